@@ -23,7 +23,7 @@ learn: $(LEARN)  ## train a small model by GRPO and plot its learning curve; min
 	$(BIN)/python -m examples.learn.run
 
 test: $(LEARN)  ## run all tests except the long ones
-	$(BIN)/python -m pytest $(TWO)
+	$(BIN)/python -m pytest $(TWO) --durations=20
 
 soak: $(LEARN)  ## run the long tests; those against vLLM and trainers where they can be installed
 	$(MAKE) $(VLLM) || echo "The tests against vLLM are skipped." >&2
@@ -54,7 +54,7 @@ lint: $(READY)  ## check style, format and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-check: lint  ## lint, check the documents and run the quick tests; takes minutes
+check: lint  ## lint, check the documents and run the quick tests
 	$(BIN)/python -m pytest -m "not soak and not slow" $(TWO)
 
 format: $(READY)  ## format the code

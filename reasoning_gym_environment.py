@@ -42,22 +42,21 @@ from rgenv.atropos.config import (
     default_config,
     default_server,
 )
-from rgenv.atropos.embedded import from_any_loop
 from rgenv.atropos.engines import engine_class
-from rgenv.atropos.groups_file import GroupsFile, opened, unopened
-from rgenv.atropos.patches import loaded_at_need
+from rgenv.atropos.patches import loaded_at_need, without_groups_file
 from rgenv.atropos.reporting import log_configuration
 from rgenv.atropos.run import Run
 from rgenv.atropos.session import Session
-from rgenv.atropos.startup import set_log_levels, settings_of
+from rgenv.atropos.startup import open_groups_file, set_log_levels, settings_of
 from rgenv.errors import StartupError
 from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.gym.settings import start_pool
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.group import group_id
+from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.runtime.background_loop import BackgroundLoop
+from rgenv.runtime.background_loop import BackgroundLoop, from_any_loop
 from rgenv.runtime.host import dumps_folder
 from rgenv.runtime.signals import end_on_signals
 from rgenv.types import Problem
@@ -131,9 +130,9 @@ class ReasoningGymEnv(BaseEnv):
         if not testing:
             servers.require_settings(server_configs)
         self.server_cls = engine_class(self.server_cls, server_configs)
-        with loaded_at_need(config.startup_timeout), unopened(config):
+        with loaded_at_need(config.startup_timeout), without_groups_file(config):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
-        self.jsonl_writer = opened(config)
+        self.jsonl_writer = open_groups_file(config)
         if testing:
             self.server.servers = [servers.ScriptedServer.of(server_configs)]
         self.task_names: list[str] = []
@@ -220,7 +219,7 @@ class ReasoningGymEnv(BaseEnv):
 
     @from_any_loop
     async def close(self) -> None:
-        """Finish scoring and sending within `shutdown_grace` seconds, drop the rest; idempotent."""
+        """Finish scoring and sending within 10 seconds, drop the rest; idempotent."""
         await self._run.close()
 
     # Items and groups
@@ -279,10 +278,7 @@ class ReasoningGymEnv(BaseEnv):
         return await self._run.collect(item)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
-        """Give a group the trainer's rewards, and no messages unless `include_messages` is set.
-
-        `process` keeps the rewards as they are.
-        """
+        """Leave out the messages of a group unless `include_messages` is set."""
         return self._run.as_sent(trajectories) if isinstance(trajectories, dict) else trajectories
 
     async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None:
@@ -303,28 +299,28 @@ class ReasoningGymEnv(BaseEnv):
         The first time, go on where the last run of this replica stopped. Registering again after a
         restart of the API does not change this environment's name.
         """
-        name, is_first = self.wandb_prepend, not self._run.api.registered
+        name, is_first = self.wandb_prepend, not self._run.registration.api.registered
         self.config.total_steps = self._run.total_steps  # Atropos takes the trainer's once only
         await super().register_env()
         if not is_first:
             self.wandb_prepend = name
         elif self.curr_step == 0:  # for later steps, Atropos has called it
             self.load_checkpoint()
-        await self._run.registered(self.checkpoint_dir)
+        await self._run.registration.registered(self.checkpoint_dir)
 
     async def _register_env(self) -> Any:
         """Wait for the trainer and register; retried while the API is unavailable."""
-        return await self._run.register()
+        return await self._run.registration.register()
 
     async def get_status(self) -> None:
         """Ask the API for the status; register again if the API was restarted."""
-        if (status := await self._run.new_status()) is not None:
+        if (status := await self._run.registration.new_status()) is not None:
             self.status_dict = status
             await self.server.update_weight(status["env_weight"])
 
     async def get_server_info(self) -> None:
         """Get the trainer's batch size and length limit, and warn if groups don't fit them."""
-        self.config.batch_size, self.max_token_len = await self._run.new_sizes()
+        self.config.batch_size, self.max_token_len = await self._run.registration.new_sizes()
 
     async def add_train_workers(self) -> None:
         """Ask for as many groups as the queue has room for; what is under way is not cancelled."""
@@ -380,7 +376,7 @@ class ReasoningGymEnv(BaseEnv):
         """Log to wandb, offline if there is no account or no network."""
         await wandb_logging.prefer_offline(self.config.use_wandb)
         if self.config.use_wandb and self.wandb_project is None:
-            trainer = await self._run.api.wait_for_trainer()
+            trainer = await self._run.registration.api.wait_for_trainer()
             self.wandb_group, self.wandb_project = trainer["group"], trainer["project"]
             wandb_logging.start(self.config.wandb_name, self.config.model_dump(), **trainer)
 
@@ -412,14 +408,14 @@ class ReasoningGymEnv(BaseEnv):
     def perf_stats(self, metrics_dict: dict[str, Any]) -> dict[str, Any]:
         """Add Atropos' timings, and the number of groups that the API accepted."""
         metrics: dict[str, Any] = super().perf_stats(metrics_dict)
-        metrics["train/items_sent_to_api"] = self._run.api.delivery.delivered_since_last_asked()
+        metrics["train/items_sent_to_api"] = self._run.delivery.delivered_since_last_asked()
         return metrics
 
     # Checkpoints
 
     def save_checkpoint(self, step: int, data: dict[str, Any] | None = None) -> None:
         """Write a checkpoint; if the disk refuses, log an error and go on."""
-        self._run.save_checkpoint(self.checkpoint_dir, step, data)
+        self._run.registration.save_checkpoint(self.checkpoint_dir, step, data)
 
     def load_checkpoint(self) -> None:
         """Go on where the last run of this replica stopped; with `force`, start over.
@@ -427,7 +423,7 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             StartupError: a checkpoint is damaged or of another program; the message names it.
         """
-        self._run.load_checkpoint(self.checkpoint_dir)
+        self._run.registration.load_checkpoint(self.checkpoint_dir, self.dumps_dir)
 
 
 def _as_list(groups: Any) -> list[Any]:

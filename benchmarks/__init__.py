@@ -6,22 +6,16 @@ Each program prints one JSON object to stdout, progress to stderr, and explains 
 
     throughput.py   speed, start-up, stalls and memory of the environment; speed/ has its parts
     replicas.py     many replicas on one machine, some of which are killed
-    rollout_api.py  the load that Atropos' rollout API can take
     waste.py        generation that is thrown away, with our loop and Atropos'; parts: generation/
-    ledger.py       what the environment says of its tokens, and what the server counted
     long_groups.py  for how long groups of long completions hold the event loop
-    stream.py       memory over a long stream of problems
     hostile.py      the cost of answers that attack the verifiers
     faults.py       groups lost or sent twice while servers fail and the environment is killed
     curriculum.py   where the curriculum leads policies that policies.py simulates
-    difficulty.py   every task at every level, and the tops in levels.json; levels/
+    difficulty.py   every task at every level, and the tops of their scales; levels/
     labels.py       the library's reference answers, checked a second way; label_checks/
-    recall.py       right answers refused for their form, and wrong ones that are paid
     shortcuts.py    what rules that do not solve a task earn; served.py is its frame
     blind.py        what the best constant or guess solves
-    scoring.py      the time of scoring in two checkouts
     programs.py     codeio's programs whose output differs between processes
-    viewing.py      the page of a run: its size, the memory to write it, and its time in a browser
     learn.py        training runs of a small model, and a control
     harness.py      helpers: command lines, output, rates, stalls, processes
     token_server.py a client for inference servers that exist in the same process only

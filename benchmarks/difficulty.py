@@ -2,14 +2,11 @@
 
     python benchmarks/difficulty.py                        the report; takes minutes
     python benchmarks/difficulty.py --tasks jugs sokoban   the report on two tasks
-    python benchmarks/difficulty.py --fit                  first find each task's top again, for
-                                                           example after a budget has changed
 
-A top that is found belongs into `Levels(top=...)` of the task's record; `python -m tools.measure
---only costs` writes costs into rgenv/measured.json. The report says how many tasks have a working
-scale, what failed, the slowest item, the longest prompt, and for each task whether its parameters
-and lengths rise with the level. Items are made in child processes under a time limit and a memory
-limit.
+`python -m tools.measure --only costs` writes costs into rgenv/measured.json. The report says how
+many tasks have a working scale, what failed, the slowest item, the longest prompt, and for each
+task whether its parameters and lengths rise with the level. Items are made in child processes under
+a time limit and a memory limit.
 """
 
 from __future__ import annotations
@@ -38,7 +35,7 @@ CHARS_PER_TOKEN = 3.0
 """A cautious rate: digits and grids take more tokens than prose."""
 
 Record = Json
-"""One item: ``task``, ``level`` or ``place``, ``seed``; then either ``error`` or what
+"""One item: ``task``, ``level``, ``seed``; then either ``error`` or what
 levels/make_items.py measured."""
 
 
@@ -46,9 +43,6 @@ def main() -> int:
     """Return 0 if every item of every task was made within the budgets, else 1."""
     options = parse_options()
     tasks = options.tasks or sorted(set(DATASETS) - {COMPOSITE})
-    if options.fit:
-        for task in tasks:
-            find_top(task, options)
     records = []
     for number, task in enumerate(tasks, 1):
         records += sweep(task, options)
@@ -67,7 +61,6 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     command_line.add_argument("--levels", type=int, default=11, help="evenly spaced levels a task")
     command_line.add_argument("--seeds", type=int, default=3, help="items a level")
     command_line.add_argument("--timeout", type=float, default=20.0, help="seconds for one item")
-    command_line.add_argument("--fit", action="store_true", help="find and write each task's top")
     return command_line.parse_args(arguments)
 
 
@@ -79,16 +72,6 @@ def sweep(task: str, options: argparse.Namespace) -> list[Record]:
             for number in range(options.levels)
             for seed in range(options.seeds)
         ]
-
-
-def find_top(task: str, options: argparse.Namespace) -> None:
-    """Lower a top from 1.0 in steps of 0.05 until ten items there are within budget."""
-    with ItemMaker(task, options.timeout) as maker:
-        for percent in range(100, 0, -5):
-            items = [maker.make(place=percent / 100, seed=seed) for seed in range(10)]
-            if not any(exceeded(item) for item in items):
-                break
-    print(f"{task}: Levels(top={percent / 100})", file=sys.stderr)
 
 
 def exceeded(record: Record, *, unbound: bool = False) -> list[str]:

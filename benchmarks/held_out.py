@@ -17,14 +17,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rgenv.worker.faster import install
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import Json
 from benchmarks.served import options_of, print_report
 from rgenv.dataset.stream import Stream, evaluation_seeds
-from rgenv.worker import guard, levels, selection
+from rgenv.worker import levels, selection
+from rgenv.worker.faster import install
+from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import ProblemMaker
 
 EVALUATION_SEEDS = (1, 42, 123)

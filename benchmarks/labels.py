@@ -38,8 +38,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
 
-from rgenv.worker.problem_maker import corrected
-
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -49,6 +47,7 @@ import reasoning_gym  # noqa: E402
 from benchmarks.label_checks import CHECKS  # noqa: E402
 from benchmarks.label_checks.shared import Entry, Verdict  # noqa: E402
 from rgenv.worker.levels import level_config  # noqa: E402
+from rgenv.worker.problem_maker import corrected  # noqa: E402
 
 Record = dict[str, Any]
 

@@ -6,13 +6,13 @@ task and level (null for the default parameters):
 
     problems    problems measured; those that can't be answered are left out
     rules       the share that each rule solves, where it solves any: rules for the task, and
-                "guess: ..." and "any question: ..." for those of tools/guesses
+                "guess: ..." for those of tools/guesses
     best        the rule that solves most, but guesses
     solved      the share that `best` solves
     guessed     the share that the best guess solves
     label       the share of the most frequent reference answer; null if there are none
     excess      `solved` less `label`
-    any         the share that any rule but the guesses and those for any question solves
+    any         the share that any rule but the guesses solves
 
 Examples::
 
@@ -43,7 +43,7 @@ from rgenv.worker.levels import level_config  # noqa: E402
 from rgenv.worker.problem_maker import ProblemMaker  # noqa: E402
 from tools import guesses  # noqa: E402
 
-ANY_QUESTION, GUESS = "any question: ", "guess: "
+GUESS = "guess: "
 """How the names of rules begin that are no part of the wheel."""
 
 
@@ -71,7 +71,7 @@ def measure(
         right = _right_rules(maker, task, seed, config)
         problems += 1
         solved.update(right)
-        by_any += any(_is_shortcut(name) and not name.startswith(ANY_QUESTION) for name in right)
+        by_any += any(map(_is_shortcut, right))
         if entry["answer"] is not None:
             labels[str(entry["answer"])] += 1
     if not problems:
@@ -131,12 +131,7 @@ def _right_rules(maker: ProblemMaker, task: str, seed: int, config: dict[str, An
     judge = score if several else None
     answers = shortcuts.answers(task, entry)
     answers |= {GUESS + name: text for name, text in guesses.answers(task, entry).items()}
-    right = [name for name, text in answers.items() if shortcuts.is_right(text, entry, judge)]
-    return right + [
-        ANY_QUESTION + name
-        for name, answer in guesses.generic_answers(task, entry).items()
-        if shortcuts.is_right(answer, entry, None)
-    ]
+    return [name for name, text in answers.items() if shortcuts.is_right(text, entry, judge)]
 
 
 if __name__ == "__main__":

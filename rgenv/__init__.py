@@ -19,6 +19,8 @@ lists its files::
     storage/      writes files that survive kill -9 and full disks
     runtime/      start, shutdown, retries, progress, facts about the host
     inference/    completions from inference servers: engines, prompts, tokenizers
+    rollout_api/  Atropos' rollout API: registration, status, delivery of groups
+    resume/       what a run of `serve` goes on from after kill -9
     cli/          the command line: commands, options, help
     atropos/      the adapter to Atropos; the only package that imports atroposlib and wandb
     adapters/     adapters to other trainers: TRL, verifiers, inspect

@@ -71,11 +71,15 @@ class Health:
     figures: Mapping[str, str]
 
     def __str__(self) -> str:
-        """``healthy``, ``known: RULES`` or ``UNHEALTHY: RULES``."""
-        if not self.faults:
-            return "healthy"
-        word = "UNHEALTHY" if None in self.faults.values() else "known"
-        return f"{word}: {', '.join(self.faults)}"
+        return health_in_words(self.faults)
+
+
+def health_in_words(faults: Mapping[str, str | None]) -> str:
+    """Return ``healthy``, ``known: RULES`` or ``UNHEALTHY: RULES``."""
+    if not faults:
+        return "healthy"
+    word = "UNHEALTHY" if None in faults.values() else "known"
+    return f"{word}: {', '.join(faults)}"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,4 @@
-"""The prompt: a system message that asks for thinking and one answer, and the question.
-
-Not here: how the answer is read (rollouts/answer_format.py).
-"""
+"""The prompt: a system message that asks for thinking and one answer, and the question."""
 
 from __future__ import annotations
 

@@ -4,18 +4,16 @@
 
     choose_tasks(KNOWN_TASKS, ["arithmetic", "*_sorting"], exclude=["gsm_symbolic"])
     parse_levels("none,0,0.5")      # [None, 0.0, 0.5]
-
-Not here: which task comes next (dataset/stream.py) and at which level (dataset/difficulty.py).
 """
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 from collections.abc import Mapping, Sequence
 
 from rgenv.errors import BadUsage, UnknownTask
 from rgenv.measured import RELEASE, TASKS
+from rgenv.text import did_you_mean, nearest
 
 COMPOSITE = "composite"
 """The one task without usable defaults: it mixes other tasks, which must be configured."""
@@ -99,11 +97,9 @@ def suggestion(word: str, available: Mapping[str, str]) -> str:
             f"reasoning-gym=={RELEASE}`."
         )
     names = [*available, *set(available.values())]
-    near = difflib.get_close_matches(word.lower(), names, n=3, cutoff=0.5)
+    near = nearest(word, names, n=3, cutoff=0.5)
     near = near[:1] if word.lower() in near else near
-    if near:
-        return f" Did you mean {' or '.join(near)}?"
-    return " The command `tasks` lists the tasks."
+    return did_you_mean(near) or " The command `tasks` lists the tasks."
 
 
 def parse_names(text: str) -> list[str]:

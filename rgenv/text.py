@@ -1,4 +1,4 @@
-"""Format tables, names of levels, exceptions and foreign texts; check texts.
+"""Format tables, names of levels, exceptions and foreign texts; check texts; suggest words.
 
 ::
 
@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Sequence
 
 from rgenv.secrets import hide
@@ -37,6 +38,18 @@ def table(
     if last is not None:
         written.insert(-1, rule)
     return "\n".join(written)
+
+
+def nearest(word: str, known: Iterable[str], *, n: int = 1, cutoff: float = 0.6) -> list[str]:
+    """Return up to `n` known words that `word`, in any case, is probably meant to be."""
+    by_case = {one.lower(): one for one in known}
+    near = difflib.get_close_matches(word.lower(), by_case, n=n, cutoff=cutoff)
+    return [by_case[one] for one in near]
+
+
+def did_you_mean(words: Sequence[str]) -> str:
+    """Return a question to append to an error message; empty without words."""
+    return f" Did you mean {' or '.join(words)}?" if words else ""
 
 
 def level_name(level: float | None) -> str:

@@ -210,14 +210,15 @@ class Group:
     Rollout i, verdict i and reward i belong together.
 
     Attributes:
-        rewards: the scores after the length penalty, as they are saved; `trainer_rewards` makes
-            of them what the trainer gets.
+        rewards: what the trainer gets (rgenv/rollouts/rewards.py).
+        masked: for each completion, whether the trainer gives it no advantage.
         group_id: identifies the group both at the trainer and in saved rollouts.
     """
 
     rollouts: tuple[Rollout, ...]
     verdicts: tuple[Verdict, ...]
     rewards: tuple[float, ...]
+    masked: tuple[bool, ...]
     group_id: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     @property

@@ -14,18 +14,18 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos.checkpoints import Checkpoints
-from rgenv.atropos.groups_file import GroupsFile
 from rgenv.cli import config_file
 from rgenv.cli.arguments import Option
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
 from rgenv.errors import BadUsage, StartupError
-from rgenv.evaluation import html_report, plots, report, sample_log
+from rgenv.evaluation import earlier, html_report, sample_log
 from rgenv.evaluation.item_cache import ItemCache
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.inference.chat_templates import chat_template
+from rgenv.resume.checkpoints import Checkpoints
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
+from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics_file import MetricsFile
 from rgenv.storage.json_lines import cut_torn_lines
 from rgenv.types import Problem
@@ -130,7 +130,7 @@ def evaluation(folder: Path) -> None:
         log.add(sample())
     finally:
         log.close()
-    report.earlier_run(folder, {sample()["id"]}, {"model": "m"})
+    earlier.earlier_run(folder, {sample()["id"]}, {"model": "m"})
 
 
 def page(folder: Path) -> None:
@@ -138,14 +138,9 @@ def page(folder: Path) -> None:
     html_report.write(folder, [], metrics([]), {"model": "m"})
 
 
-def plot(folder: Path) -> None:
-    """Write a plot of an evaluation."""
-    plots.length_plot([], title="", path=folder / "lengths.png")
-
-
 def compare(folder: Path) -> None:
     """Compare with an evaluation that the user named."""
-    report.chosen_run(folder, [PROBLEM])
+    earlier.chosen_run(folder, [PROBLEM])
 
 
 def exchange(folder: Path) -> None:
@@ -189,7 +184,6 @@ PLACES: dict[str, Callable[[Path], None]] = {
     **dict.fromkeys((sample_log.SAMPLES, sample_log.ABOUT), evaluation),
     "../beside/metrics.json": evaluation,
     "report.html": page,
-    "lengths.png": plot,
     "named/samples.jsonl": lambda folder: compare(folder / "named"),
     "metrics.jsonl": lambda folder: MetricsFile(lambda: folder).append({"step": 1}),
     **dict.fromkeys(("replica0.jsonl", "replica1.jsonl"), exchange),

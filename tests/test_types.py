@@ -1,6 +1,5 @@
 """rgenv/types.py: the value types that the packages exchange."""
 
-from rgenv.prompts import build_messages
 from rgenv.types import Problem
 
 
@@ -30,9 +29,3 @@ def test_a_recipe_has_the_seed_that_was_drawn() -> None:
     recipe = {"task": "gcd", "config": {"max_value": 9}, "seed": 1234, "level": 0.5}
     assert problem.recipe == recipe
     assert Problem("gcd", 7, None, {}, "?", "1").recipe["seed"] == 7
-
-
-def test_a_problem_has_the_messages_that_ask_it() -> None:
-    """They are the system prompt, and the question with its clarification."""
-    problem = Problem("gcd", 7, None, {}, "How many?", "1", clarification="A number.")
-    assert problem.messages == build_messages("How many?\n\nA number.")

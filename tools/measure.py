@@ -1,19 +1,22 @@
 """Measure tasks, and write rgenv/measured.json, docs/TASKS.md and its picture.
 
-    python -m tools.measure                         everything about all tasks; takes hours
+    python -m tools.measure                         everything about all tasks
     python -m tools.measure --tasks gcd lcm         everything about two tasks
-    python -m tools.measure --only source           one measurement of all tasks
+    python -m tools.measure --only health           one measurement of all tasks
+    python -m tools.measure --only blind --after gcd    of those behind gcd, by name
 
 What is measured, in this order:
 
-    source   the hash of the task's modules (rgenv/tasks/coverage.py): from here on, our
+    source   seconds: the hash of the task's modules (rgenv/tasks/coverage.py): from here on, our
              corrections apply to the task in the installed library; and what its file says that
              the parent side needs
-    costs    the most that a problem takes (benchmarks/difficulty.py)
-    blind    what a constant or a guess solves (benchmarks/blind.py)
-    health   prompts, and the rules that the task breaks (`validate`); then the page is written
+    costs    half an hour: the most that a problem takes (benchmarks/difficulty.py)
+    blind    half an hour: what a constant or a guess solves (benchmarks/blind.py)
+    health   ten minutes: prompts, and the rules that the task breaks (`validate`); then the page
+             and its picture are written
 
-Tasks that are not named keep what was measured before. The picture is drawn if all were validated.
+Tasks that are not named keep what was measured before. What is found is written after each few
+tasks; `--after` goes on with a run that ended early, behind the last task that it named.
 """
 
 from __future__ import annotations
@@ -40,12 +43,13 @@ from rgenv.tasks.record import Task
 from rgenv.tasks.registry import asks, records
 from rgenv.validation import cli as validate
 from rgenv.validation.health import TaskReport
-from rgenv.validation.page import health_of, markdown_page
-from rgenv.validation.plot import plot_shortcuts
+from tools.tasks_page import health_of, markdown_page, plot_shortcuts
 
 MEASURES = ("source", "costs", "blind", "health")
-SEEDS = 20
-PAGE = Path(__file__).resolve().parents[1] / validate.PAGE
+AT_ONCE = 15
+"""Tasks after which what was found is written."""
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PAGE, PICTURE = DOCS / "TASKS.md", DOCS / "tasks.png"
 
 Found = dict[str, dict[str, Any]]
 """Task -> name in measured.json -> JSON value."""
@@ -55,24 +59,29 @@ def main(words: list[str] | None = None) -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help="default: all")
+    parser.add_argument("--after", default="", metavar="TASK", help="only tasks behind this one")
     parser.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES)
     options = parser.parse_args(words)
     known = sources() if options.only == ["source"] else measured.TASKS.keys() - {COMPOSITE}
     if unknown := set(options.tasks) - set(known):
         parser.error(f"there is no task {min(unknown)!r}")
+    if options.after and len(options.only) > 1:
+        parser.error("--after goes on with one measurement: name it by --only")
     if len(options.only) > 1:  # each in a process of its own, which reads what was written before
         for one in options.only:
-            tasks = ["--tasks", *options.tasks] if options.tasks else []
+            chosen = ["--tasks", *options.tasks] if options.tasks else []
             subprocess.run(
-                [sys.executable, "-m", "tools.measure", "--only", one, *tasks], check=True
+                [sys.executable, "-m", "tools.measure", "--only", one, *chosen], check=True
             )
         return
     [only] = options.only
     if only == "source":
         update(source(options.tasks), release=not options.tasks)
         return
-    tasks = options.tasks or sorted(known)
-    update({"costs": costs, "blind": blind, "health": health}[only](tasks))
+    tasks = [task for task in options.tasks or sorted(known) if task > options.after]
+    measure = {"costs": costs, "blind": blind, "health": health}[only]
+    for start in range(0, len(tasks), AT_ONCE):
+        update(measure(tasks[start : start + AT_ONCE]))
 
 
 def source(tasks: Iterable[str] = ()) -> Found:
@@ -110,11 +119,8 @@ def blind(tasks: Iterable[str]) -> Found:
 
 
 def health(tasks: Iterable[str]) -> Found:
-    """Validate tasks, and draw the picture if these are all."""
-    words = f"--seeds {SEEDS} --tasks {','.join(tasks)}"
-    reports = asyncio.run(_reports(words.split()))
-    if len(reports) == len(measured.TASKS) - 1:
-        plot_shortcuts(reports, PAGE.with_name(validate.PICTURE))
+    """Return what `validate` finds of each task."""
+    reports = asyncio.run(_reports(["--tasks", ",".join(tasks)]))
     return {report.task: {"health": plain(health_of(report))} for report in reports}
 
 
@@ -142,9 +148,11 @@ def update(found: Found, *, release: bool = False) -> None:
         tasks[task] = tasks.get(task, {}) | values
     content["tasks"] = dict(sorted(tasks.items()))
     measured.PATH.write_text(written(content), encoding="utf-8")
-    print(f"{measured.PATH.name} has new measures of {len(found)} tasks.")
+    print(f"{measured.PATH.name} has new measures of {', '.join(found)}.", flush=True)
     if any("health" in values for values in found.values()):
         PAGE.write_text(asyncio.run(_page()), encoding="utf-8")
+        _, known = measured.read()
+        plot_shortcuts([(task, one.health) for task, one in known.items() if one.health], PICTURE)
 
 
 def written(content: dict[str, Any]) -> str:
@@ -178,7 +186,7 @@ async def page(pool: WorkerPool) -> str:
         answer = problem.answer if problem.answer is not None else await pool.solve(problem)
         example = (problem.question, answer, problem.clarification)
         reports.append((TaskReport(task, one.category, (), *example), one.health))
-    return markdown_page(reports, made_by="python -m tools.measure")
+    return markdown_page(reports)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,8 @@
 
     python benchmarks/levels/make_items.py TASK
 
-Each line of stdin is a JSON object with ``seed`` and either ``level``, as users set it, or
-``place``, on the task's whole scale without its top. The reply is one line of JSON: the item's
-record, or its error.
+Each line of stdin is a JSON object with ``seed`` and ``level``. The reply is one line of JSON: the
+item's record, or its error.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import numpy
 import reasoning_gym
 
-from rgenv.worker.levels import config_at, level_config, winnable
+from rgenv.worker.levels import level_config, winnable
 
 MEMORY_BYTES = 3 * 2**30
 """Limit of the address space: well above the budget for an item, far below a machine's memory."""
@@ -42,9 +41,9 @@ def main() -> None:
         replies.write(json.dumps(reply) + "\n")
 
 
-def measure(task: str, seed: int, level: float | None = None, place: float = 0.0) -> dict[str, Any]:
+def measure(task: str, seed: int, level: float) -> dict[str, Any]:
     """Make one item and return its cost, its lengths and its parameters."""
-    config = config_at(task, place) if level is None else level_config(task, level)
+    config = level_config(task, level)
     random.seed(seed)
     numpy.random.seed(seed % 2**32)
     Path("/proc/self/clear_refs").write_text("5")  # resets the peak of the resident set

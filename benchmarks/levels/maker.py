@@ -51,7 +51,7 @@ class ItemMaker:
         """Make one item and return its record, which has only ``error`` if there is no item.
 
         Args:
-            recipe: ``seed``, and ``level`` or ``place``.
+            recipe: ``seed`` and ``level``.
         """
         limit = self.timeout if self._process else self.timeout + IMPORT_SECONDS
         process = self._process = self._process or self._start()

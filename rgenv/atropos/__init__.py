@@ -7,20 +7,13 @@ options.py        the options as data
 startup.py        log levels, settings, checks
 run.py            owns what one process has, from its constructor to its end
 loop.py           the loops of `serve` and `process`, and the groups under way
+registration.py   this environment at the rollout API, and what it goes on from there
 session.py        the objects that `setup` creates
 evaluation.py     what is evaluated, with which runner, and where results go
 profiling.py      the command `profile`
 engines.py        Atropos' clients of vLLM and SGLang, and how the policy asks any client
 servers.py        settings of the inference servers, and their checks
-api_client.py     single requests to the rollout API, whose answers are checked
-rollout_api.py    what a run asks of the rollout API, through outages and restarts
-delivery.py       sends groups to the rollout API
-groups_file.py    the file into which `process` writes its groups, and their means
-checkpoints.py    finds the state that a run goes on from, and saves that of each step
-progress.py       records what happens to each problem, so that kill -9 loses nothing
-ending.py         when a run ends, and the last line of its log
-reporting.py      metrics and status of a run, for its log, wandb and metrics.jsonl
+reporting.py      metrics of a run for wandb and metrics.jsonl, and the last line of its log
 wandb_logging.py  offline mode, the table of rollouts, the curriculum's metrics
 patches.py        what is replaced in foreign code while it runs, and why
-embedded.py       lets programs call an environment from any event loop
 """

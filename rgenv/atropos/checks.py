@@ -1,52 +1,26 @@
-"""Checks of the values of single options, beyond their types.
+"""Checks of the values of single options, beyond their types; None is accepted by all.
 
-::
-
-    CHECKS["group_size"](0)    # ValueError: must be from 1 to 4096, not 0
-
-Each check returns nothing, or raises ValueError with what follows the name of the option. None is
-accepted by all.
+What determines problems and scores is checked as in `rgenv.gym.settings`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from atroposlib.envs.server_handling.server_baseline import VALID_REASONING_EFFORTS
 
-from rgenv.dataset.difficulty import check_target
-from rgenv.gym.recipes import check_parameters
+from rgenv.gym import settings
+from rgenv.gym.settings import Check, between
 from rgenv.inference.chat_templates import chat_template
 from rgenv.runtime.preflight import address_problem, file_on_path
-
-Check = Callable[[Any], object]
 
 MAX_NAME = 180
 """Bytes of the name of a run; most file systems allow 255, and replica and suffixes follow."""
 
 SET_BY_US = {"model", "messages", "n", "stream"}
 """Parameters of evaluation requests that the environment sets."""
-
-
-MOST = 10**9
-"""The largest number of an option that has no smaller bound."""
-
-
-def between(least: float, most: float = MOST, *, special: int | None = None) -> Check:
-    """Return a check of a number.
-
-    Args:
-        special: another value, which has a meaning of its own.
-    """
-
-    def check(value: float) -> None:
-        if not least <= value <= most and value != special:
-            instead = "" if special is None else f", or {special}"
-            raise ValueError(f"must be from {least:g} to {most:g}{instead}, not {value:g}")
-
-    return check
 
 
 def _address(value: str) -> None:
@@ -100,26 +74,6 @@ def _request(value: Mapping[str, Any]) -> None:
         raise ValueError(f"{min(ours)} is set by the environment; leave it out")
 
 
-def _range(value: tuple[float, float]) -> None:
-    if not 0 <= value[0] <= value[1] <= 1:
-        raise ValueError(f"must be two rising numbers in [0, 1], got {value}")
-
-
-def _levels(value: Mapping[str, float]) -> None:
-    if bad := [task for task, level in value.items() if not 0 <= level <= 1]:
-        raise ValueError(f"a level is in [0, 1]; that of {bad[0]!r} is {value[bad[0]]}")
-
-
-def _weights(value: Mapping[str, float]) -> None:
-    if bad := [task for task, weight in value.items() if not 0 < weight < float("inf")]:
-        raise ValueError(f"weights must be positive numbers; exclude {bad[0]!r} instead")
-
-
-def _task_configs(value: Mapping[str, Mapping[str, Any]]) -> None:
-    for task, parameters in value.items():
-        check_parameters(parameters, task)
-
-
 CHECKS: dict[str, Check] = {
     "group_size": between(1, 4096),
     "max_token_length": between(1),
@@ -145,10 +99,7 @@ CHECKS: dict[str, Check] = {
     "wandb_name": _run_name,
     "data_path_to_save_groups": _file,
     "eval_request": _request,
-    "curriculum_target_accuracy": check_target,
-    "random_level_range": _range,
-    "start_levels": _levels,
-    "task_weights": _weights,
-    "task_configs": _task_configs,
+    **{name: check for name, check in settings.CHECKS.items() if name != "workers"},
+    "scoring_workers": settings.CHECKS["workers"],
 }
 """Option -> the check of its value."""

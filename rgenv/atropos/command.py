@@ -1,9 +1,5 @@
 """Run a command of an environment class.
 
-::
-
-    run(Mine, ["serve", "--env.seed", "-1"])    # the exit code; rgenv/errors.py lists them
-
 The words are checked against the options of the class. The environment is made from them, and the
 method that runs the command is awaited.
 """
@@ -27,7 +23,6 @@ from atroposlib.utils.cli import merge_dicts
 from openai import OpenAIError
 from pydantic import ValidationError
 
-from rgenv.atropos.ending import is_logged
 from rgenv.atropos.options import (
     MANAGERS,
     command_class,
@@ -36,20 +31,12 @@ from rgenv.atropos.options import (
     options_of,
 )
 from rgenv.atropos.patches import atropos_words
+from rgenv.atropos.reporting import FOR_USERS, is_logged
 from rgenv.cli.arguments import SHORT_OPTIONS
 from rgenv.cli.config_file import SERVERS
 from rgenv.cli.entry import Request, answer_or_read
 from rgenv.cli.messages import failed_call, invalid_values
-from rgenv.errors import (
-    BAD_USAGE,
-    DONE,
-    FAILED,
-    BadUsage,
-    InferenceUnavailable,
-    PoolBroken,
-    StartupError,
-    exit_code,
-)
+from rgenv.errors import DONE, BadUsage, exit_code
 from rgenv.runtime.host import tune_garbage_collector
 from rgenv.runtime.preflight import require_writable
 from rgenv.secrets import hidden_in_output, remember, remember_words, without_secrets
@@ -64,14 +51,7 @@ WANDB_SETTINGS = "Settings"
 
 
 def run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
-    """Run one command of an environment class.
-
-    Args:
-        words: the command line without the program.
-
-    Returns:
-        The exit code.
-    """
+    """Run one command of an environment class, and return its exit code (rgenv/errors.py)."""
     remember_words(words)
     remember(os.environ)
     with hidden_in_output():
@@ -84,18 +64,11 @@ def _run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
     try:
         found = answer_or_read(words, options)
         return _run_command(env_cls, found) if isinstance(found, Request) else found
-    except BadUsage as error:
+    except (*FOR_USERS, OSError) as error:
         if not is_logged(error):
-            print(f"error: {error}", file=sys.stderr)
-        return BAD_USAGE
-    except (StartupError, InferenceUnavailable, PoolBroken) as error:
-        if not is_logged(error):
-            print(f"error: {error}", file=sys.stderr)
+            said = failed_call(error) if isinstance(error, OSError) else error
+            print(f"error: {said}", file=sys.stderr)
         return exit_code(error)
-    except OSError as error:
-        if not is_logged(error):
-            print(f"error: {failed_call(error)}", file=sys.stderr)
-        return FAILED
     except KeyboardInterrupt:
         return 130
     except SystemExit as exit_:
@@ -120,11 +93,6 @@ def _set_up_logging() -> None:
 
 
 def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
-    """Make an environment with the options of a request, and run the command.
-
-    Raises:
-        BadUsage: a value is invalid.
-    """
     remember(request.content)
     _check_slurm(request)
     tune_garbage_collector()
@@ -149,11 +117,6 @@ def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
 
 
 def _work(env_cls: type[BaseEnv], request: Request) -> Coroutine[Any, Any, None]:
-    """Make the environment, and return what it does.
-
-    Raises:
-        BadUsage, ValidationError: the options have no meaning together, or an invalid value.
-    """
     config, servers = env_cls.config_init()
     given = _given(request)
     config = _environment(config, env_cls, request, _section(given, "env"))
@@ -188,11 +151,6 @@ def _environment(
 
 
 def _servers(default: Any, request: Request, given: Mapping[str, Any]) -> Any:
-    """Return the settings of the inference servers.
-
-    Raises:
-        BadUsage: an option does not say which of several servers it is for.
-    """
     in_file = request.content.get(SERVERS, [])
     listed = in_file if isinstance(in_file, list) else [in_file]
     defaults = default if isinstance(default, list) else [default]
@@ -214,11 +172,7 @@ def _servers(default: Any, request: Request, given: Mapping[str, Any]) -> Any:
 
 
 def _save_configuration(folder: Path, config: BaseEnvConfig, servers: Any) -> None:
-    """Write the options of an evaluation, without secrets, as a file that --config takes.
-
-    Raises:
-        StartupError: the folder can't be written.
-    """
+    """Write the options of an evaluation, without secrets, as a file that --config takes."""
     require_writable(folder, "data_dir_to_save_evals")
     listed = servers if isinstance(servers, list) else [servers]
     content = {
@@ -257,11 +211,7 @@ def _as_written(request: Request, name: str) -> str:
 
 
 def _check_slurm(request: Request) -> None:
-    """Check that --slurm, with which Atropos asks the job's nodes, stands in a job.
-
-    Raises:
-        BadUsage: it does not.
-    """
+    """Check that --slurm, with which Atropos asks the job's nodes, stands in a job."""
     is_on = str(request.values.get("slurm", request.content.get("slurm", False))).lower() == "true"
     if is_on and "SLURM_JOB_NODELIST" not in os.environ:
         raise BadUsage(

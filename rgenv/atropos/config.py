@@ -22,7 +22,7 @@ from pydantic import (
 
 from rgenv.atropos.checks import CHECKS
 from rgenv.cli.parsing import levels, none_word, parse_mapping, parse_request, split_words
-from rgenv.dataset.stream import MAX_REPLICAS
+from rgenv.gym.settings import check_replica
 from rgenv.runtime.host import replica
 
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
@@ -85,13 +85,10 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     seed: int = Field(default=42, description="Seed of the stream of training problems.")
     replica_id: int = Field(
         default_factory=lambda: replica()[0],
-        ge=0,
         description="Index of this process among `num_replicas`; defaults to SLURM_PROCID or RANK.",
     )
     num_replicas: int = Field(
         default_factory=lambda: replica()[1],
-        ge=1,
-        le=MAX_REPLICAS,
         description="Processes that share one stream; defaults to SLURM_NTASKS or WORLD_SIZE.",
     )
     balance_labels: bool = Field(
@@ -157,8 +154,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     min_score_spread: float = Field(
         default=0.05,
-        ge=0,
-        le=1,
         description="Make the rewards of a group equal where they lie closer together than this.",
     )
     dump_rollouts: bool = Field(
@@ -260,7 +255,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         "proven wrong.",
     )
     scoring_workers: int = Field(
-        default=2, ge=1, le=1024, description="Processes that make problems and score answers."
+        default=2, description="Processes that make problems and score answers."
     )
     require_wall: bool = Field(
         default=False,
@@ -269,8 +264,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     scoring_timeout: float = Field(
         default=5.0,
-        gt=0,
-        allow_inf_nan=False,
         description="Seconds that scoring one answer may take; making a problem may take twice as "
         "long.",
     )
@@ -295,12 +288,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         gt=0,
         description="Seconds to ride out an outage of the rollout API or of inference before the "
         "run ends.",
-    )
-    shutdown_grace: float = Field(
-        default=10.0,
-        ge=0,
-        allow_inf_nan=False,
-        description="Seconds at the end to finish what is being scored or sent.",
     )
     debug_logging: bool = Field(
         default=False,
@@ -327,11 +314,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
 
     @model_validator(mode="after")
     def _check_replica(self) -> ReasoningGymEnvConfig:
-        if self.replica_id >= self.num_replicas:
-            raise ValueError(
-                f"replica_id {self.replica_id} does not exist among num_replicas "
-                f"{self.num_replicas}: ids count from 0"
-            )
+        check_replica(self.replica_id, self.num_replicas)
         return self
 
 

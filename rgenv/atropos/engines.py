@@ -1,10 +1,8 @@
-"""Atropos' clients of vLLM and SGLang, and how the policy asks any client of Atropos.
+"""Atropos' clients of vLLM and SGLang, with our `Engine` inside.
 
 ::
 
     env.server_cls = engine_class(APIServer, server_configs)    # before Atropos makes its clients
-    client = Client(env.server.servers[0])
-    completions = await client.complete(Ask([31, 7], n=8, max_tokens=512), text)
 
 Limits of requests and their timings are those of Atropos' APIServer.
 """
@@ -14,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from atroposlib.envs.server_handling.server_baseline import APIServer, APIServerConfig
@@ -24,7 +21,6 @@ from atroposlib.envs.server_handling.vllm_server import VLLMServer
 from rgenv.inference import engine
 from rgenv.inference.dialects import OF_SGLANG, OF_VLLM, Ask, Completion
 from rgenv.inference.engine import Engine
-from rgenv.inference.request_errors import address
 from rgenv.inference.tokenizers import begun_once
 
 Tokens = tuple[list[int], list[list[int]], list[list[float]], list[str]]
@@ -54,10 +50,7 @@ class VllmEngine(VLLMServer):
         await self.engine.watch()
 
     async def complete(self, asked: Ask, *, is_training: bool = True) -> list[Completion]:
-        """Ask once, as soon as the server is healthy and below its limit of requests.
-
-        Raises: see `Engine.complete`.
-        """
+        """Ask once, as soon as the server is healthy and below its limit of requests."""
         if not self.initialized and self.config.health_check and self.config.base_url is not None:
             self.check_task = asyncio.create_task(self.check_server_status_task())
         self.initialized = True
@@ -72,10 +65,7 @@ class VllmEngine(VLLMServer):
         return completions
 
     async def tokens_and_logprobs_completion(self, **request: Any) -> Tokens:
-        """Ask as Atropos and subclasses do, with `input_ids` or `prompt`.
-
-        Raises: see `Engine.complete`.
-        """
+        """Ask as Atropos and subclasses do, with `input_ids` or `prompt`."""
         is_training = request.pop("split", "train") == "train"
         asked = _asked(request, self.tokenizer, self.config.model_name)
         completions = await self.complete(asked, is_training=is_training)
@@ -116,96 +106,10 @@ def _asked(request: dict[str, Any], tokenizer: Any, model: str) -> Ask:
     )
 
 
-class Client:
-    """Asks a client of Atropos, whichever class a program or subclass has chosen.
-
-    Attributes:
-        under_way: requests that wait for an answer.
-    """
-
-    def __init__(self, server: Any) -> None:
-        self._server = server
-        self.under_way = 0
-
-    @property
-    def config(self) -> Any:
-        """The settings of the server."""
-        return getattr(self._server, "config", None)
-
-    @property
-    def where(self) -> str:
-        """The address of the server."""
-        return address(getattr(self.config, "base_url", None) or "")
-
-    @property
-    def healthy(self) -> bool:
-        """Whether the server answered last."""
-        return bool(getattr(self._server, "server_healthy", True))
-
-    @property
-    def limit(self) -> int:
-        """Requests that it takes at once."""
-        return int(getattr(self.config, "num_max_requests_at_once", 1))
-
-    @property
-    def context_length(self) -> int | None:
-        """The most tokens that prompt and completion may have; None: unknown."""
-        length = getattr(getattr(self._server, "engine", self._server), "context_length", None)
-        return length if isinstance(length, int) else None
-
-    async def complete(
-        self, asked: Ask, text: str, *, is_training: bool = True
-    ) -> list[Completion]:
-        """Return the completions that the server finished.
-
-        Args:
-            text: the prompt, for a client that takes no token ids.
-
-        Raises:
-            RequestRefused, RequestFailed: see `Engine.complete`.
-            Exception: whatever a client of another class raises.
-        """
-        if isinstance(self._server, VllmEngine | SGLangEngine):
-            return await self._server.complete(asked, is_training=is_training)
-        read, *parts = await self._server.tokens_and_logprobs_completion(
-            prompt=text,
-            input_ids=list(asked.prompt),
-            n=asked.n,
-            max_tokens=asked.max_tokens,
-            temperature=asked.temperature,
-            top_p=asked.top_p,
-            split="train" if is_training else "eval",
-        )
-        return [
-            Completion(ids, logprobs, _name(reason), list(read))
-            for ids, logprobs, reason in zip(*parts, strict=True)
-        ]
-
-
-def _name(reason: Any) -> Any:
-    """Return a finish reason, which is a word; SGLang's own format is a mapping."""
-    return (reason.get("type") if isinstance(reason, dict) else reason) or "stop"
-
-
-def clients_of(manager: Any) -> Callable[[], Sequence[Client]]:
-    """Return a function that returns a `Client` of each server; programs may replace servers."""
-    known: dict[int, tuple[Any, Client]] = {}
-
-    def clients() -> Sequence[Client]:
-        for server in manager.servers:
-            if known.get(id(server), (None,))[0] is not server:
-                known[id(server)] = server, Client(server)
-        return [known[id(server)][1] for server in manager.servers]
-
-    return clients
-
-
 def engine_class(server_cls: Any, servers: Any) -> Any:
     """Return the class of the clients: that of the servers' type, or `server_cls` if it is one.
 
-    Args:
-        server_cls: of an environment; Atropos' abstract APIServer stands for any type.
-        servers: a list of APIServerConfig, or one ServerBaseline.
+    Atropos' abstract APIServer stands for any type.
     """
     if not inspect.isabstract(server_cls):
         return server_cls

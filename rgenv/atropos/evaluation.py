@@ -125,8 +125,6 @@ def evaluation_definition(
     Two evaluations with equal definitions can be merged.
 
     Args:
-        categories: task -> category, for every available task.
-        task_names: the tasks that are served.
         version: of reasoning-gym.
         step: the step of the training; None outside `serve`.
     """
@@ -148,11 +146,7 @@ def evaluation_definition(
 def prompt_definition(
     config: ReasoningGymEnvConfig, policy: Policy, version: str
 ) -> dict[str, Any]:
-    """Return what a completion and its score depend on besides the problem.
-
-    Args:
-        version: of reasoning-gym.
-    """
+    """Return what a completion and its score depend on besides the problem."""
     request = policy.evaluation.request
     return {
         "model": policy.model,
@@ -179,10 +173,7 @@ def evaluation_folder(
 
     Args:
         about: what defines the evaluation.
-        always: choose a folder if none is configured.
-
-    Returns:
-        None: the results are not kept.
+        always: choose a folder if none is configured; otherwise the results are not kept.
     """
     if configured is None:
         return default_folder(about) if always else None

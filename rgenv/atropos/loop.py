@@ -1,11 +1,5 @@
 """The loops of `serve` and `process`, and the groups under way.
 
-::
-
-    loop = Loop(hooks, limits, admission, concurrency, delivered=lambda: delivery.delivered)
-    await loop.serve()
-    await loop.process(250)
-
 `serve` takes the place of Atropos' loop, which fills the whole queue with each environment and
 cancels everything under way when the queue is full. Here groups are asked for while there is room
 for them, and they finish. What is under way is cancelled at the end of the run, for an evaluation
@@ -25,9 +19,9 @@ from typing import Any, Protocol
 
 from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
 
-from rgenv.atropos.api_client import Sizes
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.errors import StartupError
+from rgenv.rollout_api.client import Sizes
 from rgenv.rollouts.admission import Admission, Queue
 from rgenv.rollouts.concurrency import Concurrency
 from rgenv.types import Problem
@@ -57,8 +51,6 @@ class Hooks(Protocol):
     """What a run calls of its environment: methods of Atropos' BaseEnv, which subclasses override.
 
     Attributes:
-        name: of the environment.
-        tokenizer: the model's, or None.
         curr_step: the trainer's step, or the number of groups that `process` has written.
         eval_metrics: those that the next report has.
         mainloop_timings: seconds of each turn of the loop, for Atropos' metrics.
@@ -120,7 +112,6 @@ class Limits:
         """Return the limits of a configuration.
 
         Args:
-            clients: Atropos' clients of the inference servers.
             at_once: the most completions in a request; None: all of a group.
         """
         each = config.max_num_workers_per_node
@@ -225,7 +216,6 @@ class Loop:
     # What the rollout API says
 
     def take_status(self, status: dict[str, Any]) -> None:
-        """Take over what the rollout API says about its queue."""
         ours, others = self._limits.group_size, status["max_group_size"]
         if others != self.status.get("max_group_size") and others % ours and others != 1:
             log.warning(OTHER_SIZE, others, ours)
@@ -281,8 +271,7 @@ class Loop:
     async def ask(self) -> int:
         """Ask for as many groups as there is room for; those given back come first.
 
-        Returns:
-            How many there was room for.
+        Returns how many there was room for.
         """
         self._admission.look(self._queue, self._delivered())
         self.most = self._most_groups()
@@ -342,14 +331,12 @@ class Loop:
 
     @property
     def unfinished(self) -> list[Problem]:
-        """The problems that are under way or wait."""
         return [running["item"] for running in self.running.values()] + self.waiting
 
     # Evaluations beside the training
 
     @property
     def evaluates(self) -> bool:
-        """Whether an evaluation runs beside the training."""
         return self.evaluation is not None and not self.evaluation.done()
 
     @property
@@ -375,7 +362,6 @@ class Loop:
         self.running.clear()
 
     async def stop(self) -> None:
-        """Cancel all groups, and an evaluation."""
         tasks = [task for task in (*self.workers, self.evaluation) if task is not None]
         for task in tasks:
             task.cancel()

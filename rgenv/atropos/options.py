@@ -151,7 +151,6 @@ def _shown_default(name: str, value: Any) -> str:
 
 
 def _section(name: str, env_cls: type[BaseEnv]) -> str:
-    """Return the heading of an option."""
     space, _, field = name.rpartition(".")
     if space == "openai":
         return SERVERS
@@ -207,7 +206,6 @@ def _plural(annotation: Any) -> str:
 
 
 def shown_value(value: Any) -> str:
-    """Return a value as in YAML."""
     if value is None or value in ([], {}, ""):
         return "none"
     if isinstance(value, list | tuple):

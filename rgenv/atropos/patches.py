@@ -24,14 +24,18 @@ def loaded_at_need(timeout: float) -> Iterator[None]:
 
     They load it themselves, with `AutoTokenizer`, and have no argument for another one. Making
     problems and scoring answers need none, so they would wait for a download in vain.
-
-    Args:
-        timeout: seconds that loading may take.
     """
     at_first_use = SimpleNamespace(from_pretrained=lambda name: at_need(name, timeout))
     with contextlib.ExitStack() as stack:
         for module in _LOADING:
             stack.enter_context(_replaced(module, "AutoTokenizer", at_first_use))
+        yield
+
+
+@contextlib.contextmanager
+def without_groups_file(config: Any) -> Iterator[None]:
+    """Keep Atropos' constructor from opening `data_path_to_save_groups`, where it follows links."""
+    with _replaced(config, "data_path_to_save_groups", None):
         yield
 
 

@@ -1,10 +1,4 @@
-"""The command `profile`: which model it asks, with which settings, and where the results go.
-
-::
-
-    profiling = Profiling(config, session, clients)
-    print(await profiling.run())
-"""
+"""The command `profile`: which model it asks, with which settings, and where the results go."""
 
 from __future__ import annotations
 
@@ -18,16 +12,14 @@ from typing import Any
 from rgenv.atropos.config import ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
 from rgenv.atropos.session import Session
-from rgenv.evaluation import report as evaluation_report
 from rgenv.evaluation.asking import Reply
-from rgenv.evaluation.evaluate import default_folder
+from rgenv.evaluation.evaluate import LIBRARIES, default_folder
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.extras import require_extra
 from rgenv.inference.policy import Policy
 from rgenv.profiling import report
 from rgenv.profiling.profile import Profile
-from rgenv.profiling.profiler import Problems, Profiler, training_problems
-from rgenv.profiling.walk import Level
+from rgenv.profiling.walk import Level, Problems, Profiler, training_problems
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -54,14 +46,7 @@ SERVER = ("model_name", "base_url", "server_type", "tokenizer_name")
 
 
 class Profiling:
-    """A profile of one model.
-
-    Args:
-        clients: Atropos' clients of the inference servers.
-
-    Attributes:
-        folder: where its results go.
-    """
+    """A profile of one model; its results go to `folder`."""
 
     def __init__(
         self, config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any]
@@ -81,7 +66,7 @@ class Profiling:
             MissingExtra: what makes the page is not installed.
         """
         config, session = self._config, self._session
-        require_extra("report", evaluation_report.LIBRARIES, "The page of a profile")
+        require_extra("report", LIBRARIES, "The page of a profile")
         began = time.time()
         saved = SampleLog.open(
             self.folder, self._about, start_over=config.force, option="profile_dir"
@@ -173,7 +158,6 @@ def _definition(config: ReasoningGymEnvConfig, session: Session) -> dict[str, An
 
 
 def _settings(config: ReasoningGymEnvConfig) -> dict[str, Any]:
-    """Return the options that the configuration file repeats."""
     default = default_config(type(config))
     changed = {
         name: getattr(config, name)
@@ -186,7 +170,6 @@ def _settings(config: ReasoningGymEnvConfig) -> dict[str, Any]:
 
 
 def _servers(clients: Sequence[Any]) -> list[Mapping[str, Any]]:
-    """Return the settings of the inference servers that the configuration file repeats."""
     return [
         {name: value for name in SERVER if (value := getattr(client.config, name)) is not None}
         for client in clients

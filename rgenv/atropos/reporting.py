@@ -1,12 +1,4 @@
-"""What a run reports of itself: its configuration and its metrics.
-
-::
-
-    reporter = Reporter(metrics, ledger)
-    reporter.begin("serve", folder=lambda: folder, look=look, ...)
-    metrics = reporter.take([])        # for wandb; writes a line, too
-    reporter.save(metrics, step=3)     # to metrics.jsonl
-"""
+"""What a run reports of itself: its configuration, its metrics, and the last line of its log."""
 
 from __future__ import annotations
 
@@ -20,16 +12,34 @@ from atroposlib.envs.server_handling.server_baseline import ServerBaseline
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.startup import Mode
+from rgenv.cli.messages import failed_call
+from rgenv.errors import (
+    BadUsage,
+    InferenceUnavailable,
+    PoolBroken,
+    RolloutsLost,
+    StartupError,
+)
+from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.metrics_file import MetricsFile
 from rgenv.rollouts.status import Snapshot, Status
-from rgenv.secrets import remember, without_secrets
+from rgenv.runtime.shutdown import Signalled
+from rgenv.secrets import hide, remember, without_secrets
+from rgenv.text import describe
 
 log = logging.getLogger("ReasoningGymEnv")
 
 PROCESS_SECONDS = 10.0
 """Seconds between two reports of `process`."""
+
+
+FOR_USERS = (BadUsage, StartupError, InferenceUnavailable, PoolBroken, RolloutsLost)
+"""Errors whose message is a sentence for users."""
+
+LOGGED = "The last line of the log says what was saved."
+"""A note on an exception that is in the log."""
 
 
 def log_configuration(
@@ -44,10 +54,6 @@ def log_configuration(
 
 class Reporter:
     """Takes the metrics of a run, and writes lines and metrics.jsonl.
-
-    Args:
-        metrics: collects groups and counts.
-        ledger: counts tokens.
 
     Attributes:
         status: writes the lines.
@@ -108,12 +114,9 @@ class Reporter:
             self._file.append({"run": run, "step": step, "time": round(time.time(), 1), **metrics})
 
     def finish(self, others: Iterable[tuple[str, Any]], step: int) -> bool:
-        """Report groups and tokens since the last report of `serve`.
+        """Report groups and tokens since the last report of `serve`, whose step wandb may have.
 
-        wandb may have the step already.
-
-        Returns:
-            Whether there are groups that `process` has still to report.
+        Returns whether there are groups that `process` has still to report.
         """
         self.status.between = 0.0
         if not self._metrics.rates() and self._ledger.state() == self._tokens_reported:
@@ -121,3 +124,64 @@ class Reporter:
         if self._mode == "serve":
             self.save(self.take(others), step)
         return self._mode == "process"
+
+
+def never_fills(batch_size: int, group_size: int) -> str:
+    """Return why batches of the trainer may never fill; empty if they do."""
+    if batch_size % group_size == 0:
+        return ""
+    return (
+        f"its batch_size {batch_size} is not a multiple of group_size {group_size}, so a batch may "
+        "never fill"
+    )
+
+
+# The last line
+
+
+def served(delivery: Delivery, state: Path | None, dumps: Path | None) -> list[str]:
+    """Return what a `serve` run has delivered, and saved in the files `state` and `dumps`."""
+    if state is None:
+        return ["no problem was asked"]
+    counts = f"{delivery.delivered} groups delivered, {delivery.refused} refused"
+    if delivery.lost:
+        counts += f", {delivery.lost} not delivered (their problems are asked again)"
+    rollouts = [f"rollouts in {dumps}"] if dumps is not None else []
+    return [counts, *rollouts, f"the same command goes on from {state}"]
+
+
+def finished(mode: str, total_steps: int, *, set_by_user: bool) -> str:
+    """Return why a run ends that nothing has interrupted."""
+    if mode in ("evaluate", "profile"):
+        return {"evaluate": "the evaluation is done", "profile": "the profile is done"}[mode]
+    if mode == "process":
+        return f"all {total_steps} groups are done (--env.total_steps)"
+    who = "--env.total_steps" if set_by_user else "the trainer's num_steps"
+    return f"there are groups for all {total_steps} steps ({who})"
+
+
+def log_end(error: BaseException | None, *, otherwise: str, saved: Iterable[str]) -> None:
+    """Log the last line of a run, and note on `error` that it is there; see `is_logged`.
+
+    Args:
+        otherwise: why the run ended if no error interrupted it.
+        saved: what was saved, and where.
+    """
+    why = otherwise if error is None else _reason(error)
+    expected = error is None or isinstance(error, Signalled)
+    level = logging.INFO if expected else logging.ERROR
+    log.log(level, "Ended: %s. Result: %s.", why.rstrip("."), "; ".join(saved))
+    if error is not None:
+        error.add_note(LOGGED)
+
+
+def is_logged(error: BaseException) -> bool:
+    """Return whether the last line of the log has the reason already."""
+    return LOGGED in getattr(error, "__notes__", ())
+
+
+def _reason(error: BaseException) -> str:
+    """Return a message that was written for users as it is, and any other with its type."""
+    if isinstance(error, (Signalled, *FOR_USERS)):
+        return hide(str(error))
+    return hide(failed_call(error)) if isinstance(error, OSError) else describe(error)

@@ -1,12 +1,4 @@
-"""Run: what one process of an environment owns, from its constructor to its end.
-
-::
-
-    run = Run(hooks, config, servers, metrics=metrics, dumps_dir=folder, ...)
-    await run.command("serve", run.loop.serve)    # checks, the loop, an orderly end, the last line
-    await run.start(start_pool)                   # `run.session` is None before
-    evaluation = await run.evaluate(run.started.eval_problems)
-"""
+"""Run: what one process of an environment owns, from its constructor to its end."""
 
 from __future__ import annotations
 
@@ -18,28 +10,33 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.atropos import wandb_logging
-from rgenv.atropos.api_client import Sizes
-from rgenv.atropos.checkpoints import Checkpoints
 from rgenv.atropos.config import FROM_TRAINER, ReasoningGymEnvConfig
-from rgenv.atropos.ending import check_steps, finished, is_for_users, log_end, served
 from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder
-from rgenv.atropos.groups_file import GroupsFile
 from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
-from rgenv.atropos.progress import Progress
-from rgenv.atropos.reporting import Reporter
-from rgenv.atropos.rollout_api import RolloutApi, batch_problems
+from rgenv.atropos.registration import Registration
+from rgenv.atropos.reporting import (
+    FOR_USERS,
+    Reporter,
+    finished,
+    log_end,
+    never_fills,
+    served,
+)
 from rgenv.atropos.servers import speaks_chat_only
-from rgenv.atropos.session import Builder, Session, current_metrics, resume, share_evidence
-from rgenv.atropos.startup import STREAM_OPTIONS, Mode, check_options, check_servers
+from rgenv.atropos.session import Builder, Session, current_metrics
+from rgenv.atropos.startup import Mode, check_options, check_servers
 from rgenv.errors import RolloutsLost
 from rgenv.evaluation.evaluate import Evaluation, evaluate
 from rgenv.inference.health import stop_health_checks, watching_health
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
+from rgenv.resume.progress import Progress
+from rgenv.rollout_api.client import Sizes
 from rgenv.rollouts.admission import Admission
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.concurrency import Concurrency
 from rgenv.rollouts.group import group_id, scored_data
+from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.status import Snapshot
@@ -49,24 +46,24 @@ from rgenv.types import Group, Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
+GRACE_SECONDS = 10.0
+"""Seconds at the end to finish what is being scored or sent."""
+
 
 class Run:
     """Owns the objects of one process, and joins them.
 
     Args:
         hooks: the methods of the environment, which subclasses override.
-        config: the options; their values are handed on.
         servers: Atropos' server manager.
-        metrics: collects groups and counts.
-        dumps_dir: the folder for saved rollouts.
         groups_file: the file into which `process` writes; None: groups are written nowhere.
 
     Attributes:
         mode: the command that runs.
         session: the objects that `start` created; None before it.
         loop: the groups under way.
-        api: the rollout API.
-        reporter: writes metrics and lines.
+        registration: this environment at the rollout API.
+        delivery: sends groups.
         results: the folder of an evaluation or a profile; None before it.
         total_steps: the option, which Atropos replaces by the trainer's number of steps.
     """
@@ -86,39 +83,37 @@ class Run:
         self.results: Path | None = None
         self.total_steps = config.total_steps
         self._sent: set[str] = set()
-        self._known_sizes: Sizes | None = None
         self._hooks, self._config, self._metrics = hooks, config, metrics
         self._servers = servers
         self._dumps_dir, self._groups_file = dumps_dir, groups_file
         self._until_ready: Callable[[], Awaitable[None]] | None = None
         self._shutdown = Shutdown()
         concurrency = Concurrency(GROUPS_PER_SERVER * len(servers.servers))
-        self.ledger = Ledger(answered=concurrency.answered)
-        self.progress = Progress(self.ledger.state)
-        self.reporter = Reporter(metrics, self.ledger)
+        self._ledger = Ledger(answered=concurrency.answered)
+        self.progress = Progress(self._ledger.state)
+        self.reporter = Reporter(metrics, self._ledger)
         self._doing = self.reporter.status.doing
-        self._checkpoints = Checkpoints(
-            replica_id=config.replica_id,
-            num_replicas=config.num_replicas,
-            name=config.wandb_name,
-            settings=config.model_dump(mode="json", include=STREAM_OPTIONS),
-        )
-        self.api = RolloutApi(
-            config.rollout_server_url,
-            patience=config.outage_patience,
-            num_replicas=config.num_replicas,
-            doing=self._doing,
-            settled=self._settled,
-            abort=self._shutdown.abort,
-        )
         self.loop = Loop(
             hooks,
             Limits.of(config, servers.servers, getattr(servers, "max_n_completions", None)),
             Admission(config.replica_id, config.num_replicas),
             concurrency,
             sizes=Sizes(config.batch_size, -1),
-            delivered=lambda: self.api.delivery.delivered,
+            delivered=lambda: self.delivery.delivered,
         )
+        self.registration = Registration(
+            hooks,
+            config,
+            self.loop,
+            self.progress,
+            self._ledger,
+            started=lambda: self.started,
+            settled=self._settled,
+            abort=self._shutdown.abort,
+            count=metrics.count,
+            doing=self._doing,
+        )
+        self.delivery = self.registration.api.delivery
 
     @property
     def started(self) -> Session:
@@ -139,7 +134,7 @@ class Run:
             if not (mode in ("evaluate", "profile") and speaks_chat_only(clients)):
                 require_tokenizers(self._tokenizers)
             self._until_ready = lambda: check_servers(
-                mode, clients, self.api, timeout=config.startup_timeout
+                mode, clients, self.registration.api, timeout=config.startup_timeout
             )
             await work()
 
@@ -167,6 +162,21 @@ class Run:
             path = self._groups_file.path
             log.info("To read the groups: python -m json.tool --json-lines %s", path)
 
+    async def profile(self) -> None:
+        printed: list[str] = []
+
+        async def work() -> None:
+            from rgenv.atropos.profiling import Profiling  # imports what makes a page
+
+            await self._hooks.setup()
+            profiling = Profiling(self._config, self.started, self._servers.servers)
+            self.results = profiling.folder
+            printed.append(await profiling.run())
+
+        await self.command("profile", work)
+        for text in printed:
+            print(text, flush=True)
+
     async def start(self, start_pool: Callable[[], Awaitable[WorkerPool]]) -> Session:
         """Start the workers, create the session, and report its metrics from now on.
 
@@ -180,14 +190,15 @@ class Run:
             self._servers,
             self._hooks.tokenizer,
             self._metrics,
-            self.ledger,
+            self._ledger,
             self._dumps_dir,
             self._shutdown.abort,
             self._doing,
         )
         self.session = session = await builder.start(pool, self._until_ready)
         coverage = pool.coverage
-        self._checkpoints.sources = {task: coverage.source(task) for task in session.task_names}
+        checkpoints = self.registration.checkpoints
+        checkpoints.sources = {task: coverage.source(task) for task in session.task_names}
         self.reporter.begin(
             self.mode,
             folder=self._metrics_folder,
@@ -217,12 +228,12 @@ class Run:
         Nothing is logged if it ended with a sentence for users before anything was asked: the
         command prints that sentence.
         """
-        if self.session is None and is_for_users(error):
+        if self.session is None and isinstance(error, FOR_USERS):
             return
         is_saved = self.session is not None and self.session.recorder.dumps.each
         if self.mode == "serve":
             dumps = self._dumps_dir if is_saved else None
-            saved = served(self.api.delivery, self.progress.path, dumps)
+            saved = served(self.delivery, self.progress.path, dumps)
         elif self.mode == "process":
             saved = [self._groups_file.summary() if self._groups_file is not None else "none"]
         else:
@@ -232,17 +243,17 @@ class Run:
         log_end(error, otherwise=otherwise, saved=saved)
 
     async def close(self) -> None:
-        """Finish scoring and sending within `shutdown_grace` seconds, drop the rest; idempotent."""
-        self.ledger.interrupted = "at_end"
+        """Finish scoring and sending within `GRACE_SECONDS`, drop the rest; idempotent."""
+        self._ledger.interrupted = "at_end"
         await self.loop.stop()
-        deadline = time.monotonic() + self._config.shutdown_grace
+        deadline = time.monotonic() + GRACE_SECONDS
         if self.session is not None:
             await self.session.collector.finish(deadline, self._deliver)
-        await self.api.delivery.drain(max(0.0, deadline - time.monotonic()))
-        await self.api.leave()
-        self.ledger.end()
+        await self.delivery.drain(max(0.0, deadline - time.monotonic()))
+        await self.registration.api.leave()
+        self._ledger.end()
         self.progress.close()
-        self._checkpoints.release()
+        self.registration.checkpoints.release()
         if self.session is not None:
             await self.session.close()
         stop_health_checks(self._servers.servers)
@@ -278,22 +289,11 @@ class Run:
         if self.mode == "process" and self._groups_file is not None:
             self._groups_file.expect(group)
         self.progress.scored(group)
-        return scored_data(
-            group,
-            mask_truncated=self._config.mask_too_long_completions,
-            temperature=self._config.temperature,
-        )
+        return scored_data(group, temperature=self._config.temperature)
 
     def as_sent(self, group: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a group with the trainer's rewards, and without messages unless they are wanted.
-
-        `process` keeps the rewards as they are.
-        """
+        """Return a group without messages, unless they are wanted."""
         sent = dict(group)
-        if self.mode != "process":
-            overrides = sent.get("overrides") or [{}] * len(sent["scores"])
-            masked = [bool(each.get("set_advantage_to_zero")) for each in overrides]
-            sent["scores"] = self.started.recorder.trainer_rewards(sent["scores"], masked)
         if not self._config.include_messages:
             sent.pop("messages", None)
         return sent
@@ -302,7 +302,7 @@ class Run:
         """Send groups to the rollout API; cancelling this stops no delivery."""
         for group in groups:
             self._sent.add(group_id(group))
-            await self.api.delivery.send(group)
+            await self.delivery.send(group)
 
     def note_unsent(self, groups: list[dict[str, Any]]) -> None:
         """Note what became of those groups that Atropos did not send; `process` writes them."""
@@ -318,142 +318,20 @@ class Run:
 
     def _settled(self, group: Mapping[str, Any], fate: Fate) -> None:
         """Note what became of a group: the rollout API has settled it, or it is not sent."""
-        self.ledger.settle(group_id(group), fate)
+        self._ledger.settle(group_id(group), fate)
         self.progress.settled(group_id(group))
 
     async def _deliver(self, item: Problem, group: Group) -> None:
         """Send or write a group that was scored while the run was closing."""
         data = await self._hooks.postprocess_histories(self._scored_data(group))
-        if self.api.registered:
+        if self.registration.api.registered:
             await self._hooks.handle_send_to_api(data, item)
         elif self.mode == "process":
             await self._hooks.handle_send_to_api(
                 data, item, do_send_to_api=False, abort_on_any_max_length_exceeded=False
             )
 
-    # The rollout API
-
-    async def register(self) -> dict[str, Any]:
-        """Wait for the trainer, register, and return the reply of the rollout API."""
-        config = self._config
-        reply = await self.api.register(
-            {
-                "max_token_length": config.max_token_length,
-                "desired_name": config.wandb_name,
-                "weight": config.inference_weight,
-                "min_batch_allocation": config.min_batch_allocation,
-                "group_size": config.group_size,
-            }
-        )
-        check_steps(reply, self.total_steps)
-        if not self.api.registered:
-            await self._checkpoints.claim(reply["checkpoint_dir"], config.startup_timeout)
-        return reply
-
-    async def registered(self, checkpoint_dir: str) -> None:
-        """Record from now on what happens to each problem; share evidence with other replicas.
-
-        Raises:
-            StartupError: the rollout API, which knows what arrived from a killed run, is away.
-        """
-        session, progress = self.started, self.progress
-        if not self.api.registered:
-            if progress.unsettled:
-                progress.arrived(await self.api.latest_group(), session.source)
-            about = {**self._checkpoints.about, "run": session.recorder.dumps.run_id}
-            path, step = self._checkpoints.progress, self._hooks.curr_step
-            progress.begin(path, session.source, about, step=step)
-        share_evidence(session, self._config, checkpoint_dir)
-        self.loop.total_steps = self._config.total_steps
-        self.api.registered = True
-
-    async def new_status(self) -> dict[str, Any] | None:
-        """Return the status of the rollout API; None if it is not yet time to ask again."""
-        if not self.api.status_is_due:
-            return None
-        step = self._hooks.curr_step
-        status = await self.api.refresh(step=step, register=self._register_again)
-        self.loop.take_status(status)
-        if self.api.sizes_are_due:
-            await self._hooks.get_server_info()
-        return status
-
-    async def _register_again(self) -> None:
-        self._metrics.count("registered_again")
-        await self._hooks.register_env()
-        await self._hooks.get_server_info()
-
-    async def new_sizes(self) -> Sizes:
-        """Return what the trainer takes; the log says if groups don't fit, or if it has changed.
-
-        Raises:
-            StartupError: a group is larger than a batch, or the rollout API is away.
-        """
-        before, config = self._known_sizes, self._config
-        self.loop.take_sizes(await self.api.sizes())
-        self._known_sizes = sizes = self.loop.sizes
-        if before == sizes:
-            return sizes
-        if before is not None:
-            log.warning("The trainer takes batches of %d and lengths below %d now.", *sizes)
-        for problem in batch_problems(
-            sizes.batch_size, config.group_size, sizes.max_token_len, config.max_token_length
-        ):
-            log.warning(problem)
-        return sizes
-
-    # Checkpoints
-
-    def save_checkpoint(self, root: str, step: int, others: dict[str, Any] | None) -> None:
-        """Write a checkpoint; if the disk refuses, log an error and go on.
-
-        Args:
-            root: the trainer's checkpoint folder.
-            others: further data of a subclass.
-        """
-        session = self.started
-        self._checkpoints.root = root
-        waiting = [*session.collector.collecting, *self.loop.unfinished]
-        self._checkpoints.save(
-            step,
-            run_id=session.recorder.dumps.run_id,
-            source_state=session.source.state_dict(waiting),
-            others=others,
-        )
-
-    def load_checkpoint(self, root: str) -> None:
-        """Go on where the last run of this replica stopped; with `force`, start over.
-
-        Raises:
-            StartupError: a checkpoint is damaged or of another program; the message names it.
-        """
-        if self.api.registered:  # only the API was restarted
-            return
-        self._checkpoints.root = root
-        step, force = self._hooks.curr_step, self._config.force
-        found = self._checkpoints.find(step=step, start_over=force)
-        if found is not None:
-            resume(self.started, self._config, self._dumps_dir, found)
-            self.progress.went_on_from(found)
-            self.ledger.go_on_from(self.progress.tokens_before)
-
-    # Evaluation and profile
-
-    async def profile(self) -> None:
-        """Run `profile`, and print its table."""
-        printed: list[str] = []
-
-        async def work() -> None:
-            from rgenv.atropos.profiling import Profiling  # imports what makes a page
-
-            await self._hooks.setup()
-            profiling = Profiling(self._config, self.started, self._servers.servers)
-            self.results = profiling.folder
-            printed.append(await profiling.run())
-
-        await self.command("profile", work)
-        for text in printed:
-            print(text, flush=True)
+    # Evaluation
 
     async def evaluate(self, problems: list[Problem]) -> Evaluation:
         """Ask the model for each problem of an evaluation set, and write the results.
@@ -495,13 +373,13 @@ class Run:
     def _metrics_folder(self) -> Path:
         if self.mode == "process" and self._groups_file is not None:
             return self._groups_file.path.parent
-        return self._checkpoints.own_folder
+        return self.registration.checkpoints.own_folder
 
     def _current_metrics(self) -> dict[str, Any]:
         return {
             **current_metrics(self.started, self._config),
-            "train/groups_refused": self.api.delivery.refused,
-            "train/groups_not_delivered": self.api.delivery.lost,
+            "train/groups_refused": self.delivery.refused,
+            "train/groups_not_delivered": self.delivery.lost,
         }
 
     def _look(self) -> Snapshot:
@@ -511,7 +389,7 @@ class Run:
             "groups": self._metrics.groups,
             "tokens": self._metrics.tokens,
             "rates": self._metrics.rates(),
-            "trained": self.ledger.trained_share,
+            "trained": self._ledger.trained_share,
             "under_way": max(0, len(collector.collecting) - collector.scoring),
             "scoring": collector.scoring,
             "inference_away": not any(
@@ -521,21 +399,16 @@ class Run:
         if self.mode == "process":
             total = config.total_steps
             return Snapshot(unit="Group", step=step, total=total, sent=step, **making)
-        batch_size, group_size = self.loop.sizes.batch_size, config.group_size
-        fits = batch_size % group_size == 0
         return Snapshot(
             step=step,
             total=self.loop.total_steps if self.loop.total_steps > 0 else None,
-            sent=self.api.delivery.delivered,
+            sent=self.delivery.delivered,
             most_under_way=self.loop.most,
             queue=self.loop.status.get("queue_size"),
             queue_limit=self.loop.queue_limit,
-            api_silent=self.api.silent_for,
-            sending=self.api.delivery.sending_for,
+            api_silent=self.registration.api.silent_for,
+            sending=self.delivery.sending_for,
             paused_for="the evaluation" if self.loop.is_paused else "",
-            never_fills=""
-            if fits
-            else f"its batch_size {batch_size} is not a multiple of group_size {group_size}, so a "
-            "batch may never fill",
+            never_fills=never_fills(self.loop.sizes.batch_size, config.group_size),
             **making,
         )

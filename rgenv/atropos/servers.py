@@ -45,17 +45,12 @@ class ScriptedServer(ServerHarness):
 
     @classmethod
     def of(cls, servers: Servers) -> ScriptedServer:
-        """Return a stand-in with the settings of the first of `servers`."""
         return cls(servers[0] if isinstance(servers, list) else servers)
 
     async def tokens_and_logprobs_completion(
         self, **request: Any
     ) -> tuple[list[int], list[list[int]], list[list[float]], list[str]]:
-        """Return the response that `set_tokens_and_logprobs_response` set for this prompt.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """Return the response that was set for this prompt; raise KeyError if there is none."""
         if request["prompt"] not in self.tokens_and_logprobs_map:
             raise KeyError(f"No response is set for the prompt {request['prompt']!r:.200}.")
         tokens, outputs, logprobs, reasons = await super().tokens_and_logprobs_completion(**request)

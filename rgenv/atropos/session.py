@@ -11,36 +11,31 @@ import hashlib
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.checkpoints import DAMAGED, Found, damaged_error, unsafe_error
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.engines import clients_of
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_sampling, new_runner
-from rgenv.atropos.progress import replay
-from rgenv.atropos.rollout_api import without_lines
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode, settings_of, try_once
 from rgenv.atropos.wandb_logging import curriculum_metrics
-from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.dataset.source import ItemSource
-from rgenv.errors import UnsafeFile
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
+from rgenv.inference.clients import clients_of
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
+from rgenv.rollout_api.api import Doing
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
+from rgenv.rollouts.group import score_group
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
-from rgenv.storage.files import require_own_folders
 from rgenv.storage.json_lines import cut_torn_lines
 from rgenv.types import Problem
 
@@ -57,13 +52,7 @@ PROCESS_GIVES_UP_AFTER = 10
 
 @dataclass
 class Session:
-    """The objects of one run.
-
-    Attributes:
-        gym: makes problems and scores completions.
-        held_out: makes evaluation problems, which are never served for training.
-        eval_problems: the evaluation set of the command; `serve` has fewer tasks than `evaluate`.
-    """
+    """The objects of one run; `serve` has fewer tasks in its `eval_problems` than `evaluate`."""
 
     gym: Gym
     held_out: EvaluationSet
@@ -76,12 +65,10 @@ class Session:
 
     @property
     def pool(self) -> WorkerPool:
-        """The worker pool."""
         return self.gym.pool
 
     @property
     def task_names(self) -> list[str]:
-        """The tasks that are served."""
         return self.gym.task_names
 
     @property
@@ -98,15 +85,10 @@ class Session:
 
 @dataclass(frozen=True)
 class Builder:
-    """Creates the session of a run.
+    """Creates the session of a run; its objects get plain values of the configuration.
 
     Attributes:
-        config: the options; the objects of a session get plain values of it.
         servers: Atropos' server manager.
-        tokenizer: the model's tokenizer, or None.
-        metrics: counts events.
-        ledger: counts tokens.
-        dumps_dir: the folder for saved rollouts.
         abort: ends the run with an error.
         doing: a context for each part of the start, which says so.
     """
@@ -119,7 +101,7 @@ class Builder:
     ledger: Ledger
     dumps_dir: Path
     abort: Callable[[Exception], None]
-    doing: Callable[[str], AbstractContextManager[None]] = without_lines
+    doing: Doing = contextlib.nullcontext
 
     async def start(
         self, pool: WorkerPool, until_ready: Callable[[], Awaitable[None]] | None = None
@@ -211,14 +193,18 @@ class Builder:
             self.metrics,
             source.observe,
             dumps,
-            min_spread=config.min_score_spread,
-            mask_truncated=config.mask_too_long_completions,
             table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
         )
 
     def _collector(
         self, pool: WorkerPool, policy: Policy, source: ItemSource, recorder: GroupRecorder
     ) -> GroupCollector:
+        build = functools.partial(
+            score_group,
+            penalize_length=self.config.length_penalty,
+            mask_truncated=self.config.mask_too_long_completions,
+            min_spread=self.config.min_score_spread,
+        )
         return GroupCollector(
             policy.rollouts,
             pool.score,
@@ -227,7 +213,7 @@ class Builder:
             abort=self.abort,
             count=self.metrics.count,
             no_room=lambda problem: source.leaves_no_room(problem, policy.training.limit_option),
-            penalize_length=self.config.length_penalty,
+            build=build,
             give_up_after=PROCESS_GIVES_UP_AFTER if self.mode == "process" else None,
             raise_errors=policy.scripted,
             ledger=self.ledger,
@@ -247,51 +233,6 @@ def _log_start(config: ReasoningGymEnvConfig, session: Session, dumps_dir: Path)
     if session.recorder.dumps.each:
         log.info("Rollouts are saved to %s.", dumps_dir)
         cut_torn_lines(dumps_dir, FILES)
-
-
-def resume(
-    session: Session,
-    config: ReasoningGymEnvConfig,
-    dumps_dir: Path,
-    found: Found,
-) -> None:
-    """Restore stream, curriculum and dumps from a checkpoint.
-
-    Raises:
-        StartupError: the state is damaged; the message names the file.
-    """
-    try:
-        replay(session.source, found)
-        session.recorder.dumps = new_dumps(
-            config, dumps_dir, session.pool.version, run_id=found.run
-        )
-    except DAMAGED as error:
-        raise damaged_error(found.path, error) from None
-    log.info(
-        "Resumed from %s: serving %d problems again, then problem %d and later ones.",
-        found.path,
-        session.source.requeued,
-        session.source.position,
-    )
-
-
-def share_evidence(session: Session, config: ReasoningGymEnvConfig, checkpoint_dir: str) -> None:
-    """Let the curriculum learn from the groups of the other replicas, if there are any.
-
-    Args:
-        checkpoint_dir: the trainer's checkpoint folder, which all replicas see; empty: none.
-
-    Raises:
-        StartupError: the folder of what they exchange is a link, or somebody else's.
-    """
-    learns = config.complexity_mode == "curriculum"
-    if learns and config.num_replicas > 1 and checkpoint_dir:
-        folder = Path(checkpoint_dir, "env_checkpoints", f"{config.wandb_name}_evidence")
-        try:
-            require_own_folders(folder, below=Path(checkpoint_dir))
-        except UnsafeFile as error:
-            raise unsafe_error(error) from None
-        session.source.share(SharedEvidence(folder, f"replica{config.replica_id}"))
 
 
 def current_metrics(session: Session, config: ReasoningGymEnvConfig) -> dict[str, Any]:

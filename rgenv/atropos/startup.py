@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.rollout_api import RolloutApi
 from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.dataset.difficulty import START
 from rgenv.dataset.source import Make
@@ -20,7 +19,10 @@ from rgenv.gym.settings import Settings
 from rgenv.inference.health import require_servers
 from rgenv.inference.policy import Policy
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
+from rgenv.rollout_api.api import RolloutApi
+from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.runtime.preflight import require_writable
+from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -35,28 +37,9 @@ OTHER_DISTRIBUTION = (
     "distribution, and the server return its log probabilities (docs/engines.md)."
 )
 
-STREAM_OPTIONS = {
-    "seed",
-    "task_names",
-    "exclude_tasks",
-    "task_modules",
-    "task_weights",
-    "task_configs",
-    "balance_labels",
-    "complexity_mode",
-    "random_level_range",
-    "start_levels",
-    "max_prompt_tokens",
-}
-"""The options that determine which problems are asked, in which order."""
-
 
 def set_log_levels(*, debug: bool) -> None:
-    """Set log levels; handlers are left to the application.
-
-    Args:
-        debug: show Atropos' own status lines, too.
-    """
+    """Set log levels; handlers are left to the application."""
     for name in ("ReasoningGymEnv", "rgenv"):
         logging.getLogger(name).setLevel(logging.DEBUG if debug else logging.INFO)
     base = logging.getLogger("atroposlib.envs.base")
@@ -69,6 +52,22 @@ def _is_news(record: logging.LogRecord) -> bool:
     return not record.getMessage().startswith("Scores are the same in a group")
 
 
+def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
+    """Create the file of `data_path_to_save_groups`, and note its name there; None: there is none.
+
+    Raises:
+        StartupError: the folder can't be written.
+        OSError: the disk refuses; the error names the file.
+    """
+    if config.data_path_to_save_groups is None:
+        return None
+    wanted = Path(config.data_path_to_save_groups)
+    require_writable(wanted.parent, "data_path_to_save_groups")
+    file = GroupsFile(wanted)
+    config.data_path_to_save_groups = str(file.path)
+    return file
+
+
 def check_options(
     mode: Mode,
     servers: Sequence[Any],
@@ -77,11 +76,6 @@ def check_options(
     dumps_dir: Path,
 ) -> None:
     """Check what the options of a command say, before anything is started.
-
-    Args:
-        servers: Atropos' clients of the inference servers.
-        tokenizer: the model's tokenizer, or None.
-        dumps_dir: the folder for saved rollouts.
 
     Raises:
         BadUsage: an option does not suit the command.
@@ -119,11 +113,7 @@ def check_options(
 async def check_servers(
     mode: Mode, servers: Sequence[Any], api: RolloutApi, *, timeout: float
 ) -> None:
-    """Wait until the servers that a command needs answer.
-
-    Args:
-        servers: Atropos' clients of the inference servers.
-        timeout: seconds to wait, for all of them.
+    """Wait up to `timeout` seconds until all servers that a command needs answer.
 
     Raises:
         StartupError: one of them does not answer.
@@ -152,7 +142,6 @@ async def try_once(
     tasks: there, only the tasks with configured parameters are tried.
 
     Args:
-        make: makes a problem with the configured parameters.
         training, evaluation: the tasks of the run.
         until_ready: waits for the servers, once the words of the user are known to work; None: no
             server is asked.
@@ -161,37 +150,49 @@ async def try_once(
         BadUsage: parameters of a task, chat template, tokenizer or token limit don't work.
         StartupError: no task makes a problem, or a server is away or unsuitable.
     """
-    make_all = functools.partial(try_tasks, make, task_configs=config.task_configs)
-    *others, highest = _levels_of_training(config)
-    levels = [*others, highest, *config.eval_levels]
-    configured = [(task, level) for task in config.task_configs for level in levels]
-    await make_all(configured, timeout=TRIAL_SECONDS)
+    make_all = functools.partial(
+        try_tasks, make, task_configs=config.task_configs, timeout=TRIAL_SECONDS
+    )
+    levels = [*_levels_of_training(config), *config.eval_levels]
+    await make_all([(task, level) for task in config.task_configs for level in levels])
     if mode == "embedded":
         return
+    for_training = _hardest_of_training(mode, config, training)
     hardest = max(config.eval_levels, key=lambda level: -1.0 if level is None else level)
-    starts = config.start_levels
-    for_training = [(task, starts.get(task, highest)) for task in training]
-    if mode == "evaluate":
-        for_training = []
-    elif mode == "profile":  # a task whose prompts are too long is a result
-        for_training = [(task, config.profile_levels[0]) for task in training]
     for_evaluation = [] if mode == "process" else [(task, hardest) for task in evaluation]
-    made = await make_all([*for_training, *for_evaluation], timeout=TRIAL_SECONDS)
-    problems = {(problem.task, problem.level): problem for problem in made}
-    plans = (
-        (for_training, policy.training, config.max_prompt_tokens),
-        (for_evaluation, policy.evaluation, None),
-    )
-    for plan, sampling, limit in () if policy.chat_only else plans:
-        tried = [problems[key] for key in plan if key in problems]
-        if mode == "profile":
-            tried = sorted(tried, key=lambda problem: len(problem.prompt))[:1]
-        await try_prompts(policy, tried, sampling, limit=limit)
+    made = await make_all([*for_training, *for_evaluation])
+    if not policy.chat_only:
+        trained = _those_of(for_training, made)
+        if mode == "profile":  # a task whose prompts are too long is a result
+            trained = sorted(trained, key=lambda problem: len(problem.prompt))[:1]
+        evaluated = _those_of(for_evaluation, made)
+        await try_prompts(policy, trained, policy.training, limit=config.max_prompt_tokens)
+        await try_prompts(policy, evaluated, policy.evaluation)
     if until_ready is not None:
         await until_ready()
         if made and not policy.chat_only:
-            samplings = [sampling for plan, sampling, _ in plans if plan]
+            plans = (for_training, policy.training), (for_evaluation, policy.evaluation)
+            samplings = [sampling for plan, sampling in plans if plan]
             await try_servers(policy, made[0], samplings, config.startup_timeout)
+
+
+def _hardest_of_training(
+    mode: Mode, config: ReasoningGymEnvConfig, tasks: Sequence[str]
+) -> list[tuple[str, float | None]]:
+    """Return the tasks of a training, each with the highest level at which it begins."""
+    if mode == "evaluate":
+        return []
+    if mode == "profile":
+        return [(task, config.profile_levels[0]) for task in tasks]
+    highest = _levels_of_training(config)[-1]
+    return [(task, config.start_levels.get(task, highest)) for task in tasks]
+
+
+def _those_of(
+    plan: Sequence[tuple[str, float | None]], problems: Sequence[Problem]
+) -> list[Problem]:
+    made = {(problem.task, problem.level): problem for problem in problems}
+    return [made[key] for key in plan if key in made]
 
 
 def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
@@ -204,5 +205,6 @@ def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
 
 
 def settings_of(config: ReasoningGymEnvConfig) -> Settings:
-    """Return what determines problems and scores."""
-    return Settings(**{field.name: getattr(config, field.name) for field in fields(Settings)})
+    options = {"tasks": "task_names", "workers": "scoring_workers"}
+    names = [field.name for field in fields(Settings)]
+    return Settings(**{name: getattr(config, options.get(name, name)) for name in names})

@@ -72,10 +72,7 @@ def start(
 ) -> None:
     """Start a wandb run, named as Atropos names it, offline if that fails; wandb gets no secrets.
 
-    Args:
-        name: of the run; date and a random code follow.
-        config: the configuration.
-        project, group: those of the trainer.
+    Date and a random code follow the name; project and group are those of the trainer.
     """
     code = "".join(random.choices(string.ascii_lowercase, k=6))
     settings = {
@@ -93,7 +90,6 @@ def start(
 
 
 def rollout_table(groups: Iterable[Iterable[TableRow]]) -> wandb.Table:
-    """Return the table of rollouts, with one row for each."""
     table = wandb.Table(columns=list(TABLE_COLUMNS))
     for group in groups:
         for row in group:

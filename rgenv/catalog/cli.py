@@ -11,16 +11,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
 
-from rgenv.catalog.entries import Entry, entries, matching
+from rgenv.catalog.entries import Entry, entries
 from rgenv.catalog.installed import asked, installed
-from rgenv.catalog.listing import card, list_text
-from rgenv.catalog.terminal import layout_of
+from rgenv.catalog.listing import card, layout_of, list_text
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import (
     DONE,
@@ -29,17 +26,17 @@ from rgenv.errors import (
     MakeFailed,
     PoolBroken,
     StartupError,
-    UnknownTask,
     exit_code,
 )
 from rgenv.measured import RELEASE, TASKS
 from rgenv.task_names import COMPOSITE, choose_tasks, parse_levels
+from rgenv.text import one_line
 
 EXAMPLES = """\
 examples:
   tasks                                  all tasks
   tasks games '*_sorting'                a category, and tasks that match a pattern
-  tasks --search prime                   tasks with this word in name or description
+  tasks | grep prime                     tasks with this word in name or description
   tasks gcd                              all that is known about one task
   tasks gcd --level 0.5 --show 3         three problems of level 0.5
   tasks gcd --level 0.5 --answer 4       scores an answer to the first of them
@@ -76,7 +73,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     options = _new_parser().parse_intermixed_args(_joined(words))
     problems = [options.level, options.seed, options.answer]
     if options.recipe is not None:
-        if options.names or options.search or options.show or problems[:2] != [None, None]:
+        if options.names or options.show or problems[:2] != [None, None]:
             raise BadUsage(
                 f"{RECIPE} is one problem: leave out names and all options but {ANSWER}."
             )
@@ -106,7 +103,6 @@ def _new_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("names", nargs="*", metavar="NAME", help="names, categories or patterns; default: all")
     add_task_modules(parser)
-    add("--search", metavar="WORDS", help="only tasks with these words in name or description")
     add("--show", type=positive, metavar="N", help="show N problems of each task")
     add("--level", type=_level, metavar="L", help="their level, in [0, 1]; default: none")
     add("--seed", type=_seed, metavar="N", help="seed of the first one; default: 0")
@@ -117,7 +113,6 @@ def _new_parser() -> argparse.ArgumentParser:
         "else an answer alone; - reads the standard input",
     )
     add(RECIPE, metavar="JSON", help="show this problem")
-    add("--json", action="store_true", help="print JSON")
     return parser
 
 
@@ -140,9 +135,7 @@ def _level(text: str) -> str:
 def _list(options: argparse.Namespace) -> int:
     found = _chosen(options)
     layout = layout_of(sys.stdout, os.environ)
-    if options.json:
-        _print_json([one.as_json() for one in found])
-    elif len(found) == 1:
+    if len(found) == 1:
         print(card(found[0], layout))
     else:
         print(list_text(found, layout))
@@ -150,65 +143,54 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _chosen(options: argparse.Namespace) -> list[Entry]:
-    """Return the tasks that names and search select.
+    """Return the tasks that names select.
 
     Raises:
-        UnknownTask: there is none.
+        UnknownTask: a name selects none.
     """
     library = asked(options.task_modules) if options.task_modules else installed()
     names = choose_tasks(library.categories, options.names, configured=[COMPOSITE])
-    found = entries(library, TASKS, names)
-    if options.search:
-        found = matching(found, options.search.split())
-    if not found:
-        raise UnknownTask(f"No task has {options.search!r} in its name or description.")
     if library.version not in ("", RELEASE):
         print(
             f"reasoning-gym {library.version} is installed; {RELEASE} was measured.",
             file=sys.stderr,
         )
-    return found
+    return entries(library, TASKS, names)
 
 
 def _show(options: argparse.Namespace) -> int:
     """Show problems, and score an answer to the first of them."""
-    from rgenv.catalog import answers, problems, showing  # start the workers' side: half a second
+    from rgenv.catalog import problems  # starts the workers' side: half a second
     from rgenv.gym import recipes
     from rgenv.gym.clients import ReasoningGym
 
     if options.recipe is not None:
         wanted = [recipes.read(options.recipe)]
     else:
-        wanted = problems.wanted(
-            _servable(options),
-            count=options.show,
-            first_seed=options.seed or 0,
-            level=parse_levels(options.level or "none")[0],
-        )
-    given = None if options.answer is None else answers.read(options.answer)
+        level, first = parse_levels(options.level or "none")[0], options.seed or 0
+        wanted = [
+            recipes.new(task, seed, level, None)
+            for task in _servable(options)
+            for seed in range(first, first + options.show)
+        ]
+    given = None if options.answer is None else problems.read_answer(options.answer)
     layout = layout_of(sys.stdout, os.environ)
-    shown: list[dict[str, Any]] = []
-    scored, failed = None, []
+    made = failed = 0
     with ReasoningGym(workers=1, task_modules=options.task_modules) as gym:
-        for made in problems.make_all(gym, wanted):
-            if isinstance(made, problems.Failed):
-                failed.append(made)
-                print(f"error: tasks: {made}.", file=sys.stderr)
+        for one in wanted:
+            try:
+                problem = gym.make(one.task, one.seed, one.level, one.config)
+            except MakeFailed as error:
+                failed += 1
+                reason = f"{one.task}, seed {one.seed}: no problem ({one_line(error)})"
+                print(f"error: tasks: {reason}.", file=sys.stderr)
                 continue
-            if not options.json:
-                print(
-                    ("\n" if shown else "")
-                    + showing.problem_text(made, layout, options.task_modules),
-                    flush=True,
-                )
-            shown.append(problems.problem_json(made))
-            if given is not None and scored is None:
-                scored = problems.score(gym, made, given)
-                if not options.json:
-                    print("\n" + showing.verdict_text(scored, layout), flush=True)
-    if options.json:
-        verdict = scored.as_json() if scored else None
-        _print_json({"problems": shown, "verdict": verdict, "failed": [str(one) for one in failed]})
+            texts = [problems.problem_text(problem, layout, options.task_modules)]
+            if given is not None and not made:
+                [verdict] = gym.verdicts(problem, [given.completion])
+                texts.append(problems.verdict_text(given, verdict, layout))
+            print(("\n" if made else "") + "\n\n".join(texts), flush=True)
+            made += 1
     return FAILED if failed else DONE
 
 
@@ -226,7 +208,3 @@ def _servable(options: argparse.Namespace) -> list[str]:
     if options.answer is not None and len(names) > 1:
         raise BadUsage(f"{ANSWER} is to one problem, and there are {len(names)} tasks: name one.")
     return names
-
-
-def _print_json(content: Any) -> None:
-    print(json.dumps(content, indent=1))

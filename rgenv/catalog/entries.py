@@ -1,21 +1,18 @@
-"""What is known about each task, and finding tasks by words.
+"""What is known about each task.
 
 ::
 
-    found = matching(entries(library, TASKS, names), ["prime"])
+    found = entries(library, TASKS, ["gcd"])
     found[0].about, found[0].kind, found[0].health
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from rgenv.catalog.installed import Library
-from rgenv.dataset.blind import blind_share
-from rgenv.measured import Health, Level, Measured
+from rgenv.measured import Health, Measured
 
 UNCHECKED = {
     "": "not checked",
@@ -71,27 +68,6 @@ class Entry:
         """The measured levels, without the defaults; none if nothing can make the task harder."""
         return [at for at in self.measured.levels if at is not None] if self.measured else []
 
-    def as_json(self) -> dict[str, Any]:
-        """Return all that is known, JSON-able; null for what is not."""
-        known = self.measured
-        return {
-            "task": self.task,
-            "category": self.category,
-            "about": self.about or None,
-            "answer": self.kind or None,
-            "has_levels": bool(self.levels) if known else None,
-            "reward": known and known.reward,
-            "prompt_tokens": known and asdict(known.prompt_tokens),
-            "health": self.health.partition(":")[0].lower(),
-            "faults": dict(known.faults) if known else None,
-            "levels": known and [_level_json(self.task, known, at) for at in known.levels],
-        }
-
-
-def _level_json(task: str, known: Health, level: Level) -> dict[str, Any]:
-    tokens = asdict(known.levels[level])
-    return {"level": level, "prompt_tokens": tokens, "blind_share": blind_share(task, level)}
-
 
 def entries(library: Library, tasks: Mapping[str, Measured], names: Iterable[str]) -> list[Entry]:
     """Return what is known about tasks of a library.
@@ -114,13 +90,3 @@ def entries(library: Library, tasks: Mapping[str, Measured], names: Iterable[str
             )
         )
     return found
-
-
-def matching(found: Iterable[Entry], words: Sequence[str]) -> list[Entry]:
-    """Return the entries in whose name, category, kind or description each word occurs."""
-    lowered = [word.lower() for word in words]
-    return [one for one in found if all(word in _searched(one) for word in lowered)]
-
-
-def _searched(entry: Entry) -> str:
-    return json.dumps([entry.task, entry.category, entry.kind, entry.about]).lower()

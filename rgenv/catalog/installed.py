@@ -78,7 +78,7 @@ def asked(task_modules: Sequence[str] = ()) -> Library:
     from rgenv.gym.settings import Settings, start_pool
 
     async def ask() -> Library:
-        pool = await start_pool(Settings(scoring_workers=1, task_modules=task_modules))
+        pool = await start_pool(Settings(workers=1, task_modules=task_modules))
         try:
             states = {**pool.coverage.states, **dict.fromkeys(pool.own_tasks, OWN)}
             tasks = pool.task_categories or KNOWN_TASKS

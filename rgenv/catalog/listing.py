@@ -2,17 +2,24 @@
 
 ::
 
-    print(list_text(entries, Layout(width=80)))
-    print(card(entry, Layout(width=80)))
+    layout = layout_of(sys.stdout, os.environ)
+    print(list_text(entries, layout))
+    print(card(entry, layout))
+
+A terminal has a width, and bold headings unless the variable NO_COLOR is set. A file or a pipe has
+neither: one line for each task, which grep can search.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+import shutil
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TextIO
 
 from rgenv.catalog.entries import KINDS, Entry
-from rgenv.catalog.terminal import Layout
 from rgenv.dataset.blind import blind_share
 from rgenv.text import level_name, table
 
@@ -32,6 +39,41 @@ REWARDS = {
     "floor": "0 or 1, and a little for any attempt",
     "partial": "from 0 to 1, by degrees",
 }
+NARROWEST = 60
+"""Lines are not made shorter than this."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where text is printed.
+
+    Attributes:
+        width: characters of a line; None: any number.
+        is_emphatic: whether headings are bold.
+    """
+
+    width: int | None = None
+    is_emphatic: bool = False
+
+    def bold(self, text: str) -> str:
+        """Return a heading."""
+        return f"\x1b[1m{text}\x1b[0m" if self.is_emphatic else text
+
+    def hanging(self, head: str, text: str) -> str:
+        """Return `head` and `text`, whose further lines are below its first."""
+        if self.width is None:
+            return f"{head}{text}".rstrip()
+        room = max(self.width, NARROWEST) - len(head)
+        lines = textwrap.wrap(text, max(room, 20), break_on_hyphens=False) or [""]
+        return f"\n{' ' * len(head)}".join([f"{head}{lines[0]}".rstrip(), *lines[1:]])
+
+
+def layout_of(stream: TextIO, environment: Mapping[str, str]) -> Layout:
+    """Return the layout for a stream."""
+    if not stream.isatty():
+        return Layout()
+    plain = environment.get("NO_COLOR") or environment.get("TERM") == "dumb"
+    return Layout(shutil.get_terminal_size((80, 24)).columns, not plain)
 
 
 def list_text(found: Sequence[Entry], layout: Layout) -> str:

@@ -1,101 +1,113 @@
-"""Make problems of tasks, and score an answer to one of them.
+"""Problems, answers that a user typed, and their verdicts: as they are read and shown.
 
 ::
 
-    with ReasoningGym(workers=1) as gym:
-        for made in make_all(gym, wanted(["gcd"], count=3, first_seed=0, level=0.5)):
-            ...
-        scored = score(gym, problem, answers.read("4"))
+    given = read_answer("4")                           # as if it stood in <answer> tags
+    given = read_answer("<think>...</think> <answer>4</answer>")
+    print(problem_text(problem, Layout()))
+    print(verdict_text(given, gym.verdicts(problem, [given.completion])[0], Layout()))
+
+What the library or a model wrote is printed without the characters that a terminal would obey.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+import shlex
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from rgenv.catalog.answers import Given
+from rgenv.catalog.listing import Layout
 from rgenv.catalog.token_estimate import prompt_tokens
-from rgenv.errors import MakeFailed
-from rgenv.gym import recipes
-from rgenv.gym.clients import ReasoningGym
-from rgenv.gym.recipes import Recipe
-from rgenv.text import one_line
+from rgenv.errors import BadUsage
+from rgenv.rollouts.answer_format import extract_answer, format_violation, without_thinking
+from rgenv.text import level_name, one_line, printable
 from rgenv.types import Problem, Verdict
 from rgenv.viewing.verdicts import VERDICTS
 
-
-@dataclass(frozen=True)
-class Failed:
-    """A problem that could not be made."""
-
-    recipe: Recipe
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.recipe.task}, seed {self.recipe.seed}: no problem ({self.reason})"
-
-
-def wanted(
-    tasks: Sequence[str], *, count: int, first_seed: int, level: float | None
-) -> list[Recipe]:
-    """Return recipes for `count` problems of each task, with consecutive seeds."""
-    return [
-        recipes.new(task, seed, level, None)
-        for task in tasks
-        for seed in range(first_seed, first_seed + count)
-    ]
-
-
-def make_all(gym: ReasoningGym, wanted: Iterable[Recipe]) -> Iterator[Problem | Failed]:
-    """Make problems, one after the other, as they are asked for."""
-    for one in wanted:
-        try:
-            yield gym.make(one.task, one.seed, one.level, one.config)
-        except MakeFailed as error:
-            yield Failed(one, one_line(error))
+MAX_INPUT = 16 * 2**20
+"""Bytes that are read from the standard input."""
 
 
 @dataclass(frozen=True)
-class Scored:
-    """An answer and its verdict."""
+class Given:
+    """An answer as it is scored.
 
-    given: Given
-    verdict: Verdict
+    Attributes:
+        completion: what is scored.
+        is_whole: whether it is what the user gave; else that stands inside answer tags.
+    """
+
+    completion: str
+    is_whole: bool
 
     @property
-    def meaning(self) -> str:
-        """What the kind of the verdict means, in a sentence."""
-        return VERDICTS[self.verdict.kind]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the verdict and how the answer was read, JSON-able."""
-        return {
-            "read_as": "completion" if self.given.is_whole else "answer",
-            "answer": self.given.extracted,
-            "score": self.verdict.score,
-            "verdict": self.verdict.kind,
-            "meaning": self.meaning,
-            "detail": self.verdict.detail,
-        }
+    def extracted(self) -> str | None:
+        """The answer in the completion; None if its format is broken."""
+        return extract_answer(self.completion)
 
 
-def score(gym: ReasoningGym, problem: Problem, given: Given) -> Scored:
-    """Score an answer."""
-    return Scored(given, gym.verdicts(problem, [given.completion])[0])
+def read_answer(text: str) -> Given:
+    """Return what is scored: a text with a think or answer tag as it is, another one inside tags.
+
+    Args:
+        text: of the command line; ``-`` stands for that of the standard input.
+
+    Raises:
+        BadUsage: the standard input has more than `MAX_INPUT` bytes.
+    """
+    if text == "-":
+        text = _standard_input()
+    has_tags = without_thinking(text) != text or format_violation(text) != "no answer tags"
+    return Given(text if has_tags else f"<answer>{text}</answer>", has_tags)
 
 
-def problem_json(problem: Problem) -> dict[str, Any]:
-    """Return a problem, JSON-able."""
-    return {
-        "task": problem.task,
-        "level": problem.level,
-        "seed": problem.seed,
-        "question": problem.question,
-        "clarification": problem.clarification or None,
-        "answer": problem.answer,
-        "winnable": problem.winnable,
-        "prompt_tokens": prompt_tokens(problem.messages),
-        "messages": problem.messages,
-        "recipe": problem.recipe,
-    }
+def _standard_input() -> str:
+    if sys.stdin.isatty():
+        print("Type the answer; Ctrl-D ends it.", file=sys.stderr, flush=True)
+    content = sys.stdin.buffer.read(MAX_INPUT + 1)
+    if len(content) > MAX_INPUT:
+        raise BadUsage(f"--answer: the standard input has more than {MAX_INPUT >> 20} MiB.")
+    return content.decode("utf-8", "replace")
+
+
+def problem_text(problem: Problem, layout: Layout, task_modules: Sequence[str] = ()) -> str:
+    """Return the prompt of a problem, its reference answer, its parameters and its recipe."""
+    level = "default level" if problem.level is None else f"level {level_name(problem.level)}"
+    about = f"{problem.task}, {level}, seed {problem.seed}"
+    size = f"about {prompt_tokens(problem.messages)} tokens with the system prompt"
+    answer = problem.answer
+    parts = [
+        f"{layout.bold(about)} ({size})",
+        printable(problem.prompt.strip("\n")),
+        f"{layout.bold('Reference answer:')}\n"
+        + ("(none: the verifier checks any answer)" if answer is None else printable(answer)),
+    ]
+    if not problem.winnable:
+        parts.append("No answer is known to be right, so this problem is never served.")
+    pairs = ", ".join(f"{name}={json.dumps(value)}" for name, value in problem.config.items())
+    if not pairs:
+        pairs = "the defaults of the library"
+        pairs += "; the task has no levels" if problem.level is not None else ""
+    parts.append(f"{layout.bold('Parameters:')} {printable(pairs)}")
+    own = ["--task-modules", ",".join(task_modules)] if task_modules else []
+    again = shlex.join(["tasks", *own, "--recipe", json.dumps(problem.recipe)])
+    parts.append(f"{layout.bold('Again:')} {again}")
+    return "\n\n".join(parts)
+
+
+def verdict_text(given: Given, verdict: Verdict, layout: Layout) -> str:
+    """Return how an answer was read, and its score with the reason."""
+    how = "a completion" if given.is_whole else "an answer alone; a completion needs answer tags"
+    read = "(none)" if given.extracted is None else printable(given.extracted)
+    facts = [
+        ("read as", how),
+        ("answer", read if "\n" not in read else f"\n{read}"),
+        ("score", f"{verdict.score:g}"),
+        ("verdict", f"{verdict.kind}: {VERDICTS[verdict.kind]}"),
+    ]
+    if verdict.detail:
+        facts.append(("reason", one_line(verdict.detail)))
+    lines = [layout.bold("Your answer:")]
+    return "\n".join([*lines, *(f"{name:<9}{text}" for name, text in facts)])

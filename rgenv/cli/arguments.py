@@ -7,17 +7,16 @@ and ignores misspelt names. Here every option becomes one word, and mistakes are
     >>> canonical(["--env.seed", "-1", "--env.task_names", "gcd", "lcm"], options)
     ['--env.seed=-1', '--env.task_names=gcd,lcm']
 
-Not here: the types of values (config.py). This file imports nothing heavy, because mistakes are
-reported before Atropos is imported.
+This file imports nothing heavy, because mistakes are reported before Atropos is imported.
 """
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rgenv.errors import BadUsage
+from rgenv.text import did_you_mean, nearest
 
 _NONE_WORDS = {"none", "null"}
 
@@ -39,7 +38,6 @@ class Option:
         section: the heading under which help and documents show it.
         type: what its values are, in words.
         default: its default as a user would write it.
-        description: what it does.
         may_be_none: whether ``none`` or ``null`` stand for None.
         takes_many: whether several words may follow.
         adds_up: whether the values of an option that is given twice are joined.
@@ -60,9 +58,6 @@ def canonical(words: Sequence[str], options: Iterable[Option]) -> list[str]:
 
     If an option is given twice, lists and mappings are joined; of other values the last one counts.
 
-    Args:
-        options: the known options.
-
     Raises:
         BadUsage: an unknown option, an option without a value, or a word that belongs to none.
     """
@@ -77,8 +72,8 @@ def canonical(words: Sequence[str], options: Iterable[Option]) -> list[str]:
     return [f"--{name}={value}" for name, value in given.items()]
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that `name` is probably meant to be, or None.
+def near(name: str, known: Iterable[str]) -> list[str]:
+    """Return the known name that `name` is probably meant to be, if there is one.
 
     The part after the namespace decides, so ``seed``, ``openai.seed`` and ``env.sed`` are all near
     ``env.seed``.
@@ -87,8 +82,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     tails = {_tail(candidate): candidate for candidate in reversed(names)}
     same_space = [n for n in names if n.rpartition(".")[0] == name.rpartition(".")[0]]
     tails |= {_tail(candidate): candidate for candidate in same_space}
-    near = difflib.get_close_matches(_tail(name), tails, n=1, cutoff=0.6)
-    return tails[near[0]] if near else None
+    return [tails[tail] for tail in nearest(_tail(name), tails)]
 
 
 def _tail(name: str) -> str:
@@ -103,8 +97,7 @@ def _take_option(rest: list[str], known: dict[str, Option]) -> tuple[Option, str
     written, equals, value = word[2:].partition("=")
     name = SHORT_OPTIONS.get(written, written)
     if name not in known:
-        near = nearest(name, known)
-        hint = f" Did you mean --{near}?" if near else ""
+        hint = did_you_mean([f"--{one}" for one in near(name, known)])
         raise BadUsage(f"There is no option --{written}.{hint} See --help.")
     option = known[name]
     values = [value] if equals else _pop_values(rest, option)

@@ -4,8 +4,7 @@
 
     read("run.yaml", options)   # {"env": {"seed": 1}, "openai": [{"model_name": "m"}]}
 
-Not here: the types of values (config.py). This file imports nothing heavy, because mistakes are
-reported before Atropos is imported.
+This file imports nothing heavy, because mistakes are reported before Atropos is imported.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from typing import Any
 
 import yaml
 
-from rgenv.cli.arguments import Option, nearest
+from rgenv.cli.arguments import Option, near
 from rgenv.errors import BadUsage
 from rgenv.storage.files import read_chosen
-from rgenv.text import refusal
+from rgenv.text import did_you_mean, refusal
 
 SERVERS = "openai"
 """The section of the inference servers: a mapping, or a list with a mapping for each server."""
@@ -82,9 +81,6 @@ def _values(node: Any, known: dict[int, int]) -> int:
 def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
     """Return the content of a configuration file.
 
-    Args:
-        options: the options of the command.
-
     Raises:
         BadUsage: the file can't be read, is not YAML, or has an unknown section or key.
     """
@@ -102,8 +98,7 @@ def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
         raise BadUsage(f"{path}: testing is for programs that call the class: leave it out.")
     for section, values in content.items():
         if section not in sections:
-            near = nearest(str(section), sections) or _nested(str(section), names)
-            hint = f" Did you mean {near}?" if near else ""
+            hint = did_you_mean(near(str(section), sections) or _nested(str(section), names))
             raise BadUsage(
                 f"{path}: there is no section {str(section)!r}; the keys of the top level are "
                 f"{_listed(sections)}.{hint}"
@@ -151,16 +146,15 @@ def _check_section(path: str, section: str, values: Any, names: list[str]) -> No
             )
         for key in mapping:
             if f"{section}.{key}" not in names:
-                near = nearest(f"{section}.{key}", names)
-                hint = f" Did you mean {near}?" if near else ""
+                hint = did_you_mean(near(f"{section}.{key}", names))
                 raise BadUsage(f"{path}: there is no option {section}.{key}.{hint} See --help.")
 
 
-def _nested(written: str, names: Iterable[str]) -> str | None:
-    """Return how an option is written in a file that stands at its top level, or None."""
+def _nested(written: str, names: Iterable[str]) -> list[str]:
+    """Return how an option is written in a file that stands at its top level, if it is one."""
     key = written.rpartition(".")[2]
     sections = [section for section, _, own in (n.partition(".") for n in names) if own == key]
-    return f"`{sections[0]}: {{{key}: ...}}`" if sections else None
+    return [f"`{section}: {{{key}: ...}}`" for section in sections[:1]]
 
 
 def _kind(value: Any) -> str:

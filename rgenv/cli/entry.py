@@ -11,7 +11,6 @@ once the words are known to be right.
 
 from __future__ import annotations
 
-import difflib
 import functools
 import json
 import os
@@ -28,6 +27,7 @@ from rgenv.errors import BAD_USAGE, DONE, FAILED, BadUsage, MissingExtra
 from rgenv.extras import require_extra
 from rgenv.runtime.signals import end_on_signals
 from rgenv.secrets import hidden_in_output, hide, remember_words
+from rgenv.text import did_you_mean, nearest
 
 ENVIRONMENT = "reasoning_gym_environment:ReasoningGymEnv"
 """The class whose commands `main` runs. It is named, not imported, because that takes seconds."""
@@ -80,25 +80,14 @@ def main() -> None:
 def answer(words: Sequence[str], options_of: OptionsOf) -> int | None:
     """Answer a command line that needs no environment.
 
-    Args:
-        words: the command line without the program.
-
-    Returns:
-        The exit code; None if the words are right and an environment must run them.
+    Returns the exit code; None if the words are right and an environment must run them.
     """
     found = answer_or_read(words, options_of)
     return None if isinstance(found, Request) else found
 
 
 def answer_or_read(words: Sequence[str], options_of: OptionsOf) -> int | Request:
-    """Answer a command line that needs no environment, or return what one has to run.
-
-    Args:
-        words: the command line without the program.
-
-    Returns:
-        The exit code, or the request.
-    """
+    """Answer a command line that needs no environment, or return what one has to run."""
     remember_words(words)
     try:
         found = _answer(list(words), options_of)
@@ -142,7 +131,9 @@ def read(words: Sequence[str], options_of: OptionsOf) -> Request:
     """
     command, *rest = words
     if command not in ABOUT:
-        raise BadUsage(f"There is no command {command!r}.{_command_hint(command)}")
+        hint = did_you_mean(nearest(command, ABOUT))
+        commands = ", ".join(ABOUT)
+        raise BadUsage(f"There is no command {command!r}.{hint} The commands are {commands}.")
     if any(word.partition("=")[0] == "--testing" for word in rest):
         raise BadUsage("--testing is for programs that call the class themselves: leave it out.")
     require_extra("atropos", ["atroposlib"], f"`{command}`")
@@ -153,12 +144,6 @@ def read(words: Sequence[str], options_of: OptionsOf) -> Request:
     values = dict(word[2:].split("=", 1) for word in flags)
     content = config_file.read(values["config"], options) if "config" in values else {}
     return Request(command, rest, flags, values, content)
-
-
-def _command_hint(command: str) -> str:
-    near = difflib.get_close_matches(command.lower(), ABOUT, n=1)
-    hint = f" Did you mean {near[0]}?" if near else ""
-    return f"{hint} The commands are {', '.join(ABOUT)}."
 
 
 @functools.cache

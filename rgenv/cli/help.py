@@ -29,7 +29,6 @@ MAX_WIDTH = 100
 
 
 def usage(program: str) -> str:
-    """Return the list of commands."""
     commands = "\n".join(f"  {command:<10} {about}" for command, about in ABOUT.items())
     return (
         f"usage: {program} {{{','.join(ABOUT)}}} [--OPTION ...]\n\n{commands}\n\n"

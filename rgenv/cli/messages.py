@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from typing import Any
 
 from pydantic import ValidationError
 
 from rgenv.secrets import is_secret
-from rgenv.text import refusal
+from rgenv.text import did_you_mean, nearest, refusal
 
 _MUST_BE = {
     "bool_parsing": "true or false",
@@ -82,9 +81,7 @@ def _shown(value: Any) -> str:
 
 def _hint(value: Any, context: Any) -> str:
     words = [word for word in str(context.get("expected", "")).split("'") if word.isidentifier()]
-    by_case = {word.lower(): word for word in words if word not in ("or", "and")}
-    near = difflib.get_close_matches(str(value).lower(), by_case, n=1)
-    return f" Did you mean {by_case[near[0]]}?" if near else ""
+    return did_you_mean(nearest(str(value), [word for word in words if word not in ("or", "and")]))
 
 
 def _closed(sentence: str) -> str:

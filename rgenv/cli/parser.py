@@ -19,20 +19,13 @@ from rgenv.task_names import parse_names
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser that raises BadUsage instead of printing its usage and exiting.
-
-    Args:
-        command: the name of the command.
-        description: what it does, in a sentence.
-        options: further arguments of ArgumentParser.
-    """
+    """A parser that raises BadUsage instead of printing its usage and exiting."""
 
     def __init__(self, command: str, description: str, **options: Any) -> None:
         program = f"{Path(sys.argv[0]).name} {command}"  # as it was called
         super().__init__(program, description=description, allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
-        """Raise BadUsage with a message of argparse."""
         raise BadUsage(f"{message}; `{self.prog} --help` lists the options.")
 
 

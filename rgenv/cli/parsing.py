@@ -7,8 +7,6 @@
     parse_request("temperature=null")   # {"temperature": None}
 
 Each function takes any value of an option, and returns what is not text unchanged.
-
-Not here: the types of what a list or a mapping contains (config.py).
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from rgenv.task_names import parse_levels
+from rgenv.task_names import parse_levels, parse_names
 
 
 def none_word(value: Any) -> Any:
@@ -37,7 +35,7 @@ def split_words(value: Any) -> Any:
             return _parse_json(value)
         except ValueError:
             pass
-    return [word.strip() for word in value.split(",") if word.strip()]
+    return parse_names(value)
 
 
 def parse_mapping(value: Any) -> Any:

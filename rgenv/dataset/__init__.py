@@ -1,6 +1,8 @@
 """The sequence of training problems.
 
-source.py          ItemSource: plans, makes and filters the problems of one replica
+source.py          ItemSource: makes, filters and records the problems of one replica
+plans.py           the task and the level of problem n, and of further attempts at it
+learning.py        what groups and prompts show, passed to curriculum, record and other replicas
 stream.py          the task and the seed of problem n of a replica
 difficulty.py      the level of the next problem of a task; the curriculum
 room.py            the levels of a task whose prompts leave room for an answer

@@ -18,8 +18,6 @@ and "curriculum". The curriculum treats each task separately:
 A task whose problems nothing can make harder has no level: it keeps its default parameters in every
 mode. In each mode, levels whose prompts are too long are left out (room.py); a range that has no
 others is left for the highest level below it.
-
-Not here: the task parameters that a level stands for (worker/levels.py).
 """
 
 from __future__ import annotations

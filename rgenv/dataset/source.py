@@ -21,16 +21,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from rgenv.dataset.difficulty import Difficulty, right_answers
+from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptStatus, answer_digest
+from rgenv.dataset.learning import Learning
+from rgenv.dataset.plans import Plans
 from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
-from rgenv.dataset.room import TRIES_OF_A_TASK, lowered
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
-from rgenv.dataset.stream import MAX_ATTEMPTS, Draw, Stream
+from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.text import level_name
 from rgenv.types import Problem, ProblemKey
@@ -42,12 +43,6 @@ log = logging.getLogger(__name__)
 
 Make = Callable[[str, int, float | None], Awaitable[Problem]]
 """``await make(task, seed, level)`` returns a problem or raises MakeFailed."""
-
-MOST_TURNS = 64
-"""Tasks that are drawn for one problem until one is served; then it is the last one's turn."""
-
-KEPT_PLANS = 1000
-"""A plan is dropped once the newest is this far ahead: its problem was made long ago."""
 
 PROMPT_JUDGEMENTS: dict[PromptStatus, Judgement] = {
     "new": "accept",
@@ -97,23 +92,21 @@ class ItemSource:
         self.difficulty = difficulty
         self._make = make
         self._draw = draw or make
-        self._stream = stream
+        self._plans = Plans(stream, difficulty)
+        self._learning = Learning(difficulty, self._record)
         self._too_long = too_long
         self._obstacles: dict[ProblemKey, str] = {}
-        self._misses: list[tuple[str, float | None]] = []
         self._told: set[str] = set()
         self._balance_labels = balance_labels
         self._ahead = ahead
         self._count = count
         self._prompts = PromptFilter()
         self._answers = AnswerBalance()
-        self._plans: dict[int, tuple[str, float | None]] = {}
         self._requeued: deque[ProblemKey] = deque()
         self._judged_of_requeued = 0
         self._under_way: dict[ProblemKey, None] = {}
         self._notes: deque[tuple[int, Event]] = deque()
         self._write: Callable[[Event], None] | None = None
-        self._shared: SharedEvidence | None = None
         self._one_at_a_time = asyncio.Lock()
         self._prefetcher = self._new_prefetcher(first=0)
 
@@ -149,7 +142,7 @@ class ItemSource:
             StartupError: hundreds of problems in a row could not be served.
             PoolBroken: the workers die faster than they can be replaced.
         """
-        self._learn_from_others()
+        self._learning.poll()
         async with self._one_at_a_time:
             while self._requeued:
                 key = self._requeued[0]
@@ -193,18 +186,15 @@ class ItemSource:
         Returns:
             The new level of the task if the curriculum moved, else None.
         """
-        cuts = [False] * len(scores) if cut is None else list(cut)
-        right = sum(right_answers(scores, cuts))
-        group = Evidence(problem.task, problem.level, right, sum(cuts), len(scores))
-        if self._shared is not None and scores:
-            self._shared.add(group)
-        if self._too_long is None and self.difficulty.room.watches(problem.task):
-            self._learn_room(problem.task, problem.level, 1, 0)
-        return self._learn(group, scores, cuts)
+        task, level = problem.task, problem.level
+        if self._too_long is None and self.difficulty.room.watches(task):
+            self._learning.prompts(task, level, fits=1, too_long=0)
+        cuts = [False] * len(scores) if cut is None else cut
+        return self._learning.group(problem, scores, cuts)
 
     def share(self, shared: SharedEvidence) -> None:
         """Exchange what groups show with other replicas from now on."""
-        self._shared = shared
+        self._learning.share(shared)
 
     def leaves_no_room(self, problem: Problem, option: str) -> None:
         """Learn that a problem could not be asked, because its prompt is too long.
@@ -213,29 +203,7 @@ class ItemSource:
             option: the one to raise.
         """
         self._tell(problem, option)
-        limit = self.difficulty.room.limit
-        prompt = Evidence(problem.task, problem.level, 0, 1, 1, limit=limit)
-        self._record("learned", *prompt)
-        self._learn_room(problem.task, problem.level, 0, 1)
-
-    def _learn_room(self, task: str, level: float | None, fits: int, too_long: int) -> None:
-        """Count prompts of this replica, and share the counts."""
-        if self._shared is not None:
-            prompts = fits, too_long, fits + too_long
-            limit = self.difficulty.room.limit
-            self._shared.add(Evidence(task, level, *prompts, limit=limit))
-        self._count_prompts(task, level, fits, too_long)
-
-    def _count_prompts(self, task: str, level: float | None, fits: int, too_long: int) -> None:
-        room = self.difficulty.room
-        served = room.serves(task)
-        room.observe(task, level, fits=fits, too_long=too_long)
-        if served and not room.serves(task):
-            log.warning(
-                "%s is asked no more: its prompts leave no room for an answer. Leave it out, or "
-                "raise the limit.",
-                task,
-            )
+        self._learning.unasked(problem)
 
     def _tell(self, problem: Problem, option: str) -> None:
         """Say once of each task that a prompt is too long."""
@@ -249,26 +217,6 @@ class ItemSource:
                 option,
             )
 
-    def _learn_from_others(self) -> None:
-        for evidence in self._shared.poll() if self._shared else []:
-            self._learn_evidence(evidence)
-
-    def _learn_evidence(self, evidence: Evidence) -> None:
-        task, level, right, cut, size, limit = evidence
-        if limit is not None:
-            if self.difficulty.room.believes(limit):
-                self._record("learned", *evidence)
-                self._count_prompts(task, level, right, cut)
-            return
-        scores = [1.0] * right + [0.0] * (size - right)
-        cuts = [False] * (size - cut) + [True] * cut
-        self._learn(evidence, scores, cuts)
-
-    def _learn(self, group: Evidence, scores: Sequence[float], cut: Sequence[bool]) -> float | None:
-        """Tell the curriculum about a group; return the new level of its task if it moved."""
-        self._record("learned", *group)
-        return self.difficulty.observe(group.task, group.level, scores, cut)
-
     async def close(self) -> None:
         """Drop the problems that were made ahead; idempotent."""
         await self._prefetcher.close()
@@ -276,44 +224,13 @@ class ItemSource:
     # Called by the prefetcher
 
     async def _make_nth(self, n: int, attempt: int) -> Problem | None:
-        if n not in self._plans:
-            self._plans[n] = self._plan(n)
-            self._plans.pop(n - KEPT_PLANS, None)
-        task, level = self._plans[n] if not attempt else self._next_attempt(n)
-        seed = self._stream.seed(n, attempt, task)
+        task, seed, level = self._plans.attempt(n, attempt)
         log.debug("Problem %d.%d: %s, seed %d, level %s.", n, attempt, task, seed, level)
         problem = await try_to_make(self._draw, task, seed, level, count=self._count)
         option = await self._too_long(problem) if problem and self._too_long else None
         if problem is not None and option is not None:
             self._obstacles[problem.key] = option
         return problem
-
-    def _next_attempt(self, n: int) -> tuple[str, float | None]:
-        """Return task and level of the next attempt at problem n, the one that is judged now.
-
-        Too long prompts lower the level; after those of the lowest, another task is drawn.
-        """
-        turn, misses = divmod(len(self._misses), TRIES_OF_A_TASK)
-        task, level = self._plans[n]
-        if turn:
-            task, uniform = self._draw_task(n, turn, without={task for task, _ in self._misses})
-            level = self.difficulty.level_for(task, uniform)
-        return task, lowered(level, misses)
-
-    def _plan(self, n: int) -> tuple[str, float | None]:
-        task, uniform = self._draw_task(n, 0)
-        return task, self.difficulty.level_for(task, uniform)
-
-    def _draw_task(self, n: int, turn: int, without: Collection[str] = ()) -> Draw:
-        """Draw a task that has prompts that leave room, if any is known to have."""
-        drawn = self._stream.draw(n, turn)
-        while turn < MOST_TURNS and (drawn.task in without or not self._serves(drawn.task)):
-            turn += 1
-            drawn = self._stream.draw(n, turn)
-        return drawn
-
-    def _serves(self, task: str) -> bool:
-        return self.difficulty.room.serves(task)
 
     def _judge(self, problem: Problem) -> Judgement:
         """Reject unwinnable, long and held-out problems; avoid repeats and frequent answers."""
@@ -324,7 +241,7 @@ class ItemSource:
         if option is not None:
             self._count("not_made/question_too_long")
             self._tell(problem, option)
-            self._misses.append((problem.task, problem.level))
+            self._plans.missed(problem)
             return "reject"
         if problem.held_out:
             return "reject"
@@ -336,22 +253,25 @@ class ItemSource:
     def _is_frequent(self, problem: Problem) -> bool:
         return self._balance_labels and self._answers.is_frequent(problem.task, problem.answer)
 
-    def _learn_from_attempts(self, served: Problem | None) -> None:
-        """Count the prompts that were tried for the problem that is judged now."""
-        n, tried = self.position, Counter(self._misses)
-        self._misses = []
-        for (task, level), misses in tried.items():
-            self._note_room(n, task, level, 0, misses)
-        if self._too_long is None or served is None:
-            return
-        if self.difficulty.room.watches(served.task):
-            self._note_room(n, served.task, served.level, 1, 0)
+    def _learn_from_attempts(self, served: Problem | None) -> bool:
+        """Count the prompts that were tried for the problem that is judged now.
 
-    def _note_room(self, n: int, task: str, level: float | None, fits: int, too_long: int) -> None:
-        if self._write is not None:
-            limit = self.difficulty.room.limit
-            self._notes.append((n, ["room", n, task, level, fits, too_long, limit]))
-        self._learn_room(task, level, fits, too_long)
+        Returns:
+            Whether any of them was too long.
+        """
+        misses = self._plans.take_misses()
+        for (task, level), too_long in misses.items():
+            self._note_room(task, level, 0, too_long)
+        if self._too_long is None or served is None:
+            return bool(misses)
+        if self.difficulty.room.watches(served.task):
+            self._note_room(served.task, served.level, 1, 0)
+        return bool(misses)
+
+    def _note_room(self, task: str, level: float | None, fits: int, too_long: int) -> None:
+        n, limit = self.position, self.difficulty.room.limit
+        self._note(n, "room", n, task, level, fits, too_long, limit)
+        self._learning.prompts(task, level, fits=fits, too_long=too_long)
 
     def _remember(self, problem: Problem) -> None:
         self._learn_from_attempts(problem)
@@ -360,13 +280,16 @@ class ItemSource:
 
     def _skipped(self, n: int) -> None:
         self._prompts.settle()
-        if self._misses:
+        if self._learn_from_attempts(None):
             self._count("skipped_too_long")
-        self._learn_from_attempts(None)
-        task, level = self._plans[n]
+        task, level = self._plans.of(n)
         self.difficulty.skipped(task, level)
+        self._note(n, "skipped", n, task, level)
+
+    def _note(self, n: int, *event: Any) -> None:
+        """Keep an event of problem n, which is recorded when a problem from n on is asked."""
         if self._write is not None:
-            self._notes.append((n, ["skipped", n, task, level]))
+            self._notes.append((n, [*event]))
 
     # Recording and replaying
 
@@ -408,9 +331,9 @@ class ItemSource:
         elif kind == "room":
             n, task, level, fits, too_long, limit = values
             if n >= self.position and self.difficulty.room.believes(limit):
-                self._count_prompts(task, level, fits, too_long)
+                self._learning.count_prompts(task, level, fits, too_long)
         elif kind == "learned":
-            self._learn_evidence(Evidence(*values))
+            self._learning.evidence(Evidence(*values))
         elif kind == "done":
             task, seed, level = values
             if (task, seed, level) in self._requeued:
@@ -419,11 +342,7 @@ class ItemSource:
             raise ValueError(f"no event is called {kind!r}")
 
     def _go_on_from(self, n: int) -> None:
-        self._plans.pop(n - 1, None)
-        self._start_at(n)
-
-    def _start_at(self, n: int) -> None:
-        self._misses = []
+        self._plans.drop(n - 1)
         self._prefetcher = self._new_prefetcher(first=n)
 
     def _hand_out(self, key: ProblemKey) -> None:
@@ -458,7 +377,7 @@ class ItemSource:
             "next_item": position,
             "again": list(dict.fromkeys(again)),
             "judged": min(len(self._requeued), self._judged_of_requeued) + len(judged),
-            "plans": {n: plan for n, plan in self._plans.items() if n >= position},
+            "plans": self._plans.state(position),
             "prompts": self._prompts.state_dict(),
             "balance": self._answers.state_dict(),
             "difficulty": self.difficulty.state_dict(),
@@ -473,7 +392,7 @@ class ItemSource:
         self.difficulty.load_state_dict(state["difficulty"])
         self._prompts.load_state_dict(state["prompts"])
         self._answers.load_state_dict(state["balance"])
-        self._plans = {int(n): (task, level) for n, (task, level) in state["plans"].items()}
+        self._plans.load(state["plans"])
         self._requeued = deque((task, seed, level) for task, seed, level in state["again"])
         self._judged_of_requeued = int(state["judged"])
-        self._start_at(int(state["next_item"]))
+        self._prefetcher = self._new_prefetcher(first=int(state["next_item"]))

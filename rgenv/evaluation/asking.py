@@ -23,16 +23,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, RequestRefused
-from rgenv.rollouts.retry import RetryPolicy
-from rgenv.runtime.backoff import pause
+from rgenv.runtime.backoff import REFUSALS, Patience, pause
 from rgenv.text import describe
 from rgenv.types import Message, Problem
 
 log = logging.getLogger(__name__)
-
-REFUSALS = 10
-"""Refused requests that end a run in which nothing is answered. A single one may be due to its
-prompt."""
 
 GIVE_UP_AFTER = 20
 """Samples that fail at the same time, with none answered in between, when the server is down."""
@@ -84,7 +79,7 @@ class Asking:
     ) -> None:
         self._ask = ask
         self._patience, self._first_patience = patience, first_patience
-        self._retry = RetryPolicy(patience)
+        self._retry = Patience(patience)
         self._known_to_answer = answered
         self._answers = 0
         self._refusals = 0

@@ -8,7 +8,7 @@
 
 Only samples that both runs scored are compared, so each problem has as many completions in one run
 as in the other. If the model did not change, its results could then be exchanged, which is what the
-exact test assumes (paired_test.py).
+exact test assumes (chance.py).
 """
 
 from __future__ import annotations
@@ -16,12 +16,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from rgenv.evaluation.binomial import ALPHA
+from rgenv.evaluation.chance import (
+    ALPHA,
+    MIN_PROBLEMS,
+    PairedTest,
+    detectable,
+    marked,
+    sign_flip_test,
+)
 from rgenv.evaluation.estimates import Estimate, accuracy, change, mean_score
-from rgenv.evaluation.paired_test import PairedTest, marked, sign_flip_test
-from rgenv.evaluation.power import MIN_PROBLEMS, detectable
 from rgenv.evaluation.results import ProblemResult, by_category, by_task, problem_results
 from rgenv.types import Sample
 
@@ -34,33 +39,13 @@ LEVEL = ALPHA / 2
 Verdict = Literal["better", "worse", ""]
 
 
-class EarlierRun(NamedTuple):
-    """A run to compare with.
-
-    Attributes:
-        name: that of its folder.
-        about: what defines it; None: the same as the later run.
-    """
-
-    name: str
-    samples: Sequence[Sample]
-    about: Mapping[str, Any] | None = None
-
-    @property
-    def model(self) -> str:
-        """The name of its model."""
-        return str((self.about or {}).get("model", "unknown"))
-
-
 @dataclass(frozen=True)
 class Change:
     """The change of accuracy and score over the problems that both runs scored.
 
     Attributes:
-        earlier: accuracy of the earlier run.
-        now: accuracy of the later run.
-        accuracy: difference of the accuracies, later minus earlier.
-        score: difference of the mean scores.
+        earlier, now: the accuracies of both runs.
+        accuracy, score: the differences, later minus earlier.
         test: whether the difference of the accuracies is more than chance.
         verdict: ``better`` or ``worse`` if it is, corrected for the number of tasks or categories;
             else empty.
@@ -85,8 +70,7 @@ class Comparison:
 
     Attributes:
         overall: None if the runs share no problem.
-        only_earlier: number of problems that only the earlier run scored.
-        only_now: number of problems that only the later run scored.
+        only_earlier, only_now: numbers of problems that only one of the runs scored.
         changed: number of problems left out because their id now has another question.
         settings: name of a setting that differs -> its earlier and its later value.
     """
@@ -147,8 +131,7 @@ def compare_runs(
     """Compare two runs problem by problem.
 
     Args:
-        earlier_about: what defines the earlier evaluation; None: the same as the later one.
-        about: what defines the later evaluation; None: the same as the earlier one.
+        earlier_about, about: what defines the evaluations; None: the same as the other one.
     """
     earlier, now = list(earlier), list(now)
     before, after = ({r.problem_id for r in problem_results(run)} for run in (earlier, now))

@@ -68,12 +68,9 @@ class EvaluationSet:
     """Makes the evaluation problems of each task once and saves them on disk.
 
     Args:
-        make: returns the problem of a task, seed and level, or raises MakeFailed.
         per_task: problems of each task at each level.
-        eval_seed: determines the set.
         levels: difficulties in [0, 1]; None for a task's defaults.
         balance_labels: limit the frequency of each reference answer.
-        cache: where problems are saved; None: nowhere.
         cache_key: returns the key of a task's problems in `cache`.
         count: called with the name of a metric for each problem that could not be made.
     """
@@ -182,9 +179,7 @@ class _Choice:
     """Chooses problems with different questions of which no reference answer is frequent.
 
     Args:
-        wanted: the number of problems.
         known: hashes of questions that are chosen already.
-        balance_labels: limit the frequency of each reference answer.
     """
 
     def __init__(self, wanted: int, known: set[int], *, balance_labels: bool) -> None:

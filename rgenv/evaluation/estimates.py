@@ -14,7 +14,7 @@ one in the width of an interval. intervals.py has the method.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -53,10 +53,9 @@ def estimate(
     all_tasks: int = 0,
     draws: float | None = None,
 ) -> Estimate:
-    """Return the mean of a value with its interval.
+    """Return the mean of a value over results, at least one, with its interval.
 
     Args:
-        results: at least one.
         macro: give the same weight to each task instead of each problem.
         all_tasks: number of tasks of which those of the results are a random sample; the interval
             then holds for the mean over all of them.
@@ -73,8 +72,6 @@ def estimate(
 
 def change(pairs: Sequence[tuple[ProblemResult, ProblemResult]], value: Value) -> Estimate:
     """Return the mean change of a value over problems that two runs share, later minus earlier.
-
-    The tasks are taken as fixed.
 
     Args:
         pairs: the results of the earlier and of the later run; at least one.
@@ -119,17 +116,3 @@ def _strata(
 def _families(results: Iterable[ProblemResult]) -> list[int]:
     """Return how many problems each family has; one whose family is unknown has its own."""
     return list(Counter(result.family or result.problem_id for result in results).values())
-
-
-def accuracies(
-    groups: Mapping[str, Sequence[ProblemResult]], all_tasks: Mapping[str, int] | None = None
-) -> dict[str, Estimate]:
-    """Return the accuracy of each group, with its interval.
-
-    Args:
-        all_tasks: name of a group -> number of tasks of which its tasks are a sample.
-    """
-    sizes = Counter(all_tasks or {})
-    return {
-        name: estimate(members, accuracy, all_tasks=sizes[name]) for name, members in groups.items()
-    }

@@ -8,7 +8,7 @@
     print(terminal.report(done))
 
 The folder then holds evaluation.json (`about`), samples.jsonl (written while the evaluation runs),
-metrics.json, report.html and plots.
+metrics.json, report.html, and samples.html, which is the page that `view` makes of the samples.
 """
 
 from __future__ import annotations
@@ -19,25 +19,34 @@ import json
 import logging
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.evaluation import report
-from rgenv.evaluation.compare import Comparison, EarlierRun, compare_runs
-from rgenv.evaluation.cost import CountTokens, cost
+from rgenv.evaluation.compare import Comparison, compare_runs
+from rgenv.evaluation.earlier import FINISHED, EarlierRun, chosen_run, earlier_run
 from rgenv.evaluation.metrics import metrics as metrics_of
 from rgenv.evaluation.runner import EvaluationRunner, summary
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.extras import require_extra
 from rgenv.storage.atomic import write_atomic
 from rgenv.types import Problem, Sample
+from rgenv.viewing.folder import MOST, Folder
 
 log = logging.getLogger(__name__)
 
+LIBRARIES = ("jinja2", "scipy")
+"""What the report is made with; the extra `report` installs them."""
+
+SAMPLES_PAGE = "samples.html"
+
 VARIED = 0.5
 """The least sampling temperature at which several completions of a problem differ much."""
+
+CountTokens = Callable[[Problem], Awaitable[int]]
+"""Returns the length of the prompt of a problem in tokens."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +92,7 @@ async def evaluate(
         start_over: delete the samples that the folder holds.
         baseline: the folder of the evaluation to compare with; None: the newest one of the same
             model beside `folder`.
-        count_tokens: counts the tokens of a prompt, for a line that says what the run may cost;
-            None: no such line.
+        count_tokens: if given, a line says first what the run may cost.
 
     Raises:
         BadUsage: `baseline` holds no evaluation of any of the problems.
@@ -94,15 +102,15 @@ async def evaluate(
         MissingExtra: there is a folder, and what makes the report is not installed.
     """
     if folder is not None:
-        require_extra("report", report.LIBRARIES, "The report of an evaluation")
+        require_extra("report", LIBRARIES, "The report of an evaluation")
     _warn_of_equal_samples(about)
-    earlier = report.chosen_run(baseline, problems, folder) if baseline is not None else None
+    earlier = chosen_run(baseline, problems, folder) if baseline is not None else None
     began = time.time()
     samples = await _samples(problems, runner, about, folder, start_over, count_tokens)
     metrics = await asyncio.to_thread(metrics_of, samples, about.get("all_tasks"))
     log.info("Evaluation: %s.", summary(metrics))
     if earlier is None and folder is not None:
-        earlier = report.earlier_run(folder, {sample["id"] for sample in samples}, about)
+        earlier = earlier_run(folder, {sample["id"] for sample in samples}, about)
     comparison = None
     if earlier is not None:
         comparison = await asyncio.to_thread(
@@ -143,31 +151,66 @@ async def _samples(
         if problems and not missing:
             log.info("Nothing is asked: %s is complete. --force starts over.", folder)
         elif count_tokens is not None:
-            log.info("%s", await cost(missing, count_tokens, about))
+            log.info("%s", await cost(missing, count_tokens, about["max_tokens"]))
         return await runner.run(problems, saved)
     finally:
         if saved is not None:
             saved.close()
 
 
+async def cost(
+    problems: Sequence[Problem], count_tokens: CountTokens, max_tokens: int | None
+) -> str:
+    """Return a sentence with the numbers of requests and tokens.
+
+    Args:
+        problems: one for each request.
+        max_tokens: of a completion; None: no limit.
+    """
+    requests = Counter(problem.prompt for problem in problems)
+    prompts = 0
+    for problem in {problem.prompt: problem for problem in problems}.values():
+        prompts += requests[problem.prompt] * await count_tokens(problem)
+        await asyncio.sleep(0)
+    sizes = f"{len(problems):,} requests: about {prompts:,} tokens of prompts and"
+    if max_tokens is None:
+        return f"{sizes} completions of any length."
+    most = len(problems) * max_tokens
+    return f"{sizes} at most {most:,} of completions ({max_tokens:,} each)."
+
+
 def _write(folder: Path, done: Evaluation) -> None:
+    # Imported late: it needs the extra `report`.
+    from rgenv.evaluation import html_report
+
     content = metrics_file(done.metrics, done.about, seconds=done.seconds)
-    write_atomic(folder / report.FINISHED, json.dumps(content, indent=2).encode())
-    dated = {**done.about, "date": time.strftime("%Y-%m-%d %H:%M")}
-    report.write(
-        folder, done.samples, done.metrics, dated, earlier=done.earlier, comparison=done.comparison
+    write_atomic(folder / FINISHED, json.dumps(content, indent=2).encode())
+    html_report.write(
+        folder,
+        done.samples,
+        done.metrics,
+        {**done.about, "date": time.strftime("%Y-%m-%d %H:%M")},
+        earlier=done.earlier,
+        comparison=done.comparison,
+        samples_page=_write_samples_page(folder),
     )
-    log.info("Metrics, samples, plots and report.html are in %s.", folder)
+    log.info("Metrics, samples and report.html are in %s.", folder)
+
+
+def _write_samples_page(folder: Path) -> str | None:
+    """Write the page of all samples, as `view` does; return its name, or None without samples."""
+    page = Folder([folder], most=MOST)
+    page.read()
+    if not page.lines:
+        return None
+    page.write(folder / SAMPLES_PAGE)
+    return SAMPLES_PAGE
 
 
 def metrics_file(
     metrics: Mapping[str, float], about: Mapping[str, Any], *, seconds: float
 ) -> dict[str, Any]:
-    """Return the content of metrics.json: lighteval's format, as Atropos writes it.
-
-    Args:
-        seconds: how long the evaluation took.
-    """
+    """Return the content of metrics.json: lighteval's format, as Atropos writes it."""
     return {
         "config_general": {
             "model_name": about["model"],

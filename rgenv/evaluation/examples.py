@@ -5,7 +5,7 @@
     failures(samples)["arithmetic"].chosen    # at most 10, from as many tasks as possible
     successes(samples)["arithmetic"].total    # 17
 
-The choice is deterministic and does not depend on the order of the samples.
+The choice does not depend on the order of the samples.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rgenv.evaluation.html_text import shortened
+from rgenv.evaluation.html_page import shortened
 from rgenv.evaluation.results import problem_id_of
 from rgenv.text import level_name
 from rgenv.types import SOLVED, Sample
@@ -30,7 +30,6 @@ class Example:
     """A sample as texts for a report, long ones shortened.
 
     Attributes:
-        problem_id: the problem that it belongs to.
         verdict: its kind; ``failed`` if the sample was never scored.
         ending: length and finish reason of the completion; may be empty.
     """

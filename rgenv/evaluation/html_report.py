@@ -1,15 +1,10 @@
-"""An evaluation as one HTML file: accuracy, comparison with an earlier run, failures.
+"""An evaluation as one HTML page: accuracy, comparison with an earlier run, failures.
 
 ::
 
     write(folder, samples, metrics(samples), {"model": "qwen", "date": "2025-03-01"},
           earlier=earlier, comparison=compare_runs(earlier.samples, samples))
     # folder/report.html
-
-The page needs no script and no network, and its content security policy forbids both, because it
-shows untrusted completions. Their text is shortened, made printable (html_text.py) and escaped.
-
-Not here: the numbers (metrics.py, compare.py), plots as separate files (plots.py).
 """
 
 from __future__ import annotations
@@ -17,21 +12,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
-
-from rgenv.evaluation.compare import Comparison, EarlierRun
+from rgenv.evaluation.chance import MIN_PROBLEMS
+from rgenv.evaluation.compare import Comparison
+from rgenv.evaluation.earlier import EarlierRun
 from rgenv.evaluation.estimates import Estimate, accuracy, estimate
 from rgenv.evaluation.examples import failures, successes
-from rgenv.evaluation.html_text import breakable, flattened, printable, signed
+from rgenv.evaluation.html_page import flattened, render
 from rgenv.evaluation.lengths import by_length
 from rgenv.evaluation.metrics import size_note
-from rgenv.evaluation.power import MIN_PROBLEMS
 from rgenv.evaluation.results import (
     ProblemResult,
     by_category,
@@ -45,10 +37,12 @@ from rgenv.evaluation.results import (
 from rgenv.storage.atomic import write_atomic
 from rgenv.types import Sample
 from rgenv.viewing.folder import link
-from rgenv.viewing.page import base_style
 from rgenv.viewing.verdicts import VERDICTS
 
-TEMPLATE = "html_report.html.j2"
+TEMPLATE = Path(__file__).with_name("html_report.html.j2")
+
+CIVIDIS = ((0, 34, 78), (67, 78, 108), (125, 124, 120), (188, 174, 108), (254, 232, 56))
+"""Dark blue to yellow, a colour map that colour-blind readers see alike."""
 
 
 def write(
@@ -61,7 +55,7 @@ def write(
     comparison: Comparison | None = None,
     samples_page: str | None = None,
 ) -> Path:
-    """Write `report.html` into an existing folder.
+    """Write `report.html` into an existing folder, and return its path.
 
     Args:
         metrics: of the same samples, from `rgenv.evaluation.metrics.metrics`.
@@ -69,105 +63,47 @@ def write(
             shown at the top.
         earlier: a run to compare with, and the comparison.
         samples_page: name of the page beside it that `view` would write of the samples.
-
-    Returns:
-        The path of the file.
     """
     results = problem_results(samples)
     levels = _bars(metrics, "level", grouped(results, by_level))
-    text = (
-        _environment()
-        .get_template(TEMPLATE)
-        .render(
-            base_style=Markup(base_style()),
-            about=flattened(about),
-            model=about.get("model", ""),
-            date=about.get("date", ""),
-            metrics=metrics,
-            passes=_passes(metrics),
-            categories=_bars(metrics, "category", grouped(results, by_category)),
-            levels={name: levels[name] for name in level_names(results)},
-            heat_map=heat_map(results),
-            level_names=level_names(results),
-            lengths=by_length(samples),
-            verdicts=_verdicts(metrics),
-            examples={"Failures": failures(samples), "Successes": successes(samples)},
-            samples_page=samples_page,
-            link=lambda problem: f"{samples_page}{link(folder, problem)}",
-            name=folder.resolve().name,
-            table=task_table(results),
-            size_note=size_note(results) if results else "",
-            few_families=dict(sorted(families_of_few(results).items(), key=_task_and_level)),
-            tasks=len({result.task for result in results}),
-            all_tasks=sum((about.get("all_tasks") or {}).values()),
-            min_problems=MIN_PROBLEMS,
-            limit=about.get("limit"),
-            earlier=earlier,
-            comparison=comparison,
-        )
+    model = about.get("model", "")
+    page = render(
+        TEMPLATE,
+        f"Evaluation of {model}" if model else "Evaluation",
+        about=flattened(about),
+        model=model,
+        date=about.get("date", ""),
+        metrics=metrics,
+        passes=_passes(metrics),
+        categories=_bars(metrics, "category", grouped(results, by_category)),
+        levels={name: levels[name] for name in level_names(results)},
+        heat_map=heat_map(results),
+        level_names=level_names(results),
+        lengths=by_length(samples),
+        verdicts=_verdicts(metrics),
+        examples={"Failures": failures(samples), "Successes": successes(samples)},
+        samples_page=samples_page,
+        link=lambda problem: f"{samples_page}{link(folder, problem)}",
+        name=folder.resolve().name,
+        table=task_table(results),
+        size_note=size_note(results) if results else "",
+        few_families=dict(sorted(families_of_few(results).items(), key=_task_and_level)),
+        tasks=len({result.task for result in results}),
+        all_tasks=sum((about.get("all_tasks") or {}).values()),
+        min_problems=MIN_PROBLEMS,
+        limit=about.get("limit"),
+        earlier=earlier,
+        comparison=comparison,
     )
     path = folder / "report.html"
-    write_atomic(path, text.encode())
+    write_atomic(path, page)
     return path
-
-
-def new_environment(folder: Path) -> Environment:
-    """Return an environment for the templates of a folder, which shows untrusted texts safely."""
-    environment = Environment(
-        loader=FileSystemLoader(folder),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=printable,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"count": lambda number: f"{number:,.0f}", "breakable": breakable}
-    return environment
-
-
-@cache
-def _environment() -> Environment:
-    environment = new_environment(Path(__file__).parent)
-    environment.filters |= {
-        "percent": lambda share: f"{100 * share:.1f}\u00a0%",
-        "percent_number": lambda share: f"{100 * share:.1f}",
-        "flat": lambda value: (
-            ", ".join(f"{name} {text}" for name, text in flattened(value).items())
-            if isinstance(value, Mapping)
-            else "none"
-            if value is None
-            else value
-        ),
-        "points": lambda change: signed(100 * change, 1),
-        "signed": lambda change: signed(change, 3),
-        "level": lambda name: "defaults" if name == "none" else name,
-    }
-    return environment
 
 
 def _task_and_level(row: tuple[tuple[str, float | None], int]) -> tuple[str, float]:
     """Order tasks by name, and their levels from the defaults to the hardest."""
     (task, level), _ = row
     return task, -1.0 if level is None else level
-
-
-def task_table(results: Sequence[ProblemResult]) -> str:
-    """Return a line for each task, with tabs between its values, for a spreadsheet.
-
-    Shares are in percent. The last columns are the accuracies at each level.
-    """
-    levels = level_names(results)
-    heads = "category task problems accuracy low high blind_share mean_score".split()
-    lines = [[*heads, *(f"level {'defaults' if name == 'none' else name}" for name in levels)]]
-    for category, rows in heat_map(results).items():
-        for row in sorted(rows, key=lambda row: row.task):
-            found, shown = row.all_levels, row.cells
-            shares = [found.accuracy.mean, found.accuracy.low, found.accuracy.high]
-            shares += [found.blind_share, found.mean_score]
-            at = [f"{100 * shown[x].accuracy.mean:.1f}" if x in shown else "" for x in levels]
-            numbers = [f"{100 * share:.1f}" for share in shares]
-            lines.append([category, row.task, str(found.accuracy.problems), *numbers, *at])
-    return "\n".join("\t".join(line) for line in lines)
 
 
 def _passes(metrics: Mapping[str, float]) -> dict[int, float]:
@@ -180,9 +116,8 @@ def _passes(metrics: Mapping[str, float]) -> dict[int, float]:
     return {k: found[k] for k in sorted(found) if k > 1}
 
 
-@dataclass(frozen=True)
-class Bar:
-    """Accuracy, blind share and mean score in a row of a table with bars."""
+class Bar(NamedTuple):
+    """A row of a table with bars."""
 
     accuracy: Estimate
     blind_share: float
@@ -202,9 +137,8 @@ def _bars(
     return rows
 
 
-@dataclass(frozen=True)
-class VerdictCount:
-    """A kind of verdict: its number of completions and its meaning."""
+class VerdictCount(NamedTuple):
+    """A kind of verdict."""
 
     meaning: str
     completions: int
@@ -228,9 +162,8 @@ def _verdicts(metrics: Mapping[str, float]) -> dict[str, VerdictCount]:
 # Heat map
 
 
-@dataclass(frozen=True)
-class Cell:
-    """Accuracy of a task at one level or at all, and the cell's two colours."""
+class Cell(NamedTuple):
+    """A task at one level or at all, and the cell's two colours."""
 
     accuracy: Estimate
     blind_share: float
@@ -241,19 +174,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class HeatMapRow:
-    """A task: name of a level -> cell, and the cell of all levels."""
+    """A task; a level without problems has no cell."""
 
     task: str
     cells: Mapping[str, Cell]
     all_levels: Cell
 
 
-CIVIDIS = ((0, 34, 78), (67, 78, 108), (125, 124, 120), (188, 174, 108), (254, 232, 56))
-"""Dark blue to yellow, a colour map that colour-blind readers see alike."""
-
-
 def heat_map(results: Sequence[ProblemResult]) -> dict[str, list[HeatMapRow]]:
-    """Return category -> rows of its tasks, best task first."""
+    """Return category -> rows, with the best task of each category first."""
     return {
         category: [_heat_map_row(task, members) for task, members in tasks.items()]
         for category, tasks in ranked(results).items()
@@ -288,3 +217,22 @@ def luminance(rgb: Sequence[int]) -> float:
     parts = [part / 255 for part in rgb]
     linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def task_table(results: Sequence[ProblemResult]) -> str:
+    """Return a line for each task, with tabs between its values, for a spreadsheet.
+
+    Shares are in percent. The last columns are the accuracies at each level.
+    """
+    levels = level_names(results)
+    heads = "category task problems accuracy low high blind_share mean_score".split()
+    lines = [[*heads, *(f"level {'defaults' if name == 'none' else name}" for name in levels)]]
+    for category, rows in heat_map(results).items():
+        for row in sorted(rows, key=lambda row: row.task):
+            found, shown = row.all_levels, row.cells
+            shares = [found.accuracy.mean, found.accuracy.low, found.accuracy.high]
+            shares += [found.blind_share, found.mean_score]
+            at = [f"{100 * shown[x].accuracy.mean:.1f}" if x in shown else "" for x in levels]
+            numbers = [f"{100 * share:.1f}" for share in shares]
+            lines.append([category, row.task, str(found.accuracy.problems), *numbers, *at])
+    return "\n".join("\t".join(line) for line in lines)

@@ -19,7 +19,7 @@ An interval takes three steps.
    partial credit, make it smaller by a factor, the same in all strata. The factor is estimated and
    drawn towards 1, by as much as `PRIOR` problems.
 3. The variance is that of some number of problems of a single stratum, the effective number (Korn
-   and Graubard 1998). The result is the interval of a share (binomial.py) for this number.
+   and Graubard 1998). The result is the interval of a share (chance.py) for this number.
 
 For one task and one completion of each problem, the effective number is the number of problems.
 """
@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rgenv.evaluation.binomial import Z, share_interval
+from rgenv.evaluation.chance import Z, share_interval
 
 PRIOR = 0.5
 """The weight of the assumption that a variance has its largest possible size, in problems."""
@@ -94,7 +94,6 @@ def interval(
     """Return the weighted mean of the strata's means, with its 95 % interval.
 
     Args:
-        strata: at least one.
         completions: for each problem, on average. They make the estimated factor more certain.
         sampled: whether the tasks are a sample; None: they are all that the mean is about.
     """

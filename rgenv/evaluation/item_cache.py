@@ -9,8 +9,6 @@
     digest(problems)                   # fingerprint of the set, saved with every result
 
 A damaged or edited file counts as missing.
-
-Not here: which problems belong to the set.
 """
 
 from __future__ import annotations
@@ -50,11 +48,7 @@ def digest(problems: Iterable[Problem]) -> str:
 
 
 class ItemCache:
-    """Problems for evaluation, one file for each key.
-
-    Args:
-        folder: created when the first problems are stored.
-    """
+    """Problems for evaluation, one file for each key; the folder is created at need."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

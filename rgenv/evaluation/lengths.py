@@ -1,9 +1,4 @@
-"""Accuracy by the length of completions.
-
-::
-
-    by_length(samples)    # at most 8 bins of about equal size, from short to long
-"""
+"""Accuracy by the length of completions: ``by_length(samples)``, from short to long."""
 
 from __future__ import annotations
 
@@ -25,8 +20,7 @@ class LengthBin:
     """Completions of `shortest` to `longest` tokens, and their accuracy.
 
     Attributes:
-        completions: how many there are.
-        truncated: how many of them were cut at the token limit.
+        truncated: how many of the completions were cut at the token limit.
     """
 
     shortest: int
@@ -60,23 +54,16 @@ def by_length(samples: Iterable[Sample], *, bins: int = BINS) -> list[LengthBin]
 
 def _length_bin(members: Sequence[Sample]) -> LengthBin:
     lengths = [int(s["completion_tokens"]) for s in members]
+    results = problem_results(members)
+    # Which tasks fall into a bin is chance, too, so all of them are one stratum.
+    found = interval(
+        [Stratum([result.accuracy for result in results])],
+        completions=fmean(len(result.scores) for result in results),
+    )
     return LengthBin(
         shortest=min(lengths),
         longest=max(lengths),
         completions=len(members),
         truncated=sum(s["finish_reason"] == "length" for s in members),
-        accuracy=_accuracy(members),
+        accuracy=Estimate(*found, problems=len(results)),
     )
-
-
-def _accuracy(members: Sequence[Sample]) -> Estimate:
-    """Return the accuracy over the problems of a bin, whatever their tasks are.
-
-    Which tasks fall into a bin is chance, too, so all of them are one stratum.
-    """
-    results = problem_results(members)
-    found = interval(
-        [Stratum([result.accuracy for result in results])],
-        completions=fmean(len(result.scores) for result in results),
-    )
-    return Estimate(*found, problems=len(results))

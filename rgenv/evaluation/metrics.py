@@ -5,42 +5,12 @@
     metrics([{"id": "gcd/7/none/0", "task": "gcd", "score": 1.0, ...}, ...])
     # {"eval/accuracy": 0.61, "eval/accuracy_low": 0.55, "eval/accuracy_high": 0.67, ...}
 
-=============================  ====================================================================
-``eval/accuracy``              share of solved completions (score >= 0.99), over problems (micro)
-``eval/macro_accuracy``        the same, over tasks: each has the same weight
-``eval/blind_share``           accuracy of the best policy that does not solve (dataset/blind.py)
-``eval/mean_score``            mean score, over problems
-``eval/macro_mean_score``      the same, over tasks
-``eval/percent_correct``       share of completions with a score of at least 0.5
-``eval/pass@k``                chance that at least one of k completions solves the problem;
-                               k: powers of two up to K, and K
-``eval/format_rate``           share of completions with one answer in the required format, which
-                               the verifier read
-``eval/format_cut_rate``       share without such an answer because they were cut
-``eval/format_rejected_rate``  share with an answer that the verifier could not be given
-``eval/format_broken_rate``    share that ended without such an answer
-``eval/truncation_rate``       share of completions cut at the token limit
-``eval/mean_tokens``           mean completion length in tokens
-``eval/detectable_change``     change of accuracy between two runs that is found in 80 % of cases
-``eval/items``                 number of problems
-``eval/completions``           number of samples
-``eval/errors``                number of samples without a score
-``eval/verdicts/KIND``         number of verdicts of each kind, over all tasks
-``eval/verdicts/TASK/KIND``    the same for one task, without the kind "scored"
-``eval/category/NAME/...``     accuracy, blind share and mean score of a category
-``eval/level/NAME/...``        the same of a level
-``eval/TASK/...``              the same of a task
-``eval/few_families/...``      the same of the tasks and levels whose problems are few and alike
-=============================  ====================================================================
-
-Unless the table says otherwise, a number is the mean over problems of the mean over each problem's
-completions; mean_tokens is a mean over completions. A sample without a score counts in ``pass@k``,
-as a completion that does not solve its problem, and in no other mean. K is the number of samples of
-a problem, with a score or without. ``eval/few_families/...`` is there if a task has few families
-(results.py).
-
-``_low`` and ``_high`` are the ends of 95 % intervals (estimates.py). If the tasks are a sample, the
-intervals of the whole, the categories and the levels hold for all tasks.
+docs/metrics.md lists all of them. Unless it says otherwise, a number is the mean over problems of
+the mean over each problem's completions. A sample without a score counts in ``pass@k``, as a
+completion that does not solve its problem, and in no other mean; K, the largest k, is the number of
+samples of a problem, with a score or without. ``_low`` and ``_high`` are the ends of 95 % intervals
+(estimates.py). If the tasks are a sample, the intervals of the whole, the categories and the levels
+hold for all tasks.
 """
 
 from __future__ import annotations
@@ -49,8 +19,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
+from rgenv.evaluation.chance import MIN_PROBLEMS, detectable, detectable_in_a_task
 from rgenv.evaluation.estimates import Estimate, accuracy, estimate, mean_score
-from rgenv.evaluation.power import MIN_PROBLEMS, detectable, detectable_in_a_task
 from rgenv.evaluation.results import (
     ProblemResult,
     by_category,
@@ -70,7 +40,7 @@ from rgenv.types import Sample
 def metrics(
     samples: Sequence[Sample], all_tasks: Mapping[str, int] | None = None
 ) -> dict[str, float]:
-    """Return all numbers of an evaluation, as the module's docstring lists them.
+    """Return all numbers of an evaluation.
 
     Args:
         all_tasks: category -> number of tasks of which those of the samples are a random sample;
@@ -134,26 +104,18 @@ def _part(prefix: str, results: Sequence[ProblemResult], all_tasks: int) -> dict
 
 
 def _passes(tries: Sequence[ProblemResult], all_tasks: int) -> dict[str, float]:
-    """Return pass@k.
-
-    Args:
-        tries: results of all problems, failed samples included.
-    """
+    """Return pass@k over the results of all problems, failed samples included."""
     most = max(len(result.scores) for result in tries)
     out: dict[str, float] = {}
     for k in sorted({most, *(2**n for n in range(most.bit_length()))}):
         passing = estimate(
             tries,
-            partial(_pass_at, k=k),
+            partial(ProblemResult.pass_at, k=k),
             all_tasks=all_tasks,
             draws=fmean(max(1.0, len(result.scores) / k) for result in tries),
         )
         out |= _ends(f"eval/pass@{k}", passing)
     return out
-
-
-def _pass_at(result: ProblemResult, k: int) -> float:
-    return result.pass_at(k)
 
 
 def _ends(name: str, found: Estimate) -> dict[str, float]:

@@ -6,7 +6,6 @@
     results[0].accuracy                          # share of the problem's completions that solve it
     grouped(results, by_task)                    # {"gcd": [...], "lcm": [...]}
 
-Not here: means over problems (estimates.py, metrics.py).
 """
 
 from __future__ import annotations
@@ -32,8 +31,7 @@ class ProblemResult:
         family: the same number for problems that only their symmetries tell apart; 0: unknown.
         blind: share of such problems that the best blind policy solves (rgenv.dataset.blind).
         scores: in ascending order.
-        formats: share of completions with each format, as `rgenv.rollouts.outcomes` has them.
-        truncation_rate: share of completions cut at the token limit.
+        formats: share of completions with each format (rgenv/rollouts/outcomes.py).
     """
 
     problem_id: str
@@ -127,8 +125,7 @@ def few_families(
 ) -> dict[tuple[str, float | None], int]:
     """Return the number of families of each task and level that has few.
 
-    A task has few families at a level if a family has two problems on average. Such problems differ
-    in names, order or orientation only.
+    A task has few families at a level if a family has two problems on average.
 
     Args:
         families: task, level and family of each problem.

@@ -17,8 +17,6 @@ scored sample also has ``messages`` (the whole conversation; its last message ma
 extracted answer), ``response_after_think`` (the completion after its thinking), ``score``,
 ``correct`` (whether the completion solved the problem), ``verdict`` (its kind), ``finish_reason``
 and ``completion_tokens``; a failed one has ``error`` instead.
-
-Not here: inference servers, the numbers of an evaluation (metrics.py), its report (report.py).
 """
 
 from __future__ import annotations
@@ -32,7 +30,6 @@ from rgenv.errors import InferenceUnavailable
 from rgenv.evaluation.asking import Ask, Asking, reason_of
 from rgenv.evaluation.dataset import interleaved
 from rgenv.evaluation.item_cache import problem_id
-from rgenv.evaluation.results import problem_id_of
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.runtime import progress
@@ -51,8 +48,6 @@ class EvaluationRunner:
     """Asks for samples, several at a time, and scores them.
 
     Args:
-        ask: returns one completion of a problem; `rgenv.evaluation.asking.Ask`.
-        score: returns one verdict for each answer.
         samples_each: completions for each problem.
         concurrency: the maximum number of concurrent requests.
         categories: task -> category.
@@ -189,39 +184,26 @@ class EvaluationRunner:
 async def _show_waits(
     shown: progress.Progress, asking: Asking, otherwise: Callable[[], str]
 ) -> None:
-    """Show every few seconds what the requests wait for, also if none of them returns.
-
-    Args:
-        otherwise: returns what to show if they wait for nothing.
-    """
+    """Show every few seconds what the requests wait for; if for nothing, `otherwise`."""
     while True:
         await asyncio.sleep(progress.LINE_SECONDS)
         shown.show(asking.status or otherwise())
 
 
 class _Accuracy:
-    """The accuracy so far, as metrics.py defines it, for the progress display."""
+    """The share of solved completions so far, for the progress display."""
 
     def __init__(self, samples: Iterable[Sample]) -> None:
-        self._problems: dict[str, tuple[int, int]] = {}
-        self._sum = 0.0
+        self._solved = self._scored = 0
         for sample in samples:
             self.add(sample)
 
     def add(self, sample: Sample) -> None:
-        if "score" not in sample:
-            return
-        problem = problem_id_of(sample)
-        solved, scored = self._problems.get(problem, (0, 0))
-        before = solved / scored if scored else 0.0
-        solved, scored = solved + sample["correct"], scored + 1
-        self._problems[problem] = solved, scored
-        self._sum += solved / scored - before
+        self._scored += "score" in sample
+        self._solved += sample.get("correct", False)
 
     def __str__(self) -> str:
-        if not self._problems:
-            return "no answer yet"
-        return f"accuracy {self._sum / len(self._problems):.3f}"
+        return f"accuracy {self._solved / self._scored:.3f}" if self._scored else "no answer yet"
 
 
 def summary(metrics: Mapping[str, float]) -> str:

@@ -7,8 +7,8 @@
     log.add(sample)          # in samples.jsonl when this returns
     log.close()
 
-Every sample has an ``id``. A sample with an ``error`` is dropped when the log is opened again, so
-that the next run asks for it again. runner.py describes the other keys.
+A sample with an ``error`` is dropped when the log is opened again, so that the next run asks for it
+again. runner.py describes the keys.
 """
 
 from __future__ import annotations
@@ -16,23 +16,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from rgenv.errors import EvaluationMismatch
+from rgenv.saved.lines import is_sample
 from rgenv.storage.atomic import write_atomic
 from rgenv.storage.files import parse_json, read_file, read_lines
 from rgenv.storage.json_lines import JsonLines, line_of
 from rgenv.text import refusal
-from rgenv.types import KINDS, Sample
+from rgenv.types import Sample
 
 SAMPLES, ABOUT = "samples.jsonl", "evaluation.json"
-
-MOST_TOKENS = 1 << 40
-"""Of a completion; a larger number is a lie."""
-
-Check = Callable[[Any], bool]
 
 
 class SampleLog:
@@ -96,8 +92,7 @@ class SampleLog:
 def read(path: Path) -> list[Sample]:
     """Return the samples in a file, without a torn last line; none if there is no file.
 
-    Lines that are no samples of ours are skipped: other environments of Atropos save theirs under
-    the same file name.
+    Lines that are no samples of ours are skipped.
 
     Raises:
         OSError: the file can't be read, or is none of ours.
@@ -106,56 +101,9 @@ def read(path: Path) -> list[Sample]:
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         for line in read_lines(path):
             with contextlib.suppress(ValueError):  # a process was killed while it wrote this line
-                if _is_sample(sample := parse_json(line)):
+                if is_sample(sample := parse_json(line)):
                     samples.append(sample)
     return samples
-
-
-def _is_share(value: Any) -> bool:
-    return isinstance(value, int | float) and 0 <= value <= 1  # NaN is not
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and 0 <= value <= MOST_TOKENS
-
-
-def _is_conversation(value: Any) -> bool:
-    is_list = isinstance(value, list) and bool(value)
-    return is_list and all(isinstance(one, dict) and "content" in one for one in value)
-
-
-def _or_none(check: Check) -> Check:
-    return lambda value: value is None or check(value)
-
-
-def _is(kind: type) -> Check:
-    return lambda value: isinstance(value, kind)
-
-
-_ALWAYS: dict[str, Check] = {
-    **dict.fromkeys(("id", "task", "category", "question"), _is(str)),
-    "seed": _is(int),
-    "level": _or_none(_is_share),
-    "gold_answer": _or_none(_is(str)),
-}
-_SCORED: dict[str, Check] = {
-    "score": _is_share,
-    "correct": _is(bool),
-    "verdict": KINDS.__contains__,
-    "finish_reason": _is(str),
-    "completion_tokens": _or_none(_is_count),
-    "model_parsed": _or_none(_is(str)),
-    "messages": _is_conversation,
-}
-"""Key -> whether a value is one that it may have; runner.py describes the keys."""
-
-
-def _is_sample(value: Any) -> bool:
-    """Return whether a value has what all samples have, in their types."""
-    if not isinstance(value, dict) or not isinstance(value.get("family", 0), int):
-        return False
-    checks = _ALWAYS | (_SCORED if "score" in value else {"error": _is(str)})
-    return all(key in value and check(value[key]) for key, check in checks.items())
 
 
 def definition(folder: Path) -> dict[str, Any]:

@@ -1,9 +1,5 @@
 """The version of the scoring: which code turns a completion into a score.
 
-::
-
-    scoring_version()    # "5f1c0a7be2d94c31"
-
 Two evaluations with different versions can differ although the model did not change.
 """
 

@@ -1,21 +1,14 @@
-"""An evaluation as text for the terminal.
-
-::
-
-    print(report(done))
-    # a table with a line for each task, what changed since an earlier run, and the result in a line
-"""
+"""An evaluation as text for the terminal: a table, what changed, and the result in a line."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
-from typing import Any
 
-from rgenv.evaluation.compare import Comparison, EarlierRun
-from rgenv.evaluation.estimates import Estimate, accuracies, accuracy, estimate
+from rgenv.evaluation.compare import Comparison
+from rgenv.evaluation.earlier import EarlierRun
 from rgenv.evaluation.evaluate import Evaluation
-from rgenv.evaluation.html_text import flattened, signed
+from rgenv.evaluation.html_page import in_words, signed
 from rgenv.evaluation.metrics import size_note
 from rgenv.evaluation.results import (
     ProblemResult,
@@ -39,7 +32,7 @@ OUTCOMES = {
 
 def report(done: Evaluation) -> str:
     """Return the table of scores, the comparison, and a closing line."""
-    parts = [score_table(done.samples, done.about.get("all_tasks"))]
+    parts = [score_table(done.samples, done.metrics)]
     if done.earlier is not None and done.comparison is not None:
         parts.append(comparison_text(done.comparison, done.earlier, str(done.about["model"])))
     parts.append(closing_line(done))
@@ -77,7 +70,8 @@ def comparison_text(found: Comparison, earlier: EarlierRun, model: str) -> str:
         f"{change.problems:,} common problems: {outcome}."
     )
     lines += found.cautions
-    differing = [f"{n} {_text(old)}, now {_text(new)}" for n, (old, new) in found.settings.items()]
+    settings = found.settings.items()
+    differing = [f"{name} {in_words(old)}, now {in_words(new)}" for name, (old, new) in settings]
     if differing:
         lines.append(f"Settings that differ: {'; '.join(differing)}.")
     for verdict in ("better", "worse"):
@@ -86,18 +80,14 @@ def comparison_text(found: Comparison, earlier: EarlierRun, model: str) -> str:
     return "\n".join(lines)
 
 
-def _text(value: Any) -> str:
-    """Return the value of a setting in words; of a mapping, its names and values."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {text}" for name, text in flattened(value).items())
-    return "none" if value is None else str(value)
-
-
-def score_table(samples: Sequence[Sample], all_tasks: Mapping[str, int] | None = None) -> str:
+def score_table(samples: Sequence[Sample], metrics: Mapping[str, float]) -> str:
     """Return a table with a line for each category and its tasks, and two for the whole.
 
     A further line has the tasks with few families, if there are any. With several completions of a
     problem, the last column is pass@k.
+
+    Args:
+        metrics: of the same samples.
     """
     results = problem_results(samples)
     tries = {r.problem_id: r for r in problem_results(failures_as_unsolved(samples))}
@@ -107,7 +97,7 @@ def score_table(samples: Sequence[Sample], all_tasks: Mapping[str, int] | None =
         return table(columns, [], last=("all problems (micro)", "0", *["-"] * (len(columns) - 2)))
 
     def row(
-        name: str, members: Sequence[ProblemResult], found: Estimate, *, macro: bool = False
+        name: str, members: Sequence[ProblemResult], metric: str, *, macro: bool = False
     ) -> tuple[str, ...]:
         def mean(value: Callable[[ProblemResult], float]) -> str:
             return f"{_mean(members, value, macro=macro):.3f}"
@@ -115,8 +105,8 @@ def score_table(samples: Sequence[Sample], all_tasks: Mapping[str, int] | None =
         cells = [
             name,
             str(len(members)),
-            f"{found.mean:.3f}",
-            f"{found.low:.3f} to {found.high:.3f}",
+            f"{metrics[metric]:.3f}",
+            f"{metrics[f'{metric}_low']:.3f} to {metrics[f'{metric}_high']:.3f}",
             mean(lambda result: result.blind),
             mean(lambda result: result.formats["kept"]),
             mean(lambda result: result.truncation_rate),
@@ -125,20 +115,15 @@ def score_table(samples: Sequence[Sample], all_tasks: Mapping[str, int] | None =
             cells.append(mean(lambda result: tries[result.problem_id].pass_at(most)))
         return tuple(cells)
 
-    groups = grouped(results, by_category)
-    found = accuracies(groups, all_tasks)
     rows = []
-    for category, members in groups.items():
-        rows.append(row(category, members, found[category]))
+    for category, members in grouped(results, by_category).items():
+        rows.append(row(category, members, f"eval/category/{category}/accuracy"))
         for task, some in grouped(members, by_task).items():
-            rows.append(row(f"  {task}", some, estimate(some, accuracy)))
+            rows.append(row(f"  {task}", some, f"eval/{task}/accuracy"))
     if few := with_few_families(results):
-        rows.append(row("of these, few families", few, estimate(few, accuracy)))
-    whole = sum((all_tasks or {}).values())
-    macro = estimate(results, accuracy, macro=True, all_tasks=whole)
-    rows.append(row("all tasks (macro)", results, macro, macro=True))
-    micro = estimate(results, accuracy, all_tasks=whole)
-    lines = table(columns, rows, last=row("all problems (micro)", results, micro))
+        rows.append(row("of these, few families", few, "eval/few_families/accuracy"))
+    rows.append(row("all tasks (macro)", results, "eval/macro_accuracy", macro=True))
+    lines = table(columns, rows, last=row("all problems (micro)", results, "eval/accuracy"))
     return f"{lines}\n{size_note(results)}"
 
 

@@ -6,6 +6,5 @@ completions.py    which completions of a group may be exported, with their whole
 choice.py         the best ones, or pairs, of each group and of each problem
 sides.py          tells problems of training from those that are held out
 report.py         says what was written and what was left out
-formats.py        rows, and files of JSON lines
-parquet.py        parquet files
+formats.py        rows, and their files
 """

@@ -33,16 +33,10 @@ BEST, PAIRS = "best.jsonl", "pairs.jsonl"
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    Args:
-        words: the command line without the name of the command; None takes `sys.argv`.
-
-    Returns:
-        The exit code: 0 done, 1 nothing to export or the disk refuses, 2 bad usage.
+    """Run the command; return 0 (done), 1 (nothing to export, the disk refuses) or 2 (bad usage).
 
     Raises:
-        SystemExit: after `--help`, or with 130 or 143 after a signal.
+        SystemExit: with 130 or 143 after a signal.
     """
     try:
         options = _parse(list(sys.argv[1:] if words is None else words))

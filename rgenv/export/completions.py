@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from rgenv.rollouts.answer_format import begins_in_thinking, extract_answer
 from rgenv.saved.lines import SavedGroup, SavedRollout, mapping
 from rgenv.types import KINDS, Message, Verdict
 
@@ -32,7 +31,7 @@ class Completion:
 
     Attributes:
         index: its place in the group.
-        text: all that the model wrote, and the tag with which the prompt opened its thinking.
+        text: all that the model wrote, after the tag with which the prompt opened its thinking.
         reward: the score if the file has no reward.
     """
 
@@ -64,8 +63,7 @@ class Usable:
 def usable(group: SavedGroup) -> Usable:
     """Return what may be exported of a group."""
     found = Usable([], [], Counter())
-    openings = _openings(group.rollouts)
-    for index, (rollout, opening) in enumerate(zip(group.rollouts, openings, strict=True)):
+    for index, rollout in enumerate(group.rollouts):
         prompt = _prompt(rollout.conversation)
         if prompt is None or found.prompt not in ([], prompt):
             continue
@@ -76,8 +74,7 @@ def usable(group: SavedGroup) -> Usable:
             continue
         score = _score(rollout)
         reward = score if rollout.reward is None else rollout.reward
-        text = unicode_only(f"{opening}{rollout.text}")
-        found.completions.append(Completion(index, text, score, reward))
+        found.completions.append(Completion(index, unicode_only(rollout.whole), score, reward))
     return found
 
 
@@ -109,27 +106,6 @@ def _prompt(conversation: Sequence[Any]) -> list[Message] | None:
         messages.append({"role": unicode_only(role), "content": unicode_only(content)})
     roles = [message["role"] for message in messages]
     return messages[:-1] if roles[-1:] == ["assistant"] and "user" in roles[:-1] else None
-
-
-def _openings(rollouts: Sequence[SavedRollout]) -> list[str]:
-    """Return what precedes each saved text: the tag with which its prompt opened the thinking.
-
-    Prompts are not saved as they were templated, and the completions of a group share theirs. It
-    ended with ``<think>`` if a completion closes thinking that it did not open, unless others open
-    it themselves; or if an answer that the text seems to have was not taken for one.
-    """
-    begins = [begins_in_thinking(rollout.text) for rollout in rollouts]
-    refused = any(r.extracted == "" and extract_answer(r.text) for r in rollouts)
-    all_do = refused or (True in begins and False not in begins)
-    return [
-        _opening(rollout.text) if inside or (all_do and inside is None) else ""
-        for rollout, inside in zip(rollouts, begins, strict=True)
-    ]
-
-
-def _opening(text: str) -> str:
-    """Return the tag and, as in the templates of reasoning models, a line break behind it."""
-    return "<think>" if text[:1].isspace() else "<think>\n"
 
 
 def unicode_only(text: str) -> str:

@@ -17,10 +17,10 @@ import asyncio
 import contextlib
 import itertools
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from rgenv.export import formats
 from rgenv.export.choice import Choice, Offer, Rules, digest, offers
@@ -185,21 +185,21 @@ class Exporter:
             PoolBroken: `side_of` has no workers any more.
         """
         waiting: deque[_Judging] = deque()
+        paths = list(self._files)
         try:
-            with contextlib.closing(_Lines(list(self._files), self._roots)) as lines:
-                for problem, chosen in self._places():
-                    found = _again(lines, chosen)
-                    if found is None:
-                        self.report.left_out["changed"] += 1
-                        advance()
-                        continue
-                    group, completions = found
-                    rows = [formats.row(group, completions, offer) for offer in chosen]
-                    side = asyncio.ensure_future(side_of(group.recipe, completions.question))
-                    waiting.append(_Judging(problem, rows, side))
-                    if len(waiting) == self._ahead:
-                        await self._write_next(waiting, write_row)
-                        advance()
+            for problem, chosen in self._places():
+                found = self._again(paths[chosen[0].file], chosen)
+                if found is None:
+                    self.report.left_out["changed"] += 1
+                    advance()
+                    continue
+                group, completions = found
+                rows = [formats.row(group, completions, offer) for offer in chosen]
+                side = asyncio.ensure_future(side_of(group.recipe, completions.question))
+                waiting.append(_Judging(problem, rows, side))
+                if len(waiting) == self._ahead:
+                    await self._write_next(waiting, write_row)
+                    advance()
             while waiting:
                 await self._write_next(waiting, write_row)
                 advance()
@@ -207,6 +207,25 @@ class Exporter:
             for judging in waiting:
                 judging.side.cancel()
             await asyncio.gather(*(one.side for one in waiting), return_exceptions=True)
+
+    def _again(self, path: Path, chosen: Sequence[Offer]) -> tuple[SavedGroup, Usable] | None:
+        """Read a group again; return None if it is another one now."""
+        content = b""
+        with contextlib.suppress(OSError), open_saved(path, self._roots, buffering=-1) as file:
+            file.seek(chosen[0].offset)
+            content = file.readline(MAX_LINE)
+        group = read_line(content, "")
+        if not isinstance(group, SavedGroup):
+            return None
+        found = usable(group)
+        texts = {completion.index: completion.text for completion in found.completions}
+        for offer in chosen:
+            wanted = [index for index in (offer.better, offer.worse) if index >= 0]
+            if not texts.keys() >= set(wanted):
+                return None
+            if digest(*sorted(texts[index] for index in wanted)) != offer.digest:
+                return None
+        return group, found
 
     async def _write_next(self, waiting: deque[_Judging], write_row: Callable[[Row], None]) -> None:
         problem, rows, future = waiting[0]
@@ -231,55 +250,3 @@ class _Judging(NamedTuple):
     problem: bytes
     rows: list[Row]
     side: asyncio.Future[Side]
-
-
-def _again(lines: _Lines, chosen: Sequence[Offer]) -> tuple[SavedGroup, Usable] | None:
-    """Read a group again; return None if it is another one now."""
-    content = lines.read(chosen[0].file, chosen[0].offset)
-    group = read_line(content, "")
-    if not isinstance(group, SavedGroup):
-        return None
-    found = usable(group)
-    texts = {completion.index: completion.text for completion in found.completions}
-    for offer in chosen:
-        wanted = [index for index in (offer.better, offer.worse) if index >= 0]
-        if not texts.keys() >= set(wanted):
-            return None
-        if digest(*sorted(texts[index] for index in wanted)) != offer.digest:
-            return None
-    return group, found
-
-
-class _Lines:
-    """Reads single lines of files, of which one is open at a time.
-
-    Args:
-        paths: the files.
-        roots: those that the user named, where links are fine.
-    """
-
-    def __init__(self, paths: Sequence[Path], roots: Collection[Path]) -> None:
-        self._paths, self._roots = paths, roots
-        self._number = -1
-        self._file: BinaryIO | None = None
-
-    def read(self, number: int, offset: int) -> bytes:
-        """Return the line of a file that begins at `offset`; nothing if the file is gone."""
-        if number != self._number:
-            self.close()
-            self._number, self._file = number, self._open(self._paths[number])
-        if self._file is None:
-            return b""
-        self._file.seek(offset)
-        return self._file.readline(MAX_LINE)
-
-    def _open(self, path: Path) -> BinaryIO | None:
-        with contextlib.suppress(OSError):
-            return open_saved(path, self._roots)
-        return None
-
-    def close(self) -> None:
-        """Close the file that is open; idempotent."""
-        if self._file is not None:
-            self._file.close()
-        self._file, self._number = None, -1

@@ -16,7 +16,7 @@ import contextlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from rgenv.export.choice import Offer
 from rgenv.export.completions import Usable, unicode_only
@@ -29,6 +29,9 @@ Row = dict[str, Any]
 
 JSON_LINES, PARQUET = ".jsonl", ".parquet"
 ENDINGS = (JSON_LINES, PARQUET)
+
+ROWS_AT_ONCE = 500
+"""Rows in memory, and in each row group of a parquet file."""
 
 
 def row(group: SavedGroup, found: Usable, offer: Offer) -> Row:
@@ -83,9 +86,7 @@ def sink(path: Path, *, pairs: bool) -> Iterator[Callable[[Row], None]]:
     """
     with replacing(path) as file:
         if path.suffix == PARQUET:
-            from rgenv.export.parquet import table  # imports pyarrow
-
-            with table(file, pairs=pairs) as write:
+            with _table(file, pairs=pairs) as write:
                 yield write
         else:
 
@@ -93,3 +94,39 @@ def sink(path: Path, *, pairs: bool) -> Iterator[Callable[[Row], None]]:
                 file.write(json.dumps(row).encode() + b"\n")
 
             yield write_line
+
+
+@contextlib.contextmanager
+def _table(file: BinaryIO, *, pairs: bool) -> Iterator[Callable[[Row], None]]:
+    """Write rows as parquet, which `datasets` reads with the columns of the JSON lines."""
+    # Imported late: they need the extra `parquet`.
+    import datasets
+    import pyarrow
+    from pyarrow import parquet
+
+    text, score, index = (datasets.Value(kind) for kind in ("string", "float64", "int64"))
+    messages = [{"role": text, "content": text}]
+    if pairs:
+        columns = {
+            **dict.fromkeys(("prompt", "chosen", "rejected"), messages),
+            **dict.fromkeys(("score_chosen", "score_rejected"), score),
+            **dict.fromkeys(("index_chosen", "index_rejected"), index),
+        }
+    else:
+        columns = {"messages": messages, "score": score, "index": index}
+    columns |= dict.fromkeys(("task", "level", "recipe", "group"), text)
+    schema = datasets.Features(columns).arrow_schema
+    rows: list[Row] = []
+    with parquet.ParquetWriter(file, schema) as writer:
+
+        def flush() -> None:
+            writer.write_table(pyarrow.Table.from_pylist(rows, schema))
+            rows.clear()
+
+        def write(row: Row) -> None:
+            rows.append(row)
+            if len(rows) == ROWS_AT_ONCE:
+                flush()
+
+        yield write
+        flush()

@@ -21,10 +21,9 @@ class Report:
     """Counts for the last line of the command.
 
     Attributes:
-        groups: how many groups the files have.
-        rows: how many rows were written.
-        problems: of how many problems they are.
-        left_out: reason -> number of what `_REASONS` names.
+        groups: in the files.
+        rows: that were written, of so many problems.
+        left_out: reason -> number of what `_reasons` names.
     """
 
     rules: Rules

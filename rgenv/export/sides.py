@@ -50,12 +50,7 @@ async def side_of(pool: WorkerPool, recipe: Mapping[str, Any], question: str) ->
 
 
 class Sides:
-    """Makes problems again; an asynchronous context manager that ends its workers.
-
-    Args:
-        workers: how many problems are made at the same time.
-        task_modules: modules with a user's own tasks.
-    """
+    """Makes problems again; an asynchronous context manager that ends its workers."""
 
     def __init__(self, *, workers: int = 2, task_modules: Sequence[TaskModule] = ()) -> None:
         self._workers = workers

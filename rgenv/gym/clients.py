@@ -14,11 +14,11 @@ Both have the same methods. Any number of threads and event loops may call them 
 
 from __future__ import annotations
 
+import functools
 import itertools
 import weakref
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from os import PathLike
-from typing import Any, NoReturn, TypeVar
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Concatenate, NoReturn, ParamSpec
 
 from rgenv.gym import recipes
 from rgenv.gym.host import Host, Running
@@ -26,95 +26,34 @@ from rgenv.gym.recipes import Level, ProblemOrRecipe
 from rgenv.gym.settings import Settings
 from rgenv.types import Problem, Verdict
 
-Word = TypeVar("Word", bound=str | PathLike[str])
+P = ParamSpec("P")
+
+
+def _with_arguments_of(
+    settings: Callable[P, Settings],
+) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
+    """Show the arguments of `settings` in help, editors and type checkers."""
+
+    def decorated(init: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
+        init.__doc__ = settings.__doc__
+        functools.update_wrapper(init, Settings.__init__, assigned=(), updated=())
+        return init
+
+    return decorated
 
 
 class BaseReasoningGym:
     """What both clients share: the arguments, and what happens to workers that nobody ends."""
 
-    def __init__(
-        self,
-        tasks: Sequence[str] | str = (),
-        *,
-        exclude_tasks: Sequence[str] | str = (),
-        task_modules: Sequence[str | PathLike[str]] | str | PathLike[str] = (),
-        seed: int = 42,
-        workers: int = 2,
-        task_weights: Mapping[str, float] | None = None,
-        task_configs: Mapping[str, Mapping[str, Any]] | None = None,
-        random_level_range: tuple[float, float] = (0.0, 1.0),
-        start_levels: Mapping[str, float] | None = None,
-        curriculum_target_accuracy: float = 0.7,
-        curriculum_counts_truncated: bool = True,
-        min_score_spread: float = 0.05,
-        balance_labels: bool = True,
-        strict_verifiers: bool = True,
-        scoring_timeout: float = 5.0,
-        eval_seed: int = 123,
-        replica_id: int = 0,
-        num_replicas: int = 1,
-    ) -> None:
-        """Check the arguments.
-
-        Args:
-            tasks: names, categories or patterns (``*_sorting``) of the tasks that `problems`
-                serves; empty: all of them.
-            exclude_tasks: tasks that it does not serve, likewise.
-            task_modules: Python files, or names that can be imported, that register tasks of your
-                own (docs/own_tasks.md).
-            seed: of the stream of problems.
-            workers: processes that make problems and score answers.
-            task_weights: how often a task is drawn; tasks without a weight have 1.
-            task_configs: keyword parameters for reasoning-gym, by task; they override the level's.
-            random_level_range: the lowest and the highest level of ``problems(level="random")``.
-            start_levels: task -> the level at which ``problems(level="curriculum")`` begins with
-                it; others begin at 0.3. `load_state_dict` wins.
-            curriculum_target_accuracy: what ``problems(level="curriculum")`` steers each task to.
-            curriculum_counts_truncated: completions that were cut count as wrong in the curriculum.
-            min_score_spread: scores of a group that differ by less count as equal.
-            balance_labels: limit how often one reference answer comes.
-            strict_verifiers: use our verifiers and corrected reference answers where the library's
-                are proven wrong.
-            scoring_timeout: seconds that scoring one answer may take; making a problem may take
-                twice as long.
-            eval_seed: of the held-out problems.
-            replica_id, num_replicas: the place of this process among those that train together,
-                such as rank and world size; no two of them get the same problem.
-
-        Raises:
-            BadUsage: an argument makes no sense, names an unknown task, or a module that can't be
-                used.
-            StartupError: reasoning-gym is missing, or no worker can be started.
-        """
-        self._host = Host(
-            Settings(
-                task_names=_words(tasks),
-                exclude_tasks=_words(exclude_tasks),
-                task_modules=_words(task_modules),
-                task_weights=dict(task_weights or {}),
-                task_configs=dict(task_configs or {}),
-                seed=recipes.read_number(seed, "seed"),
-                replica_id=replica_id,
-                num_replicas=num_replicas,
-                balance_labels=balance_labels,
-                curriculum_target_accuracy=curriculum_target_accuracy,
-                curriculum_counts_truncated=curriculum_counts_truncated,
-                random_level_range=random_level_range,
-                start_levels=dict(start_levels or {}),
-                min_score_spread=min_score_spread,
-                eval_seed=recipes.read_number(eval_seed, "eval_seed"),
-                strict_verifiers=strict_verifiers,
-                scoring_workers=recipes.read_number(workers, "workers"),
-                scoring_timeout=scoring_timeout,
-            )
-        )
+    @_with_arguments_of(Settings)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._host = Host(Settings(*args, **kwargs))
         # A client that is dropped ends its workers; it does not wait for them, as the garbage
         # collector may run in any thread. The host ends those of a process that exits.
         weakref.finalize(self, self._host.begin_close).atexit = False
         self._begin()
 
-    def _begin(self) -> None:
-        """Do what the constructor does besides."""
+    def _begin(self) -> None: ...
 
     @property
     def task_names(self) -> list[str]:
@@ -392,7 +331,3 @@ class AsyncReasoningGym(BaseReasoningGym):
 
 async def _nothing(_running: Running) -> None:
     """Only start."""
-
-
-def _words(words: Sequence[Word] | Word) -> list[Word]:
-    return [words] if isinstance(words, str | PathLike) else list(words)

@@ -29,7 +29,7 @@ from rgenv.evaluation.item_cache import ItemCache, cache_folder
 from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.gym import recipes
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
-from rgenv.gym.settings import Settings
+from rgenv.gym.settings import Settings, listed
 from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.verdicts import NOT_MADE
@@ -53,10 +53,6 @@ class Gym:
     Args:
         pool: a started pool; whoever started it closes it.
         count: counts a problem that can't be served, by the name of its metric.
-
-    Attributes:
-        categories: task -> category, for every available task.
-        task_names: the tasks that are served.
 
     Raises:
         BadUsage: a setting names an unknown task, or no task is left.
@@ -96,20 +92,7 @@ class Gym:
         config: Mapping[str, Any] | None = None,
         source: str | None = None,
     ) -> Problem:
-        """Make one problem: of a level, or of the task's parameters, or again from its recipe.
-
-        Args:
-            task: the name under which reasoning-gym registers the task.
-            seed: reasoning-gym's seed; at a level, the seed by which that one is drawn.
-            level: difficulty in [0, 1]; None for the task's default parameters.
-            config: all parameters of the task; the level is then noted, and changes nothing.
-            source: of a user's own task, as its recipes have it.
-
-        Raises:
-            UnknownTask: there is no such task; the message suggests similar names.
-            BadUsage: another argument makes no sense.
-            MakeFailed: the generator failed or took too long.
-        """
+        """Make one problem, as `ReasoningGym.make` does."""
         recipe = recipes.new(task, seed, level, config, source)
         self._require(recipe)
         if recipe.config is not None:
@@ -172,17 +155,12 @@ class Gym:
             ),
             too_long=too_long,
             balance_labels=settings.balance_labels,
-            ahead=PROBLEMS_AHEAD * settings.scoring_workers,
+            ahead=PROBLEMS_AHEAD * settings.workers,
             count=self._count,
         )
 
     def evaluation_set(self, per_task: int, levels: Sequence[float | None]) -> EvaluationSet:
-        """Return the maker of held-out problems, which saves those of a source on disk.
-
-        Args:
-            per_task: problems of each task at each level.
-            levels: difficulties in [0, 1]; None for a task's defaults.
-        """
+        """Return the maker of held-out problems, which saves those of a source on disk."""
         cache, coverage = ItemCache(cache_folder()), self.pool.coverage
 
         def cache_key(task: str) -> str:
@@ -212,21 +190,11 @@ class Gym:
     # Scores
 
     async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
-        """Score completions of one problem; `verdicts` has the arguments and errors."""
+        """Score completions of one problem, as `ReasoningGym.score` does."""
         return [verdict.score for verdict in await self.verdicts(problem, completions)]
 
     async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
-        """Score completions of one problem, with the reason for each score.
-
-        Args:
-            problem: a problem, its recipe, or that as a JSON string.
-            completions: whole texts of a model, as a list; one text alone is a list of one.
-
-        Raises:
-            TypeError: `completions` is no list of texts.
-            BadUsage: the recipe is none, or names an unknown task.
-            MakeFailed: the problem of a recipe can't be made.
-        """
+        """Score completions of one problem, with the reason for each score."""
         listed = texts(completions)
         known = await self._scorable(problem)
         verdicts = await self.pool.score(known, [extract_answer(text) for text in listed])
@@ -238,14 +206,9 @@ class Gym:
         ]
 
     async def score_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[float]:
-        """Score one completion of each of many problems; return the scores in order.
+        """Score one completion of each of many problems, as `ReasoningGym.score_many` does.
 
         Completions of the same problem are scored together if they follow each other.
-
-        Args:
-            pairs: a problem (or its recipe) and the whole text of a model, each.
-
-        Raises: see `verdicts`.
         """
         jobs = iter(list(_in_jobs(_checked(pairs))))
         scored: dict[int, list[float]] = {}
@@ -254,7 +217,7 @@ class Gym:
             for start, problem, completions in jobs:
                 scored[start] = await self.score(problem, completions)
 
-        count = JOBS_PER_WORKER * self.settings.scoring_workers
+        count = JOBS_PER_WORKER * self.settings.workers
         working = [asyncio.create_task(work()) for _ in range(count)]
         try:
             await asyncio.gather(*working)
@@ -264,11 +227,7 @@ class Gym:
         return [score for start in sorted(scored) for score in scored[start]]
 
     def known(self, problem: ProblemOrRecipe) -> Problem:
-        """Return a problem, or that of a recipe, without its texts.
-
-        Raises:
-            BadUsage: the recipe is none, or names an unknown task.
-        """
+        """Return a problem, or that of a recipe, without its texts."""
         if isinstance(problem, Problem):
             return problem
         recipe = recipes.read(problem)
@@ -318,8 +277,8 @@ def _chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str
             raise UnknownTask(f"{option}: there is no task {task!r}.{suggestion(task, categories)}")
     return choose_tasks(
         categories,
-        settings.task_names,
-        settings.exclude_tasks,
+        listed(settings.tasks),
+        listed(settings.exclude_tasks),
         configured=list(settings.task_configs),
     )
 

@@ -2,7 +2,7 @@
 
 ::
 
-    host = Host(Settings(task_names=["gcd"]))
+    host = Host(Settings(["gcd"]))
     host.run(lambda running: running.gym.make("gcd", 7))           # from plain code
     await host.awaited(lambda running: running.gym.make("gcd", 7))  # from any event loop
     host.close()
@@ -51,20 +51,16 @@ class Running:
         scores: Sequence[float],
         cut: Sequence[bool] | None,
     ) -> float | None:
-        """Pass the scores of one group to the curriculum; see `Streams.observe`."""
         return self.streams.observe(self.gym.known(problem), scores, cut)
 
     async def held_out(self, task: str, n: int, level: float | None) -> list[Problem]:
-        """Return held-out problems of a task."""
         require_task(task, self.gym.categories)
         return await self.gym.evaluation_set(n, [level]).of_task(task) if n else []
 
     async def state_dict(self) -> dict[str, Any]:
-        """Return the state of the streams."""
         return self.streams.state_dict()
 
     async def close(self) -> None:
-        """Drop problems made ahead, and end the workers."""
         await self.streams.close()
         await self.gym.pool.close()
 
@@ -73,11 +69,7 @@ Work = Callable[[Running], Coroutine[Any, Any, T]]
 
 
 class Host:
-    """Runs one gym in a background loop.
-
-    Args:
-        settings: of the gym, whose workers start with the first call.
-    """
+    """Runs one gym in a background loop; its workers start with the first call."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -89,7 +81,6 @@ class Host:
 
     @property
     def closed(self) -> bool:
-        """Whether `close` was called."""
         return self._closing is not None
 
     @property
@@ -117,10 +108,7 @@ class Host:
             future.cancel()  # a caller that is interrupted waits no longer
 
     async def awaited(self, work: Work[T]) -> T:
-        """Run `work`, and wait for it in the event loop of the caller.
-
-        Raises: as `run`.
-        """
+        """Run `work`, and wait for it in the event loop of the caller."""
         try:
             return await asyncio.wrap_future(self._submit(work))
         except asyncio.CancelledError:
@@ -159,17 +147,15 @@ class Host:
         return Running(gym, Streams(gym.new_source))
 
     def close(self, timeout: float | None = None) -> None:
-        """End the workers and wait for it; idempotent. Calls that wait raise PoolBroken.
+        """End the workers and wait for it, up to `timeout` seconds; idempotent.
 
-        Args:
-            timeout: seconds to wait; None: until it is done.
+        Calls that wait raise PoolBroken.
         """
         self.begin_close().result(timeout)
         if self._background is not None and os.getpid() == self._pid:
             self._background.thread.join(timeout)
 
     async def aclose(self) -> None:
-        """Do the same from an event loop."""
         await asyncio.wrap_future(self.begin_close())
 
     def begin_close(self) -> Future[None]:

@@ -66,11 +66,7 @@ class Recipe:
 
 
 def read(recipe: Mapping[str, Any] | str) -> Recipe:
-    """Return a recipe with checked values.
-
-    Raises:
-        BadUsage: it is no recipe; the message says what is wrong.
-    """
+    """Return a recipe with checked values; raise BadUsage if it is none."""
     values = _parsed(recipe) if isinstance(recipe, str) else recipe
     if not isinstance(values, Mapping) or not {"task", "seed"} <= values.keys() <= KEYS:
         raise BadUsage(f"{str(recipe)[:100]} is no recipe: write {EXAMPLE}, or pass a problem.")
@@ -88,11 +84,7 @@ def _parsed(text: str) -> Any:
 def new(
     task: str, seed: SupportsIndex, level: float | None, config: Any, source: str | None = None
 ) -> Recipe:
-    """Return a recipe with checked values.
-
-    Raises:
-        BadUsage: a value has the wrong type or is out of range.
-    """
+    """Return a recipe with checked values; raise BadUsage if one is wrong."""
     if not isinstance(task, str):
         raise BadUsage(f"{task!r} is no task: write its name, such as 'gcd'.")
     if config is not None and not isinstance(config, Mapping):
@@ -132,11 +124,7 @@ def check_parameters(value: Any, name: str, most: int = MOST_NESTED) -> None:
 
 
 def read_number(number: SupportsIndex, name: str) -> int:
-    """Return a whole number.
-
-    Raises:
-        BadUsage: it is none.
-    """
+    """Return a whole number, or raise BadUsage."""
     try:
         return operator.index(number)
     except TypeError:
@@ -144,31 +132,19 @@ def read_number(number: SupportsIndex, name: str) -> int:
 
 
 def read_count(n: SupportsIndex, name: str = "n") -> int:
-    """Return a number of problems.
-
-    Raises:
-        BadUsage: it is no whole number, or negative.
-    """
+    """Return a number of problems, or raise BadUsage."""
     if (count := read_number(n, name)) < 0:
         raise BadUsage(f"{name} is {count}: it can't be negative.")
     return count
 
 
 def read_level(level: Any) -> float | None:
-    """Return one level.
-
-    Raises:
-        BadUsage: it is neither None nor a number in [0, 1].
-    """
+    """Return one level, or raise BadUsage: it is None or a number in [0, 1]."""
     return _read_level(level, "or None for the task's own parameters")
 
 
 def read_stream_level(level: Any) -> Level:
-    """Return how a stream chooses levels.
-
-    Raises:
-        BadUsage: it is no such word, None or number in [0, 1].
-    """
+    """Return how a stream chooses levels, or raise BadUsage."""
     if level in ("random", "curriculum"):
         return level  # type: ignore[no-any-return]  # one of the two words
     return _read_level(level, "'random', 'curriculum', or None for the tasks' own parameters")

@@ -1,51 +1,117 @@
-"""Settings: what determines the problems and their scores, as plain values.
-
-::
-
-    settings = Settings(task_names=["gcd"], seed=7)
-    pool = await start_pool(settings)
-
-The names are those of the environment's options.
-"""
+"""Settings: what determines the problems and their scores, as plain values."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from os import PathLike
 from typing import Any
 
 from rgenv.dataset.difficulty import check_target
 from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.errors import BadUsage, PoolBroken, StartupError
-from rgenv.gym.recipes import check_parameters
+from rgenv.gym.recipes import check_parameters, read_number
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.worker.protocol import WorkerSettings
 
+Check = Callable[[Any], object]
+"""Returns if a value makes sense, or raises ValueError with what follows the name of the option."""
 
-@dataclass(frozen=True, kw_only=True)
+
+MOST = 10**9
+"""The largest number that has no smaller bound."""
+
+
+def between(least: float, most: float = MOST, *, special: int | None = None) -> Check:
+    """Return a check of a number; `special` is another value, with a meaning of its own."""
+
+    def check(value: float) -> None:
+        if not least <= value <= most and value != special:
+            instead = "" if special is None else f", or {special}"
+            raise ValueError(f"must be from {least:g} to {most:g}{instead}, not {value:g}")
+
+    return check
+
+
+def _seconds(value: float) -> None:
+    if not 0 < value < float("inf"):
+        raise ValueError(f"must be a number of seconds above 0, not {value:g}")
+
+
+def _range(value: tuple[float, float]) -> None:
+    if not 0 <= value[0] <= value[1] <= 1:
+        raise ValueError(f"must be two rising numbers in [0, 1], got {value}")
+
+
+def _levels(value: Mapping[str, float]) -> None:
+    if bad := [task for task, level in value.items() if not 0 <= level <= 1]:
+        raise ValueError(f"a level is in [0, 1]; that of {bad[0]!r} is {value[bad[0]]}")
+
+
+def _weights(value: Mapping[str, float]) -> None:
+    if bad := [task for task, weight in value.items() if not 0 < weight < float("inf")]:
+        raise ValueError(f"weights must be positive numbers; exclude {bad[0]!r} instead")
+
+
+def _task_configs(value: Mapping[str, Any]) -> None:
+    for task, parameters in value.items():
+        if not isinstance(parameters, Mapping):
+            raise ValueError(f"that of {task} is {parameters!r:.60}: write a mapping")
+        check_parameters(parameters, task)
+
+
+def check_replica(replica_id: int, num_replicas: int) -> None:
+    """Check the place of a process among those that share a stream, or raise ValueError."""
+    if replica_id >= num_replicas:
+        raise ValueError(
+            f"replica_id {replica_id} does not exist among num_replicas {num_replicas}: ids count "
+            "from 0"
+        )
+
+
+CHECKS: dict[str, Check] = {
+    "replica_id": between(0),
+    "num_replicas": between(1, MAX_REPLICAS),
+    "task_weights": _weights,
+    "task_configs": _task_configs,
+    "curriculum_target_accuracy": check_target,
+    "random_level_range": _range,
+    "start_levels": _levels,
+    "min_score_spread": between(0, 1),
+    "workers": between(1, 1024),
+    "scoring_timeout": _seconds,
+}
+"""Setting -> the check of its value, which the options of the environment share."""
+
+
+@dataclass(frozen=True)
 class Settings:
     """What determines the problems and their scores.
 
     Args:
-        task_names: tasks to serve: names, categories or patterns (``*_sorting``); empty: all.
-        exclude_tasks: tasks not to serve, likewise.
-        task_modules: files, or importable names, of modules that register a user's own tasks.
+        tasks: names, categories or patterns (``*_sorting``) of the tasks that `problems` serves;
+            empty: all of them.
+        exclude_tasks: tasks that it does not serve, likewise.
+        task_modules: Python files, or names that can be imported, that register tasks of your own
+            (docs/own_tasks.md).
         task_weights: how often a task is drawn; tasks without a weight have 1.
         task_configs: keyword parameters for reasoning-gym, by task; they override the level's.
         seed: of the stream of problems.
-        replica_id, num_replicas: the place of this process among those that share a stream.
+        replica_id, num_replicas: the place of this process among those that train together, such
+            as rank and world size; no two of them get the same problem.
         balance_labels: limit how often one reference answer comes.
-        curriculum_target_accuracy: the accuracy that the curriculum steers each task to.
-        curriculum_counts_truncated: cut completions count as wrong in the curriculum.
-        random_level_range: the lowest and the highest level of random difficulty.
-        start_levels: task -> the level at which the curriculum begins with it.
+        curriculum_target_accuracy: what ``problems(level="curriculum")`` steers each task to.
+        curriculum_counts_truncated: completions that were cut count as wrong in the curriculum.
+        random_level_range: the lowest and the highest level of ``problems(level="random")``.
+        start_levels: task -> the level at which ``problems(level="curriculum")`` begins with it;
+            others begin at 0.3. `load_state_dict` wins.
         min_score_spread: scores of a group that differ by less count as equal.
         eval_seed: of the held-out problems.
-        strict_verifiers: use our verifiers and corrections where the library's are proven wrong.
-        scoring_workers: processes that make problems and score answers.
+        strict_verifiers: use our verifiers and corrected reference answers where the library's are
+            proven wrong.
+        workers: processes that make problems and score answers.
         scoring_timeout: seconds that scoring one answer may take; making a problem may take twice
             as long.
         require_wall: refuse to start unless the workers have every layer of their sandbox that this
@@ -55,9 +121,10 @@ class Settings:
         BadUsage: a value makes no sense.
     """
 
-    task_names: Sequence[str] = ()
-    exclude_tasks: Sequence[str] = ()
-    task_modules: Sequence[str | PathLike[str]] = ()
+    tasks: Sequence[str] | str = ()
+    _: KW_ONLY
+    exclude_tasks: Sequence[str] | str = ()
+    task_modules: Sequence[str | PathLike[str]] | str | PathLike[str] = ()
     task_weights: Mapping[str, float] = field(default_factory=dict)
     task_configs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     seed: int = 42
@@ -71,47 +138,34 @@ class Settings:
     min_score_spread: float = 0.05
     eval_seed: int = 123
     strict_verifiers: bool = True
-    scoring_workers: int = 2
+    workers: int = 2
     scoring_timeout: float = 5.0
     require_wall: bool = False
 
     def __post_init__(self) -> None:
-        for name, least in (("scoring_workers", 1), ("num_replicas", 1)):
-            if getattr(self, name) < least:
-                raise BadUsage(f"{name} is {getattr(self, name)}: it must be at least {least}.")
-        if not 0 <= self.replica_id < self.num_replicas <= MAX_REPLICAS:
-            raise BadUsage(
-                f"There is no replica_id {self.replica_id} among num_replicas "
-                f"{self.num_replicas}: ids count from 0, and there are at most {MAX_REPLICAS}."
-            )
-        if not self.scoring_timeout > 0:
-            raise BadUsage(f"scoring_timeout is {self.scoring_timeout}: it must be above 0.")
-        low, high = self.random_level_range
-        if not 0 <= low <= high <= 1:
-            raise BadUsage(f"random_level_range is {low}, {high}: both lie in [0, 1], in order.")
-        starts = self.start_levels
-        if bad := [name for name in starts if not 0 <= starts[name] <= 1]:
-            raise BadUsage(f"start_levels: {bad[0]} has {starts[bad[0]]}: a level is in [0, 1].")
-        weights = self.task_weights
-        if bad := [name for name in weights if not 0 < weights[name] < float("inf")]:
-            raise BadUsage(
-                f"task_weights: weights must be positive numbers; exclude {bad[0]!r} instead."
-            )
-        _require_parameters(self.task_configs)
+        for name in ("tasks", "exclude_tasks", "task_modules"):
+            self._set(name, listed(getattr(self, name)))
+        for name in ("task_weights", "task_configs", "start_levels"):
+            self._set(name, dict(getattr(self, name) or {}))
+        for name in ("seed", "eval_seed", "workers"):
+            self._set(name, read_number(getattr(self, name), name))
+        for name, check in CHECKS.items():
+            try:
+                check(getattr(self, name))
+            except ValueError as error:
+                raise BadUsage(f"{name}: {error}.") from None
         try:
-            check_target(self.curriculum_target_accuracy)
-        except ValueError as error:
-            raise BadUsage(f"curriculum_target_accuracy: {error}.") from None
-
-
-def _require_parameters(task_configs: Mapping[str, Any]) -> None:
-    for task, parameters in task_configs.items():
-        if not isinstance(parameters, Mapping):
-            raise BadUsage(f"task_configs.{task} is {parameters!r:.60}: write a mapping.")
-        try:
-            check_parameters(parameters, f"task_configs.{task}")
+            check_replica(self.replica_id, self.num_replicas)
         except ValueError as error:
             raise BadUsage(f"{error}.") from None
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)  # this class is frozen
+
+
+def listed(words: Any) -> list[Any]:
+    """Return one word, or several, as a list."""
+    return [words] if isinstance(words, str | PathLike) else list(words)
 
 
 async def start_pool(settings: Settings) -> WorkerPool:
@@ -123,7 +177,7 @@ async def start_pool(settings: Settings) -> WorkerPool:
     """
     generation_timeout = 2 * settings.scoring_timeout
     pool = WorkerPool(
-        workers=settings.scoring_workers,
+        workers=settings.workers,
         scoring_timeout=settings.scoring_timeout,
         generation_timeout=generation_timeout,
         settings=WorkerSettings(
@@ -131,7 +185,7 @@ async def start_pool(settings: Settings) -> WorkerPool:
             strict=settings.strict_verifiers,
             balance_labels=settings.balance_labels,
             request_cpu_seconds=10 + 2 * generation_timeout,
-            task_modules=task_modules.found(settings.task_modules),
+            task_modules=task_modules.found(listed(settings.task_modules)),
         ),
         require_wall=settings.require_wall,
     )

@@ -1,12 +1,5 @@
 """Streams: the training problems of a gym, one stream for each way of choosing levels.
 
-::
-
-    streams = Streams(gym.new_source)
-    problem = await streams.next("curriculum")
-    streams.observe(problem, [1.0, 0.0])
-    state = streams.state_dict()
-
 The streams of a gym have the same tasks in the same order, and problems of different levels.
 """
 
@@ -24,11 +17,7 @@ SCHEMA = 1
 
 
 class Streams:
-    """The streams of one gym.
-
-    Args:
-        new_source: begins a stream for a way of choosing levels.
-    """
+    """The streams of one gym."""
 
     def __init__(self, new_source: Callable[[Level], ItemSource]) -> None:
         self._new_source = new_source
@@ -36,7 +25,6 @@ class Streams:
         self._sources: dict[Level, ItemSource] = {"curriculum": new_source("curriculum")}
 
     async def next(self, level: Level) -> Problem:
-        """Return the next problem of a stream."""
         return await self._source(level).next()
 
     def _source(self, level: Level) -> ItemSource:
@@ -50,14 +38,7 @@ class Streams:
         scores: Sequence[float],
         cut: Sequence[bool] | None = None,
     ) -> float | None:
-        """Pass the scores of one group to the curriculum of each stream.
-
-        Returns:
-            The new level of the problem's task if the curriculum moved, else None.
-
-        Raises:
-            BadUsage: `scores` and `cut` differ in length.
-        """
+        """Pass the scores of one group to the curriculum of each stream."""
         cuts = [False] * len(scores) if cut is None else [bool(end) for end in cut]
         if len(cuts) != len(scores):
             raise BadUsage(f"There are {len(scores)} scores and {len(cuts)} values of cut.")
@@ -75,11 +56,7 @@ class Streams:
         return {"schema": SCHEMA, "streams": streams}
 
     async def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace all streams.
-
-        Raises:
-            BadUsage: the state is damaged, or of another version; the streams are as before.
-        """
+        """Replace all streams; raise BadUsage, and change nothing, if the state is damaged."""
         sources: dict[Level, ItemSource] = {}
         try:
             if state["schema"] != SCHEMA:

@@ -2,6 +2,7 @@
 
 policy.py         prompts, completions and their decoding
 generation.py     gets tokens from whichever inference server is free
+clients.py        asks a client of Atropos, ours or any other
 engine.py         asks one server of vLLM or SGLang for tokens
 dialects.py       how an engine is asked for token ids, and how its answer is read
 usable.py         which completions a trainer can use

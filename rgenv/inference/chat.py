@@ -112,11 +112,7 @@ def _headers(server: Any) -> dict[str, str]:
 
 
 def _reply(messages: list[Message], answer: Any) -> Reply:
-    """Read an answer; what the model thought beside its completion is no part of the completion.
-
-    Raises:
-        Exception: it has another form.
-    """
+    """Read an answer; what the model thought beside its completion is no part of it."""
     choice = answer["choices"][0]
     said = choice["message"]
     thought = said.get("reasoning_content") or said.get("reasoning")

@@ -10,12 +10,11 @@ The templates write no token that begins a text: tokenizers that use one add it 
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
 from rgenv.errors import BadUsage
 from rgenv.storage.files import read_chosen
-from rgenv.text import refusal
+from rgenv.text import did_you_mean, nearest, refusal
 
 MOST_BYTES = 1 << 20
 """Of a file; templates have a few kB."""
@@ -50,13 +49,10 @@ CHOICES = f"{', '.join(CHAT_TEMPLATES)} or the path of a Jinja file"
 
 
 def chat_template(word: str) -> str:
-    """Return the text of a template.
-
-    Args:
-        word: a key of `CHAT_TEMPLATES`, or the path of a file.
+    """Return the text of a template: of a name, or of the file of that path.
 
     Raises:
-        BadUsage: it is neither, or the file can't be read.
+        BadUsage: there is none, or the file can't be read.
     """
     if word in CHAT_TEMPLATES:
         return CHAT_TEMPLATES[word]
@@ -64,8 +60,7 @@ def chat_template(word: str) -> str:
         raise BadUsage(f"the chat template is empty: write {CHOICES}.")
     path = Path(word).expanduser()
     if not path.exists():
-        near = difflib.get_close_matches(word, CHAT_TEMPLATES, n=1)
-        hint = f" Did you mean {near[0]}?" if near else ""
+        hint = did_you_mean(nearest(word, CHAT_TEMPLATES))
         raise BadUsage(f"there is no chat template {word!r}: write {CHOICES}.{hint}")
     try:
         text = read_chosen(path, at_most=MOST_BYTES).decode()

@@ -6,7 +6,7 @@
     answer = post(COMPLETIONS.path, COMPLETIONS.body(ask))
     COMPLETIONS.read(answer)    # [Completion(tokens=[5, 2], logprobs=[-0.1, -0.4], ...), ...]
 
-docs/engines.md says which engine speaks which dialect. Not here: sending requests (engine.py).
+docs/engines.md says which engine speaks which dialect.
 """
 
 from __future__ import annotations

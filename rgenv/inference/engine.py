@@ -4,10 +4,8 @@
 
     engine = Engine(config, (*OF_VLLM, *OF_SGLANG))
     completions = await engine.complete(Ask([31, 7], n=8, max_tokens=512))
-    engine.healthy
 
-The first request finds which dialect (dialects.py) the server speaks. Not here: choosing a server,
-and asking again after a failure (generation.py).
+The first request finds which dialect (dialects.py) the server speaks.
 """
 
 from __future__ import annotations
@@ -92,12 +90,7 @@ class Engine:
     # Sending
 
     async def _post(self, dialect: Dialect, asked: Ask) -> Response:
-        """Send a request; its answer may be as large as so many completions.
-
-        Raises:
-            RequestRefused: the server redirects.
-            RequestFailed: it is away, too slow, or sends too much.
-        """
+        """Send a request; its answer may be as large as so many completions."""
         completion = 16 * KIB + TOKEN_BYTES * asked.max_tokens
         try:
             response = await ask(
@@ -140,11 +133,7 @@ class Engine:
         return of_response(response, self._config, path)
 
     def _finished(self, completions: list[Completion]) -> list[Completion]:
-        """Return the completions that the engine finished.
-
-        Raises:
-            RequestFailed: there are none.
-        """
+        """Return the completions that the engine finished; none is a failed request."""
         finished = [one for one in completions if one.finish_reason not in BROKEN_OFF]
         broken_off(sum(len(o.tokens) for o in completions if o.finish_reason in BROKEN_OFF))
         if not finished:
@@ -179,12 +168,7 @@ class Engine:
     # Which dialect
 
     async def _spoken(self, asked: Ask) -> Dialect:
-        """Return the server's dialect; the first call finds it.
-
-        Raises:
-            RequestRefused: it speaks none.
-            RequestFailed: it is away, or fails.
-        """
+        """Return the server's dialect; the first call finds it."""
         async with self._finding:
             if self._dialect is None:
                 self._dialect = await self._found(asked)
@@ -241,7 +225,6 @@ class Engine:
         )
 
     async def _models(self) -> list[dict[str, Any]]:
-        """Return the server's list of models; none if it has no such list."""
         try:
             response = await self._get("/v1/models", HEALTH_SECONDS)
         except NoAnswer:

@@ -17,45 +17,17 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
 
 from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.inference.clients import Client
 from rgenv.inference.dialects import Ask, Completion
 from rgenv.inference.usable import flaw
 from rgenv.rollouts.ledger import spending
-from rgenv.runtime.backoff import Unanswered, pause
+from rgenv.runtime.backoff import Unanswered, insist
 
 log = logging.getLogger(__name__)
 
-ATTEMPTS = 5
-"""Failures of a request, each of a server that was healthy, after which it has failed. The pauses
-between them are 4 s in all; an engine that ends answers with errors for about one."""
-
 POLL_SECONDS = 0.5
-
-
-class Client(Protocol):
-    """A client of one inference server.
-
-    Attributes:
-        under_way: requests that wait for an answer.
-    """
-
-    under_way: int
-
-    @property
-    def config(self) -> Any: ...
-    @property
-    def where(self) -> str: ...
-    @property
-    def healthy(self) -> bool: ...
-    @property
-    def limit(self) -> int: ...
-    @property
-    def context_length(self) -> int | None: ...
-    async def complete(
-        self, asked: Ask, text: str, *, is_training: bool = True
-    ) -> list[Completion]: ...
 
 
 class Generation:
@@ -66,9 +38,6 @@ class Generation:
         at_once: the most completions in a request; None: any number.
         vocabulary: returns the number of token ids that the model has.
         count: counts an event, by the name of its metric.
-
-    Attributes:
-        unanswered: measures for how long no server has answered.
     """
 
     def __init__(
@@ -98,7 +67,7 @@ class Generation:
 
         Raises:
             RequestRefused: a server refuses the request.
-            RequestFailed: servers failed `ATTEMPTS` times.
+            RequestFailed: healthy servers failed `REFUSALS` times.
             Exception: whatever else a server raised, if there is no completion at all.
         """
         most = self._at_once or asked.n
@@ -113,17 +82,10 @@ class Generation:
         return [one for part in parts if not isinstance(part, BaseException) for one in part]
 
     async def _part(self, asked: Ask, text: str, is_training: bool) -> list[Completion]:
-        failures = 0
-        while True:
-            try:
-                return await self._ask(await self._free_server(), asked, text, is_training)
-            except RequestRefused:
-                raise
-            except RequestFailed:
-                failures += 1
-                if failures == ATTEMPTS:
-                    raise
-                await asyncio.sleep(pause(failures))
+        async def attempt(_before: int) -> list[Completion]:
+            return await self._ask(await self._free_server(), asked, text, is_training)
+
+        return await insist(attempt, few=(RequestFailed,), never=(RequestRefused,))
 
     async def _ask(
         self, client: Client, asked: Ask, text: str, is_training: bool
@@ -135,7 +97,8 @@ class Generation:
             with self.unanswered.request(), spending(asked.n, asked.max_tokens) as spent:
                 for one in await client.complete(asked, text, is_training=is_training):
                     async with self._one_at_a_time:  # a long completion takes milliseconds
-                        if why := self._flaw(one, asked.max_tokens):
+                        why = flaw(*one[:3], vocabulary=self._vocabulary(), most=asked.max_tokens)
+                        if why:
                             flawed = why
                             spent.unusable(len(one.tokens) if isinstance(one.tokens, list) else 0)
                             self._note(why, client)
@@ -149,10 +112,6 @@ class Generation:
         if flawed and not usable:
             raise RequestFailed(f"{client.where} sends what no trainer can use: {flawed}")
         return usable
-
-    def _flaw(self, one: Completion, most: int) -> str:
-        tokens, logprobs, reason, _ = one
-        return flaw(tokens, logprobs, reason, vocabulary=self._vocabulary(), most=most)
 
     def _note(self, why: str, client: Client) -> None:
         """Count a completion that no trainer can use; log the first ones, then ever fewer."""

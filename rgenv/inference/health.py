@@ -1,26 +1,19 @@
-"""Health of the inference servers: at the start, and during a run.
-
-::
-
-    await require_servers(clients, timeout=60)
-    async with watching_health(clients, patience=1800, abort=shutdown.abort):
-        ...
-"""
+"""Health of the inference servers: at the start, and during a run."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import difflib
+import functools
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import Any
 
 from rgenv.errors import StartupError
 from rgenv.inference.engine import NO_PAGE, models_in, root_of
-from rgenv.inference.polling import Judge, quoted, require_answer
+from rgenv.inference.polling import quoted, require_answer
 from rgenv.runtime.backoff import Patience
-from rgenv.text import one_line
+from rgenv.text import nearest, one_line
 
 log = logging.getLogger(__name__)
 
@@ -52,11 +45,11 @@ async def require_servers(servers: Sequence[Any], timeout: float) -> None:
 async def _require_server(config: Any, timeout: float) -> None:
     if config.server_type == "openai":
         page = f"{(config.base_url or OPENAI).rstrip('/')}/models"
-        judge = _judge_models(config)
+        judge = _judge_models
         remedy = "check the network"
     elif config.base_url and config.health_check:
         page = f"{root_of(config.base_url)}/health"
-        judge = _judge_health(config)
+        judge = _judge_health
         remedy = "start one (docs/engines.md)"
     else:
         return
@@ -65,37 +58,28 @@ async def _require_server(config: Any, timeout: float) -> None:
         page,
         timeout,
         f"No inference server answers at {address}: {remedy}, or set --openai.base_url.",
-        judge=judge,
+        judge=functools.partial(judge, config),
         headers={"Authorization": f"Bearer {config.api_key}"} if config.api_key else None,
     )
 
 
-def _judge_health(config: Any) -> Judge:
-    """Return a judge of the health page of a server, which not every server has."""
-
-    def judge(status: int, body: str) -> str | None:
-        _refuse_key(config, status)
-        is_well = (status < 400 or status in NO_PAGE) and "<html" not in body.lower()
-        return None if is_well else quoted(status, body)
-
-    return judge
+def _judge_health(config: Any, status: int, body: str) -> str | None:
+    _refuse_key(config, status)
+    is_well = (status < 400 or status in NO_PAGE) and "<html" not in body.lower()
+    return None if is_well else quoted(status, body)
 
 
-def _judge_models(config: Any) -> Judge:
-    """Return a judge of the list of a chat server's models, which not every server has."""
-
-    def judge(status: int, body: str) -> str | None:
-        _refuse_key(config, status)
-        if status >= 500:
-            return quoted(status, body)
-        names = [model["id"] for model in models_in(body)] if status < 400 else []
-        if names and config.model_name not in names:
-            short = [one_line(name, 80) for name in names[:MOST_LISTED]]
-            near = difflib.get_close_matches(config.model_name, short, n=3, cutoff=0.0)
-            log.warning("The server does not list %s, but %s.", config.model_name, near)
-        return None
-
-    return judge
+def _judge_models(config: Any, status: int, body: str) -> str | None:
+    """Judge the list of a chat server's models, which not every server has."""
+    _refuse_key(config, status)
+    if status >= 500:
+        return quoted(status, body)
+    names = [model["id"] for model in models_in(body)] if status < 400 else []
+    if names and config.model_name not in names:
+        short = [one_line(name, 80) for name in names[:MOST_LISTED]]
+        near = nearest(config.model_name, short, n=3, cutoff=0.0)
+        log.warning("The server does not list %s, but %s.", config.model_name, near)
+    return None
 
 
 def _refuse_key(config: Any, status: int) -> None:
@@ -116,12 +100,10 @@ async def watching_health(
 ) -> AsyncIterator[None]:
     """End the run with StartupError if no server is healthy, or none answers, for too long.
 
-    Without this, Atropos' requests would wait for a healthy server without a limit, and a server
-    that takes requests and never answers would be asked again for ever.
+    Requests wait for a healthy server without a limit, and one that never answers is asked again.
 
     Args:
         patience: seconds; a server that is healthy has at least the limit of a single request.
-        abort: ends the run with an error.
         unanswered_for: returns the seconds for which requests have been under way without any
             answer.
     """
@@ -156,8 +138,10 @@ async def _watch(
             if outage.failing_for:
                 log.info("Inference is back after %.0f s.", outage.failing_for)
             outage.worked()
-        elif outage.failed() == 1:
-            log.warning("No inference server is healthy; waiting up to %g s.", patience)
+        else:
+            if not outage.failing_for:
+                log.warning("No inference server is healthy; waiting up to %g s.", patience)
+            outage.failed()
     abort(
         StartupError(
             f"No inference server was healthy for {patience:g} s: check it, then start again."

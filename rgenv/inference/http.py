@@ -6,9 +6,9 @@
     response.status             # 200
     await response.json()       # {"batch_size": 1024, ...}; ValueError if this is no JSON
 
-All bodies of inference servers and of the rollout API are read here. The limit of time is one on
-the whole: connecting, headers, and the last byte. The limit of size is one on the body as it is
-used, so a small compressed body can't become a large one. A redirect is returned as what it is.
+All bodies of inference servers and of the rollout API are read here. The limits are those of the
+whole: of the time from connecting to the last byte, and of the size of the body without
+compression.
 """
 
 from __future__ import annotations
@@ -60,7 +60,6 @@ class Response:
 
     @property
     def text(self) -> str:
-        """The body as text."""
         return self.body.decode(errors="replace")
 
     @property
@@ -148,11 +147,7 @@ def _proxy(url: str) -> str | None:
 
 
 async def _body(reply: aiohttp.ClientResponse, most: int) -> bytes:
-    """Return the body; of an error page, the beginning.
-
-    Raises:
-        TooLarge: it has more than `most` bytes.
-    """
+    """Return the body; of an error page, the beginning. Raises TooLarge."""
     is_error = reply.status >= 400
     most = min(most, ERROR_BYTES) if is_error else most
     body = bytearray()

@@ -20,15 +20,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import aiohttp
-
 from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
 from rgenv.evaluation.asking import Reply
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import CHOICES
+from rgenv.inference.clients import Client
 from rgenv.inference.dialects import Ask, Completion
-from rgenv.inference.generation import Client, Generation
-from rgenv.inference.request_errors import explained
+from rgenv.inference.generation import Generation
 from rgenv.inference.tokenizers import begun_once, vocabulary_size
 from rgenv.prompts import build_messages
 from rgenv.rollouts.answer_format import opened_thinking
@@ -61,7 +59,6 @@ class Sampling:
 
     Attributes:
         max_tokens: the maximum length of prompt and completion together, in tokens.
-        temperature, top_p: passed to the servers.
         limit_option: the option that sets `max_tokens`, for messages.
         changes: parameters of requests to OpenAI's chat API; None removes one.
     """
@@ -105,8 +102,7 @@ class Policy:
         clients: returns the clients of the servers.
         tokenizer: the model's tokenizer; None if the servers have a chat API only.
         model: the names of the servers' models, separated by commas.
-        training: sampling parameters of `rollouts`.
-        evaluation: sampling parameters of `evaluate`.
+        training, evaluation: sampling parameters of `rollouts` and of `evaluate`.
         chat_template: the Jinja text of the template of prompts; None: the tokenizer's own.
         chat: asks servers that have OpenAI's chat API only; None: they return tokens.
         at_once: the most completions in a request; None: any number.
@@ -245,15 +241,15 @@ class Policy:
                     spent.answered([len(one.tokens) for one in completions])
             except RequestRefused as error:
                 return str(error)
-            except Exception as error:  # Atropos' clients raise many types
-                if not _may_pass(error):
-                    return (
-                        f"{client.where} gives no tokens ({describe(error)}): docs/engines.md "
-                        "shows which servers do."
-                    )
+            except (RequestFailed, OSError) as error:
                 if not client.healthy:
                     return f"{client.where} is not healthy: look at its page /health and its log."
                 log.warning("No token yet from %s: %s", client.where, describe(error))
+            except Exception as error:  # a client that a program has chosen
+                return (
+                    f"{client.where} gives no tokens ({describe(error)}): docs/engines.md shows "
+                    "which servers do."
+                )
             return _too_long(client.where, client.context_length, samplings)
 
         refusals = await asyncio.gather(*map(ask, self._clients()))
@@ -269,15 +265,14 @@ class Policy:
             Exception: whatever the server raised.
         """
         prompt = await self._prompt(problem)
-        budget = _budget(prompt, self.training)
         rollouts: list[Rollout] = []
         for _attempt in range(2):
             missing = count - len(rollouts)
-            asked = _asked(prompt, missing, budget, self.training)
+            asked = _asked(prompt, missing, self.training)
             completions = await self._generation.complete(asked, prompt.text)
             for one in completions[:missing]:
                 async with self._one_at_a_time:  # decoding a long completion takes milliseconds
-                    rollouts.append(self._rollout(problem, prompt, one, budget))
+                    rollouts.append(self._rollout(problem, prompt, one, asked.max_tokens))
                     await asyncio.sleep(0)
             if len(rollouts) == count or (self.scripted and rollouts):
                 return rollouts
@@ -297,12 +292,9 @@ class Policy:
                 spent.answered([reply.tokens or 0])
             return reply
         prompt = await self._prompt(problem)
-        asked = _asked(prompt, 1, _budget(prompt, self.evaluation), self.evaluation)
-        try:
-            with self._ledger.account("evaluation"):
-                [one] = await self._generation.complete(asked, prompt.text, is_training=False)
-        except Exception as error:  # of Atropos' clients
-            raise explained(error, self._clients()[0].config) from None
+        asked = _asked(prompt, 1, self.evaluation)
+        with self._ledger.account("evaluation"):
+            [one] = await self._generation.complete(asked, prompt.text, is_training=False)
         text = opened_thinking(prompt.text) + self._text_of(one.tokens)
         return Reply(prompt.messages, text, one.finish_reason, len(one.tokens))
 
@@ -312,10 +304,7 @@ class Policy:
         return self.count_tokens(text) if self._chat is None else len(text) // CHARACTERS_PER_TOKEN
 
     async def _prompt(self, problem: Problem) -> Prompt:
-        """Return the prompt of a problem; the last ones are kept, because most are used twice.
-
-        Raises: see `templated`.
-        """
+        """Return the prompt of a problem; the last ones are kept, because most are used twice."""
         if (known := self._prompts.get(problem.prompt)) is not None:
             return known
         messages = build_messages(problem.prompt)
@@ -360,30 +349,7 @@ class Policy:
         return frozenset(self._tokenizer.all_special_ids) - known
 
 
-def _asked(prompt: Prompt, count: int, budget: int, sampling: Sampling) -> Ask:
-    return Ask(
-        prompt.tokens,
-        n=count,
-        max_tokens=budget,
-        temperature=sampling.temperature,
-        top_p=sampling.top_p,
-    )
-
-
-def _may_pass(error: BaseException) -> bool:
-    """Return whether a failed request may succeed later: an outage, not a refusal."""
-    if isinstance(error, RequestFailed):
-        return not isinstance(error, RequestRefused)
-    attempt = getattr(error, "last_attempt", None)
-    if attempt is not None and attempt.failed:
-        return _may_pass(attempt.exception())
-    if isinstance(error, aiohttp.ClientResponseError):
-        return error.status >= 500 or error.status in (408, 429)
-    return isinstance(error, aiohttp.ClientConnectionError | TimeoutError)
-
-
 def _too_long(where: str, context: int | None, samplings: Sequence[Sampling]) -> str | None:
-    """Say that a server's limit of tokens is below ours, if it is."""
     for sampling in samplings:
         if context is not None and sampling.max_tokens > context:
             return (
@@ -394,15 +360,21 @@ def _too_long(where: str, context: int | None, samplings: Sequence[Sampling]) ->
     return None
 
 
-def _budget(prompt: Prompt, sampling: Sampling) -> int:
-    """Return the maximum length of a completion in tokens.
+def _asked(prompt: Prompt, count: int, sampling: Sampling) -> Ask:
+    """Return the request for so many completions.
 
     Raises:
-        PromptTooLong: the prompt leaves no token for it.
+        PromptTooLong: the prompt leaves no token for them.
     """
     if len(prompt.tokens) >= sampling.max_tokens:
         raise PromptTooLong(
             f"the prompt of {len(prompt.tokens)} tokens leaves no room for an answer: raise "
             f"--env.{sampling.limit_option} ({sampling.max_tokens}) or exclude the task"
         )
-    return sampling.max_tokens - len(prompt.tokens)
+    return Ask(
+        prompt.tokens,
+        n=count,
+        max_tokens=sampling.max_tokens - len(prompt.tokens),
+        temperature=sampling.temperature,
+        top_p=sampling.top_p,
+    )

@@ -1,10 +1,4 @@
-"""Wait at the start until a server answers as expected.
-
-::
-
-    await require_answer("http://localhost:8000/", 60, "No rollout API ...: start it with ...",
-                         judge=lambda status, body: None if "AtroposLib" in body else "no API")
-"""
+"""Wait at the start until a server answers as expected."""
 
 from __future__ import annotations
 
@@ -42,7 +36,6 @@ async def require_answer(
     Args:
         timeout: seconds after which to give up, also if the server accepts connections and never
             answers.
-        message: of the error, for a person.
         judge: returns what is wrong with an answer, or None; raises to give up at once.
 
     Raises:
@@ -81,5 +74,4 @@ async def _problem_with(
 
 
 def quoted(status: int, body: str) -> str:
-    """Return an answer for a message: its status and the beginning of its body."""
     return f"HTTP {status}, {one_line(body, 60)!r}"

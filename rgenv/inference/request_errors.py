@@ -1,14 +1,4 @@
-"""What the error of an inference server means, and what to change.
-
-::
-
-    raise of_response(response, server.config)          # of an answer with an error status
-    raise explained(error, server.config) from None     # of an exception
-
-Clients of servers raise exceptions of openai, aiohttp and tenacity. Those that concern the user
-become `RequestFailed`, of which `RequestRefused` and `RateLimited` are kinds; others stay as they
-are.
-"""
+"""What an error of an inference server means, and what to change."""
 
 from __future__ import annotations
 
@@ -16,11 +6,8 @@ import json
 from typing import Any
 from urllib.parse import urlsplit
 
-import aiohttp
-import openai
-
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
-from rgenv.inference.http import NoAnswer, Response
+from rgenv.inference.http import Response
 from rgenv.text import one_line
 
 REFUSES_ALL = (401, 402, 404)
@@ -53,41 +40,8 @@ REASONING = (
 )
 
 
-def explained(error: BaseException, config: Any) -> BaseException:
-    """Return the exception to raise instead of `error`.
-
-    Args:
-        config: the settings of the server.
-    """
-    cause = _cause(error)
-    where = address(config.base_url)
-    if isinstance(cause, NoAnswer):
-        return RequestFailed(f"{where} {cause}")
-    if isinstance(cause, openai.APIStatusError):
-        return of_status(cause.status_code, _reason(cause), config, no_credit=_no_credit(cause))
-    if isinstance(cause, aiohttp.ClientResponseError):
-        return of_status(cause.status, _reason(cause), config)
-    if isinstance(cause, aiohttp.ClientPayloadError):
-        return RequestFailed(f"{where} broke off its answer ({one_line(str(cause))})")
-    if isinstance(cause, openai.APIConnectionError | aiohttp.ClientConnectionError):
-        detail = cause.__cause__ or cause
-        is_late = isinstance(cause, openai.APITimeoutError | TimeoutError)
-        if not is_late or "Connect" in type(detail).__name__:
-            return RequestFailed(
-                f"{where} can't be reached ({one_line(str(detail) or repr(detail))})"
-            )
-    if isinstance(cause, openai.APITimeoutError | TimeoutError):
-        return RequestFailed(f"{where} did not answer within {config.timeout} s")
-    return cause
-
-
 def of_response(response: Response, config: Any, path: str = "") -> RequestFailed:
-    """Return the error that an answer means whose status is not 200.
-
-    Args:
-        config: the settings of the server.
-        path: of the request, to be named.
-    """
+    """Return the error that an answer means whose status is not 200; `path` is to be named."""
     if response.is_redirect:
         return RequestRefused(
             f"{address(config.base_url)} redirects to {response.location}, and redirects are not "
@@ -112,13 +66,7 @@ def reason_in(text: str) -> str:
 
 
 def of_status(status: int, reason: str, config: Any, *, no_credit: bool = False) -> RequestFailed:
-    """Return the error that an answer with this status means.
-
-    Args:
-        reason: what the answer says.
-        config: the settings of the server.
-        no_credit: whether the answer says that the account is empty.
-    """
+    """Return the error that an answer with this status means, which says `reason`."""
     where, reason = address(config.base_url), one_line(reason)
     if status == 429 and not no_credit:
         return RateLimited(f"{where} limits the rate of requests ({reason})")
@@ -131,27 +79,11 @@ def of_status(status: int, reason: str, config: Any, *, no_credit: bool = False)
     )
 
 
-def _no_credit(error: openai.APIStatusError) -> bool:
-    return isinstance(error.body, dict) and error.body.get("code") == "insufficient_quota"
-
-
 def address(base_url: str | None) -> str:
     """Return the address of a server without name, password and parameters."""
     parts = urlsplit(base_url or "https://api.openai.com/v1")
     host = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme}://{host}{parts.path}" if host else "The inference server"
-
-
-def _cause(error: BaseException) -> BaseException:
-    """Return the exception of the last attempt behind tenacity's RetryError."""
-    attempt = getattr(error, "last_attempt", None)
-    return _cause(attempt.exception()) if attempt is not None and attempt.failed else error
-
-
-def _reason(error: Any) -> str:
-    body = getattr(error, "body", None)
-    said = body.get("message") if isinstance(body, dict) else None
-    return str(said or getattr(error, "message", None) or error)
 
 
 def _remedy(status: int, reason: str, config: Any) -> str:

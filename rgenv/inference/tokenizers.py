@@ -1,11 +1,5 @@
 """Load tokenizers when they are needed: making problems and scoring answers need none.
 
-::
-
-    tokenizer = at_need("NousResearch/Hermes-3-Llama-3.1-8B", timeout=60)
-    require_tokenizers([tokenizer])        # a command loads it at its start
-    vocabulary_size(tokenizer)             # 151,936: ids that the model has
-
 A tokenizer that is on this machine is loaded at once. Any other is a `LazyTokenizer`, which is
 downloaded when it is first used.
 """
@@ -27,12 +21,7 @@ from rgenv.runtime.preflight import require_in_time
 
 
 class LazyTokenizer:
-    """Loads a tokenizer when one of its attributes is first used.
-
-    Args:
-        name: a model of the hub, or a folder.
-        timeout: seconds that loading may take.
-    """
+    """Loads a tokenizer, in so many seconds at most, when one of its attributes is first used."""
 
     def __init__(self, name: str, timeout: float) -> None:
         self._name, self._timeout = name, timeout
@@ -40,11 +29,7 @@ class LazyTokenizer:
         self._one_at_a_time = threading.Lock()
 
     def load(self) -> Any:
-        """Return the tokenizer itself.
-
-        Raises:
-            StartupError: it can't be loaded in time.
-        """
+        """Return the tokenizer itself; raise StartupError if it can't be loaded in time."""
         with self._one_at_a_time:
             if self._loaded is None:
                 self._loaded = require_in_time(
@@ -69,23 +54,14 @@ class LazyTokenizer:
 
 
 def at_need(name: str, timeout: float) -> Any:
-    """Return a tokenizer that is on this machine, and a `LazyTokenizer` for any other.
-
-    Args:
-        name: a model of the hub, or a folder.
-        timeout: seconds that loading may take.
-    """
+    """Return a tokenizer that is on this machine, and a `LazyTokenizer` for any other."""
     with contextlib.suppress(Exception):  # transformers raises many types
         return AutoTokenizer.from_pretrained(name, local_files_only=True)
     return LazyTokenizer(name, timeout)
 
 
 def require_tokenizers(tokenizers: Iterable[Any]) -> None:
-    """Load each of these tokenizers that is not loaded.
-
-    Raises:
-        StartupError: a tokenizer can't be loaded.
-    """
+    """Load each of these tokenizers that is not loaded; raise StartupError if one can't be."""
     for tokenizer in tokenizers:
         if isinstance(tokenizer, LazyTokenizer):
             tokenizer.load()

@@ -1,22 +1,9 @@
-"""Try the tasks once at the start, so that a mistake shows before the run and not in its log.
-
-::
-
-    problems = await try_tasks(make, plan, task_configs, timeout=60)
-    await try_prompts(policy, problems, policy.training, limit=None)
-    await try_servers(policy, problems[0], [policy.training], timeout=60)
-
-`try_tasks` makes a problem of each task, `try_prompts` puts their prompts through the tokenizer,
-and `try_servers` asks for the first token of a completion.
-
-Not here: folders and servers (startup.py, servers.py).
-"""
+"""Try the tasks once at the start, so that a mistake shows before the run and not in its log."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import difflib
 import json
 import logging
 import re
@@ -31,7 +18,7 @@ from rgenv.pool.library import parameter_names
 from rgenv.prompts import SYSTEM_PROMPT, build_messages
 from rgenv.rollouts.answer_format import extract_answer
 from rgenv.task_names import COMPOSITE
-from rgenv.text import level_name
+from rgenv.text import did_you_mean, level_name, nearest
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -59,7 +46,7 @@ OURS = {"seed", "size"}
 async def try_tasks(
     make: Make, plan: Plan, task_configs: TaskConfigs, *, timeout: float
 ) -> list[Problem]:
-    """Make one problem of each task and level.
+    """Make one problem of each task and level, and return those that could be made.
 
     A task without configured parameters that fails is logged.
 
@@ -67,9 +54,6 @@ async def try_tasks(
         make: makes a problem with the configured parameters.
         task_configs: parameters that the user configured, by task.
         timeout: seconds after which the rest is left untried.
-
-    Returns:
-        The problems that could be made.
 
     Raises:
         BadUsage: the configured parameters of a task make no problem.
@@ -118,13 +102,11 @@ async def _first_problem(make: Make, task: str, level: float | None) -> Problem:
 
 
 def _refused(task: str, level: float | None, config: Mapping[str, Any], error: MakeFailed) -> str:
-    """Say in a sentence which parameters of a task don't work, and why."""
     where = f"task_configs.{task}"
     unknown = UNKNOWN_PARAMETER.search(str(error))
     if unknown is not None:
         known = sorted(set(parameter_names(unknown[1])) - OURS)
-        near = difflib.get_close_matches(unknown[2], known, n=1, cutoff=0.0)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean([repr(name) for name in nearest(unknown[2], known, cutoff=0.0)])
         listed = f" It has {', '.join(known)}." if known else ""
         is_part = task == COMPOSITE and unknown[1] != "CompositeConfig"
         owner = f"a part of {task}" if is_part else task
@@ -185,11 +167,7 @@ async def try_prompts(
 async def try_servers(
     policy: Policy, problem: Problem, samplings: Sequence[Sampling], timeout: float
 ) -> None:
-    """Ask each inference server for the first token of a completion.
-
-    Args:
-        samplings: what the run will ask with.
-        timeout: seconds after which a server is taken for a busy one.
+    """Ask each inference server for the first token of a completion, as `Policy.refusals` does.
 
     Raises:
         StartupError: a server refuses.

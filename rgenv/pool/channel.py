@@ -1,7 +1,8 @@
 """The pipes of one worker process: lines out, lines in, and nothing that was not asked for.
 
-A worker may write as many lines as it is asked for. What it writes beyond them, and a line that is
-too long, are a *fault*: the process is killed at once, and nothing that came after is read.
+A worker may write as many lines as it is asked for. What it writes beyond them, a line that is too
+long, and a flood on stderr are a *fault*: the process is killed at once, and nothing that came
+after is read.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ import contextlib
 from collections import deque
 
 STDERR_TAIL_BYTES = 4096
+
+MAX_STDERR_BYTES = 1024 * 1024
+"""What a process may write to stderr from one request to the next."""
 
 
 class Channel(asyncio.SubprocessProtocol):
@@ -33,6 +37,7 @@ class Channel(asyncio.SubprocessProtocol):
         self.ended = False
         self.exited = asyncio.Event()
         self.stderr = bytearray()
+        self._stderr_left = MAX_STDERR_BYTES
         self._rest = bytearray()
         self._lines: deque[bytes] = deque()
         self._owed, self._limit = 1, limit
@@ -47,6 +52,7 @@ class Channel(asyncio.SubprocessProtocol):
             limit: the most bytes of each.
         """
         self._owed, self._limit = lines, limit
+        self._stderr_left = MAX_STDERR_BYTES
         pipe = self._transport.get_pipe_transport(0)
         if isinstance(pipe, asyncio.WriteTransport) and not self.ended:
             pipe.write(data)
@@ -101,6 +107,9 @@ class Channel(asyncio.SubprocessProtocol):
         if fd == 2:
             self.stderr += data
             del self.stderr[:-STDERR_TAIL_BYTES]
+            self._stderr_left -= len(data)
+            if self._stderr_left < 0:
+                self.break_off(f"more than {MAX_STDERR_BYTES} bytes on stderr")
         elif self.fault is None:
             self._take(data)
 

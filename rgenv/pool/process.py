@@ -10,8 +10,6 @@ Replies are data: read with limits, parsed as JSON, never unpickled. Each is ask
 id, which it repeats, so nothing that a worker writes before it is asked can be taken for a reply.
 The child has a minimal environment and an empty working directory, and ends when its stdin is
 closed.
-
-Not here: which worker gets which request (jobs.py), and what a failure means (pool.py).
 """
 
 from __future__ import annotations

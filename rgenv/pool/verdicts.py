@@ -3,8 +3,6 @@
 ::
 
     verdict_without_scoring(None, max_bytes=32768)          # Verdict(0.0, "no_answer")
-
-Not here: the verdicts of workers (replies.py).
 """
 
 from __future__ import annotations

@@ -8,15 +8,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from rgenv.dataset.blind import beyond_blind
-from rgenv.profiling.bounds import ERROR, bounds
-from rgenv.profiling.profiler import Cells
-from rgenv.profiling.verdicts import HOPELESS, VERDICTS, Verdict, dead_below
-from rgenv.profiling.walk import Cell, Level, inferred
+from rgenv.profiling.verdicts import ERROR, HOPELESS, VERDICTS, Verdict, bounds, dead_below
+from rgenv.profiling.walk import Cell, Cells, Level, inferred
 from rgenv.text import level_name
 
 GRID = [round(0.05 * step, 2) for step in range(21)]
@@ -43,7 +43,7 @@ class CellResult:
 
     @property
     def accuracy(self) -> float | None:
-        """The accuracy beyond luck; None if it is only known to be in between."""
+        """The accuracy beyond luck; None if it is not known."""
         if self.from_level is not None:
             return {"mastered": 1.0, "learnable": None}.get(self.verdict, 0.0)
         counts = self.cell.counts
@@ -96,12 +96,7 @@ class Profile:
         completions: int,
         target: float,
     ) -> Profile:
-        """Sum up what was found.
-
-        Args:
-            found: task -> level -> cell.
-            target: the accuracy that the curriculum steers to.
-        """
+        """Sum up what was found; the curriculum steers to the accuracy `target`."""
         tasks = {task: _task(_results(cells), target) for task, cells in found.items()}
         return cls(about, tasks, group_size, completions)
 
@@ -211,15 +206,9 @@ def _start_level(levels: Mapping[Level, CellResult], target: float) -> float | N
     points = sorted((x, cell.accuracy) for x, cell in cells.items() if cell.accuracy is not None)
     if not points:
         return None
-    lowest, highest = points[0][0], points[-1][0]
+    known, accuracies = zip(*points, strict=True)
     for level in reversed(GRID):
-        if lowest <= level <= highest and _interpolated(points, level) >= target:
+        is_between = known[0] <= level <= known[-1]
+        if is_between and np.interp(level, known, accuracies) >= target - 1e-9:
             return level
-    return min((x for x, cell in cells.items() if cell.verdict in WEIGHTS), default=lowest)
-
-
-def _interpolated(points: Iterable[tuple[float, float]], level: float) -> float:
-    below = [point for point in points if point[0] <= level]
-    above = [point for point in points if point[0] >= level]
-    (low, before), (high, after) = below[-1], above[0]
-    return before if low == high else before + (after - before) * (level - low) / (high - low)
+    return min((x for x, cell in cells.items() if cell.verdict in WEIGHTS), default=known[0])

@@ -3,26 +3,26 @@
 ::
 
     config = write(folder, profile, settings, servers)
-    # profile.json, profile.html, and profile.yaml for `serve --config`
+    # profile.json, profile.html, and profile.yaml for `serve --config`, if a task is worth training
     print(printed(profile, folder, config=config, seconds=812.0))
-
-profile.yaml is missing if no task is worth training.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from rgenv.evaluation.html_page import flattened, render
 from rgenv.profiling.profile import CellResult, Profile
 from rgenv.profiling.verdicts import VERDICTS, Verdict
 from rgenv.profiling.walk import Level
 from rgenv.storage.atomic import write_atomic
 from rgenv.text import level_name, one_line, table
 
+TEMPLATE = Path(__file__).with_name("page.html.j2")
 CONFIG, DATA, PAGE = "profile.yaml", "profile.json", "profile.html"
 
 MEANINGS: Mapping[Verdict, str] = {
@@ -50,14 +50,11 @@ def write(
     settings: Mapping[str, Any],
     servers: list[Mapping[str, Any]],
 ) -> Path | None:
-    """Write the files into an existing folder.
+    """Write the files; return the path of the configuration file, or None if there is none.
 
     Args:
         settings: further options of the environment, for the configuration file.
         servers: the settings of the inference servers; none: the file leaves them out.
-
-    Returns:
-        The path of the configuration file; None if there is none.
 
     Raises:
         OSError: the disk refuses; the error names a file.
@@ -71,7 +68,7 @@ def write(
         path.unlink(missing_ok=True)  # of another run of this command
     else:
         write_atomic(path, config.encode())
-    write_atomic(folder / PAGE, _page(profile, config, date).encode())
+    write_atomic(folder / PAGE, _page(profile, config, date))
     return None if config is None else path
 
 
@@ -89,13 +86,21 @@ def config_text(
         "task_weights": {name: task.weight for name, task in tasks.items()},
         **({"complexity_mode": "curriculum", "start_levels": starts} if starts else {}),
     }
-    lines = [*_head(profile, date), "", "env:", *_entries(options, indent="  ")]
+    lines = [*_head(profile, date), "", "env:"]
+    for name, value in options.items():
+        if isinstance(value, Mapping) and value:
+            lines.append(f"  {name}:")
+            lines += [f"    {_json(key)}: {_json(one)}" for key, one in value.items()]
+        else:
+            lines.append(f"  {name}: {_json(value)}")
     if servers:
-        lines.append("openai:")
-    for server in servers:
-        first, *others = _entries(server, indent="    ")
-        lines += [f"  - {first.strip()}", *others]
+        lines += ["openai:", *(f"  - {_json(server)}" for server in servers)]
     return "\n".join(lines) + "\n"
+
+
+def _json(value: Any) -> str:
+    """Return a value as JSON, which is YAML, and which no line break in a text ends."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _head(profile: Profile, date: str) -> list[str]:
@@ -113,32 +118,10 @@ def _head(profile: Profile, date: str) -> list[str]:
     return lines
 
 
-def _entries(values: Mapping[str, Any], *, indent: str) -> Iterable[str]:
-    """Yield a line for each value, a mapping over several; JSON is YAML."""
-    for name, value in values.items():
-        if isinstance(value, Mapping) and value:
-            yield f"{indent}{name}:"
-            yield from (f"{indent}  {_json(key)}: {_json(one)}" for key, one in value.items())
-        else:
-            yield f"{indent}{name}: {_json(value)}"
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _page(profile: Profile, config: str | None, date: str) -> str:
-    # Imported late: these need the extra `report`.
-    from markupsafe import Markup
-
-    from rgenv.evaluation.html_report import new_environment
-    from rgenv.evaluation.html_text import flattened
-    from rgenv.viewing.page import base_style
-
-    environment = new_environment(Path(__file__).parent)
-    environment.filters |= {"level": _heading, "details": _details}
-    return environment.get_template("page.html.j2").render(
-        base_style=Markup(base_style()),
+def _page(profile: Profile, config: str | None, date: str) -> bytes:
+    return render(
+        TEMPLATE,
+        f"Profile of {profile.about['model']}",
         profile=profile,
         about=flattened(profile.about),
         date=date,
@@ -146,6 +129,8 @@ def _page(profile: Profile, config: str | None, date: str) -> str:
         meanings=MEANINGS,
         tasks=_sorted(profile),
         summary=_summary(profile),
+        details=_details,
+        heading=_heading,
     )
 
 
@@ -166,13 +151,7 @@ def _details(cell: CellResult) -> str:
 
 
 def printed(profile: Profile, folder: Path, *, config: Path | None, seconds: float) -> str:
-    """Return the table of cells, and what follows from it.
-
-    Args:
-        folder: where the page is.
-        config: the configuration file; None: there is none.
-        seconds: how long the profile took.
-    """
+    """Return the table of cells, and what follows from it, for the terminal."""
     rows = []
     for name, task in _sorted(profile):
         cells = [_cell(task.levels.get(level)) for level in profile.levels]

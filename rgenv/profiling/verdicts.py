@@ -3,24 +3,13 @@
 ::
 
     verdict(Counts(trials=40, right=0), group_size=8, blind=0.0)     # "dead"
+    bounds(0, 40)     # (0.0, 0.08): at most 8 % of such completions are right
 
-p is the chance that a completion of such a problem is right: solved, and not cut at the token
-limit. The verdicts follow from what a training with groups of `group_size` completions needs:
-
-- mastered: most groups would be all right.
-- learnable: p is above what a blind guess earns, and neither 0 nor 1 to all intents and purposes:
-  in a number of groups (one in seven, for groups of 8), rewards differ.
-- broken format: most completions end without an answer in the required format.
-- too long: most completions are cut at the token limit.
-- guessable: p is hardly above what a blind guess earns (rgenv.dataset.blind), and not 0.
-- dead: most groups would be all wrong; or p is below what a blind guess earns.
-
-They are tried in this order, by intervals that hold whenever the asking stops (bounds.py): a cell
-that is not dead is called dead with a chance of at most 5 %, and so for each verdict. Some
-shares deserve either of two verdicts, so that no cell takes completions without end.
-
-- failed: problems can't be made, or requests or verifiers fail.
-- undecided: all completions were used up, and none of these was shown.
+docs/profile.md says what each verdict means. They are tried in the order of `verdict`, by intervals
+that hold whenever the asking stops: a cell that is not dead is called dead with a chance of at most
+5 %, and so for each verdict but one: whether a cell that teaches no more than guesses do is named
+dead or guessable follows from the observed share, as it is left out by either name. Some shares
+deserve either of two verdicts, so that no cell takes completions without end.
 """
 
 from __future__ import annotations
@@ -28,9 +17,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
-from rgenv.profiling.bounds import bounds
 from rgenv.rollouts.outcomes import format_of
 from rgenv.types import SOLVED, Sample
 
@@ -61,6 +50,15 @@ QUARTER = 0.25
 
 FAILURES = 5
 """Requests, verifiers or problems that fail, more than those that work, make a cell failed."""
+
+ERROR = 0.05
+"""The chance that an end of an interval is wrong at any time, each."""
+
+FACTORS = {0.0: 0.7, 0.125: 0.05, 0.25: 0.05, 0.5: 0.05, 0.75: 0.05, 0.9: 0.05, 0.97: 0.05}
+"""Shares that are bet on, as parts of the share that is tested -> part of the stake."""
+
+STEPS = 30
+"""Bisections for an end."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +119,7 @@ def alive_above(group_size: int) -> float:
 
 
 def guessed_below(blind: float) -> float:
-    """Return the share right below which a cell is guessable.
+    """Return the share right below which a cell teaches no more than guesses do.
 
     It is half a standard deviation of one guess above the blind share, so that it takes about as
     many completions whatever that is.
@@ -129,12 +127,15 @@ def guessed_below(blind: float) -> float:
     return blind + min(0.5 * math.sqrt(blind * (1 - blind)), 0.5 * (1 - blind))
 
 
-def verdict(counts: Counts, *, group_size: int, blind: float) -> Verdict | None:
+def verdict(
+    counts: Counts, *, group_size: int, blind: float, is_over: bool = False
+) -> Verdict | None:
     """Return what the completions of a cell show; None: nothing yet.
 
     Args:
         group_size: completions of a group in training.
         blind: what a blind guess earns at this level.
+        is_over: whether no further completions come.
     """
     if counts.failed >= FAILURES and counts.failed > counts.trials:
         return "failed"
@@ -148,8 +149,58 @@ def verdict(counts: Counts, *, group_size: int, blind: float) -> Verdict | None:
         return "broken format"
     if bounds(counts.cut, counts.trials)[0] > 0.5:
         return "too long"
-    if counts.right and blind <= high < guessed_below(blind):
+    guessed = guessed_below(blind)
+    if blind and counts.right and high < guessed and counts.share >= blind - (guessed - blind) / 3:
         return "guessable"
-    if high < max(dead, blind):
+    if high < max(dead, guessed if counts.right else blind):
         return "dead"
+    if is_over:
+        return "undecided" if counts.trials else "failed"
     return None
+
+
+# Intervals that hold whenever the asking stops
+
+
+def bounds(hits: int, total: int, *, error: float = ERROR) -> tuple[float, float]:
+    """Return the ends of the interval of a share, of which `hits` of `total` were observed.
+
+    Completions are asked until they decide something, so the usual intervals would be too narrow.
+    These are a confidence sequence: the chance that the upper end is *ever* below the true share is
+    at most `error`, and so is that of the lower end, however the moment to stop is chosen.
+
+    The upper end is the smallest share that a bet refutes. Against a share p, it is bet in parts
+    that the true share is x p, for each x in `FACTORS`; the odds of what was observed, mixed over
+    the parts, are a martingale if the share is p, and at most that if it is greater. So they reach
+    1 / error with a probability of at most error (Ville 1939; Robbins 1970). Most is bet on x = 0,
+    since the clear cases are those without a single success. Lower ends are the same for failures.
+    """
+    return 1.0 - _upper(total - hits, hits, error), _upper(hits, total - hits, error)
+
+
+@lru_cache(maxsize=1 << 16)
+def _upper(hits: int, misses: int, error: float) -> float:
+    """Return the smallest share that the observed counts refute, with all above it; or 1."""
+    if not misses:
+        return 1.0
+    low, high = hits / (hits + misses), 1.0
+    for _ in range(STEPS):
+        share = (low + high) / 2
+        if _log_odds(hits, misses, share) < -math.log(error):
+            low = share
+        else:
+            high = share
+    return high
+
+
+def _log_odds(hits: int, misses: int, share: float) -> float:
+    """Return the logarithm of the mixed odds against a share, which rise with it."""
+    terms = [
+        math.log(stake)
+        + (hits * math.log(factor) if hits else 0.0)
+        + misses * (math.log1p(-factor * share) - math.log1p(-share))
+        for factor, stake in FACTORS.items()
+        if factor or not hits
+    ]
+    largest = max(terms)
+    return largest + math.log(math.fsum(math.exp(term - largest) for term in terms))

@@ -1,32 +1,56 @@
-"""Which cell of a task is asked next, and what its verdicts say about the others.
+"""The walk over the levels of each task: which cell is asked next, and what follows for the others.
 
 ::
 
-    next_level({0.0: Cell(), 0.5: Cell(), 1.0: Cell()})             # (0.5,)
-    inferred({0.0: "dead"}, [0.0, 0.5, 1.0])                        # {0.5: ("dead", 0.0), ...}
+    profiler = Profiler(runner, problems_of, group_size=8, completions=64)
+    cells = await profiler.run({"gcd": [0.0, 0.5, 1.0]}, saved)
+    cells["gcd"][0.5].counts.right
+
+In a round, each task that is not settled asks `STAGE` problems of one level. The runner of
+evaluations asks and scores them. Problems have a fixed order and the runner asks none that `saved`
+holds, so an interrupted run goes on to the same result.
 
 The assumption is that a model is right less often as the level rises. So the levels above a dead
 one are dead, those below a mastered one are mastered, and those between two learnable ones are
 learnable; nothing is asked there. No order is assumed between the levels and the task's default
 parameters.
-
-Of the open levels that follow each other, the middle comes first, or the end that is further from
-a learnable one, with one stage of completions. If hardly any is right, the lowest of them follows:
-a verdict of dead there holds for all. If nearly all are right, the highest one follows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
+import asyncio
+import itertools
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from rgenv.dataset.blind import beyond_blind
-from rgenv.profiling.verdicts import HOPELESS, Counts, Verdict
+from rgenv.dataset.blind import beyond_blind, blind_share
+from rgenv.dataset.filters import AnswerBalance
+from rgenv.dataset.source import Make, try_to_make
+from rgenv.dataset.stream import random_for
+from rgenv.evaluation.runner import EvaluationRunner
+from rgenv.evaluation.sample_log import SampleLog
+from rgenv.profiling.verdicts import HOPELESS, STAGE, Counts, Verdict, verdict
+from rgenv.types import Problem
+from rgenv.worker.protocol import first_evaluation_seed
+
+log = logging.getLogger(__name__)
 
 Level = float | None
 
 FEW = 0.125
 """The share of completions, beyond luck, that counts as hardly any."""
+
+TRIES = 16
+"""Problems that are made for one that is wanted; then a question may come again."""
+
+ATTEMPTS = 2
+"""A cell is given up after this many times its completions, if some of them fail."""
+
+Problems = AsyncIterator[Problem | None]
+ProblemsOf = Callable[[str, Level], Problems]
+"""Returns the problems of a task at a level, without end."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +67,16 @@ class Cell:
     verdict: Verdict | None = None
 
 
-def inferred(cells: Mapping[Level, Cell]) -> dict[Level, tuple[Verdict, float]]:
-    """Return what the verdicts on some levels say about others.
+Cells = dict[Level, Cell]
 
-    Returns:
-        level -> verdict and the level that it follows from. A level about which two verdicts
-        disagree is not among them.
+
+# Which level
+
+
+def inferred(cells: Mapping[Level, Cell]) -> dict[Level, tuple[Verdict, float]]:
+    """Return what the verdicts on some levels say about others, and from which it follows.
+
+    A level about which two verdicts disagree is not among them.
     """
     known = {x: c.verdict for x, c in cells.items() if x is not None and c.verdict is not None}
     answers: dict[Level, tuple[Verdict, float]] = {}
@@ -75,7 +103,12 @@ def settled(cells: Mapping[Level, Cell]) -> dict[Level, Verdict]:
 
 
 def next_level(cells: Mapping[Level, Cell]) -> tuple[Level] | None:
-    """Return the level of the next stage of completions, in a tuple; None if all are settled."""
+    """Return the level of the next stage of completions, in a tuple; None if all are settled.
+
+    Of the open levels that follow each other, the middle comes first, or the end that is further
+    from a learnable one, with one stage of completions. If hardly any is right, the lowest of them
+    follows, since a verdict of dead there holds for all; if nearly all are, the highest one.
+    """
     verdicts = settled(cells)
     levels = sorted(level for level in cells if level is not None)
     run = _first_run(levels, verdicts)
@@ -106,3 +139,117 @@ def _first_run(levels: list[float], verdicts: Container[Level]) -> list[float]:
         elif run:
             break
     return run
+
+
+# Asking
+
+
+async def training_problems(
+    make: Make, task: str, level: Level, *, seed: int, balance_labels: bool = True
+) -> Problems:
+    """Yield training problems of a task at a level; None for each that can't be made.
+
+    None is held out, and each has a provable answer. No question comes twice and no reference
+    answer often, as far as the task has others.
+    """
+    asked, answers = set[object](), AnswerBalance()
+    seeds = first_evaluation_seed(task)
+    for index in itertools.count():
+        rng = random_for(seed, "profile", task, level, index)
+        chosen: Problem | None = None
+        for _ in range(TRIES):
+            made = await try_to_make(make, task, rng.randrange(seeds), level, count=_ignore)
+            if made is None:  # its generator failed: another attempt may take as long to fail
+                break
+            if made.held_out or not made.winnable or made.key in asked:
+                continue
+            chosen = made
+            is_frequent = balance_labels and answers.is_frequent(task, made.answer)
+            if made.prompt_hash not in asked and not is_frequent:
+                break
+        if chosen is not None:
+            asked |= {chosen.key, chosen.prompt_hash}
+            answers.add(task, chosen.answer)
+        yield chosen
+
+
+def _ignore(_metric: str) -> None: ...
+
+
+class Profiler:
+    """Asks for the completions of one profile.
+
+    Args:
+        runner: asks for samples and scores them, one for each problem.
+        group_size: completions of a group in training.
+        completions: the most completions of a cell.
+        blind: returns what a blind guess earns at a task and a level.
+    """
+
+    def __init__(
+        self,
+        runner: EvaluationRunner,
+        problems_of: ProblemsOf,
+        *,
+        group_size: int,
+        completions: int,
+        blind: Callable[[str, Level], float] = blind_share,
+    ) -> None:
+        self._runner, self._problems_of = runner, problems_of
+        self._group_size, self._completions = group_size, completions
+        self._blind = blind
+        self._problems: dict[tuple[str, Level], Problems] = {}
+        self._attempts: Counter[tuple[str, Level]] = Counter()
+
+    async def run(
+        self, tasks: Mapping[str, Sequence[Level]], saved: SampleLog | None = None
+    ) -> dict[str, Cells]:
+        """Return the cells of each task; one without a verdict follows from others.
+
+        Args:
+            tasks: name -> levels.
+            saved: the samples on disk.
+
+        Raises:
+            InferenceUnavailable: requests are not answered, for a reason that concerns all of them.
+            OSError: a sample can't be written.
+        """
+        cells = {
+            task: {level: Cell(blind=self._blind(task, level)) for level in levels}
+            for task, levels in tasks.items()
+        }
+        answered = False
+        while wanted := _next_cells(cells):
+            stages = await asyncio.gather(*(self._stage(task, at, cells) for task, at in wanted))
+            problems = [problem for stage in stages for problem in stage if problem is not None]
+            samples = iter(await self._runner.run(problems, saved, answered=answered))
+            answered = answered or bool(problems)
+            for (task, level), stage in zip(wanted, stages, strict=True):
+                found = [next(samples) for problem in stage if problem is not None]
+                counts = Counts.of(found) + Counts(failed=stage.count(None))
+                cells[task][level] = self._judged(task, level, cells[task][level], counts)
+            done = sum(len(settled(of_task)) for of_task in cells.values())
+            log.info("%d of %d cells are settled.", done, sum(map(len, cells.values())))
+        return cells
+
+    async def _stage(
+        self, task: str, level: Level, cells: Mapping[str, Cells]
+    ) -> list[Problem | None]:
+        """Return the next problems of a cell."""
+        key = task, level
+        if key not in self._problems:
+            self._problems[key] = self._problems_of(task, level)
+        count = min(STAGE, self._completions - cells[task][level].counts.trials)
+        self._attempts[key] += count
+        return [await anext(self._problems[key]) for _ in range(count)]
+
+    def _judged(self, task: str, level: Level, cell: Cell, new: Counts) -> Cell:
+        counts, most = cell.counts + new, self._completions
+        is_over = counts.trials >= most or self._attempts[task, level] >= ATTEMPTS * most
+        found = verdict(counts, group_size=self._group_size, blind=cell.blind, is_over=is_over)
+        return replace(cell, counts=counts, verdict=found)
+
+
+def _next_cells(cells: Mapping[str, Cells]) -> list[tuple[str, Level]]:
+    following = ((task, next_level(of_task)) for task, of_task in cells.items())
+    return [(task, found[0]) for task, found in following if found is not None]

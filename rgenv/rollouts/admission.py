@@ -14,8 +14,6 @@ is slow, and the number under way grows if it is fast.
 
 An environment can't see what the others have under way. Its share is that by weight, at least, and
 that of the groups which came from it lately, if this is more: after the loss of others it grows.
-
-Not here: how many requests the inference servers can take (concurrency.py).
 """
 
 from __future__ import annotations
@@ -44,7 +42,6 @@ class Queue:
     """The queue of the rollout API at one moment, in groups of our size.
 
     Attributes:
-        step: the trainer's step.
         waiting: groups that wait for the trainer, of all environments.
         own: those of this environment.
         weight: this environment's share of all weights.
@@ -67,10 +64,8 @@ class Queue:
 class Admission:
     """Decides how many more groups to ask for.
 
-    Args:
-        replica_id, num_replicas: how parts of a group are rounded differs between replicas, so that
-            all together have neither too many nor too few.
-        clock: returns seconds, as `time.monotonic` does.
+    How parts of a group are rounded differs between replicas, so that all together have neither too
+    many nor too few.
     """
 
     def __init__(
@@ -136,8 +131,8 @@ class Admission:
     def _eagerness(self) -> float:
         """By how much to exceed the room because the trainer waits.
 
-        It doubles each time that no batch has become full for as long as a group takes, or each
-        full one was taken at once: then nobody knows how much the trainer could take.
+        While no batch waits for the trainer, nobody knows how much it could take. So the factor
+        doubles each time that a group takes.
         """
         if self._starving_since is None or not self.demand:
             return 1.0

@@ -7,8 +7,6 @@ answer inside ``<answer>``. Only text outside the thinking counts::
     '4'
     >>> extract_answer("<answer>4</answer> or <answer>5</answer>") is None
     True
-
-Not here: whether an answer is right.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ import re
 from typing import Literal
 
 _THINK_TAG = re.compile(r"<(/?)think>", re.IGNORECASE)
+_OPENING = re.compile(r"<think>\s*\Z")
 _ANSWER_TAG = re.compile(
     r"""
     <(?: (/)answer | answer (?: \s+ [\w:-]+ \s*=\s* (?: "[^"<>]*" | '[^'<>]*' | [^\s<>"'=]+ ) )* )
@@ -38,11 +37,10 @@ def without_thinking(text: str) -> str | None:
 
 
 def extract_answer(text: str) -> str | None:
-    """Return the stripped content of the only ``<answer>`` outside the thinking.
+    """Return the stripped content of the only ``<answer>`` outside the thinking; it may be empty.
 
-    Returns:
-        The answer, which may be empty; None if the format is broken: no answer, more than one,
-        nested or unbalanced tags, or thinking that is not closed.
+    None: the format is broken. There is no answer or more than one, tags are nested or unbalanced,
+    or the thinking is not closed.
     """
     return answer_or_violation(text)[0]
 
@@ -71,17 +69,9 @@ def answer_or_violation(text: str) -> tuple[str | None, str | None]:
 
 
 def opened_thinking(prompt: str) -> str:
-    """``<think>`` where a prompt ends inside a think block, which the model only closes."""
-    return "<think>" if prompt.rstrip().endswith("<think>") else ""
-
-
-def begins_in_thinking(text: str) -> bool | None:
-    """Return whether the first tag of a think block in `text` closes one; None if it has none.
-
-    A completion of which that is true begins inside thinking that its prompt opened.
-    """
-    tag = _THINK_TAG.search(text)
-    return None if tag is None else bool(tag[1])
+    """Return ``<think>`` and the space behind it where a prompt ends so; else an empty text."""
+    opening = _OPENING.search(prompt)
+    return opening[0] if opening is not None else ""
 
 
 Part = Literal["thinking", "answer", "text"]

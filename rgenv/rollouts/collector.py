@@ -20,7 +20,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from rgenv.errors import PoolBroken, PromptTooLong, RequestRefused, StartupError
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.ledger import Account, Ledger
-from rgenv.rollouts.retry import RetryPolicy
+from rgenv.runtime.backoff import REFUSALS, Patience
 from rgenv.text import describe
 from rgenv.types import Group, Problem, ProblemKey, Rollout, Verdict
 
@@ -28,11 +28,6 @@ log = logging.getLogger(__name__)
 
 Generate = Callable[[Problem, int], Awaitable[list[Rollout]]]
 Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
-
-
-REFUSALS = 3
-"""Refused requests after which a run without a group ends, unless a problem is under way that was
-never refused: the prompts of the others may be too long."""
 
 
 class RetryLater(Exception):
@@ -47,17 +42,12 @@ class GroupCollector:
     """Generates, scores and records groups.
 
     Args:
-        generate: returns the given number of completions of a problem.
-        score: returns a verdict for each answer.
-        record: receives each scored group.
         patience: end the run after this many seconds without a group.
         abort: ends the run with an error.
         count: counts an event, by the name of its metric.
         no_room: receives each problem whose prompt is too long, and says so.
-        penalize_length: apply the length penalty to the rewards.
         give_up_after: raise StartupError after this many attempts in a row without a group.
         raise_errors: raise the server's exception instead of RetryLater.
-        ledger: counts the tokens of completions.
     """
 
     def __init__(
@@ -70,7 +60,7 @@ class GroupCollector:
         abort: Callable[[Exception], None] = lambda error: None,
         count: Callable[[str], None] = lambda name: None,
         no_room: Callable[[Problem], None] = lambda problem: None,
-        penalize_length: bool = True,
+        build: Callable[[list[Rollout], list[Verdict]], Group] = score_group,
         give_up_after: int | None = None,
         raise_errors: bool = False,
         ledger: Ledger | None = None,
@@ -79,11 +69,11 @@ class GroupCollector:
         self._generate = generate
         self._score = score
         self._record = record
-        self._retry = RetryPolicy(patience)
+        self._retry = Patience(patience)
         self._call_off = abort
         self._count = count
         self._no_room = no_room
-        self._penalize_length = penalize_length
+        self._build = build
         self._give_up_after = give_up_after
         self._raise_errors = raise_errors
         self._failed_in_a_row = 0
@@ -166,7 +156,7 @@ class GroupCollector:
     ) -> Group:
         try:
             verdicts = await self._score(problem, [rollout.answer for rollout in rollouts])
-            group = score_group(rollouts, verdicts, penalize_length=self._penalize_length)
+            group = self._build(rollouts, verdicts)
             self._record(group)
         except BaseException as error:
             self._ledger.close(account, self._ledger.fate_after(error))
@@ -200,7 +190,10 @@ class GroupCollector:
         await asyncio.sleep(pause)
 
     def _end_if_all_are_refused(self, problem: Problem, error: RequestRefused) -> None:
-        """End a run in which no group came and every problem under way was refused."""
+        """End a run without a group once every problem under way was refused.
+
+        A problem that was never refused may fit: the prompts of the others may be too long.
+        """
         self._refusals += 1
         self._refused.add(problem.key)
         under_way = {waiting.key for waiting in self._collecting}
@@ -222,7 +215,7 @@ class GroupCollector:
 
         Args:
             deadline: a time of `time.monotonic()`.
-            deliver: receives each group that is scored in time and that no `collect` waits for.
+            deliver: receives each group that no `collect` waits for.
         """
 
         async def hand_on(problem: Problem, scoring: asyncio.Task[Group]) -> None:

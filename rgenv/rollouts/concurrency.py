@@ -14,7 +14,7 @@ as long as at best, and follows that.
 from __future__ import annotations
 
 TOLERANCE = 2.0
-"""A server that is asked so much that a token takes this many times as long is full."""
+"""A server is full when a token takes this many times as long as at best."""
 
 STEP = 0.1
 """The number changes by at most this part, once in the time that a group takes. At the start, it
@@ -25,11 +25,7 @@ REMEMBERED = 32
 
 
 class Concurrency:
-    """Learns from the time of answers.
-
-    Args:
-        least: groups that are always allowed.
-    """
+    """Learns from the time of answers; `least` groups are always allowed."""
 
     def __init__(self, least: int) -> None:
         self._least = float(least)

@@ -47,15 +47,7 @@ def group_row(
     *,
     metadata: Mapping[str, Any],
 ) -> Row:
-    """Return one group as a row of a dump.
-
-    Args:
-        conversations: the messages of each rollout.
-        scores: one score for each conversation, in the same order.
-
-    Raises:
-        ValueError: conversations and scores differ in number.
-    """
+    """Return one group as a row of a dump; `conversations` and `scores` have the same order."""
     return {
         "item_id": task,
         "rollouts": [
@@ -71,12 +63,10 @@ class RolloutDump:
 
     Args:
         folder: created, for this user alone, when the first row is written.
-        run_id: part of every file name. Numbers continue after existing files of the run.
+        run_id, label: parts of every file name. Numbers continue after existing files of the run.
         batch_size: the number of groups in a file, and of those that may wait in memory.
-        label: part of every file name.
 
     Attributes:
-        written: groups that were written.
         lost: groups that were dropped because the disk refused.
     """
 
@@ -97,7 +87,6 @@ class RolloutDump:
         self._waiting: deque[bytes] = deque()
         self._failing = False
         self._retry_at = 0.0
-        self.written = 0
         self.lost = 0
 
     @property
@@ -110,13 +99,9 @@ class RolloutDump:
         return f"{NAME}_{self._label}_{self.run_id}"
 
     def add(self, row: Row) -> bool:
-        """Write one row. A disk that refuses is logged and counted, not raised.
+        """Write one row, and return whether it and all rows before it are written.
 
-        Returns:
-            Whether this row and all rows before it are written.
-
-        Raises:
-            ValueError: the row contains NaN or an infinite number.
+        A disk that refuses is logged and counted, not raised.
         """
         line = line_of(row)
         if len(self._waiting) < self._batch_size:
@@ -185,7 +170,6 @@ class RolloutDump:
             self._restore(self._file)
         self._file.write(line)
         self._in_batch += 1
-        self.written += 1
         log.debug(
             "%s: %d/%d groups in %s",
             self._label,

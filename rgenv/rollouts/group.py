@@ -2,7 +2,7 @@
 
     rollout = new_rollout(problem, messages, text, ...)
     group = score_group([rollout, ...], verdicts)
-    scored_data(group, mask_truncated=True)    # Atropos' ScoredDataGroup, for the trainer
+    scored_data(group)             # Atropos' ScoredDataGroup, for the trainer
     row_metadata(group)                        # the metadata of a row in a dump
 
 Rollouts, verdicts and rewards keep their order from here to the trainer.
@@ -37,9 +37,8 @@ def new_rollout(
     This is the only place where training extracts an answer.
 
     Args:
-        messages: the prompt's messages; the completion is appended to them.
-        text: the completion.
-        prompt: the templated prompt. If it opens a think block, `text` begins inside that block.
+        messages: the prompt's; the completion is appended to them.
+        prompt: after the chat template. If it opens a think block, `text` begins inside that block.
     """
     answer, violation = answer_or_violation(f"{opened_thinking(prompt)}{text}")
     return Rollout(
@@ -58,26 +57,33 @@ def new_rollout(
 
 
 def score_group(
-    rollouts: Sequence[Rollout], verdicts: Sequence[Verdict], *, penalize_length: bool = True
+    rollouts: Sequence[Rollout],
+    verdicts: Sequence[Verdict],
+    *,
+    penalize_length: bool = True,
+    mask_truncated: bool = True,
+    min_spread: float = 0.0,
 ) -> Group:
-    """Compute the rewards and return them with rollouts and verdicts as a group.
+    """Compute the rewards, and return them with rollouts and verdicts as a group.
 
     Args:
-        penalize_length: apply the length penalty; otherwise the rewards are the scores.
+        mask_truncated: completions that were cut at the token limit get no advantage.
+        min_spread: rewards that differ by less than this are noise.
 
     Raises:
         ValueError: the number of verdicts differs from that of the rollouts.
     """
-    scores = [verdict.score for _, verdict in zip(rollouts, verdicts, strict=True)]
-    if not penalize_length:
-        return Group(tuple(rollouts), tuple(verdicts), tuple(scores))
-    rewards = length_penalty(
-        scores,
-        lengths=[rollout.length for rollout in rollouts],
-        budget=rollouts[0].budget,
-        draw=length_draw(rollouts[0].problem.key),
-    )
-    return Group(tuple(rollouts), tuple(verdicts), tuple(rewards))
+    rewards = [verdict.score for _, verdict in zip(rollouts, verdicts, strict=True)]
+    if penalize_length:
+        rewards = length_penalty(
+            rewards,
+            lengths=[rollout.length for rollout in rollouts],
+            budget=rollouts[0].budget,
+            draw=length_draw(rollouts[0].problem.key),
+        )
+    masked = [mask_truncated and rollout.truncated for rollout in rollouts]
+    rewards = trainer_rewards(rewards, masked, min_spread=min_spread)
+    return Group(tuple(rollouts), tuple(verdicts), tuple(rewards), tuple(masked))
 
 
 def evidence(group: Group) -> tuple[list[float], list[bool]]:
@@ -93,29 +99,22 @@ def evidence(group: Group) -> tuple[list[float], list[bool]]:
     return [score for score, _ in reflecting], [cut for _, cut in reflecting]
 
 
-def outcomes(group: Group, *, min_spread: float, mask_truncated: bool) -> Outcomes:
-    """Return the outcomes of a group for the metrics.
-
-    Args:
-        min_spread: rewards that differ by less than this are sent as their mean.
-        mask_truncated: completions that were cut at the token limit get no advantage.
-    """
-    masked = [mask_truncated and cut for cut in group.truncated]
+def outcomes(group: Group) -> Outcomes:
+    """Return the outcomes of a group for the metrics."""
     return Outcomes(
         scores=group.scores,
-        rewards=trainer_rewards(group.rewards, masked, min_spread=min_spread),
+        rewards=group.rewards,
         kinds=group.kinds,
         truncated=group.truncated,
-        masked=masked,
+        masked=group.masked,
         tokens=[rollout.length for rollout in group.rollouts],
     )
 
 
-def scored_data(group: Group, *, mask_truncated: bool, temperature: float = 1.0) -> dict[str, Any]:
+def scored_data(group: Group, *, temperature: float = 1.0) -> dict[str, Any]:
     """Return the group as Atropos' ScoredDataGroup: parallel lists of plain numbers, JSON-able.
 
     Args:
-        mask_truncated: give completions that were cut at the token limit no advantage.
         temperature: at which the completions were sampled; Atropos' trainer divides logits by it.
     """
     return {
@@ -124,13 +123,11 @@ def scored_data(group: Group, *, mask_truncated: bool, temperature: float = 1.0)
         "scores": [float(reward) for reward in group.rewards],
         "inference_logprobs": [rollout.logprobs for rollout in group.rollouts],
         "messages": [list(rollout.messages) for rollout in group.rollouts],
-        "overrides": [
-            {"set_advantage_to_zero": True} if mask_truncated and cut else {}
-            for cut in group.truncated
-        ],
+        "overrides": [{"set_advantage_to_zero": True} if mask else {} for mask in group.masked],
         "group_overrides": {
             "group_id": group.group_id,
             **group.problem.recipe,
+            "opening": opened_thinking(group.rollouts[0].prompt),
             "kinds": group.kinds,
             "finish_reasons": [rollout.finish_reason for rollout in group.rollouts],
             "temperature": temperature,
@@ -154,6 +151,7 @@ def row_metadata(group: Group) -> dict[str, Any]:
         "recipe_json": json.dumps(problem.recipe),
         "source": problem.source,
         "answer": problem.answer or "",
+        "opening": opened_thinking(group.rollouts[0].prompt),
         "raw_scores": group.scores,
         "solved": [score >= SOLVED for score in group.scores],
         "extracted": [rollout.answer or "" for rollout in group.rollouts],

@@ -65,7 +65,6 @@ class Request:
     Attributes:
         count: completions that it asks for.
         most: the most tokens that each may have.
-        began: when.
         broken_off: whether the server said what it had written before it broke the request off.
     """
 
@@ -134,7 +133,6 @@ class Ledger:
     """Counts tokens since the start of a run, in all of its processes.
 
     Args:
-        clock: returns seconds, as `time.monotonic` does.
         answered: receives the longest completion and the seconds of each request.
 
     Attributes:
@@ -227,10 +225,8 @@ class Ledger:
     def estimate(self, count: int, seconds: float, most: float) -> float:
         """Return about how many tokens a server has written of `count` completions.
 
-        Args:
-            seconds: how long it has taken without an answer: so one of the completions is not
-                complete, and the others have the usual lengths.
-            most: the most tokens that each may have.
+        It has taken `seconds` without an answer: so one of the completions is not complete, and the
+        others have the usual lengths.
         """
         before, each = self._pace
         if not self._lengths or not each:
@@ -290,11 +286,7 @@ class Ledger:
 
 
 def _line(times: Sequence[tuple[int, float]]) -> tuple[float, float]:
-    """Return the seconds of a request before its first token, and those of each token.
-
-    Args:
-        times: the longest completion of each request, in tokens, and its seconds.
-    """
+    """Return the seconds of a request before its first token, and those of each token."""
     tokens, seconds = zip(*times, strict=True)
     if len(set(tokens)) > 1:
         each, before = statistics.linear_regression(tokens, seconds)

@@ -6,9 +6,6 @@
     metrics.group("gcd", Outcomes(scores=[1.0, 0.0], rewards=[0.9, 0.0], ...))
     metrics.count("failed_groups")
     metrics.take()    # {"train/failed_groups": 1, "train/accuracy": 0.5, "train/gcd/reward": ...}
-
-Not here: what a metric means (docs/metrics.md), its computation (outcomes.py), averages over
-several reports.
 """
 
 from __future__ import annotations

@@ -27,13 +27,10 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 def format_of(kind: str, *, truncated: bool) -> Format:
     """Return what became of the answer format of a completion.
 
-    Returns:
-        One of
-
-        - kept: there is one answer in the required format, and the verifier read it;
-        - cut: there is none, because the completion was cut at the token limit;
-        - rejected: there is one, but it is too large or unsafe for the verifier;
-        - broken: there is none in the required format, or it is empty.
+    - kept: there is one answer in the required format, and the verifier read it;
+    - cut: there is none, because the completion was cut at the token limit;
+    - rejected: there is one, but it is too large or unsafe for the verifier;
+    - broken: there is none in the required format, or it is empty.
     """
     if kind in ("too_large", "rejected"):
         return "rejected"
@@ -44,19 +41,7 @@ def format_of(kind: str, *, truncated: bool) -> Format:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """The outcomes of the completions of a group, as parallel columns.
-
-    Args:
-        scores: from the verifier.
-        rewards: as the trainer gets them.
-        kinds: of the verdicts.
-        truncated: whether the completion was cut at the token limit.
-        masked: whether the trainer gives the completion no advantage.
-        tokens: length of the completion.
-
-    Raises:
-        ValueError: the columns differ in length.
-    """
+    """The outcomes of the completions of a group, as parallel columns (rgenv.types.Group)."""
 
     scores: Sequence[float]
     rewards: Sequence[float]
@@ -125,11 +110,7 @@ def rates(groups: Sequence[Outcomes], *, sends_equal: bool = False) -> dict[str,
 
 
 def total_rates(groups: Sequence[Outcomes]) -> dict[str, float]:
-    """Return the rates that are reported in total only.
-
-    Args:
-        groups: at least one.
-    """
+    """Return the rates that are reported in total only."""
     advantage = sum(group.advantage for group in groups)
     return {
         "percent_correct": fmean(group.share_from(CORRECT) for group in groups),

@@ -2,9 +2,8 @@
 
 ::
 
-    recorder = GroupRecorder(metrics, source.observe, dumps, min_spread=0.05)
+    recorder = GroupRecorder(metrics, source.observe, dumps)
     recorder.record(group)                    # metrics, curriculum, log, dump, table
-    recorder.trainer_rewards(group.rewards, group.truncated)
     recorder.close()
 """
 
@@ -21,7 +20,7 @@ from typing import Protocol
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.group import evidence, outcomes, row_metadata
 from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.rewards import group_kind, trainer_rewards
+from rgenv.rollouts.rewards import group_kind
 from rgenv.text import level_name
 from rgenv.types import Group, Problem, Rollout, Verdict
 
@@ -69,11 +68,6 @@ class GroupRecorder:
     """Records scored groups.
 
     Args:
-        metrics: counts outcomes and verdicts.
-        observe: passes the group's scores, and which completions were cut, to the curriculum.
-        dumps: the dumps in which groups are saved.
-        min_spread: rewards that differ by less than this count as equal.
-        mask_truncated: completions cut at the token limit get no advantage.
         table_rows: number of rollouts of each group for the table; -1: all.
     """
 
@@ -83,15 +77,11 @@ class GroupRecorder:
         observe: Observe,
         dumps: Dumps,
         *,
-        min_spread: float,
-        mask_truncated: bool = True,
         table_rows: int = 0,
     ) -> None:
         self.metrics = metrics
         self.dumps = dumps
         self._observe = observe
-        self._min_spread = min_spread
-        self._mask_truncated = mask_truncated
         self._table_rows = table_rows
         self._rows: OrderedDict[str, list[TableRow]] = OrderedDict()
         self._seen_trouble: set[tuple[str, str]] = set()
@@ -99,8 +89,7 @@ class GroupRecorder:
     def record(self, group: Group) -> None:
         """Count, log and save one group, and pass it to the curriculum."""
         problem = group.problem
-        counted = outcomes(group, min_spread=self._min_spread, mask_truncated=self._mask_truncated)
-        self.metrics.group(problem.task, counted)
+        self.metrics.group(problem.task, outcomes(group))
         errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in group.verdicts)
         self.metrics.count("verifier_errors", errors)
         level = self._observe(problem, *evidence(group))
@@ -111,10 +100,6 @@ class GroupRecorder:
         self._log(group)
         self._save(group)
         self._remember_rows(group)
-
-    def trainer_rewards(self, rewards: Sequence[float], masked: Sequence[bool]) -> list[float]:
-        """Return the rewards of a group as the trainer gets them."""
-        return trainer_rewards(rewards, masked, min_spread=self._min_spread)
 
     def table(self, group_id: str) -> list[TableRow]:
         """Remove and return the table rows of a group, with the answers that were scored."""
@@ -139,6 +124,7 @@ class GroupRecorder:
             group.rewards,
             metadata={
                 **row_metadata(group),
+                "run": dumps.run_id,
                 "reasoning_gym": dumps.version,
                 "time": round(time.time(), 3),
             },

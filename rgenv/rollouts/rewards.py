@@ -41,18 +41,13 @@ GroupKind = Literal["all correct", "all failed", "all incorrect, some partial cr
 def length_penalty(
     scores: Sequence[float], *, lengths: Sequence[int], budget: int, draw: float
 ) -> list[float]:
-    """Lower the scores of long completions if all completions of a group are solved.
+    """Lower the scores of completions beyond the limit if all of a group are solved.
 
     Args:
-        scores: one score in [0, 1] for each completion of the group.
-        lengths: completion lengths in tokens, without the prompt, in the same order.
+        lengths: in tokens, without the prompt, in the order of the scores.
         budget: the maximum length of a completion in tokens.
         draw: a number in [0, 1) that places the limit between `FREE_SHARE` of the budget and the
             budget.
-
-    Returns:
-        One reward for each score. The scores are unchanged if any is below `SOLVED`. Otherwise
-        completions longer than the limit lose `LONGEST_COST` of their score.
 
     Raises:
         ValueError: scores and lengths differ in number, or the budget is not positive.
@@ -104,9 +99,8 @@ def trainer_rewards(
 def advantages(rewards: Sequence[float]) -> list[float]:
     """Return the advantages that Atropos' trainer computes from the rewards of a group.
 
-    Returns:
-        For each completion, its reward minus the group's mean, divided by the standard deviation of
-        the group (GRPO: Shao et al., arXiv 2402.03300). All are 0 if the rewards are equal.
+    Each is the reward minus the group's mean, divided by the standard deviation of the group (GRPO:
+    Shao et al., arXiv 2402.03300). All are 0 if the rewards are equal.
     """
     if len(set(rewards)) == 1:
         return [0.0] * len(rewards)

@@ -9,8 +9,6 @@
         status.watch(lambda: Snapshot(step=3, ...))   # from here on, lines about the run
         metrics |= status.report()                  # the end of a step
     # Step 3 of 250: accuracy 0.512, format 0.98, informative 0.41, truncated 0.02; 3.1 groups/s, …
-
-Not here: where the numbers of a snapshot come from.
 """
 
 from __future__ import annotations
@@ -54,14 +52,11 @@ class Snapshot:
         sent: groups that the trainer or the file got.
         trained: the share of all tokens that the trainer or the file got; None: not known yet.
         rates: the metrics of `RATES` since the last report; empty if no group was scored.
-        under_way: groups whose completions are under way.
-        most_under_way: how many may be; it may fall below that. 0: not known.
-        scoring: groups whose completions are being scored.
+        most_under_way: how many groups may be under way; it may fall below that. 0: not known.
         sending: seconds for which a group is being sent to the rollout API; 0 if none is.
         queue: groups that wait for the trainer in the rollout API; None if there is no trainer.
         queue_limit: the number of groups at which the environment stops making more.
         api_silent: seconds for which the rollout API has not answered.
-        inference_away: whether no inference server is healthy.
         paused_for: what the run has stopped generating for, such as "the evaluation".
         never_fills: why batches may never fill; empty if they do.
     """
@@ -105,8 +100,6 @@ class Status:
 
     Args:
         between: the least number of seconds between two reports of a fast run.
-        write: receives each line.
-        clock: returns seconds, as `time.monotonic` does.
     """
 
     def __init__(
@@ -155,11 +148,7 @@ class Status:
             self._doing.pop()
 
     def watch(self, look: Callable[[], Snapshot]) -> None:
-        """Write lines about the run from here on.
-
-        Args:
-            look: returns the run as it is now.
-        """
+        """Write lines about the run from here on; `look` returns it as it is now."""
         self._look, self._reported = look, look()
         self._report_at = self._clock()
 

@@ -3,14 +3,12 @@
 ::
 
     background = BackgroundLoop()
-    make = background.hosting(pool.make)
-    asyncio.run(make("gcd", seed=7))    # each asyncio.run has a new loop; the pool has one
-    asyncio.run(make("gcd", seed=8))
     background.submit(pool.make("gcd", seed=9)).result()    # from plain code
     background.stop()
 
-Child processes, timers and locks belong to the event loop that created them. An object that has
-such parts and is called through `asyncio.run`, once for each call, needs a loop that stays.
+Child processes, timers and locks belong to the event loop that created them. Frameworks such as
+ROLL start a new event loop for each call, so an object with such parts needs a loop that stays;
+`from_any_loop` lets its methods be awaited in any other.
 """
 
 from __future__ import annotations
@@ -20,10 +18,10 @@ import functools
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
-P = ParamSpec("P")
 T = TypeVar("T")
+Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])
 
 
 class BackgroundLoop:
@@ -49,22 +47,23 @@ class BackgroundLoop:
         """Run a coroutine in this loop; cancelling the future cancels it."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
-    def hosting(
-        self, method: Callable[P, Coroutine[Any, Any, T]]
-    ) -> Callable[P, Coroutine[Any, Any, T]]:
-        """Return a version of `method` that always runs in this loop.
-
-        It raises what `method` raises. Cancelling it cancels `method`.
-        """
-
-        @functools.wraps(method)
-        async def hosted(*args: P.args, **kwargs: P.kwargs) -> T:
-            if asyncio.get_running_loop() is self.loop:
-                return await method(*args, **kwargs)
-            return await asyncio.wrap_future(self.submit(method(*args, **kwargs)))
-
-        return hosted
-
     def stop(self) -> None:
         """Let the loop end once it has done what it was told so far; do not wait."""
         self.loop.call_soon_threadsafe(self.loop.stop)
+
+
+def from_any_loop(method: Method) -> Method:
+    """Run a coroutine method in the `background_loop` of its object, unless this is None.
+
+    It raises what the method raises; cancelling it cancels the method.
+    """
+
+    @functools.wraps(method)
+    async def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
+        background: BackgroundLoop | None = self.background_loop
+        work = method(self, *args, **kwargs)
+        if background is None or asyncio.get_running_loop() is background.loop:
+            return await work
+        return await asyncio.wrap_future(background.submit(work))
+
+    return wrapped  # type: ignore[return-value]  # has the signature of `method`, which mypy can't infer

@@ -1,25 +1,27 @@
-"""Progress of a long run: a bar in a terminal, a plain line every 10 seconds elsewhere.
+"""Progress of a long run: one line, written anew in a terminal, every 10 seconds elsewhere.
 
 ::
 
     with Progress("Evaluating", total=525, unit="samples") as progress:
         progress.advance(note="accuracy 0.512")
         progress.show(note="no answer yet")     # although nothing was counted
-        progress.write("gcd: no reply")         # printed above the bar
+        progress.write("gcd: no reply")         # a line of its own
     # Evaluating: 240/525 samples, accuracy 0.512, 3.2/s, 01:29 left
     # Evaluating: 525/525 samples, accuracy 0.530, 3.2/s, took 02:44
 """
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from typing import TextIO
 
-from tqdm import tqdm
-
 LINE_SECONDS = 10.0
-"""Seconds between two plain lines."""
+"""Seconds between two lines."""
+
+TERMINAL_SECONDS = 0.2
+"""Seconds between two states of the line in a terminal."""
 
 
 class Progress:
@@ -33,7 +35,7 @@ class Progress:
         total: how much there is to do; None if unknown.
         unit: what is counted, in the plural.
         initial: how much was done before the run began; it does not count towards the rate.
-        stream: where to write, default stderr. A terminal gets a bar.
+        stream: where to write, default stderr.
         brief: print nothing if the run takes less than 10 seconds.
     """
 
@@ -49,28 +51,18 @@ class Progress:
     ) -> None:
         self._title, self._total, self._unit = title, total, unit
         self._stream = sys.stderr if stream is None else stream
-        self._has_bar = self._stream.isatty()
+        self._is_terminal = self._stream.isatty()
         self._count = self._initial = initial
         self._note = ""
-        self._says_how_it_ended = not brief
-        self._began = self._printed = time.monotonic()
-        self._bar = tqdm(
-            total=total,
-            desc=title,
-            unit=f" {unit}",
-            initial=initial,
-            file=self._stream,
-            disable=not self._has_bar,
-            delay=LINE_SECONDS if brief else 0,
-        )
+        self._has_shown = not brief
+        self._began = self._shown_at = time.monotonic()
 
     def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._bar.close()
-        if not self._has_bar and self._count > self._initial and self._says_how_it_ended:
-            self._print_line(last=True)
+        if self._count > self._initial and self._has_shown:
+            self._show(last=True)
 
     def advance(self, n: int = 1, note: str = "") -> None:
         """Count `n` more.
@@ -79,41 +71,51 @@ class Progress:
             note: a short status, shown behind the count until another one replaces it.
         """
         self._count += n
-        if note:
-            self._note = note
-            self._bar.set_postfix_str(note, refresh=False)
-        self._bar.update(n)
-        self._print_line_if_due()
+        self._note = note or self._note
+        self._show_if_due()
 
     def show(self, note: str) -> None:
         """Show a status although nothing was counted, so that a wait is not silent."""
         self._note = note
-        self._bar.set_postfix_str(note)
-        self._print_line_if_due()
+        self._show_if_due()
 
     def write(self, line: str) -> None:
-        """Print a line of its own, above the bar if there is one."""
-        if self._has_bar:
-            self._bar.write(line, file=self._stream)
+        """Print a line of its own, above that of the progress."""
+        clear = "\r\x1b[K" if self._is_terminal else ""
+        print(f"{clear}{line}", file=self._stream, flush=True)
+
+    def _show_if_due(self) -> None:
+        is_line_written_anew = self._is_terminal and self._has_shown
+        between = min(LINE_SECONDS, TERMINAL_SECONDS) if is_line_written_anew else LINE_SECONDS
+        if time.monotonic() - self._shown_at >= between:
+            self._show()
+
+    def _show(self, *, last: bool = False) -> None:
+        self._shown_at = time.monotonic()
+        self._has_shown = True
+        line = f"{self._title}: {', '.join(filter(None, self._parts(last)))}"
+        if self._is_terminal:
+            fitting = line[: shutil.get_terminal_size().columns - 1]
+            print(f"\r{fitting}\x1b[K", end="\n" if last else "", file=self._stream, flush=True)
         else:
             print(line, file=self._stream, flush=True)
 
-    def _print_line_if_due(self) -> None:
-        if not self._has_bar and time.monotonic() - self._printed >= LINE_SECONDS:
-            self._print_line()
-
-    def _print_line(self, *, last: bool = False) -> None:
-        self._printed = time.monotonic()
-        self._says_how_it_ended = True
-        seconds = self._printed - self._began
+    def _parts(self, last: bool) -> list[str]:
+        seconds = self._shown_at - self._began
         rate = (self._count - self._initial) / max(1e-9, seconds)
         count = f"{self._count}" if self._total is None else f"{self._count}/{self._total}"
         parts = [f"{count} {self._unit}", self._note]
         if rate > 0:
             parts.append(f"{rate:.{1 if rate >= 1 else 3}f}/s")
         if last:
-            parts.append(f"took {tqdm.format_interval(seconds)}")
+            parts.append(f"took {_duration(seconds)}")
         elif self._total is not None and rate > 0:
-            left = max(0, self._total - self._count) / rate
-            parts.append(f"{tqdm.format_interval(left)} left")
-        print(f"{self._title}: {', '.join(filter(None, parts))}", file=self._stream, flush=True)
+            parts.append(f"{_duration(max(0, self._total - self._count) / rate)} left")
+        return parts
+
+
+def _duration(seconds: float) -> str:
+    """Return a time as 01:29 or 1:01:29."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"

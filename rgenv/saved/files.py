@@ -60,18 +60,15 @@ class _Place:
     skipping: bool = False
 
 
-def open_saved(path: Path, roots: Collection[Path]) -> BinaryIO:
-    """Open a file of a run.
-
-    Args:
-        roots: the paths that the user named, where links are fine.
+def open_saved(path: Path, roots: Collection[Path], *, buffering: int = BUFFER) -> BinaryIO:
+    """Open a file of a run; links are fine where the user named them, as one of `roots`.
 
     Raises:
         UnsafeFile: it is no regular file, or another one is a link or somebody else's.
         OSError: the system refuses.
     """
     number = open_chosen(path) if path in roots else open_file(path)
-    return os.fdopen(number, "rb", buffering=BUFFER)
+    return os.fdopen(number, "rb", buffering=buffering)
 
 
 @dataclass

@@ -6,7 +6,8 @@
     found.task, found.recipe, found.rollouts[0].text    # SavedGroup, MetricsRow, or None: foreign
 
 A line may hold anything, so nothing of it is trusted: what has another type than it should have is
-missing. docs/formats.md describes the lines.
+missing. docs/formats.md describes the lines. This is the only reader of groups: `view`, `export`,
+`validate --dump` and an evaluation that continues have it in common.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import Any, Literal
 
 from rgenv.storage.files import parse_json
+from rgenv.types import KINDS
 
 MAX_NAME = 200
 """Characters of a name or an id."""
@@ -26,34 +27,47 @@ MAX_NAME = 200
 MAX_ROLLOUTS = 4096
 """Rollouts of a group, as many as `group_size` may be; a longer list is no group of ours."""
 
+MOST_TOKENS = 1 << 40
+"""Of a completion; a larger number is a lie."""
+
 Kind = Literal["rollouts", "groups", "samples"]
 """A saved group, a group as the trainer gets it, or a sample of an evaluation."""
 
 
 @dataclass(slots=True)
 class SavedRollout:
-    """A completion; None: the file does not say.
+    """A completion; None, or nothing: the file does not say.
 
     Attributes:
-        conversation: all messages, the completion as the last one; empty if the file has no texts.
-        verdict: kind of the verdict; empty if unknown.
-        finish_reason: empty if unknown.
+        conversation: all messages, the completion as the last one.
+        verdict: kind of the verdict.
         tokens: length of the completion.
-        extracted: the answer as it was saved.
+        opening: ``<think>``, and the space behind it, where the prompt ended with it.
     """
 
     conversation: list[Any] = field(repr=False)
-    reward: float | None
-    score: float | None
-    verdict: str
-    finish_reason: str
+    reward: float | None = None
+    score: float | None = None
+    verdict: str = ""
+    finish_reason: str = ""
     tokens: int | None = None
-    extracted: Any = None
+    opening: str = ""
 
     @property
     def text(self) -> str:
         """The completion; empty if the file has no texts."""
         return text_of(mapping(self.conversation[-1]).get("content")) if self.conversation else ""
+
+    @property
+    def whole(self) -> str:
+        """The completion after the tag with which its prompt opened the thinking."""
+        return f"{self.opening}{self.text}"
+
+    @property
+    def question(self) -> str | None:
+        """The last message of the user; None if there is none."""
+        users = [m for m in map(mapping, self.conversation[:-1]) if m.get("role") == "user"]
+        return text_of(users[-1].get("content")) if users else None
 
     @property
     def cut(self) -> bool:
@@ -63,31 +77,43 @@ class SavedRollout:
 
 @dataclass(slots=True)
 class SavedGroup:
-    """One line: a group or, of an evaluation, one completion.
+    """One line: a group or, of an evaluation, one completion. None, or nothing: it does not say.
 
     Attributes:
         group: the id of the group, or of the problem within its evaluation.
         index: the index of the completion for a sample; else 0.
-        category: empty if the line does not name it.
-        time: seconds since 1970 at which it was saved, if known.
-        recipe: what makes the problem again; empty if the line does not say.
-        answer: the reference answer; None if the line does not say.
+        time: seconds since 1970 at which it was saved.
+        recipe: what makes the problem again.
+        answer: the reference answer.
+        run: the id of the run that saved it.
+        source: the hash of the library's source that made the problem.
         question: of a sample, as it is asked.
         failure: of a sample, why there is no completion; None: there is one.
     """
 
     kind: Kind
     group: str
-    index: int
     task: str
-    category: str
-    level: float | None
-    time: float | None
-    recipe: Mapping[str, Any]
-    answer: Any = field(repr=False)
     rollouts: list[SavedRollout] = field(repr=False)
+    index: int = 0
+    category: str = ""
+    level: float | None = None
+    time: float | None = None
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+    answer: Any = field(default=None, repr=False)
+    run: str = ""
+    source: str = ""
     question: Any = field(default=None, repr=False)
     failure: Any = None
+
+    @property
+    def problem(self) -> str:
+        """The problem within its run; empty if the line does not say.
+
+        A run asks each problem once. It has a second group only if the process was killed before
+        the first one was delivered, or the trainer went back to a step before it.
+        """
+        return json.dumps([self.run, self.recipe], sort_keys=True) if self.run else ""
 
 
 @dataclass(slots=True)
@@ -123,33 +149,30 @@ def _saved_group(line: dict[str, Any], place: str) -> SavedGroup | None:
     if not 0 < len(rollouts) <= MAX_ROLLOUTS:
         return None
     about = mapping(line.get("metadata"))
-    names = ("raw_scores", "verdicts", "finish_reasons", "completion_tokens", "extracted")
-    rows = list(zip_longest(*(listed(about.get(name)) for name in names)))[: len(rollouts)]
-    rows += [(None,) * len(names)] * (len(rollouts) - len(rows))
+    scores, verdicts = listed(about.get("raw_scores")), listed(about.get("verdicts"))
+    reasons, tokens = listed(about.get("finish_reasons")), listed(about.get("completion_tokens"))
     return SavedGroup(
         "rollouts",
         name_of(about.get("group_id")) or place,
-        0,
         name_of(about.get("task")) or name_of(line.get("item_id")) or "unknown",
-        "",
-        number_of(about.get("level")),
-        number_of(about.get("time")),
-        mapping(about.get("recipe")) or _some(about, "task", "config", "seed"),
-        about.get("answer"),
         [
             SavedRollout(
                 listed(rollout.get("conversation")),
-                number_of(rollout.get("score")),
-                number_of(score),
-                name_of(verdict),
-                name_of(reason),
-                _whole(tokens),
-                extracted,
+                reward=number_of(rollout.get("score")),
+                score=number_of(_at(scores, index)),
+                verdict=name_of(_at(verdicts, index)),
+                finish_reason=name_of(_at(reasons, index)),
+                tokens=_whole(_at(tokens, index)),
+                opening=name_of(about.get("opening")),
             )
-            for rollout, (score, verdict, reason, tokens, extracted) in zip(
-                rollouts, rows, strict=True
-            )
+            for index, rollout in enumerate(rollouts)
         ],
+        level=number_of(about.get("level")),
+        time=number_of(about.get("time")),
+        recipe=mapping(about.get("recipe")),
+        answer=about.get("answer"),
+        run=name_of(about.get("run")),
+        source=name_of(about.get("source")),
     )
 
 
@@ -160,60 +183,53 @@ def _trainer_group(line: dict[str, Any], place: str) -> SavedGroup | None:
     about = mapping(line.get("group_overrides"))
     conversations, masks = listed(line.get("messages")), listed(line["masks"])
     kinds, reasons = listed(about.get("kinds")), listed(about.get("finish_reasons"))
-    rollouts = []
-    for index, reward in enumerate(rewards):
-        mask = listed(_at(masks, index))
-        rollouts.append(
-            SavedRollout(
-                listed(_at(conversations, index)),
-                number_of(reward),
-                None,
-                name_of(_at(kinds, index)),
-                name_of(_at(reasons, index)),
-                len(mask) - mask.count(-100) if mask else None,
-            )
-        )
     return SavedGroup(
         "groups",
         name_of(about.get("group_id")) or place,
-        0,
         name_of(about.get("task")) or "unknown",
-        "",
-        number_of(about.get("level")),
-        None,
-        _some(about, "task", "config", "seed"),
-        None,
-        rollouts,
+        [
+            SavedRollout(
+                listed(_at(conversations, index)),
+                reward=number_of(reward),
+                verdict=name_of(_at(kinds, index)),
+                finish_reason=name_of(_at(reasons, index)),
+                tokens=_length(listed(_at(masks, index))),
+                opening=name_of(about.get("opening")),
+            )
+            for index, reward in enumerate(rewards)
+        ],
+        level=number_of(about.get("level")),
+        recipe={name: about[name] for name in ("task", "config", "seed") if name in about},
     )
+
+
+def _length(mask: list[Any]) -> int | None:
+    return len(mask) - mask.count(-100) if mask else None
 
 
 def _sample(line: dict[str, Any], place: str) -> SavedGroup | None:
-    name = line.get("id")
-    if not isinstance(name, str) or "task" not in line:
+    if not is_sample(line):
         return None
     failure = line.get("error")
     rollout = SavedRollout(
-        listed(line.get("messages")),
-        None,
-        number_of(line.get("score")),
-        "failed" if failure is not None else name_of(line.get("verdict")),
-        name_of(line.get("finish_reason")),
-        _whole(line.get("completion_tokens")),
-        line.get("model_parsed") or "",
+        line.get("messages", []),
+        score=line.get("score"),
+        verdict="failed" if failure is not None else line["verdict"],
+        finish_reason=line.get("finish_reason", ""),
+        tokens=line.get("completion_tokens"),
     )
     return SavedGroup(
         "samples",
-        name.rpartition("/")[0][:MAX_NAME] or place,
-        int(number_of(line.get("sample")) or 0),
-        name_of(line["task"]) or "unknown",
-        name_of(line.get("category")),
-        number_of(line.get("level")),
-        None,
-        mapping(line.get("recipe")),
-        line.get("gold_answer"),
+        line["id"].rpartition("/")[0][:MAX_NAME] or place,
+        name_of(line["task"]),
         [rollout],
-        line["question"],
-        failure,
+        index=int(number_of(line.get("sample")) or 0),
+        category=name_of(line["category"]),
+        level=line["level"],
+        recipe=mapping(line.get("recipe")),
+        answer=line["gold_answer"],
+        question=line["question"],
+        failure=failure,
     )
 
 
@@ -233,6 +249,64 @@ _READERS: dict[str, Callable[[dict[str, Any], str], SavedGroup | MetricsRow | No
     "question": _sample,
     "step": _metrics,
 }
+
+
+# Samples of evaluations
+
+Check = Callable[[Any], bool]
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, int | float) and 0 <= value <= 1  # NaN is not
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and 0 <= value <= MOST_TOKENS
+
+
+def _is_conversation(value: Any) -> bool:
+    is_list = isinstance(value, list) and bool(value)
+    return is_list and all(isinstance(one, dict) and "content" in one for one in value)
+
+
+def _or_none(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def _is(kind: type) -> Check:
+    return lambda value: isinstance(value, kind)
+
+
+_ALWAYS: dict[str, Check] = {
+    **dict.fromkeys(("id", "task", "category", "question"), _is(str)),
+    "seed": _is(int),
+    "level": _or_none(_is_share),
+    "gold_answer": _or_none(_is(str)),
+}
+_SCORED: dict[str, Check] = {
+    "score": _is_share,
+    "correct": _is(bool),
+    "verdict": KINDS.__contains__,
+    "finish_reason": _is(str),
+    "completion_tokens": _or_none(_is_count),
+    "model_parsed": _or_none(_is(str)),
+    "messages": _is_conversation,
+}
+"""Key -> whether a value is one that it may have; evaluation/runner.py describes the keys."""
+
+
+def is_sample(value: Any) -> bool:
+    """Return whether a value has what all samples have, in their types.
+
+    Other environments of Atropos save theirs under the same file name.
+    """
+    if not isinstance(value, dict) or not isinstance(value.get("family", 0), int):
+        return False
+    checks = _ALWAYS | (_SCORED if "score" in value else {"error": _is(str)})
+    return all(key in value and check(value[key]) for key, check in checks.items())
+
+
+# Values of any type
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
@@ -273,7 +347,3 @@ def _whole(value: Any) -> int | None:
 
 def _at(values: Sequence[Any], index: int) -> Any:
     return values[index] if -len(values) <= index < len(values) else None
-
-
-def _some(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {name: values[name] for name in names if name in values}

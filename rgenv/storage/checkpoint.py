@@ -5,8 +5,6 @@
     write(folder / step_name(40), {"n": 12})
     path = newest(folder, at_most=43)    # step-40.json, if there is no 41, 42 or 43
     state = read(path)                   # {"schema": 1, "n": 12}
-
-Not here: what a state contains; the environment decides that.
 """
 
 from __future__ import annotations

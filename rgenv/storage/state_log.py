@@ -10,8 +10,6 @@
 
 The first line is a JSON object, the state; each other line is a JSON list, an event. A reader
 applies the events to the state. The writer restarts the file when the events have become long.
-
-Not here: what state and events mean.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 Each file of a category holds one task: what it asks, the functions that know it, and at the end its
 record, `TASK`. A stranger who wants to know or change anything about a task reads that file only.
+What most of these files use can be imported from here.
 
     algebra/ algorithmic/ arc/ arithmetic/ code/ cognition/ composite/ games/ geometry/ graphs/
     induction/ logic/ probability/    the tasks, by their category in reasoning-gym
@@ -30,3 +31,26 @@ What several tasks share::
     tree_distance.py     edit distance of trees
     programs/            run programs of a question on proposed inputs
 """
+
+from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks.rewriting import changed, random_of
+from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.verifying import all_or_nothing, exact
+
+__all__ = [
+    "Answer",
+    "Answers",
+    "Entry",
+    "Forms",
+    "Levels",
+    "LibraryVerifier",
+    "Task",
+    "all_or_nothing",
+    "changed",
+    "exact",
+    "question_numbers",
+    "random_of",
+    "spans",
+]

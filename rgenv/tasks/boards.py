@@ -155,7 +155,7 @@ def fewest_moves(
     following: Callable[[State], Iterable[tuple[Move, State]]],
     limit: float,
 ) -> list[Move] | None:
-    """Return the fewest moves to an end; None if there is no way.
+    """Return the fewest moves from a state that is no end to one; None if there is no way.
 
     Args:
         following: yields the moves from a state with the states that they lead to.
@@ -165,16 +165,17 @@ def fewest_moves(
     queue = deque([start])
     while queue and len(came_from) <= limit:
         state = queue.popleft()
-        if is_end(state):
-            moves = []
-            while (step := came_from[state]) is not None:
-                state, move = step
-                moves.append(move)
-            return moves[::-1]
         for move, reached in following(state):
-            if reached not in came_from:
-                came_from[reached] = state, move
-                queue.append(reached)
+            if reached in came_from:
+                continue
+            came_from[reached] = state, move
+            queue.append(reached)
+            if is_end(reached):
+                moves = []
+                while (step := came_from[reached]) is not None:
+                    reached, move = step
+                    moves.append(move)
+                return moves[::-1]
     return [] if queue else None
 
 

@@ -49,9 +49,8 @@ def surely_not_zero(difference: Any) -> bool:
 def _is_not_zero_at(difference: Any, values: Mapping[Any, Any]) -> bool:
     """Return whether two precisions agree on a number other than zero.
 
-    If the true value is zero, each precision gives its own rounding error. If the formula holds
-    decimals, sympy's own rounding may turn a small difference into zero, so small ones count as
-    zero.
+    Of zero each gives its own rounding error. Sympy may round small differences of decimals to
+    zero, so these count as zero.
     """
     rough, fine = (difference.evalf(15, subs=values, maxn=digits) for digits in (100, 150))
     size = abs(fine).evalf(15)

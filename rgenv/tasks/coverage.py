@@ -8,15 +8,10 @@
 
 The source of a task is the whole files of its modules, and of all modules of the library that these
 import, directly or not. The data files are part of the module reasoning_gym.data: a task that
-imports it depends on all of them. Not here: other packages, such as sympy; and the __init__.py of a
-folder, if nothing is imported from it.
+imports it depends on all of them. Other packages, such as sympy, are no part of it.
 
-What we know of a task was measured on one release of the library. A task of another source may ask
-other questions, so none of it applies: the task has the library's own problems and verifier, at its
-default level. Only the protection from model text (guard.py, answer_limits.py) holds for all tasks.
-
-The hashes of the release are in rgenv/measured.json; `python -m tools.measure --only source` writes
-them.
+`python -m tools.measure --only source` writes the hashes of the release that was measured into
+rgenv/measured.json; `registry.record_of` says what holds for a task of another source.
 """
 
 from __future__ import annotations
@@ -41,7 +36,7 @@ _COMMENT_OR_ALIAS = re.compile(r"#.*|\bas\s+\w+")
 
 @cache
 def covered(task: str) -> bool:
-    """Return whether our corrections apply to a task. False for a task that nobody knows."""
+    """Return whether our corrections apply to a task."""
     return task in TASKS and sources().get(task) == TASKS[task].source
 
 
@@ -106,11 +101,7 @@ def _read(module: str) -> tuple[str, frozenset[str]]:
 
 
 def _imports(source: bytes, package: list[str]) -> Iterator[str]:
-    """Yield what a file imports: a module, or the module that it takes a name from.
-
-    Args:
-        package: the parts of the name of the package that the file is in.
-    """
+    """Yield what a file of `package` imports: a module, or the module that has the name."""
     for one in _IMPORT.finditer(b"\n" + source.replace(b"\\\n", b" ")):
         base, names, plain = (_COMMENT_OR_ALIAS.sub("", (x or b"").decode()) for x in one.groups())
         yield from re.findall(r"[.\w]+", plain)

@@ -27,8 +27,7 @@ problem is held out, and would have to make five slow ones."""
 def family(task: str, entry: Entry) -> int:
     """Return a 53-bit hash of what is left of a problem without the symmetries of its task.
 
-    Args:
-        task: the task that made the entry; for composite, the task of the part.
+    Of a problem of composite, `task` is the one that made the part.
     """
     text = f"{task}\x1f{record_of(task).salt}\x1f{invariant(task, entry)!r}"
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()

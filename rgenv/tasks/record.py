@@ -48,9 +48,6 @@ class Levels:
 
     Attributes:
         knots: values at evenly spaced levels, by parameter, instead of the curriculum's.
-        ends: first and last value of a list, by attribute of the curriculum; None keeps its own.
-        top: the position of level 1 on these lists, for tasks that exceed the budget of time or
-            length beyond it.
         work: the least and the most work of a problem at evenly spaced levels, for tasks whose
             parameters do not decide it: problems are drawn until one fits. Needs `Task.work`.
         fixed: why no parameter can move: all keep their defaults.
@@ -58,11 +55,21 @@ class Levels:
     """
 
     knots: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    ends: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
-    top: float = 1.0
     work: Sequence[tuple[float, float]] | None = None
     fixed: str = ""
     unbound: tuple[str, ...] = ()
+
+
+def spans(**pairs: Sequence[tuple[float, float]]) -> dict[str, list[Any]]:
+    """Return the knots of pairs of parameters, from the least and the most at each level.
+
+    ``spans(words=[(3, 5), (8, 12)])`` has the knots of `min_words` and of `max_words`.
+    """
+    return {
+        f"{end}_{name}": [pair[place] for pair in values]
+        for name, values in pairs.items()
+        for place, end in enumerate(("min", "max"))
+    }
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,11 +24,9 @@ MAX_LABEL_CELLS = 5_000_000
 
 
 def tree_distance(first: Any, second: Any, label_dist: LabelDistance) -> float:
-    """Return the least total cost of edits that turn `first` into `second`.
+    """Return the least total cost of edits that turn one ``zss.Node`` tree into another.
 
-    Args:
-        first, second: ``zss.Node`` trees.
-        label_dist: the cost of replacing a label; the empty label stands for no node.
+    `label_dist` is the cost of replacing a label; the empty label stands for no node.
 
     Raises:
         Rejected: the trees are too large.
@@ -65,10 +63,8 @@ def _fill_in(
     b: Subtree,
     cost: LabelDistance,
 ) -> None:
-    """Add the distances of all pairs of subtrees that share their leftmost leaves with `a` and `b`.
-
-    Row x and column y of the table stand for the first x nodes of `a` and the first y of `b`.
-    """
+    """Add the distances of all pairs of subtrees that have the leftmost leaves of `a` and `b`."""
+    # Row x and column y of the table stand for the first x nodes of `a` and the first y of `b`.
     (a_start, a_labels, a_leftmost), (b_start, b_labels, b_leftmost) = a, b
     inserted = [cost("", label) for label in b_labels]
     above = list(accumulate(inserted, initial=0.0))

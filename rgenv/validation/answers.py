@@ -1,11 +1,12 @@
-"""Answers that test a verifier: wrong ones, junk, and constants for every problem.
+"""Answers that test a verifier: wrong ones, junk, and constants; and whether two are the same.
 
 ::
 
     dict(wrong_answers("127", ["127", "52"]))
     # {"other": "52", "digit": "227", "prefix": "1127", "swap": "217", "drop": "12"}
+    same_answer("0.50", "1/2")    # True
 
-All functions are pure and deterministic. Not covered: answers that depend on the question.
+All functions are pure and deterministic.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-
-from rgenv.validation.same_answers import nearly_equal, same_answer
+from fractions import Fraction
+from functools import lru_cache
 
 LITERALS = ("0", "1", "-1", "2", "True", "False", "Yes", "No", "None", "[]", "{}", "nan", "A", "(")
 MAX_CONSTANTS = {
-    "answers": 20,
-    "templates": 3,
-    "lines": 7,
-    "words": 7,
-    "numbers": 6,
-    "characters": 4,
+    "answers": 8,
+    "templates": 2,
+    "lines": 4,
+    "words": 5,
+    "numbers": 4,
+    "characters": 3,
 }
 """The maximum number of constants of each origin, in addition to the literals."""
 
@@ -124,3 +125,32 @@ def constant_answers(references: Sequence[str]) -> list[str]:
         ranked = sorted(Counter(texts).items(), key=lambda pair: (-pair[1], len(pair[0]), pair[0]))
         chosen |= dict.fromkeys(text for text, _ in ranked[: MAX_CONSTANTS[origin]] if text.strip())
     return list(chosen)
+
+
+def same_answer(first: str, second: str) -> bool:
+    """Whether two answers differ at most in case, spaces and the notation of a number."""
+    return normalized(first) == normalized(second)
+
+
+def nearly_equal(first: str, second: str, *, parts: int = 100) -> bool:
+    """Whether two answers are numbers that differ by at most one in `parts`, as rounding may do."""
+    one, other = normalized(first), normalized(second)
+    if isinstance(one, str) or isinstance(other, str):
+        return False
+    return abs(one - other) <= abs(other) / parts
+
+
+def equal_but_for_zeros(first: str, second: str) -> bool:
+    """Whether two answers differ in zeros at the end of decimals, or in the noise of floats."""
+    one, other = (re.sub(r"\.(\d*?)0*$", r".\1", text).rstrip(".") for text in (first, second))
+    return one == other or nearly_equal(first, second, parts=10**12)
+
+
+@lru_cache(maxsize=4096)
+def normalized(text: str) -> str | Fraction:
+    """Return the number that `text` is, or the text in lower case with single spaces."""
+    words = " ".join(text.casefold().split())
+    found = re.fullmatch(r"([-+]?\d{1,40}(?:\.\d{1,40})?)(/\d{1,40})?", words)
+    if found is None or (found[2] and not int(found[2][1:])):
+        return words
+    return Fraction(found[1]) / (int(found[2][1:]) if found[2] else 1)

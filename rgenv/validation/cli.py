@@ -13,42 +13,30 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import errno
 import importlib.util
-import json
-import shlex
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
-from rgenv.extras import PACKAGE, require_extra
+from rgenv.extras import PACKAGE
+from rgenv.measured import TASKS
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
-from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import make_folder
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.text import level_name
 from rgenv.validation.health import TaskReport
-from rgenv.validation.page import health_of, markdown_page
-from rgenv.validation.plot import plot_shortcuts
-from rgenv.validation.probe import Pools, probe_task
-from rgenv.validation.report import as_json, coverage_line, task_line, terminal_table
+from rgenv.validation.probe import FIRST_LOOK, Effort, Pools, probe_task
+from rgenv.validation.report import coverage_line, task_line, terminal_table
 from rgenv.validation.rescore import dump_files, rescore
 from rgenv.worker.protocol import WorkerSettings
 
-COMMAND = "python reasoning_gym_environment.py validate"
-"""What makes `PAGE`, as the page says."""
-PAGE, PICTURE = "docs/TASKS.md", "tasks.png"
-"""The page, and the picture in the same folder that it shows."""
-LEVELS, SEEDS, PROBLEMS = "none,0,0.25,0.5,0.75,1", 20, 150
+LEVELS, SEEDS, PROBLEMS = "none,0,0.25,0.5,0.75,1", 10, 150
 """What is measured by default."""
 FITTING = ("sklearn", "scipy")
 MAX_DISAGREEMENTS = 10
@@ -67,9 +55,8 @@ def main(words: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: after `--help`, or with 130 or 143 after a signal.
     """
-    words = list(sys.argv[1:] if words is None else words)
     try:
-        return asyncio.run(_run(parse(words), words))
+        return asyncio.run(_run(parse(sys.argv[1:] if words is None else words)))
     except BrokenPipeError:  # the reader of the output has seen enough: the caller ends quietly
         raise
     except (BadUsage, StartupError, PoolBroken, OSError) as error:
@@ -83,10 +70,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     Raises:
         BadUsage: a word is no option, or a value is none.
     """
-    options = _new_parser().parse_args(words)
-    options.tasks = parse_names(options.tasks)
-    options.levels = _parse_levels(options.levels)
-    return options
+    return _new_parser().parse_args(words)
 
 
 def _new_parser() -> argparse.ArgumentParser:
@@ -96,13 +80,15 @@ def _new_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add(
         "--tasks",
-        default="",
+        type=parse_names,
+        default=[],
         metavar="A,B",
         help="names, categories or patterns; default: all, or those of --task-modules",
     )
     add_task_modules(parser)
     add(
         "--levels",
+        type=_levels,
         default=LEVELS,
         metavar="L,L",
         help="none (a task's defaults) or numbers in [0, 1]; default: %(default)s",
@@ -137,15 +123,6 @@ def _new_parser() -> argparse.ArgumentParser:
         metavar="BOOL",
         help="use our corrected reference answers and verifiers where there are any; default: true",
     )
-    add("--json", type=Path, metavar="PATH", help="write all measurements to this file")
-    add(
-        "--markdown",
-        type=Path,
-        nargs="?",
-        const=Path(PAGE),
-        metavar="PATH",
-        help=f"write the page of tasks and its picture; default path: {PAGE}",
-    )
     add(
         "--dump",
         nargs="+",
@@ -155,11 +132,11 @@ def _new_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _parse_levels(text: str) -> list[float | None]:
+def _levels(text: str) -> list[float | None]:
     try:
         return parse_levels(text)
     except BadUsage as error:
-        raise BadUsage(f"--levels: {error}") from None
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _count(text: str) -> int:
@@ -175,7 +152,7 @@ def _boolean(text: str) -> bool:
     return known[text.lower()]
 
 
-async def _run(options: argparse.Namespace, words: Sequence[str]) -> int:
+async def _run(options: argparse.Namespace) -> int:
     """Do what `options` say, and close all pools even if a signal ends it.
 
     Returns:
@@ -189,7 +166,7 @@ async def _run(options: argparse.Namespace, words: Sequence[str]) -> int:
         if options.dump:
             code = await _rescore(options, stack)
         else:
-            code = await _validate(options, words, stack)
+            code = await _validate(options, stack)
 
     await Shutdown().guard(work(), stack.aclose, _print_signal)
     return code
@@ -214,26 +191,12 @@ async def _start_pool(
     return pool
 
 
-async def _validate(
-    options: argparse.Namespace, words: Sequence[str], stack: contextlib.AsyncExitStack
-) -> int:
-    if options.markdown:
-        require_extra("report", ["matplotlib"], "The picture of `--markdown`")
-    for path in filter(None, (options.json, options.markdown)):
-        _require_writable(path)
+async def _validate(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
     tested, reports = await probed(options, stack)
     print(terminal_table(reports))
     for line in _left_out(options, reports):
         print(f"Left out: {line}.")
     print(coverage_line(reports, tested.coverage.tasks("gone")))
-    if options.json:
-        content = as_json(reports, reasoning_gym=tested.version, options=_without_paths(words))
-        write_atomic(options.json, (json.dumps(content, indent=1) + "\n").encode())
-    if options.markdown:
-        made_by = shlex.join([*shlex.split(COMMAND), *_without_paths(words)])
-        page = markdown_page([(one, health_of(one)) for one in reports], made_by=made_by)
-        write_atomic(options.markdown, page.encode())
-        plot_shortcuts(reports, options.markdown.with_name(PICTURE))
     return FAILED if any(report.unexplained for report in reports) else DONE
 
 
@@ -244,7 +207,7 @@ def _left_out(options: argparse.Namespace, reports: Sequence[TaskReport]) -> Ite
             f"programs that are fitted; they need {' and '.join(missing)}: "
             f'run `pip install "{PACKAGE}[report]"`'
         )
-    if gone := [at for at in _parse_levels(LEVELS) if at not in options.levels]:
+    if gone := [at for at in _levels(LEVELS) if at not in options.levels]:
         yield f"levels {', '.join('none' if at is None else level_name(at) for at in gone)}"
     if options.seeds < SEEDS or options.problems < PROBLEMS:
         yield (
@@ -257,8 +220,8 @@ def _left_out(options: argparse.Namespace, reports: Sequence[TaskReport]) -> Ite
         )
         for report in reports
     }
-    # A few problems can't be won.
-    if slow := [f"{task} ({n})" for task, n in fewest.items() if n < 0.9 * options.problems]:
+    wanted = 0.9 * min(FIRST_LOOK, options.problems)  # a few problems can't be won
+    if slow := [f"{task} ({n})" for task, n in fewest.items() if n < wanted]:
         yield f"problems of slow tasks, which have fewer for such programs: {', '.join(slow)}"
 
 
@@ -282,11 +245,13 @@ async def probed(
     tested = await _start_pool(stack, options, workers=options.workers, strict=strict)
     categories = tested.task_categories or KNOWN_TASKS
     tasks = _choose_tasks(categories, options.tasks or sorted(tested.own_tasks))
+    slow_first = sorted(tasks, key=_seconds, reverse=True)  # else one is left at the end
     other_verifiers = await _start_pool(stack, options, workers=1, strict=not strict)
     remaking = await _start_pool(stack, options, workers=1, strict=strict)
     levels = {task: options.levels for task in tasks}
     levels |= {task: options.levels[:1] for task in tested.fixed_tasks if task in levels}
-    limit, finished = asyncio.Semaphore(options.workers), 0
+    # One more than workers, so that none waits while programs are fitted here.
+    limit, finished = asyncio.Semaphore(options.workers + 1), 0
     total = sum(map(len, levels.values()))
     with Progress("Validating", total=total, unit="levels") as progress:
 
@@ -297,10 +262,8 @@ async def probed(
                     task,
                     categories[task],
                     Pools(tested, other_verifiers, remaking),
+                    Effort(options.seeds, options.problems, fitted=not _missing()),
                     levels=levels[task],
-                    seeds=options.seeds,
-                    problems=options.problems,
-                    fitted=not _missing(),
                     advance=progress.advance,
                 )
             report = replace(report, coverage=tested.coverage.state(task))
@@ -308,23 +271,14 @@ async def probed(
             progress.write(f"{finished}/{len(tasks)} {task_line(report)}")
             return report
 
-        return tested, await asyncio.gather(*map(probe, tasks))
+        reports = dict(zip(slow_first, await asyncio.gather(*map(probe, slow_first)), strict=True))
+        return tested, [reports[task] for task in tasks]
 
 
-def _require_writable(path: Path) -> None:
-    """Create the folder of `path` and write a file there, before minutes of measuring.
-
-    Raises:
-        BadUsage: the file can't be written.
-    """
-    try:
-        make_folder(path.parent)
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
-    except OSError as error:
-        raise BadUsage(f"{path} can't be written ({error.strerror}): name another path.") from None
+def _seconds(task: str) -> float:
+    """Return the most that a problem of a task took when it was measured; 0.0 if none was."""
+    costs = TASKS[task].costs if task in TASKS else None
+    return costs["seconds"] if costs else 0.0
 
 
 def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[str]:
@@ -335,14 +289,6 @@ def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[s
         return choose_tasks(available, words)
     except BadUsage as error:
         raise BadUsage(f"--tasks: {error}") from None
-
-
-def _without_paths(words: Sequence[str]) -> list[str]:
-    """Return the options that influence the results: all but those of files."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    for name in ("--json", "--markdown"):
-        parser.add_argument(name, nargs="?")
-    return parser.parse_known_args(words)[1]
 
 
 async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:

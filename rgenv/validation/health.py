@@ -5,23 +5,6 @@
     report = TaskReport("gcd", "arithmetic", (level, ...))
     [str(fault) for fault in report.faults]
     # ["blind: '2' earns 0.45 and is right for 0.30 of the problems at the defaults"]
-
-The rules, as the output names them:
-
-    made      problems that can be won are made
-    oracle    a reference answer earns 1.0
-    form      a right answer earns 1.0 however it is written
-    wrong     a wrong answer earns less than half
-    near      the same for one changed part of a long answer: verifiers that grade by parts may pay
-              for it on purpose
-    junk      a text that is no answer earns next to nothing
-    blind     no constant earns more than the share of problems for which it is right
-    constant  no answer is right for most problems
-    shortcut  no cheap program solves many more problems than the most frequent answer
-    work      problems take more work from level to level
-    remake    a recipe makes the same problem in every worker
-
-Nothing in this module runs anything.
 """
 
 from __future__ import annotations
@@ -33,9 +16,26 @@ from functools import cached_property
 
 from rgenv.measured import PromptTokens
 from rgenv.pool.coverage import State
+from rgenv.types import SOLVED
+from rgenv.validation.answers import normalized
 from rgenv.validation.measures import Constant, Share, Work, first_fall
 from rgenv.validation.programs import Program
-from rgenv.validation.same_answers import level_in_words, normalized, quoted
+
+RULES = {
+    "record": "the record of a user's own task can be used",
+    "made": "problems that can be won are made",
+    "oracle": "a reference answer earns 1.0",
+    "form": "a right answer earns 1.0 however it is written",
+    "wrong": "a wrong answer earns less than half",
+    "near": "so does a long answer with one changed part; grading by parts may pay on purpose",
+    "junk": "a text that is no answer earns next to nothing",
+    "blind": "no constant earns more than the share of problems for which it is right",
+    "constant": "no answer is right for most problems",
+    "shortcut": "no cheap program solves many more problems than the most frequent answer",
+    "work": "problems take more work from level to level",
+    "remake": "a recipe makes the same problem in every worker",
+}
+"""Rules, as the output names them, and what a healthy task does."""
 
 FULL_MARKS = 1.0 - 1e-9
 """The lowest score that counts as 1.0."""
@@ -81,11 +81,12 @@ class ProblemReport:
     Attributes:
         prompt_tokens: about how many tokens the prompt has, system prompt included.
         make_seconds: how long the problem took to make.
-        remade: whether another worker made the same problem from its recipe.
+        remade: whether another worker made the same problem from its recipe, if it was asked.
         winnable: whether the verifier accepts any answer; if not, no answer was scored.
         reference: the reference answer; None if none is known.
         reference_score: its score; None if it was not scored.
-        score_seconds: how long scoring it took.
+        score_seconds: how long scoring an answer took, on average; likewise.
+        forms: the reference answer in other forms, whose names are the kinds.
         wrong: answers that look like the reference answer.
         junk: texts that are no answers.
     """
@@ -98,6 +99,7 @@ class ProblemReport:
     reference: str | None = field(default=None, repr=False)
     reference_score: float | None = None
     score_seconds: float | None = None
+    forms: tuple[Attempt, ...] = ()
     wrong: tuple[Attempt, ...] = ()
     junk: tuple[Attempt, ...] = ()
 
@@ -112,10 +114,9 @@ class LevelReport:
         failed: why the others could not be made, one text each.
         constant: the constant with the greatest excess.
         partial_constant: whether a constant scored more than `FLOOR` and less than 1.0.
-        forms: form of a right answer -> the share of its answers that earn 1.0.
-        refused: one right answer that earned less, of each form that has any.
         programs: the best cheap program of each kind, from the cheapest kind to the dearest.
         work: the work that the problems take; None if it is not known.
+        record: what is wrong with the record of a user's own task; empty if nothing is.
     """
 
     level: float | None
@@ -123,16 +124,24 @@ class LevelReport:
     failed: tuple[str, ...] = ()
     constant: Constant | None = None
     partial_constant: bool = False
-    forms: Mapping[str, Share] = field(default_factory=dict)
-    refused: Mapping[str, str] = field(default_factory=dict)
     programs: tuple[Program, ...] = ()
     work: Work | None = None
+    record: str = ""
 
     @property
     def recall(self) -> Share:
         """The share of right answers in other forms that earn 1.0."""
-        shares = self.forms.values()
-        return Share(sum(s.count for s in shares), sum(s.total for s in shares))
+        return Share(len(self.forms) - len(self.refused), len(self.forms))
+
+    @property
+    def forms(self) -> list[Attempt]:
+        """The reference answers in other forms."""
+        return [one for problem in self.problems for one in problem.forms]
+
+    @property
+    def refused(self) -> list[Attempt]:
+        """Those of them that earn less than 1.0."""
+        return [one for one in self.forms if one.score < SOLVED]
 
     @property
     def top_answer(self) -> Program | None:
@@ -212,9 +221,9 @@ class TaskReport:
         return found + list(_work_faults(self.levels))
 
     @property
-    def broken(self) -> list[str]:
-        """The broken rules, each once."""
-        return list(dict.fromkeys(fault.rule for fault in self.faults))
+    def broken(self) -> dict[str, str | None]:
+        """The broken rules, and why the task may break them; None: it may not."""
+        return {fault.rule: self.accepted.get(fault.rule) for fault in self.faults}
 
     @property
     def unexplained(self) -> list[Fault]:
@@ -244,6 +253,7 @@ class TaskReport:
 def _level_faults(level: LevelReport) -> Iterator[Fault]:
     """Yield a fault for each rule that is broken at one level."""
     texts = {
+        "record": level.record,
         "made": _making_fault(level),
         "oracle": _reference_fault(level.problems),
         "wrong": _high_wrong_scores(level.problems, near=False) or _chance_fault(level.problems),
@@ -342,10 +352,11 @@ def _form_fault(level: LevelReport) -> str:
     recall = level.recall
     if not recall.total or recall.value >= MIN_RECALL:
         return ""
-    refused = ", ".join(f"{name}: {quoted(text)}" for name, text in [*level.refused.items()][:2])
+    refused = {one.kind: quoted(one.answer) for one in level.refused}
+    examples = ", ".join(f"{form}: {answer}" for form, answer in [*refused.items()][:2])
     return (
         f"{recall.total - recall.count} of {recall.total} right answers in other forms earn less "
-        f"than 1.0 ({refused})"
+        f"than 1.0 ({examples})"
     )
 
 
@@ -379,3 +390,14 @@ def _work_faults(levels: Sequence[LevelReport]) -> Iterator[Fault]:
 def _remake_fault(problems: Sequence[ProblemReport]) -> str:
     differing = [problem.seed for problem in problems if not problem.remade]
     return f"another worker makes another problem of seed {differing[0]}" if differing else ""
+
+
+def level_in_words(level: float | None) -> str:
+    """Return "the defaults" or, for example, "level 0.5"."""
+    return "the defaults" if level is None else f"level {level:g}"
+
+
+def quoted(text: str, length: int = 40) -> str:
+    """Return `text` in quotes, on one line and cut to `length` characters."""
+    shown = repr(text)
+    return shown if len(shown) <= length else f"{shown[: length - 2]}…'"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean, pstdev
 
-from rgenv.validation.same_answers import same_answer
+from rgenv.validation.answers import same_answer
 
 Z = 1.96
 """Standard deviations in half of a 95 % interval."""

@@ -3,48 +3,61 @@
 ::
 
     pools = Pools(tested, other_verifiers, remaking)
-    report = await probe_task("gcd", "arithmetic", pools, levels=[None, 0.5], seeds=20)
+    report = await probe_task("gcd", "arithmetic", pools, levels=[None, 0.5], seeds=12)
     report.unexplained
 
 A changed reference answer can be right as well. Wrong answers that earn half or more are therefore
 scored a second time by the other verifiers (the library's if ours are tested, else ours). An answer
 that both give 1.0 does not count as wrong.
-
-Not here: how the answers are generated (answers.py, rgenv/tasks/answers) and which measurements are
-healthy (health.py).
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rgenv.catalog.token_estimate import prompt_tokens
 from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
-from rgenv.types import SOLVED, Problem
-from rgenv.validation.answers import constant_answers, junk_answers, wrong_answers
+from rgenv.types import SOLVED, Problem, Verdict
+from rgenv.validation.answers import (
+    constant_answers,
+    equal_but_for_zeros,
+    junk_answers,
+    same_answer,
+    wrong_answers,
+)
 from rgenv.validation.health import (
     FLOOR,
     FULL_MARKS,
+    RULES,
     WRONG_LIMIT,
     Attempt,
     LevelReport,
     ProblemReport,
     TaskReport,
 )
-from rgenv.validation.measures import Constant, Share, Work, constants_by_excess
-from rgenv.validation.programs import Sample, programs
-from rgenv.validation.same_answers import equal_but_for_zeros, same_answer
+from rgenv.validation.measures import Constant, Work, constants_by_excess
+from rgenv.validation.programs import Program, Sample, programs
+from rgenv.worker.protocol import OWN
 
 SUSPECTS = 3
 """The number of constants of a level that the other verifiers score, too."""
+REMADE = 5
+"""The number of problems of a level that another worker makes again."""
+MAX_MAKE_SECONDS = 5.0
+"""Making the problems of a level of which everything is measured takes at most about this long."""
 FIRST_DRAWN_SEED = 1_000_000
 """Seeds of the problems on which cheap programs are measured only."""
-MAX_DRAW_SECONDS = 4.0
-"""Drawing these of one level takes at most about this long; of slow tasks, fewer are drawn."""
+FIRST_LOOK = 60
+"""Programs are measured on so many problems first, and on more if one of them solves much there."""
+PROMISING = 0.1
+"""How many more problems it then solves than the most frequent answer."""
+MAX_DRAW_SECONDS = 1.0
+"""Drawing these for one look takes at most about this long; of slow tasks, fewer are drawn."""
 
 
 @dataclass(frozen=True)
@@ -62,47 +75,75 @@ class Pools:
     remaking: WorkerPool
 
 
-@dataclass
-class _Made:
-    """A problem, what is known of it, and the scores of constants."""
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured at each level.
+
+    Attributes:
+        seeds: problems of which everything is measured.
+        problems: problems on which cheap programs are measured, these included.
+        fitted: whether to measure programs that are fitted, which needs scikit-learn.
+    """
+
+    seeds: int
+    problems: int = 0
+    fitted: bool = True
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A problem, and what was measured of it if it can be won.
+
+    Attributes:
+        constants: the scores of the constants of its level.
+        may_break: the rules that its task may break, and why.
+        failure: how the verifier failed with one of the answers; empty if it did not.
+    """
 
     problem: Problem
     report: ProblemReport
-    scores: Sequence[float] = ()
-    forms: Mapping[str, str] = field(default_factory=dict)
-    accepted: Mapping[str, bool] = field(default_factory=dict)
+    constants: Sequence[float] = ()
     sample: Sample | None = None
     work: float | None = None
+    may_break: Mapping[str, str] = field(default_factory=dict)
+    failure: str = ""
 
 
 async def probe_task(
     task: str,
     category: str,
     pools: Pools,
+    effort: Effort,
     *,
     levels: Sequence[float | None],
-    seeds: int,
-    problems: int = 0,
-    fitted: bool = True,
     advance: Callable[[], None] = lambda: None,
 ) -> TaskReport:
     """Measure one task at `levels`.
 
     Args:
-        seeds: problems of each level of which everything is measured.
-        problems: the number of problems on which cheap programs are measured, these included.
-        fitted: whether to measure programs that are fitted, which needs scikit-learn.
         advance: called once for each level.
 
     Raises:
         PoolBroken: a pool can't replace its workers any more.
     """
     reports: list[LevelReport] = []
-    example: _Made | None = None
+    example: _Measured | None = None
+    accepted: Mapping[str, str] = {}
     for level in levels:
-        made, failed = await _make_all(task, level, pools, seeds)
-        example = example or next(iter(made), None)
-        reports.append(await _probe_level(task, level, pools, made, failed, problems, fitted))
+        made, failed = await _make_all(task, level, pools, effort.seeds)
+        fault = await _trial_fault(task, level, pools.tested) if category == OWN else ""
+        try:
+            measured = await _measure_all(made, pools)
+            report = await _level_report(task, level, pools, measured, failed, effort)
+        except MakeFailed as error:  # functions of the record fail or hang
+            measured, report = made, LevelReport(level, tuple(one.report for one in made))
+            fault = fault or f"nothing can be measured: {error}"
+        if category == OWN:
+            fault = fault or _record_fault(measured)
+        report = replace(report, record=fault)
+        reports.append(report)
+        example = example or next(iter(measured), None)
+        accepted = next((one.may_break for one in measured if one.sample), accepted)
         advance()
     if example is None:
         return TaskReport(task, category, tuple(reports))
@@ -113,46 +154,42 @@ async def probe_task(
         example.problem.question,
         example.report.reference,
         example.problem.clarification,
-        accepted=(await pools.tested.inspect(example.problem)).accepted,
+        accepted=accepted,
     )
 
 
 async def _make_all(
     task: str, level: float | None, pools: Pools, seeds: int
-) -> tuple[list[_Made], list[str]]:
+) -> tuple[list[_Measured], list[str]]:
     """Return the problems of a level, and the reasons why others could not be made."""
-    background: list[asyncio.Task[_Made]] = []
+    made: list[_Measured] = []
     failed: list[str] = []
-    try:
-        for seed in range(seeds):
-            began = time.perf_counter()
-            try:
-                problem = await pools.tested.make(task, seed, level=level, select=True)
-            except MakeFailed as error:
-                failed.append(f"seed {seed}: {error}")
-                continue
-            seconds = time.perf_counter() - began
-            # In the background, while the next problem is made.
-            background.append(asyncio.create_task(_remake_and_solve(problem, seconds, pools)))
-        return await asyncio.gather(*background), failed
-    finally:
-        for work in background:
-            work.cancel()
-
-
-async def _remake_and_solve(problem: Problem, seconds: float, pools: Pools) -> _Made:
-    remade, reference = await asyncio.gather(
-        _is_remade(problem, pools.remaking), _reference_answer(problem, pools.tested)
-    )
-    tokens = prompt_tokens(problem.messages)
-    return _Made(
-        problem,
-        ProblemReport(problem.seed, tokens, seconds, remade, problem.winnable, reference),
-    )
+    deadline = time.perf_counter() + MAX_MAKE_SECONDS
+    for seed in range(seeds):
+        began = time.perf_counter()
+        if began > deadline:
+            break
+        try:
+            problem = await pools.tested.make(task, seed, level=level, select=True)
+        except MakeFailed as error:
+            failed.append(f"seed {seed}: {error}")
+            continue
+        report = ProblemReport(
+            seed,
+            prompt_tokens(problem.messages),
+            time.perf_counter() - began,
+            await _is_remade(problem, pools.remaking),
+            problem.winnable,
+            await _reference_answer(problem, pools.tested),
+        )
+        made.append(_Measured(problem, report))
+    return made, failed
 
 
 async def _is_remade(problem: Problem, pool: WorkerPool) -> bool:
-    """Return whether `pool` makes the same question and answer from the recipe."""
+    """Return whether `pool` makes the same question and answer from the recipe, if it is asked."""
+    if problem.seed >= REMADE:
+        return True
     try:
         remade = await pool.make(**problem.recipe)
     except MakeFailed:
@@ -169,83 +206,79 @@ async def _reference_answer(problem: Problem, pool: WorkerPool) -> str | None:
         return None
 
 
-async def _probe_level(
-    task: str,
-    level: float | None,
-    pools: Pools,
-    made: Sequence[_Made],
-    failed: Sequence[str],
-    problems: int,
-    fitted: bool,
-) -> LevelReport:
-    """Score the problems of a level; those that can't be won are not scored."""
-    winnable = [one for one in made if one.problem.winnable]
-    references = [one.report.reference for one in winnable if one.report.reference is not None]
+async def _measure_all(made: Sequence[_Measured], pools: Pools) -> list[_Measured]:
+    """Measure the problems of a level that can be won."""
+    winnable = [one.report for one in made if one.problem.winnable]
+    references = [report.reference for report in winnable if report.reference is not None]
     constants = constant_answers(references)
-    for one in winnable:
-        await _score_reference(one, pools.tested)
-        await _score_changed(one, pools, references, constants)
-        await _inspect(one, pools.tested)
-    samples = [one.sample for one in winnable if one.sample]
-    if samples:
-        samples += await _draw(task, level, pools.tested, problems - len(samples))
-    names = dict.fromkeys(name for one in winnable for name in one.forms)
-    works = [one.work for one in winnable if one.work is not None]
-    return LevelReport(
-        level,
-        tuple(sorted((one.report for one in made), key=lambda report: report.seed)),
-        tuple(failed),
-        await _best_constant(constants, winnable, pools),
-        any(FLOOR < score < FULL_MARKS for one in winnable for score in one.scores),
-        forms={
-            name: _share([o.accepted[name] for o in winnable if name in o.forms]) for name in names
-        },
-        refused={
-            name: one.forms[name]
-            for one in winnable
-            for name in one.forms
-            if not one.accepted[name]
-        },
-        programs=tuple(await asyncio.to_thread(programs, samples, fitted=fitted)),
-        work=Work.of(works),
-    )
+    return [
+        await _measure(one, pools, references, constants) if one.problem.winnable else one
+        for one in made
+    ]
 
 
-def _share(cases: Sequence[bool]) -> Share:
-    return Share(sum(cases), len(cases))
-
-
-async def _score_reference(one: _Made, pool: WorkerPool) -> None:
-    reference = one.report.reference
-    if reference is None:
-        return
-    began = time.perf_counter()
-    [verdict] = await pool.score(one.problem, [reference])
-    one.report = replace(
-        one.report,
-        # The pool rejects an empty answer without asking the verifier.
-        reference_score=verdict.score if reference else 1.0,
-        score_seconds=time.perf_counter() - began,
-    )
-
-
-async def _score_changed(
-    one: _Made, pools: Pools, references: Sequence[str], constants: Sequence[str]
-) -> None:
-    """Score wrong answers, junk and `constants`."""
+async def _measure(
+    one: _Measured, pools: Pools, references: Sequence[str], constants: Sequence[str]
+) -> _Measured:
+    """Have all answers to a problem scored: right, wrong and junk, constants, and of its rules."""
     problem, reference = one.problem, one.report.reference
-    wrong: list[tuple[str, str]] = []
-    if reference is not None:
-        wrong += wrong_answers(reference, references)
-        by = f"{problem.task} {problem.seed}"
-        wrong += (await pools.tested.write(problem, reference, wrong_by=by)).items()
+    known = await pools.tested.inspect(problem)
+    right, wrong = await _written(problem, reference, references, pools.tested)
     junk = list(junk_answers(problem.question, reference, references))
-    answers = [answer for _, answer in [*wrong, *junk]] + list(constants)
-    scores = [verdict.score for verdict in await pools.tested.score(problem, answers)]
-    attempts = [Attempt(*one, score) for one, score in zip([*wrong, *junk], scores, strict=False)]
-    checked = await _mark_right(problem, reference, pools, attempts[: len(wrong)])
-    one.report = replace(one.report, wrong=tuple(checked), junk=tuple(attempts[len(wrong) :]))
-    one.scores = scores[len(attempts) :]
+    texts = [*right, *wrong, *junk, *(("", text) for text in constants)]
+    texts += [("", text) for text in known.shortcuts.values()]
+    began = time.perf_counter()
+    verdicts = await pools.tested.score(problem, [text for _, text in texts])
+    seconds = time.perf_counter() - began
+    attempts = iter(map(_attempt, texts, verdicts))
+    of_right, of_wrong, of_junk, of_constants = (
+        list(itertools.islice(attempts, len(group))) for group in (right, wrong, junk, constants)
+    )
+    solved = [one.score >= SOLVED for one in attempts]
+    reference_score = of_right[0].score if of_right else None
+    if reference == "":  # the pool rejects it without asking the verifier
+        reference_score = 1.0
+    return replace(
+        one,
+        report=replace(
+            one.report,
+            reference_score=reference_score,
+            score_seconds=seconds / len(texts),
+            forms=tuple(of_right[1:]),
+            wrong=tuple(await _mark_right(problem, reference, pools, of_wrong)),
+            junk=tuple(of_junk),
+        ),
+        constants=[one.score for one in of_constants],
+        sample=_sample(problem, known.shortcuts, solved),
+        work=known.work,
+        may_break=known.accepted,
+        failure=_failure(texts, verdicts),
+    )
+
+
+async def _written(
+    problem: Problem, reference: str | None, references: Sequence[str], pool: WorkerPool
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return right answers, the reference answer first, and wrong ones, each with its kind."""
+    if reference is None:
+        return [], []
+    right = await pool.write(problem, reference)
+    wrong = await pool.write(problem, reference, wrong_by=f"{problem.task} {problem.seed}")
+    changed = wrong_answers(reference, references)
+    return [("", reference), *right.items()], [*changed, *wrong.items()]
+
+
+def _attempt(text: tuple[str, str], verdict: Verdict) -> Attempt:
+    return Attempt(*text, verdict.score)
+
+
+def _failure(texts: Sequence[tuple[str, str]], verdicts: Sequence[Verdict]) -> str:
+    """Describe the first answer with which the verifier failed."""
+    for (_, answer), verdict in zip(texts, verdicts, strict=True):
+        if not verdict.reflects_model:
+            reason = verdict.detail or verdict.kind
+            return f"its verifier fails on the answer {answer!r:.60}: {reason}"
+    return ""
 
 
 async def _mark_right(
@@ -265,30 +298,59 @@ async def _mark_right(
     return [replace(one, right=one.answer in right) for one in attempts]
 
 
-async def _inspect(one: _Made, pool: WorkerPool) -> None:
-    """Score other forms of the reference answer, and the answers of the task's rules."""
-    reference = one.report.reference
-    one.forms = {} if reference is None else await pool.write(one.problem, reference)
-    verdicts = await pool.score(one.problem, list(one.forms.values()))
-    solved = [verdict.score >= SOLVED for verdict in verdicts]
-    one.accepted = dict(zip(one.forms, solved, strict=True))
-    one.sample, one.work = await _sample(one.problem, pool)
+def _sample(problem: Problem, rules: Mapping[str, str], solved: Sequence[bool]) -> Sample:
+    solving = [name for name, has_solved in zip(rules, solved, strict=True) if has_solved]
+    return Sample(problem.question, problem.answer, rules, frozenset(solving))
 
 
-async def _sample(problem: Problem, pool: WorkerPool) -> tuple[Sample, float | None]:
-    """Return a problem with the answers of its task's rules, and the work that it takes."""
-    found = await pool.inspect(problem)
-    rules = found.shortcuts
-    verdicts = await pool.score(problem, list(rules.values())) if rules else []
-    solved = [name for name, v in zip(rules, verdicts, strict=True) if v.score >= SOLVED]
-    return Sample(problem.question, problem.answer, rules, frozenset(solved)), found.work
+async def _level_report(
+    task: str,
+    level: float | None,
+    pools: Pools,
+    measured: Sequence[_Measured],
+    failed: Sequence[str],
+    effort: Effort,
+) -> LevelReport:
+    winnable = [one for one in measured if one.sample]
+    samples = [one.sample for one in winnable if one.sample]
+    return LevelReport(
+        level,
+        tuple(one.report for one in measured),
+        tuple(failed),
+        await _best_constant(winnable, pools),
+        any(FLOOR < score < FULL_MARKS for one in winnable for score in one.constants),
+        programs=tuple(await _programs(task, level, pools.tested, samples, effort)),
+        work=Work.of([one.work for one in winnable if one.work is not None]),
+    )
 
 
-async def _draw(task: str, level: float | None, pool: WorkerPool, count: int) -> list[Sample]:
+async def _programs(
+    task: str, level: float | None, pool: WorkerPool, samples: Sequence[Sample], effort: Effort
+) -> list[Program]:
+    """Measure cheap programs on a few problems, and on all if one of them is promising there."""
+    found: list[Program] = []
+    drawn, seeds = list(samples), itertools.count(FIRST_DRAWN_SEED)
+    for count in (min(FIRST_LOOK, effort.problems), effort.problems):
+        if samples:
+            drawn += await _draw(task, level, pool, seeds, count - len(drawn))
+        found = await asyncio.to_thread(programs, drawn, fitted=effort.fitted)
+        if len(drawn) >= effort.problems or not _is_promising(found):
+            break
+    return found
+
+
+def _is_promising(found: Sequence[Program]) -> bool:
+    top = next((one.solved.value for one in found if one.kind == "constant"), 0.0)
+    return any(one.solved.value >= top + PROMISING for one in found)
+
+
+async def _draw(
+    task: str, level: float | None, pool: WorkerPool, seeds: Iterator[int], count: int
+) -> list[Sample]:
     """Return further problems that can be won."""
     samples = []
     began = time.perf_counter()
-    for seed in range(FIRST_DRAWN_SEED, FIRST_DRAWN_SEED + max(0, count)):
+    for seed in itertools.islice(seeds, max(0, count)):
         if time.perf_counter() - began > MAX_DRAW_SECONDS:
             break
         try:
@@ -296,25 +358,29 @@ async def _draw(task: str, level: float | None, pool: WorkerPool, count: int) ->
         except MakeFailed:
             continue
         if problem.winnable:
-            samples.append((await _sample(problem, pool))[0])
+            rules = (await pool.inspect(problem)).shortcuts
+            verdicts = await pool.score(problem, list(rules.values())) if rules else []
+            solved = [verdict.score >= SOLVED for verdict in verdicts]
+            samples.append(_sample(problem, rules, solved))
     return samples
 
 
-async def _best_constant(
-    answers: Sequence[str], made: Sequence[_Made], pools: Pools
-) -> Constant | None:
+async def _best_constant(made: Sequence[_Measured], pools: Pools) -> Constant | None:
     """Return the constant with the greatest excess once the other verifiers were asked."""
-    table = [one.scores for one in made]
-    suspects = constants_by_excess(answers, table, [one.report.reference for one in made])
+    references = [one.report.reference for one in made]
+    answers = constant_answers([reference for reference in references if reference is not None])
+    suspects = constants_by_excess(answers, [one.constants for one in made], references)
     checked = []
     for constant in suspects[:SUSPECTS]:
         column = answers.index(constant.answer)
-        right = [await _is_right(constant.answer, one.scores[column], one, pools) for one in made]
+        right = [
+            await _is_right(constant.answer, one.constants[column], one, pools) for one in made
+        ]
         checked.append(replace(constant, share=max(constant.share, sum(right) / len(made))))
     return max(checked, key=lambda one: (round(one.excess, 9), one.mean), default=None)
 
 
-async def _is_right(answer: str, score: float, one: _Made, pools: Pools) -> bool:
+async def _is_right(answer: str, score: float, one: _Measured, pools: Pools) -> bool:
     """Return whether the reference answer is `answer`, or both verifiers give it 1.0."""
     reference = one.report.reference
     if reference is not None and same_answer(answer, reference):
@@ -323,3 +389,25 @@ async def _is_right(answer: str, score: float, one: _Made, pools: Pools) -> bool
         return False
     [checked] = await _mark_right(one.problem, reference, pools, [Attempt("", answer, score)])
     return checked.right
+
+
+async def _trial_fault(task: str, level: float | None, pool: WorkerPool) -> str:
+    """Return what a trial finds wrong with a user's own task; an empty text if nothing is."""
+    try:
+        return await pool.attempt(task, level) or ""
+    except MakeFailed as error:
+        return f"its trial failed: {error}"
+
+
+def _record_fault(measured: Sequence[_Measured]) -> str:
+    """Return what problems show to be wrong with the record of a user's own task."""
+    accepted = {rule for one in measured for rule in one.may_break}
+    if unknown := accepted - set(RULES):
+        return f"`accepted` of its record names {min(unknown)!r}, which is no rule of `validate`"
+    families = {one.problem.family for one in measured}
+    if len({one.problem.question for one in measured}) > REMADE and len(families) == 1:
+        return (
+            f"`family` of its record is the same for all {len(measured)} problems, so all or none "
+            "are held out"
+        )
+    return next((one.failure for one in measured if one.failure), "")

@@ -23,8 +23,8 @@ from zlib import crc32
 import numpy
 from numpy.typing import NDArray
 
+from rgenv.validation.answers import normalized
 from rgenv.validation.measures import Share
-from rgenv.validation.same_answers import normalized
 
 Kind = Literal["constant", "rule", "offset", "branch", "line", "table", "rewriting", "forest"]
 
@@ -42,9 +42,11 @@ KINDS: Mapping[Kind, str] = {
 
 MIN_PROBLEMS = 40
 """Of fewer problems only constants and rules are counted."""
-MAX_FEATURES = 500
+MAX_FEATURES = 400
 """The most frequent ones that vary."""
-TREES = 30
+TREES = 20
+LEAST_REPEATED = 0.15
+"""The share of answers that come more than once, below which a table or a forest solves too few."""
 CONTEXTS = (1, 2, 3, 4, 6)
 """Characters before a place at which a text is rewritten."""
 MAX_REWRITTEN = 8
@@ -99,15 +101,21 @@ def programs(samples: Sequence[Sample], *, fitted: bool = True) -> list[Program]
     found = [*_constant(answers, len(samples)), *_rule(samples)]
     if not fitted or len(samples) < MIN_PROBLEMS or len(answers) < len(samples):
         return found
-    columns = _columns(samples)
     halves = numpy.random.default_rng(0).permutation(len(samples)) % 2 == 0
-    fit = _Fit(list(columns), numpy.array(list(columns.values())), numpy.array(answers), halves)
-    if fit.numbers is not None:
+    labels, numbers = numpy.array(answers), _numbers(answers)
+    counts = Counter(answers)
+    repeated = sum(count for count in counts.values() if count > 1) / len(answers)
+    if numbers is None:
+        found += _rewriting(samples, halves)
+    if numbers is None and repeated < LEAST_REPEATED:
+        return found
+    fit = _Fit(_columns(samples), labels, numbers, halves)
+    if numbers is not None:
         found += [*fit.best("offset", _offset), *fit.best("branch", _branch)]
         found += fit.best("line", _line)
-    else:
-        found += _rewriting(samples, halves)
-    return [*found, *fit.best("table", _table), *_forest(fit)]
+    if repeated >= LEAST_REPEATED:
+        found += [*fit.best("table", _table), *_forest(fit)]
+    return found
 
 
 def _constant(answers: Sequence[str], total: int) -> Iterator[Program]:
@@ -138,6 +146,13 @@ def _columns(samples: Sequence[Sample]) -> dict[str, Floats]:
     return dict(columns.values())
 
 
+def _numbers(answers: Sequence[str]) -> Floats | None:
+    """Return answers as numbers; None if one of them is none."""
+    values = [normalized(answer) for answer in answers]
+    exact = [float(value) for value in values if not isinstance(value, str)]
+    return numpy.array(exact) if len(exact) == len(values) else None
+
+
 def _numbers_of_rules(one: Sample) -> dict[str, float]:
     values = {name: normalized(text) for name, text in one.rules.items()}
     return {
@@ -155,11 +170,11 @@ class _Fit:
         halves: whether a problem is in the first half.
     """
 
-    def __init__(self, names: list[str], table: Floats, labels: Labels, halves: Bools) -> None:
-        self.names, self.table, self.labels, self.halves = names, table, labels, halves
-        values = [normalized(label) for label in labels.tolist()]
-        exact = [float(value) for value in values if not isinstance(value, str)]
-        self.numbers = numpy.array(exact) if len(exact) == len(values) else None
+    def __init__(
+        self, columns: Mapping[str, Floats], labels: Labels, numbers: Floats | None, halves: Bools
+    ) -> None:
+        self.names, self.table = list(columns), numpy.array(list(columns.values()))
+        self.labels, self.numbers, self.halves = labels, numbers, halves
 
     def known(self) -> Iterator[Bools]:
         """Yield the half to learn from, which is each of the two once."""

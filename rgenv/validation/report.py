@@ -1,19 +1,14 @@
-"""The results of a validation as a table for the terminal and as JSON.
-
-Not here: the page (page.py), and the numbers themselves, which health.py computes.
-"""
+"""The results of a validation as a table for the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
-from typing import Any
 
-from rgenv.text import table
-from rgenv.validation.health import LevelReport, TaskReport
-from rgenv.validation.page import health_of, levels_text, summary_line
-from rgenv.validation.same_answers import level_in_words
+from rgenv.measured import health_in_words
+from rgenv.text import level_name, table
+from rgenv.validation.health import TaskReport, level_in_words
 
 MAX_LISTED = 20
 """The terminal lists all tasks up to this number; of more tasks, only those with faults."""
@@ -26,12 +21,34 @@ COLUMNS = ("task", "levels", "reward", "top", "beyond", "tokens", "make s", "sco
 def terminal_table(reports: Sequence[TaskReport]) -> str:
     """Return a table of the tasks, the best cheap program of each, its faults, and the summary."""
     shown = [report for report in reports if len(reports) <= MAX_LISTED or report.faults]
-    parts = [table(COLUMNS, [_terminal_row(report) for report in shown])] if shown else []
+    parts = [table(COLUMNS, [_row(report) for report in shown])] if shown else []
     parts += [line for report in shown for line in [*_program_lines(report), *_fault_lines(report)]]
-    return "\n".join([*parts, summary_line([health_of(report) for report in reports])])
+    kinds = Counter(report.reward_kind for report in reports)
+    problems = sum(len(report.problems) for report in reports)
+    return "\n".join([*parts, summary([one.broken for one in reports], kinds, problems)])
 
 
-def _terminal_row(report: TaskReport) -> list[str]:
+def summary(faults: Sequence[Mapping[str, str | None]], kinds: Counter[str], problems: int) -> str:
+    """Return the numbers of tasks, problems, healthy tasks and kinds of rewards.
+
+    Args:
+        faults: of each task the rules that it breaks, and why that is accepted; None: it is not.
+    """
+    unhealthy = sum(None in one.values() for one in faults)
+    known = sum(bool(one) for one in faults) - unhealthy
+    rewards = ", ".join(f"{number} {kind}" for kind, number in kinds.most_common())
+    return (
+        f"{len(faults)} tasks, {problems} problems: {len(faults) - unhealthy} healthy "
+        f"({known} of them with known faults), {unhealthy} unhealthy; rewards: {rewards}"
+    )
+
+
+def levels_text(levels: Iterable[float | None]) -> str:
+    """Return the names of levels, or ``none``."""
+    return ", ".join("default" if at is None else level_name(at) for at in levels) or "none"
+
+
+def _row(report: TaskReport) -> list[str]:
     made = [problem.make_seconds for problem in report.problems]
     scored = [p.score_seconds for p in report.problems if p.score_seconds is not None]
     return [
@@ -41,8 +58,9 @@ def _terminal_row(report: TaskReport) -> list[str]:
         f"{max((one.top_share for one in report.levels), default=0):.2f}",
         f"{max((one.beyond for one in report.levels), default=0):+.2f}",
         str(report.prompt_tokens),
-        *(f"{median(seconds or [0]):.3f}" for seconds in (made, scored)),
-        str(health_of(report)),
+        f"{median(made or [0]):.3f}",
+        f"{median(scored or [0]):.4f}",
+        health_in_words(report.broken),
     ]
 
 
@@ -62,10 +80,9 @@ def _program_lines(report: TaskReport) -> list[str]:
 def _fault_lines(report: TaskReport) -> list[str]:
     """Return a line for each broken rule: its fault at the first level, and the other levels."""
     lines = []
-    for rule in report.broken:
+    for rule, reason in report.broken.items():
         first, *others = [fault for fault in report.faults if fault.rule == rule]
         also = ", ".join(level_in_words(fault.level) for fault in others)
-        reason = report.accepted.get(rule)
         lines.append(
             f"{report.task}: {first}"
             + (f" (also at {also})" if also else "")
@@ -81,7 +98,8 @@ def task_line(report: TaskReport) -> str:
     """
     fault = next((str(fault) for fault in report.unexplained), "")
     source = "" if report.coverage == "covered" else f" [{report.coverage}]"
-    return f"{report.task}{source}: {health_of(report)}" + (f" ({fault})" if fault else "")
+    health = health_in_words(report.broken)
+    return f"{report.task}{source}: {health}" + (f" ({fault})" if fault else "")
 
 
 def coverage_line(reports: Sequence[TaskReport], gone: Sequence[str]) -> str:
@@ -100,39 +118,3 @@ def coverage_line(reports: Sequence[TaskReport], gone: Sequence[str]) -> str:
     }
     others = [f"; {fact}: {', '.join(tasks)}" for fact, tasks in names.items() if tasks]
     return f"Covered: {len(states.get('covered', ()))} of {len(reports)} tasks{''.join(others)}."
-
-
-def as_json(reports: Sequence[TaskReport], **run: Any) -> dict[str, Any]:
-    """Return all measurements and faults, JSON-able.
-
-    Args:
-        run: how they were measured; becomes part of the result.
-    """
-    healthy = not any(report.unexplained for report in reports)
-    return {**run, "healthy": healthy, "tasks": {one.task: _task_json(one) for one in reports}}
-
-
-def _task_json(report: TaskReport) -> dict[str, Any]:
-    return {
-        "category": report.category,
-        "coverage": report.coverage,
-        "healthy": not report.unexplained,
-        "faults": [
-            {**asdict(fault), "known": report.accepted.get(fault.rule)} for fault in report.faults
-        ],
-        "working_levels": report.working_levels,
-        "reward": report.reward_kind,
-        "prompt_tokens": asdict(report.prompt_tokens),
-        "levels": [_level_json(level) for level in report.levels],
-    }
-
-
-def _level_json(level: LevelReport) -> dict[str, Any]:
-    """Return what was measured, of wrong answers and junk only those that earned something."""
-    content = asdict(level)
-    for problem in content["problems"]:
-        for kind in ("wrong", "junk"):
-            problem[kind] = [attempt for attempt in problem[kind] if attempt["score"]]
-    for one, program in zip(content["programs"], level.programs, strict=True):
-        one["interval"] = program.solved.interval
-    return content

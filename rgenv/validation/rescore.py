@@ -6,35 +6,26 @@
     print(report.summary)    # 40 groups, 320 rollouts: 100.00 % score as they were saved
 
 Every problem is made again from its recipe, and every rollout is scored by the last message of its
-conversation. The scores must equal the saved `metadata.raw_scores`. The saved reward must equal the
-score, or follow from it by the length penalty if all completions of the group are correct.
-
-Where the prompt opened ``<think>``, the tag is not part of the saved message, so an answer inside
-thinking that was never closed looks like one outside. The messages of a group are therefore read
-as continuations of ``<think>`` if that, and only that, reproduces `metadata.extracted`.
-
-A line that can't be read is reported by its number and does not affect the others.
-
-Not covered: dumps without recipes, and whether a conversation is the model's own.
+conversation. The scores must equal the saved `metadata.raw_scores`, and the rewards must follow
+from them. A line that can't be read is reported by its number and does not affect the others.
 """
 
 from __future__ import annotations
 
 import glob
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from statistics import fmean
 
 from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.answer_format import extract_answer
-from rgenv.rollouts.rewards import CORRECT
-from rgenv.storage.files import parse_json, read_lines
-from rgenv.text import describe
-from rgenv.types import Verdict
-from rgenv.validation.same_answers import quoted
+from rgenv.saved.lines import SavedGroup, SavedRollout, mapping, read_line
+from rgenv.storage.files import read_lines
+from rgenv.types import SOLVED
+from rgenv.validation.health import quoted
 
 TOLERANCE = 1e-9
 """Scores that differ by no more than this are equal."""
@@ -42,33 +33,6 @@ TOLERANCE = 1e-9
 
 class BadRow(ValueError):
     """A line that is not a group; the message says what is wrong with it."""
-
-
-@dataclass(frozen=True)
-class SavedGroup:
-    """One line of a dump.
-
-    Attributes:
-        place: the path and number of the line.
-        questions: the last user message of each conversation, which may end with a clarification;
-            None if there is none.
-        answers: the answer of each rollout, as extracted now; empty if there is none.
-        scores: what the verifier gave each rollout.
-        rewards: the scores after the length penalty.
-        verdicts: the kind of each verdict.
-        source: the hash of the library's source that made the problem; empty if it was not saved.
-    """
-
-    place: str
-    task: str
-    seed: int
-    config: Mapping[str, Any]
-    questions: tuple[str | None, ...]
-    answers: tuple[str, ...] = field(repr=False)
-    scores: tuple[float, ...]
-    rewards: tuple[float, ...]
-    verdicts: tuple[str, ...]
-    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -162,119 +126,73 @@ async def rescore(
     """
     report = RescoreReport()
     for path in paths:
-        for place, line in _lines(path):
+        for number, line in enumerate(read_lines(path, is_chosen=True), 1):
+            place = f"{path}:{number}"
             try:
-                await _rescore_group(read_group(place, line), pool, report)
+                await _rescore_group(read_group(line), place, pool, report)
             except (BadRow, MakeFailed) as error:
                 report.errors.append(f"{place}: {error}")
             advance()
     return report
 
 
-def _lines(path: Path) -> Iterator[tuple[str, bytes]]:
-    for number, line in enumerate(read_lines(path, is_chosen=True), 1):
-        yield f"{path}:{number}", line
+def read_group(line: bytes) -> SavedGroup:
+    """Return the group of a line; raise BadRow if it lacks what remaking or comparing needs."""
+    group = read_line(line, "")
+    if not isinstance(group, SavedGroup) or group.kind != "rollouts":
+        raise BadRow("no saved group: the line is torn or damaged, or holds something else")
+    task, seed = group.recipe.get("task"), group.recipe.get("seed")
+    if not isinstance(task, str) or not isinstance(seed, int):
+        raise BadRow("no recipe: its task or its seed is missing")
+    for rollout in group.rollouts:
+        if rollout.score is None or rollout.reward is None:
+            raise BadRow("a rollout has no score or no reward")
+        last = mapping(rollout.conversation[-1]) if rollout.conversation else {}
+        if last.get("role") != "assistant" or not isinstance(last.get("content"), str):
+            raise BadRow("a conversation does not end with the model's message")
+    return group
 
 
-async def _rescore_group(group: SavedGroup, pool: WorkerPool, report: RescoreReport) -> None:
-    problem = await pool.make(group.task, group.seed, config=group.config)
+async def _rescore_group(
+    group: SavedGroup, place: str, pool: WorkerPool, report: RescoreReport
+) -> None:
+    task, seed = group.recipe["task"], group.recipe["seed"]
+    problem = await pool.make(task, seed, config=mapping(group.recipe.get("config")))
     if group.source not in ("", problem.source):
-        report.changed[group.task] += 1
-    if any(
-        question not in (None, problem.question, problem.prompt) for question in group.questions
-    ):
+        report.changed[task] += 1
+    questions = {rollout.question for rollout in group.rollouts}
+    if not questions <= {None, problem.question, problem.prompt}:
         raise BadRow("its recipe makes another question than the saved one")
-    verdicts = await pool.score(problem, group.answers)
+    answers = [extract_answer(rollout.whole) or "" for rollout in group.rollouts]
+    verdicts = await pool.score(problem, answers)
     report.groups += 1
     report.rollouts += len(verdicts)
-    for index, verdict in enumerate(verdicts):
-        disagreement = _compare(group, index, verdict)
-        if disagreement is not None:
-            report.disagreements.append(disagreement)
+    for rollout, answer, verdict in zip(group.rollouts, answers, verdicts, strict=True):
+        score, reward = rollout.score or 0.0, rollout.reward or 0.0
+        if abs(verdict.score - score) > TOLERANCE:
+            note = f"{rollout.verdict}, now {verdict.kind}; answer {quoted(answer)}"
+            saved = score
+        elif not _follows(rollout, group.rollouts):
+            note = "the saved reward does not follow from the scores of its group"
+            saved = reward
+        else:
+            continue
+        report.disagreements.append(Disagreement(place, task, seed, saved, verdict.score, note))
 
 
-def _compare(group: SavedGroup, index: int, verdict: Verdict) -> Disagreement | None:
-    """Compare the saved score and reward of one rollout with its verdict."""
-    score, reward = group.scores[index], group.rewards[index]
-    # A saved NaN passes this comparison and fails the next one.
-    if abs(verdict.score - score) > TOLERANCE:
-        answer = quoted(group.answers[index])
-        note = f"{group.verdicts[index]}, now {verdict.kind}; answer {answer}"
-        return Disagreement(group.place, group.task, group.seed, score, verdict.score, note)
-    if not _follows(reward, score, group):
-        note = "the saved score does not follow from the raw scores of its group"
-        return Disagreement(group.place, group.task, group.seed, reward, verdict.score, note)
-    return None
+def _follows(rollout: SavedRollout, group: Sequence[SavedRollout]) -> bool:
+    """Return whether a reward may follow from the scores, whatever the options were.
 
-
-def _follows(reward: float, score: float, group: SavedGroup) -> bool:
-    """Return whether `reward` is the score, less a length penalty in an all-correct group."""
-    if all(score >= CORRECT for score in group.scores):
+    It is the score; less, by the length penalty, where all are solved; for a completion that was
+    cut, also the mean of the others; and where the others differ by noise alone, their mean.
+    """
+    reward, score = rollout.reward or 0.0, rollout.score or 0.0
+    if all((other.score or 0.0) >= SOLVED for other in group):
         return 0 <= reward <= score + TOLERANCE
-    return abs(reward - score) <= TOLERANCE
-
-
-def read_group(place: str, line: bytes) -> SavedGroup:
-    """Parse one line of a dump.
-
-    Args:
-        place: the path and number of the line.
-
-    Raises:
-        BadRow: the line is torn, or lacks a key that remaking or comparing needs.
-    """
-    try:
-        row = parse_json(line)
-    except ValueError:
-        raise BadRow("not JSON: the line is torn or damaged") from None
-    try:
-        return _group_of(place, row)
-    except BadRow:
-        raise
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        raise BadRow(f"not a group with its recipe ({describe(error)})") from None
-
-
-def _group_of(place: str, row: Any) -> SavedGroup:
-    metadata, rollouts = row["metadata"], row["rollouts"]
-    for name in ("raw_scores", "extracted", "verdicts"):
-        if len(metadata[name]) != len(rollouts):
-            raise BadRow(f"{len(rollouts)} rollouts but {len(metadata[name])} {name}")
-    conversations = [rollout["conversation"] for rollout in rollouts]
-    completions = [_completion(messages) for messages in conversations]
-    return SavedGroup(
-        place,
-        str(metadata["task"]),
-        int(metadata["seed"]),
-        dict(metadata["config"]),
-        questions=tuple(map(_question, conversations)),
-        answers=_extract_answers(completions, metadata["extracted"]),
-        scores=tuple(map(float, metadata["raw_scores"])),
-        rewards=tuple(float(rollout["score"]) for rollout in rollouts),
-        verdicts=tuple(map(str, metadata["verdicts"])),
-        source=str(metadata.get("source", "")),
-    )
-
-
-def _question(conversation: Sequence[Mapping[str, str]]) -> str | None:
-    asked = [message["content"] for message in conversation if message["role"] == "user"]
-    return asked[-1] if asked else None
-
-
-def _completion(conversation: Sequence[Mapping[str, str]]) -> str:
-    if not conversation or conversation[-1]["role"] != "assistant":
-        raise BadRow("a conversation does not end with the model's message")
-    return conversation[-1]["content"]
-
-
-def _extract_answers(completions: Sequence[str], saved: Sequence[str | None]) -> tuple[str, ...]:
-    """Return the answers of a group, each empty if there is none.
-
-    The completions of a group share one prompt, so all of them or none continue ``<think>``. One
-    completion alone can't show which: an answer outside any thinking looks like one inside thinking
-    that was never closed. A saved None and a saved empty answer are equal: both score 0.
-    """
-    plain = tuple(extract_answer(text) or "" for text in completions)
-    opened = tuple(extract_answer(f"<think>{text}") or "" for text in completions)
-    expected = tuple(answer or "" for answer in saved)
-    return opened if opened == expected != plain else plain
+    counted = [other for other in group if not other.cut] or group
+    means = [fmean(other.score or 0.0 for other in some) for some in (counted, group)]
+    if rollout.cut:
+        means.append(fmean(other.reward or 0.0 for other in counted))
+    elif len({other.reward for other in group}) > 1:
+        means = []
+    return any(abs(reward - wanted) <= TOLERANCE for wanted in [score, *means])

@@ -6,11 +6,11 @@ collection.py    groups, a sample of them with their texts in compressed chunks
 curves.py        metrics as columns of numbers
 misplaced.py     finds right answers that are not in the required format
 folder.py        all of it together: reads a run, and makes the index of its page
-page.py          writes the page
+page.py          what every page begins with, and the page of a run
 verdicts.py      what each kind of verdict means
 
-page.html        the page, into which page.py puts style sheets, data and scripts
-base.css         the style that the evaluation report has, too
+page.html        the body of the page of a run
+base.css         the style that all pages have
 view.css         the style of this page alone
 data.js          unpacks the data, and builds elements
 groups.js        the groups as objects

@@ -33,17 +33,7 @@ SHARE_OF_TIME = 0.1
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    Args:
-        words: the command line without the name of the command; None takes `sys.argv`.
-
-    Returns:
-        The exit code: 0 done, 1 the disk refuses, 2 bad usage, 130 or 143 after a signal.
-
-    Raises:
-        SystemExit: after `--help`.
-    """
+    """Run the command; return 0 (done), 1 (the disk refuses), 2 (bad usage), or 130 or 143."""
     try:
         options = _parse(list(sys.argv[1:] if words is None else words))
         folder = Folder(options.paths, most=options.most)

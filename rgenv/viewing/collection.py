@@ -4,12 +4,15 @@
 
     collection = Collection(most=10_000)
     collection.add(row, source=0, file=0, line=17)
-    collection.groups                     # the groups that are kept, in the order of their reading
+    collection.kept                       # id -> group, in the order of their reading
     collection.total, collection.one_in   # 80_000 groups were read, about one in 8 is kept
 
 If more groups come than may be kept, or their texts are too large, about one in two, in four, and
 so on is kept. A hash of its id decides, so the same groups are kept whatever the order of the
 files, and no regular order of tasks can hide one of them.
+
+Of a problem that a run asked again after kill -9, the last group counts: the trainer never got the
+others.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from rgenv.saved.lines import Kind
+from rgenv.saved.lines import Kind, SavedGroup
 from rgenv.viewing.rows import Outcome, Row
 
 MAX_BYTES = 96 * 2**20
@@ -38,7 +41,7 @@ class Kept:
     Attributes:
         source, file, line: where it was read, as numbers of the caller.
         outcomes: index of the rollout -> its numbers.
-        pieces: chunk and place in it of each part of its texts, by the rollout that is its first.
+        pieces: the first rollout of a part of its texts -> chunk and place in it.
     """
 
     group: str
@@ -63,26 +66,24 @@ class Collection:
 
     Attributes:
         kept: id -> group.
-        total: the number of groups that were read, each counted once.
+        total: the number of groups that were read.
         by_source: source -> number of groups.
         verdicts: kind -> number of verdicts in all groups.
         one_in: about one in so many groups is kept; a power of two.
+        superseded: the number of groups that don't count, because their problem was asked again.
     """
 
     def __init__(self, most: int, max_bytes: int = MAX_BYTES) -> None:
         self._most, self._max_bytes = most, max_bytes
         self._seen: set[int] = set()
+        self._asked: dict[int, str] = {}  # hash of a problem -> its last group
         self._chunks = _Chunks()
         self.kept: dict[str, Kept] = {}
         self.total = 0
         self.by_source: Counter[int] = Counter()
         self.verdicts: Counter[str] = Counter()
         self.one_in = 1
-
-    @property
-    def groups(self) -> list[Kept]:
-        """The groups that are kept."""
-        return list(self.kept.values())
+        self.superseded = 0
 
     def chunks(self) -> list[bytes]:
         """Return the compressed texts, one JSON document a line."""
@@ -91,6 +92,8 @@ class Collection:
     def add(self, row: Row, *, source: int, file: int, line: int) -> None:
         """Add what a line says. A group that is in several files is one group."""
         saved = row.saved
+        if saved.problem and self._is_superseded(saved):
+            return
         key = _hash(saved.group)
         known = key in self._seen
         self._seen.add(key)
@@ -123,6 +126,26 @@ class Collection:
         if len(self.kept) > self._most or self._chunks.size > self._max_bytes:
             self._keep_fewer()
 
+    def _is_superseded(self, saved: SavedGroup) -> bool:
+        """Whether the problem has a later group; an earlier one no longer counts."""
+        problem = _hash(saved.problem)
+        known = self._asked.setdefault(problem, saved.group)
+        if known == saved.group:
+            return False
+        self.superseded += 1
+        other = self.kept.get(known)
+        if other is None or (other.time or 0.0) > (saved.time or 0.0):
+            return True
+        self._asked[problem] = saved.group
+        self._forget(other)
+        return False
+
+    def _forget(self, group: Kept) -> None:
+        del self.kept[group.group]
+        self.total -= 1
+        self.by_source[group.source] -= 1
+        self.verdicts.subtract(one.verdict for one in group.outcomes.values() if one.verdict)
+
     def _count(self, row: Row) -> None:
         self.verdicts.update(outcome.verdict for outcome in row.rollouts if outcome.verdict)
 
@@ -146,15 +169,9 @@ class Collection:
             self.kept = {n: group for n, group in self.kept.items() if self._chosen(_hash(n))}
             old, self._chunks = self._chunks, _Chunks()
             for place, name, text in old.pieces():
-                if name in self.kept:
-                    self._move(self.kept[name].pieces, place, text, name)
-
-    def _move(
-        self, pieces: dict[int, tuple[int, int]], place: tuple[int, int], text: str, name: str
-    ) -> None:
-        """Add a text to the new chunks, unless a better one has replaced it."""
-        for first in [first for first, used in pieces.items() if used == place]:
-            pieces[first] = self._chunks.add(text, name)
+                pieces = self.kept[name].pieces if name in self.kept else {}
+                for first in [first for first, used in pieces.items() if used == place]:
+                    pieces[first] = self._chunks.add(text, name)
 
 
 class _Chunks:

@@ -6,8 +6,6 @@
     curves.add(row)                  # a MetricsRow
     curves.runs["1f3a"].columns()    # {"steps": [...], "series": {...}, "tasks": {...}}
     curves.step_of(time, "1f3a")     # the step in whose report a group of that time is
-
-Not here: what a metric means (docs/metrics.md).
 """
 
 from __future__ import annotations
@@ -35,11 +33,7 @@ _TASK = re.compile(r"train/([^/]+)/(accuracy|groups)")
 
 
 class Run:
-    """The reports of one run, in the order in which they were written.
-
-    Attributes:
-        reports: the number of reports that were added.
-    """
+    """The reports of one run, in the order in which they were written."""
 
     def __init__(self) -> None:
         self._reports: list[dict[str, float]] = []
@@ -50,9 +44,8 @@ class Run:
 
     def add(self, row: MetricsRow) -> None:
         """Add a report."""
-        if row.time % 1000:  # older files have rounded times
-            self._times.append(max(row.time, self._times[-1] if self._times else row.time))
-            self._steps.append(row.step)
+        self._times.append(max(row.time, self._times[-1] if self._times else row.time))
+        self._steps.append(row.step)
         self.reports += 1
         report = {name: value for name, value in row.values.items() if _is_kept(name)}
         report["step"] = row.step
@@ -90,11 +83,7 @@ class Run:
 
 
 class Curves:
-    """The runs of a folder.
-
-    Attributes:
-        runs: id -> run.
-    """
+    """The runs of a folder, by their ids."""
 
     def __init__(self) -> None:
         self.runs: dict[str, Run] = {}

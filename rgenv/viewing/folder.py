@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -18,7 +17,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from rgenv.rollouts.dump import NAME
 from rgenv.saved.files import MAX_LINE, Line, Reader
 from rgenv.saved.lines import MetricsRow
 from rgenv.task_names import KNOWN_TASKS
@@ -32,7 +30,6 @@ MOST = 10_000
 """Groups whose texts are in a page, unless the user wants another number."""
 
 MAX_NOTES = 20
-_DUMP = re.compile(rf"{NAME}_(FAILED_)?.*?rollouts_(.+)_\d+\.jsonl(\.\w+)*")
 
 
 def link(folder: Path, problem: str) -> str:
@@ -106,7 +103,6 @@ class Folder:
             self._add_group(row, line, name)
 
     def _add_group(self, row: Row, line: Line, name: str) -> None:
-        dump = _DUMP.fullmatch(line.path.name)
         if row.saved.kind == "samples":
             evaluation = name.rpartition("/")[0] or self._roots[0].resolve().name
             row.saved.group = f"{evaluation}/{row.saved.group}"
@@ -114,11 +110,11 @@ class Folder:
         elif row.saved.kind == "groups":
             label = name
         else:
-            failed = "all failed" if dump and dump[1] else "rollouts"
-            label = f"{failed}, run {dump[2][:8]}" if dump else name
+            kind = "all failed" if "_FAILED_" in line.path.name else "rollouts"
+            label = f"{kind}, run {row.saved.run[:8]}" if row.saved.run else name
         source = self._sources.setdefault(label, len(self._sources))
-        if dump:
-            self._runs[source] = dump[2]
+        if row.saved.run:
+            self._runs[source] = row.saved.run
         self._beside[source] = line.path.parent
         file, _ = self._files.setdefault(name, (len(self._files), str(line.path)))
         self._groups.add(row, source=source, file=file, line=line.number)
@@ -151,7 +147,9 @@ class Folder:
         return page.write(path, names, index, self._groups.chunks())
 
     def _index(self) -> dict[str, Any]:
-        groups = sorted(self._groups.groups, key=lambda g: (g.kind == "samples", g.time or 0.0))
+        groups = sorted(
+            self._groups.kept.values(), key=lambda g: (g.kind == "samples", g.time or 0.0)
+        )
         tasks = sorted({group.task for group in groups})
         numbers = {task: number for number, task in enumerate(tasks)}
         categories = {group.task: group.category for group in groups if group.category}
@@ -223,6 +221,11 @@ class Folder:
             f"{name}: {count:,} lines are neither groups nor samples nor metrics."
             for name, count in self._foreign.items()
         ]
+        if count := self._groups.superseded:
+            notes.append(
+                f"{count:,} groups are left out: they were not delivered when their run was "
+                "killed, and their problems were asked again."
+            )
         if len(notes) > MAX_NOTES:
             notes[MAX_NOTES:] = [f"… and {len(notes) - MAX_NOTES} more files."]
         return notes

@@ -1,11 +1,12 @@
-"""Write what a `Folder` found as one HTML page.
+"""What every page begins and ends with, and the page of a `Folder`.
 
 ::
 
-    write(Path("view.html"), title="run", collection=..., ...)
+    opening("Profile of m") + body + CLOSING
+    write(Path("view.html"), title="run", index={...}, chunks=[...])
 
-The page needs no network. Its content security policy allows the one script that is in it, by its
-hash, and nothing else. Texts of a model are in the page as base64 of compressed JSON, and the
+A page needs no network. Its content security policy allows the script that is in it, by its hash,
+and nothing else. Texts of a model are in the page of a folder as base64 of compressed JSON, and the
 script shows them as text, never as markup.
 """
 
@@ -16,7 +17,6 @@ import gzip
 import hashlib
 import html
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -26,47 +26,60 @@ from rgenv.storage.atomic import replacing
 
 HERE = Path(__file__).parent
 SCRIPTS = (
-    "data.js",
-    "groups.js",
-    "filters.js",
-    "charts.js",
-    "trend.js",
-    "tasks.js",
-    "summary.js",
-    "answers.js",
-    "table.js",
-    "detail.js",
-    "main.js",
+    *("data.js", "groups.js", "filters.js", "charts.js", "trend.js", "tasks.js", "summary.js"),
+    *("answers.js", "table.js", "detail.js", "main.js"),
 )
-_PLACE = re.compile(r"\{\{(\w+)\}\}")
+CLOSING = "</body>\n</html>"
+
+
+def opening(title: str, *, style: str = "", script: str = "") -> str:
+    """Return a page up to its body.
+
+    Args:
+        style: further rules, after those that all pages have.
+        script: the only one that the page may run; empty: none.
+    """
+    rules = _content("base.css") + style
+    # Pages without a script have attributes with styles, which no hash allows.
+    styles = _source(rules) if script else "'unsafe-inline'"
+    scripts = f"; script-src {_source(script)}" if script else ""
+    policy = f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src {styles}{scripts}"
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{html.escape(title)}</title>
+<style>{rules}</style>
+</head>
+<body>
+"""
+
+
+def _source(content: str) -> str:
+    """Return the hash of an inline script or style, as a content security policy names it."""
+    digest = hashlib.sha256(content.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 @cache
-def base_style() -> str:
-    """Return the style sheet that the pages of this project share."""
-    return (HERE / "base.css").read_text(encoding="utf-8")
-
-
-@cache
-def _style() -> str:
-    return base_style() + (HERE / "view.css").read_text(encoding="utf-8")
+def _content(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")
 
 
 @cache
 def _script() -> str:
-    parts = [(HERE / name).read_text(encoding="utf-8") for name in SCRIPTS]
-    return '"use strict";\n(() => {\n' + "\n".join(parts) + "\n})();\n"
+    return '"use strict";\n(() => {\n' + "\n".join(map(_content, SCRIPTS)) + "\n})();\n"
 
 
 def write(path: Path, title: str, index: Mapping[str, Any], chunks: Iterable[bytes]) -> int:
-    """Write the page atomically.
+    """Write the page of a folder atomically, and return the number of its bytes.
 
     Args:
         index: everything but the texts, JSON-able.
         chunks: the compressed texts.
-
-    Returns:
-        The number of bytes.
 
     Raises:
         OSError: the disk refuses; the error names the file, and an older page is unchanged.
@@ -78,23 +91,11 @@ def write(path: Path, title: str, index: Mapping[str, Any], chunks: Iterable[byt
 
 
 def _parts(title: str, index: Mapping[str, Any], chunks: Iterable[bytes]) -> Iterator[bytes]:
+    title = f"Rollouts in {title}".encode("utf-8", "replace").decode()
+    yield opening(title, style=_content("view.css"), script=_script()).encode()
+    yield _content("page.html").replace("{{title}}", html.escape(title)).encode()
     packed = gzip.compress(json.dumps(index, allow_nan=False, separators=(",", ":")).encode(), 6)
-    values = {
-        "title": html.escape(title.encode("utf-8", "replace").decode()),
-        "policy": "default-src 'none'; base-uri 'none'; form-action 'none'; "
-        f"style-src {_source(_style())}; script-src {_source(_script())}",
-        "style": _style(),
-        "script": _script(),
-        "index": base64.b64encode(packed).decode(),
-    }
-    before, after = (HERE / "page.html").read_text(encoding="utf-8").split("{{chunks}}")
-    yield _PLACE.sub(lambda match: values[match[1]], before).encode()
+    yield b'<script type="text/plain" id="index">' + base64.b64encode(packed) + b"</script>\n"
     for chunk in chunks:
         yield b'<script type="text/plain" class="chunk">' + base64.b64encode(chunk) + b"</script>\n"
-    yield _PLACE.sub(lambda match: values[match[1]], after).encode()
-
-
-def _source(content: str) -> str:
-    """Return the hash of an inline script or style, as a content security policy names it."""
-    digest = hashlib.sha256(content.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"
+    yield f"<script>{_script()}</script>\n{CLOSING}\n".encode()

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rgenv.rollouts.answer_format import extract_answer, format_violation, parts
+from rgenv.rollouts.answer_format import format_violation, parts
 from rgenv.saved import lines
 from rgenv.saved.lines import (
     MetricsRow,
@@ -33,13 +33,10 @@ rest from its end."""
 
 @dataclass(slots=True)
 class Outcome:
-    """The numbers of one rollout; None: the file does not say.
+    """The numbers of one rollout (SavedRollout).
 
     Attributes:
-        verdict: kind of the verdict; empty if unknown.
-        tokens: length of the completion.
-        characters: likewise; 0 if the text is not there.
-        cut: whether it was cut at the token limit.
+        characters: length of the completion; 0 if the text is not there.
         misplaced: whether it holds the reference answer, but not in the required format.
     """
 
@@ -54,11 +51,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class Row:
-    """One line: a group or, of an evaluation, one completion.
-
-    Attributes:
-        saved: what the line says.
-    """
+    """One line: a group or, of an evaluation, one completion."""
 
     saved: SavedGroup
     rollouts: list[Outcome] = field(repr=False)
@@ -72,11 +65,7 @@ class Row:
 
 
 def read_line(content: bytes, place: str) -> Row | MetricsRow | None:
-    """Return what a line says; None if it is neither a group nor metrics.
-
-    Args:
-        place: the id of a group that has none.
-    """
+    """Return what a line says, as `rgenv.saved.lines.read_line` does."""
     found = lines.read_line(content, place)
     if not isinstance(found, SavedGroup):
         return found
@@ -119,20 +108,13 @@ def _texts(group: SavedGroup) -> dict[str, Any] | None:
 
 
 def _shown(rollout: SavedRollout) -> dict[str, Any]:
-    """Return what is shown of one completion: its parts, and why it has no answer.
-
-    Where the prompt opened ``<think>``, the saved text begins inside thinking. If its answer was
-    not extracted although there is one, that was so, and the thinking was never closed.
-    """
-    text = read = rollout.text
-    if rollout.extracted == "" and extract_answer(text):
-        read = f"<think>{text}"
-    pieces = parts(read)
-    if read != text:
-        pieces[0] = (pieces[0][0], pieces[0][1].removeprefix("<think>"))
+    """Return what is shown of one completion: its parts, and why it has no answer."""
+    pieces = parts(rollout.whole)
+    if rollout.opening and pieces:  # the prompt has it
+        pieces[0] = pieces[0][0], pieces[0][1].removeprefix(rollout.opening)
     shown: dict[str, Any] = {"parts": _shortened_parts(pieces)}
-    if rollout.verdict == "no_answer" and (why := format_violation(read) or "the answer is empty"):
-        shown["violation"] = why
+    if rollout.verdict == "no_answer":
+        shown["violation"] = format_violation(rollout.whole) or "the answer is empty"
     return shown
 
 

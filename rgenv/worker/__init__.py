@@ -10,14 +10,10 @@
     levels.py            level in [0, 1] -> task parameters
     dataset_cache.py     reuse data sets that are expensive to construct
     faster.py            replace slow functions of the library
-    file_parameters.py   keep parameters of tasks from naming files of the user
     own_tasks.py         load a user's own tasks, before the sandbox closes
     trial.py             try a task, so that its author learns of mistakes
-    guard.py             keep model text from being executed by the library's verifiers
-    held_files.py        files that are read later, kept in memory: a worker opens none
-    sandbox.py           restrictions on the process, in layers
-    system_calls.py      the system calls that are left to it
-    landlock.py          give up all rights to files, ports and other processes
+    guard/               keep what a model or a recipe says from doing anything but being scored
+    sandbox/             restrict what the process may do
     stub_imports.py      empty modules for packages that are never used
 
 What is known of each task is in rgenv/tasks.

@@ -1,19 +1,8 @@
 """Reuse data sets that are expensive to construct.
 
-::
-
-    cache = DatasetCache(create)    # create(task, seed, config) makes a new data set
-    cache.dataset("arc_agi", 7, {})[0]                       # 0.3 s
-    cache.dataset("arc_agi", 8, {"rotations": ["90"]})[0]    # 1 ms
-
-Some data sets read files or run a search in ``__init__``. What they prepare there depends only on
-the parameters in `Task.prepared`, not on the seed, the other parameters or the global random
-generators. So a copy with another seed and other parameters is equal to a new data set, which
-tests/worker/test_dataset_cache.py checks for every task. All other tasks prepare next to nothing,
-or something that depends on the seed. Data sets of tasks that are not covered are made anew.
-
-The cache keeps one data set per task, the last one. codeio stores its data on the class, so only
-the last data set made is valid.
+Some data sets read files or run a search in ``__init__``, as that of arc_agi does for 0.3 s. What
+they prepare there depends on the parameters in `Task.prepared` alone. So a copy with another seed
+and other parameters is equal to a new data set, and takes 1 ms. All others are made anew.
 """
 
 from __future__ import annotations
@@ -30,11 +19,11 @@ Create = Callable[[str, int, Config], Any]
 
 
 class DatasetCache:
-    """Provides data sets of one entry.
+    """Keeps the last data set of each task: codeio has its data on the class, so only that holds.
 
     Args:
         create: makes a new data set from task, seed and parameters.
-        reuse: whether what the data sets of some tasks prepare is reused.
+        reuse: False: data sets are always made anew.
     """
 
     def __init__(self, create: Create, *, reuse: bool = True) -> None:
@@ -43,10 +32,7 @@ class DatasetCache:
         self._last: dict[str, tuple[str, Any]] = {}
 
     def dataset(self, task: str, seed: int, config: Config) -> Any:
-        """Return the data set whose entry 0 is the problem of this recipe.
-
-        Raises whatever the task raises while the data set is made.
-        """
+        """Return the data set whose entry 0 is the problem of this recipe."""
         if task == "composite":
             self._last.pop("codeio", None)  # a codeio part would replace the data on the class
         prepared = record_of(task).prepared

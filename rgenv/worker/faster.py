@@ -1,11 +1,8 @@
 """Replace slow functions of the library with faster ones that return identical results.
 
-    install()    # affects this process from now on
-
-Most of the time that problems take is spent in a few generators that search for solutions. The
-records of their tasks have replacements for the inner loops (`Task.faster`). They draw the same
-random numbers and return the same results, so every recipe still makes the same problem;
-tests/worker/test_faster.py compares each one with the library's function.
+Most of the time that problems take is spent in a few generators that search for solutions.
+`Task.faster` replaces their inner loops. tests/worker/test_faster.py compares each replacement with
+the library's function.
 """
 
 from __future__ import annotations

@@ -7,18 +7,16 @@
 
 reasoning-gym's curricula list a few values for each parameter, such as [10, 25, 50, 100]. Here a
 level is a position on these lists, and all parameters of a task move together. Numbers are
-interpolated, so 0.45 and 0.55 differ. A range (min, max) covers the values next to the position,
-not everything below it. Other values change in steps. `Levels` of a task's record holds what the
-curricula lack. A task whose source has changed keeps its defaults: nobody has measured its levels.
-
-Not here: default parameters (pass none), seeds, and composite, whose parts have the levels.
+interpolated. A range (min, max) covers the values next to the position, not everything below it.
+Other values change in steps. `Levels` of a task's record holds what the curricula lack. A task
+whose source has changed keeps its defaults: nobody has measured its levels.
 """
 
 from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from reasoning_gym.coaching.attributes import AttributeDefinition, RangeAttributeDefinition
@@ -44,31 +42,21 @@ def level_config(task: str, level: float) -> dict[str, Any]:
     """
     if not 0.0 <= level <= 1.0:
         raise ValueError(f"level {level!r} of {task} is not in [0, 1]")
-    return config_at(task, level * record_of(task).levels.top)
-
-
-def config_at(task: str, position: float) -> dict[str, Any]:
-    """Return the parameters at `position` in [0, 1] on the task's lists, beyond `top` too.
-
-    Raises:
-        ValueError: `task` has no levels.
-    """
     if task not in DATASETS or task == "composite":
         raise ValueError(f"task {task!r} has no levels")
     levels = record_of(task).levels
     if levels.fixed:
         return {}
-    ends, knots = levels.ends, levels.knots
-    config = _curriculum_config(task, position, ends) if has_curriculum(task) else {}
-    return config | {field: interpolate(list(values), position) for field, values in knots.items()}
+    config = _curriculum_config(task, level) if has_curriculum(task) else {}
+    knots = levels.knots.items()
+    return config | {field: interpolate(list(values), level) for field, values in knots}
 
 
 def work_range(task: str, level: float) -> tuple[float, float] | None:
     """Return the least and the most work of a problem of `task` at `level`.
 
-    None if the parameters of the level decide the work, or the task is not covered. The unit is
-    that of `Task.work`. Many measures count, so a range between two
-    entries of the table is widened to whole numbers: between (1, 1) and (2, 2) is (1, 2).
+    None if the parameters of the level decide the work, or the task is not covered. Many measures
+    count, so a range between two entries of the table is widened to whole numbers.
     """
     bounds = record_of(task).levels.work
     if bounds is None:
@@ -102,11 +90,9 @@ def is_fixed(task: str) -> bool:
 
 
 def winnable(task: str, dataset: Any, entry: dict[str, Any]) -> bool:
-    """Return False if no answer to `entry` can score 1.0, as far as its own answer tells.
+    """Return False if the entry's own answer scores less than 1.0, or codeio's program failed.
 
-    That is the case if its own answer scores less (jugs whose solver gave up, a string reduced to
-    nothing), or if codeio's program failed and left nothing to ask. True if the entry has no
-    answer. Raises whatever the verifier raises.
+    Raises whatever the verifier raises.
     """
     answer = entry["answer"]
     if not isinstance(answer, str):
@@ -117,12 +103,10 @@ def winnable(task: str, dataset: Any, entry: dict[str, Any]) -> bool:
     return bool(dataset.score_answer(answer, entry) >= 1.0)
 
 
-def _curriculum_config(
-    task: str, position: float, ends: Mapping[str, tuple[Any, Any]]
-) -> dict[str, Any]:
+def _curriculum_config(task: str, position: float) -> dict[str, Any]:
     """Return the parameters that the curriculum of `task` varies."""
     curriculum = create_curriculum(task)
-    config = curriculum.generate_configuration(context=_PositionContext(position, ends))
+    config = curriculum.generate_configuration(context=_PositionContext(position))
     return {
         field: getattr(config, field)
         for attr in curriculum.attributes.values()
@@ -133,13 +117,12 @@ def _curriculum_config(
 class _PositionContext(CurriculumContext):
     """Gives a curriculum the values of its attributes at a position between their levels."""
 
-    def __init__(self, position: float, ends: Mapping[str, tuple[Any, Any]]) -> None:
+    def __init__(self, position: float) -> None:
         self._position = position
-        self._ends = ends
 
     def get_attr_value(self, curriculum: BaseCurriculum, attr: AttributeDefinition) -> Any:
         """Return a scalar, or the two ends of a range."""
-        values = replace_ends(attr.levels, *self._ends.get(attr.name, (None, None)))
+        values = attr.levels
         if not isinstance(attr, RangeAttributeDefinition):
             return interpolate(values, self._position)
         if attr.ensure_interval:
@@ -152,21 +135,6 @@ def _fields(attr: AttributeDefinition) -> list[str]:
     if isinstance(attr, RangeAttributeDefinition):
         return [attr.lower_field_name, attr.upper_field_name]
     return [attr.field_name]
-
-
-def replace_ends(values: list[Any], first: Any, last: Any) -> list[Any]:
-    """Shorten or extend sorted `values` so that they run from `first` to `last`.
-
-    None keeps the list's own end.
-
-    >>> replace_ends([10, 25, 50, 100], 3, 54)
-    [3, 10, 25, 50, 54]
-    """
-    if first is None and last is None:
-        return values
-    first, last = values[0] if first is None else first, values[-1] if last is None else last
-    low, high = sorted((first, last))
-    return [first, *(value for value in values if low < value < high), last]
 
 
 def round_half_up(value: float) -> int:

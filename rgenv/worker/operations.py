@@ -29,19 +29,11 @@ from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.families import family, is_held_out
 from rgenv.tasks.registry import record_of
-from rgenv.worker import (
-    faster,
-    guard,
-    held_files,
-    levels,
-    own_tasks,
-    sandbox,
-    selection,
-    shortcuts,
-    trial,
-)
+from rgenv.worker import faster, levels, own_tasks, selection, shortcuts, trial
+from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import FROM_CHECKOUT, OWN, WorkerSettings
+from rgenv.worker.sandbox import held_files, sandbox
 
 MAX_WRITTEN = 800_000
 """Bytes of the texts in the reply to a write request; a line of a reply has at most 1 MiB."""
@@ -100,10 +92,7 @@ def main() -> None:
 def serve(
     requests: BinaryIO, replies: BinaryIO, maker: ProblemMaker, *, cpu_seconds: float
 ) -> None:
-    """Answer requests until the end of the stream; each reply may take `cpu_seconds` of CPU.
-
-    Each reply repeats the next id of its request, which has one for every reply.
-    """
+    """Answer requests until the end of the stream; each reply may take `cpu_seconds` of CPU."""
     operations = {one.__name__: one for one in (make, score, solve, inspect, write, attempt)}
     for line in requests:
         request = json.loads(line)
@@ -159,11 +148,7 @@ def solve(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
 
 
 def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
-    """Answer an inspect request with what the record of the task says of a problem.
-
-    That is: the answers of shortcuts, the work, which of the request's answers may be right though
-    they differ from the reference answer, and the rules that the task may break.
-    """
+    """Answer an inspect request with what the record of the task says of a problem."""
     task = request["task"]
     entry = maker.make(task, request["seed"], request["config"])
     source = source_task(task, entry)
@@ -186,10 +171,7 @@ def _may_be_right(kind: Answer, answer: str, question: str) -> bool:
 
 
 def write(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
-    """Answer a write request with right answers in other forms, or with wrong ones.
-
-    All are written from the reference answer of the request. Of long answers a reply holds a part.
-    """
+    """Answer a write request with its reference answer in other forms, or with wrong answers."""
     task = request["task"]
     entry = maker.make(task, request["seed"], request["config"])
     kind = record_of(source_task(task, entry)).answer
@@ -225,7 +207,7 @@ def right_answer(task: str, entry: Entry) -> str | None:
 
 
 def clarification(task: str, entry: Entry) -> str:
-    """Return what the question of `entry` leaves out; an empty text if it says everything."""
+    """Return what the question leaves out; an empty text if it says everything."""
     question = entry["question"]
     sentences = (text for at, text in record_of(task).clarify if re.search(at, question))
     return " ".join(sentences)
@@ -238,12 +220,10 @@ def rejection(task: str, answer: str) -> str | None:
 
 
 def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Reply:
-    """Run both forms of an answer through `verifier`: the raw text, and the text in answer tags.
+    """Score an answer as it is (``raw``) and in answer tags (``tagged``); None where that fails.
 
-    Returns:
-        ``raw`` and ``tagged``: the score of each form, or None if the verifier raised an exception
-        or the guard refused the form. ``raw_error`` and ``tagged_error``, where present: the
-        exception. If the guard refused the raw form, ``rejected`` alone: the reason.
+    ``raw_error`` and ``tagged_error`` say how the verifier failed. If the guard refused the raw
+    form, there is ``rejected`` alone, with the reason.
     """
     forms = {"raw": answer, "tagged": f"<answer>{answer}</answer>"}
     reply: Reply = {"raw": None, "tagged": None}

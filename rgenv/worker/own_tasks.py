@@ -7,9 +7,6 @@
 
 The author of a module trusts it: it is imported before the sandbox closes, and its functions run in
 it like those of the library. What it needs later has to be imported and read by then.
-
-Not here: finding the file of a module (rgenv/pool/task_modules.py), and trying its tasks
-(trial.py).
 """
 
 from __future__ import annotations
@@ -191,6 +188,8 @@ def _records(module: TaskModule, code: ModuleType, tasks: Sequence[str]) -> dict
             )
         if mistyped := _mistyped(record) or _mistyped(record.levels):
             raise Refused(f"The record of {task} in {module.word} has a wrong {mistyped}.")
+        if useless := _without_effect(record):
+            raise Refused(f"The record of {task} in {module.word} has {useless}.")
     return {task: records.get(task, Task()) for task in tasks}
 
 
@@ -203,6 +202,19 @@ def _mistyped(record: Any) -> str:
         if not isinstance(value, (*types, *([int] if float in types else []))):
             wanted = " or ".join(kind.__name__.removesuffix("Type") for kind in types)
             return f"{name}: {value!r:.60} is no {wanted}"
+    return ""
+
+
+def _without_effect(record: Task) -> str:
+    """Return what a record says in vain, and why, or nothing."""
+    for name in ("guarded", "faster", "seed_bits"):
+        if getattr(record, name):
+            return f"`{name}`, which applies to tasks of reasoning-gym only: leave it out"
+    if record.kept and record.shortcuts is None:
+        return "`kept`, but no `shortcuts` whose rules it could name"
+    levels = record.levels
+    if levels.fixed and levels.knots:
+        return "levels that are fixed, so that its knots are never used"
     return ""
 
 

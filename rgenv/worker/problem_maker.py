@@ -7,8 +7,7 @@
     dataset = maker.dataset("chain_sum", 7, {})      # its verifier
     maker.score("chain_sum", dataset, entry, "156")  # 1.0
 
-A recipe (task, seed, config) makes the same problem in any worker, so the caches in this module
-affect nothing but speed.
+The caches affect nothing but speed.
 """
 
 from __future__ import annotations
@@ -26,9 +25,10 @@ from reasoning_gym.composite import DatasetSpec
 
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.registry import record_of
-from rgenv.worker import guard, levels
+from rgenv.worker import levels
 from rgenv.worker.dataset_cache import DatasetCache
-from rgenv.worker.file_parameters import require_data_files
+from rgenv.worker.guard import guard
+from rgenv.worker.guard.file_parameters import require_data_files
 from rgenv.worker.scoring import verify
 
 Config = dict[str, Any]
@@ -61,18 +61,15 @@ class ProblemMaker:
         self._datasets: dict[str, tuple[str, Any]] = {}
 
     def make(self, task: str, seed: int, config: Config) -> Any:
-        """Return the entry of a recipe: reasoning-gym's dict of question, answer and metadata.
-
-        Raises whatever the task raises while the problem is made.
-        """
+        """Return the entry of a recipe: reasoning-gym's dict of question, answer and metadata."""
         entry, _ = self._entry_and_trust(task, seed, config)
         return entry
 
     def winnable(self, task: str, seed: int, config: Config) -> bool:
         """Return whether an answer to this problem can score 1.0, as far as that is known.
 
-        False if the reference answer is empty, not trusted, or scores less under the library's
-        verifier. True if the library keeps no reference answer.
+        It can't if the reference answer is empty, not trusted, or scores less under the library's
+        verifier.
         """
         key = f"{_key(task, config)} {seed}"
         found: bool = self._winnable.get_or_make(
@@ -113,7 +110,7 @@ class ProblemMaker:
         return made
 
     def _new_entry(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
-        entry = {**self._new_dataset(task, seed, config)[0], "seed": seed}
+        entry = {**self._new_dataset(task, seed, config)[0], "seed": seed, "config": config}
         _require_texts(entry)
         if not self.strict:
             return entry, True
@@ -150,12 +147,7 @@ def _require_texts(entry: Entry) -> None:
 
 
 def corrected(task: str, entry: Entry) -> Entry | None:
-    """Return the entry with a reference answer that can be trusted.
-
-    Returns:
-        The same object if nothing had to be corrected, else a corrected copy; None if no answer is
-        provably right.
-    """
+    """Return the entry, or a corrected copy; None if no answer is provably right."""
     correct = record_of(task).correct
     if correct is None:
         return entry

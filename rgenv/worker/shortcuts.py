@@ -1,13 +1,9 @@
 """Find problems that a rule of a few lines answers without solving them.
 
 The product is right in most problems of lcm, so a policy that is paid for it learns to multiply.
-`solving` finds such problems, and selection.py draws others instead::
-
-    answers("lcm", {"question": "Find the Least Common Multiple (LCM) of these numbers: 9, 4"})
-    # {"the product": "36", "the largest number": "9", ...}
-
-The rules stand in the record of each task. A rule reads the question alone. It is a shortcut only
-if it leaves out what makes the problem hard: to add the numbers of a sum is no shortcut.
+`solving` finds such problems, and selection.py draws others instead. A rule reads the question
+alone. It is a shortcut only if it leaves out what makes the problem hard: to add the numbers of a
+sum is no shortcut.
 """
 
 from __future__ import annotations
@@ -35,10 +31,7 @@ UNREADABLE = (
 
 
 def answers(task: str, entry: Entry) -> Answers:
-    """Return the answer of each rule for a task, by the rule's name.
-
-    Rules that can't read the question give no answer, so the result is empty at worst.
-    """
+    """Return the answer of each rule for a task by the rule's name; empty at worst."""
     question, rules = str(entry["question"]), record_of(task).shortcuts
     if rules is None or len(question) > MAX_QUESTION:
         return {}
@@ -52,8 +45,6 @@ def solving(task: str, entry: Entry, score: Callable[[str], float]) -> str | Non
     """Return the name of the first rule that solves a problem, or None.
 
     Args:
-        task: the name of the task.
-        entry: the problem. Its answer is compared with those of the rules.
         score: the verifier for `entry`; called only where other answers may be right, too.
     """
     record = record_of(task)

@@ -1,13 +1,8 @@
 """Replace packages that are imported but never used by empty modules.
 
-::
-
-    stub_packages("matplotlib", "mpl_toolkits")    # before anything imports them
-
-reasoning-gym uses two functions of cellpylib, which imports matplotlib for plots. Loading
-matplotlib takes half of a worker's start-up time and a fifth of its memory. Every submodule of a
-stubbed package can be imported, and every name in it is None. Use this only in a process that never
-uses the packages.
+reasoning-gym uses two functions of cellpylib, which imports matplotlib for plots. That takes half
+of a worker's start-up time and a fifth of its memory. Every submodule of a stubbed package can be
+imported, and every name in it is None.
 """
 
 from __future__ import annotations
@@ -20,7 +15,7 @@ from types import ModuleType
 
 
 def stub_packages(*packages: str) -> None:
-    """Import these packages and all their submodules as empty modules from now on."""
+    """Import these packages and their submodules as empty modules, before anything else does."""
     sys.meta_path.insert(0, _StubFinder(packages))
 
 

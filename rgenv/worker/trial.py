@@ -14,7 +14,10 @@ import json
 import random
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+
+from reasoning_gym.factory import DATASETS
 
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import SOLVED, Task
@@ -40,9 +43,10 @@ class _TwoProblems(_Unsound):
 def fault(task: str, level: float | None) -> str | None:
     """Return what is wrong with a task at a level, in words; None if nothing is."""
     began, faults = time.perf_counter(), list[str]()
+    makers = [ProblemMaker(strict=False, reuse_datasets=reuse) for reuse in (False, True)]
     for tried, seed in enumerate(SEEDS, 1):
         try:
-            _require_sound(task, seed, level)
+            _require_sound(task, seed, level, makers)
         except _TwoProblems as error:
             return str(error)
         except _Unsound as error:
@@ -53,19 +57,25 @@ def fault(task: str, level: float | None) -> str | None:
     return faults[0]
 
 
-def _require_sound(task: str, seed: int, level: float | None) -> None:
+def _require_sound(
+    task: str, seed: int, level: float | None, makers: Sequence[ProblemMaker]
+) -> None:
     with _calling("its parameters can't be found"):
         config = {} if level is None else levels.level_config(task, level)
         config = json.loads(json.dumps(config))  # as recipes have it
         if levels.work_range(task, level or 0.0) and record_of(task).work is None:
             raise _Unsound("its record has work in its levels, but no `work`")
+        _require_known_parameters(task)
     with _calling(f"its generator fails with {config}" if config else "its generator fails"):
-        maker, other = (ProblemMaker(strict=False, reuse_datasets=False) for _ in range(2))
-        entry, again = (one.make(task, seed, config) for one in (maker, other))
+        entry, again = (maker.make(task, seed, config) for maker in makers)
     with _calling("`family` of its record fails"):
         kept = record_of(task).family or repr
         families = [kept(one) for one in (entry, again)]
     if any(entry[part] != again[part] for part in ("question", "answer")):
+        if record_of(task).prepared is not None:
+            raise _TwoProblems(
+                "`prepared` of its record lacks a parameter: a reused data set differs"
+            )
         raise _TwoProblems("the same seed makes two problems: take all random numbers from it")
     if repr(families[0]) != repr(families[1]):
         raise _TwoProblems("one problem has two families: return numbers and text as its family")
@@ -77,24 +87,43 @@ def _require_sound(task: str, seed: int, level: float | None) -> None:
         _require_right(task, seed, config, corrected["answer"])
 
 
+def _require_known_parameters(task: str) -> None:
+    """A misspelt name would raise far from the record, or be no part of a key of the cache."""
+    record, known = record_of(task), {one.name for one in fields(DATASETS[task][1])}
+    named = [*record.levels.knots, *(record.prepared or ()), *filter(None, [record.file_parameter])]
+    if unknown := [name for name in named if name not in known]:
+        raise _Unsound(f"its record names parameters that it does not have: {', '.join(unknown)}")
+
+
 def _call_all(record: Task, entry: Entry) -> None:
     """Call what the record has besides its verifier."""
     question, answer = entry["question"], entry["answer"]
     with _calling("`shortcuts` of its record fails"):
         _require_texts("shortcuts", record.shortcuts(question) if record.shortcuts else {})
     with _calling("`work` of its record fails"):
-        float(record.work(entry) if record.work else 0.0)
+        amount = float(record.work(entry)) if record.work else 0.0
+        if not amount >= 0:
+            raise _Unsound(f"`work` of its record returns {amount:g}: the least is 0")
     with _calling("`labels` or `kept` of its record fails"):
-        sum((*record.labels.values(), *record.kept.values()), 0.0)
+        if not all(0 <= share <= 1 for share in record.kept.values()):
+            raise _Unsound("`kept` of its record has shares outside [0, 1]")
+        if min(record.labels.values(), default=0) < 0 or sum(record.labels.values()) > 1:
+            raise _Unsound("`labels` of its record has shares below 0, or more than 1 in all")
     with _calling("`clarify` of its record fails"):
-        [re.search(pattern, question) for pattern, _ in record.clarify]
+        " ".join(text for pattern, text in record.clarify if re.search(pattern, question))
     with _calling("`limits` of its record fails"):
-        [rule(answer or "") for rule in record.limits]
+        reasons = [reason for rule in record.limits if (reason := rule(answer or "")) is not None]
+        if reasons and answer is not None:
+            raise _Unsound(f"`limits` of its record refuses the reference answer: {reasons[0]}")
     with _calling("`answer` of its record fails"):
         record.answer.read(answer or "", entry)
         if answer is not None:
             _require_texts("answer", record.answer.forms(answer, question))
             _require_texts("answer", record.answer.misses(answer, question, random.Random(0)))
+    with _calling("`solve` of its record fails"):
+        found = record.solve(entry["metadata"]) if record.solve and answer is None else None
+        if not isinstance(found, str | None):
+            raise _Unsound(f"`solve` of its record returns {found!r:.60}, which is no text")
 
 
 def _require_texts(field: str, found: Mapping[str, str]) -> None:

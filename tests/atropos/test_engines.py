@@ -12,9 +12,10 @@ from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import APIServer, ServerBaseline
 from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
-from rgenv.atropos.engines import SGLangEngine, VllmEngine, clients_of, engine_class
+from rgenv.atropos.engines import SGLangEngine, VllmEngine, engine_class
 from rgenv.errors import RequestFailed
 from rgenv.inference import engine as engines_module
+from rgenv.inference.clients import clients_of
 from rgenv.inference.dialects import Ask
 from rgenv.inference.generation import Generation
 from rgenv.inference.health import stop_health_checks

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rgenv.atropos import rollout_api
 from rgenv.errors import StartupError
+from rgenv.rollout_api import api as rollout_api
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
 from tests.support.fakes import RolloutApi
@@ -142,7 +142,7 @@ async def test_the_run_ends_when_the_trainer_has_its_groups(
         await until(lambda: len(api.asked) >= looks + 3)
         assert run.groups_asked == 4
         api.status["queue_size"] = 8
-        await asyncio.wait_for(run.serving, 20)
+        await asyncio.wait_for(run.serving, 60)
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.01])
@@ -158,7 +158,7 @@ async def test_an_empty_queue_always_gets_a_group(
 async def test_no_weight_stalls_nothing(make_env: MakeEnv, api: RolloutApi) -> None:
     """A weight of 0 would make all requests wait for ever, without a word."""
     api.status |= {"env_weight": 0.0}
-    async with running(make_env, api, shutdown_grace=0.1) as run:
+    async with running(make_env, api) as run:
         run.release.set()
         await until(lambda: len(api.taken) >= 3)
 
@@ -201,7 +201,7 @@ async def test_a_trainer_whose_batch_holds_no_group_is_refused_in_words(
         await until(lambda: run.groups_asked >= 1)
         api.sizes = {"batch_size": 2, "max_token_len": 2**20}
         with pytest.raises(StartupError, match=r"group_size 4 does not fit .* batch_size 2"):
-            await asyncio.wait_for(run.serving, 20)
+            await asyncio.wait_for(run.serving, 60)
 
 
 async def test_groups_of_another_size_are_named(

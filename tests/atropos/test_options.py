@@ -2,20 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
-from atroposlib.envs.base import APIServerConfig, EvalHandlingEnum
+from atroposlib.envs.base import APIServerConfig
 
 from reasoning_gym_environment import ReasoningGymEnv, main
-from rgenv.atropos.config import SECTIONS
 from rgenv.atropos.options import (
-    ATROPOS_OPTIONS,
     COMMANDS,
-    SERVER_OPTIONS,
     options_of,
     shown_value,
-    type_name,
 )
 from rgenv.cli.arguments import Option
 from rgenv.cli.entry import OPTIONS_FILE, known_options
@@ -66,28 +62,6 @@ def test_the_defaults_that_help_shows_are_used(
     assert (shown["openai.server_type"], shown["openai.api_key"]) == ("vllm", "x")
 
 
-def test_sections_are_those_of_the_documents() -> None:
-    """Our sections come in the order of docs/options.md, then Atropos' options."""
-    sections = list(dict.fromkeys(option.section for option in known_options("serve")))
-    assert sections == [
-        "The command",
-        *SECTIONS.values(),
-        "Options of Atropos",
-        "Inference servers",
-        "Rare options of Atropos",
-    ]
-
-
-def test_the_options_that_users_set_come_first() -> None:
-    """Atropos' options have the order of docs/options.md in help, too."""
-    names = [option.name for option in known_options("serve")]
-    atropos = [name for name in names if name in (f"env.{each}" for each in ATROPOS_OPTIONS)]
-    assert atropos == [f"env.{each}" for each in ATROPOS_OPTIONS]
-    assert names[0] == "config" and "openai.model_name" in names
-    servers = [name for name in names if name.startswith("openai.")]
-    assert servers[: len(SERVER_OPTIONS)] == [f"openai.{each}" for each in SERVER_OPTIONS]
-
-
 def test_a_subclass_shows_its_options() -> None:
     """An added option has a section of its own; a namespace that a base adds, too."""
     added = by_name(Mine)["env.greeting"]
@@ -109,44 +83,3 @@ def test_a_key_in_the_defaults_is_not_shown() -> None:
             return config, [server.model_copy(update={"api_key": "sk-secret"})]
 
     assert by_name(Paid)["openai.api_key"].default == "not shown"
-
-
-def test_options_without_effect_are_no_options() -> None:
-    """What Atropos' commands read but ignore is not offered."""
-    assert not {"max_n_completions", "proxy_url", "testing"} & by_name(ReasoningGymEnv).keys()
-
-
-@pytest.mark.parametrize(
-    ("annotation", "name"),
-    [
-        (int, "integer"),
-        (float | None, "number or none"),
-        (list[str], "list of strings"),
-        (list[float | None], "list of numbers or none"),
-        (tuple[float, float], "2 numbers"),
-        (dict[str, float], "mapping"),
-        (Literal["a", "b"], "`a`, `b`"),
-        (EvalHandlingEnum, "`STOP_TRAIN`, `LIMIT_TRAIN`, `NONE`"),
-        (Path, "Path"),
-    ],
-)
-def test_types_have_names(annotation: Any, name: str) -> None:
-    """A type that a subclass uses and that has no words here keeps its own name."""
-    assert type_name(annotation) == name
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (None, "none"),
-        ([], "none"),
-        ("", "none"),
-        (True, "true"),
-        ((0.0, 1.0), "0.0, 1.0"),
-        ([None, 0.5], "none, 0.5"),
-        (EvalHandlingEnum.NONE, "NONE"),
-    ],
-)
-def test_values_are_shown_as_in_yaml(value: Any, text: str) -> None:
-    """Nothing is shown as none, and words of an enumeration without its name."""
-    assert shown_value(value) == text

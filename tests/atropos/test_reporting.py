@@ -7,12 +7,19 @@ from pathlib import Path
 import pytest
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.reporting import Reporter, log_configuration
+from rgenv.atropos.reporting import (
+    Reporter,
+    is_logged,
+    log_configuration,
+    log_end,
+)
 from rgenv.atropos.startup import Mode
+from rgenv.errors import BadUsage, PoolBroken, StartupError
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.outcomes import Outcomes
 from rgenv.rollouts.status import Snapshot
+from rgenv.runtime.shutdown import Signalled
 from tests.support.fakes import fake_config
 
 
@@ -56,14 +63,6 @@ def test_a_report_is_a_line_of_metrics_jsonl(mode: Mode, tmp_path: Path) -> None
     assert second["step"] == 4 and "train/accuracy" not in second
 
 
-@pytest.mark.parametrize("mode", ["evaluate", "embedded"])
-def test_programs_that_do_not_train_write_no_file(mode: Mode, tmp_path: Path) -> None:
-    """A program that calls the methods of the class gets metrics, and no file."""
-    reporter, _ = begun(mode, tmp_path)
-    reporter.save(reporter.take([]), step=1)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_process_shares_reports_between_groups(tmp_path: Path) -> None:
     """A report is due at the end, whenever the one before was; other commands always report."""
     assert begun("serve", tmp_path)[0].is_due
@@ -82,3 +81,26 @@ def test_the_last_groups_of_serve_are_in_the_file_alone(tmp_path: Path) -> None:
     [row] = map(json.loads, (tmp_path / "metrics.jsonl").read_text().splitlines())
     assert (row["step"], row["train/accuracy"]) == (5, 1)
     assert not reporter.finish([], 5)
+
+
+@pytest.mark.parametrize(
+    ("error", "level", "why"),
+    [
+        (None, "INFO", "all done"),
+        (Signalled(15), "INFO", "signal SIGTERM"),
+        (StartupError("Look at the server."), "ERROR", "Look at the server"),
+        (PoolBroken("no workers"), "ERROR", "no workers"),
+        (BadUsage("no such task"), "ERROR", "no such task"),
+        (KeyError("odd"), "ERROR", "KeyError: 'odd'"),
+    ],
+)
+def test_the_last_line_says_why_and_what_was_saved(
+    caplog: pytest.LogCaptureFixture, error: BaseException | None, level: str, why: str
+) -> None:
+    """Only a failure is an error; a message for users has no exception's name."""
+    caplog.set_level(logging.INFO, logger="ReasoningGymEnv")
+    log_end(error, otherwise="all done", saved=["5 groups", "rollouts in dumps"])
+    [record] = caplog.records
+    assert record.levelname == level
+    assert record.message == f"Ended: {why}. Result: 5 groups; rollouts in dumps."
+    assert error is None or is_logged(error)

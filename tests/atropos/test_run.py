@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.ending import is_logged
+from rgenv.atropos.reporting import is_logged
 from rgenv.atropos.run import Run
 from rgenv.atropos.startup import Mode
-from rgenv.errors import BadUsage, StartupError
+from rgenv.errors import StartupError
 from rgenv.rollouts.metrics import TrainMetrics
 from tests.conftest import MakeEnv
 from tests.support.environments import serve_items
@@ -71,41 +71,6 @@ async def test_a_mistake_at_the_start_is_left_to_the_command(
     with caplog.at_level(logging.INFO), pytest.raises(StartupError) as raised:
         await new_run(hooks, tmp_path).command("process", loop)
     assert "Ended" not in caplog.text and not is_logged(raised.value)
-
-
-async def test_a_finished_run_says_what_ended_it(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Without an error, the last line names the option that ended the loop."""
-    hooks = Hooks()
-
-    async def loop() -> None:
-        assert hooks.closed == 0
-
-    with caplog.at_level(logging.INFO):
-        await new_run(hooks, tmp_path, total_steps=3).command("process", loop)
-    assert caplog.messages[-1] == "Ended: all 3 groups are done (--env.total_steps). Result: none."
-
-
-async def test_options_are_checked_before_the_loop(tmp_path: Path) -> None:
-    """A command with an option that does not suit it is closed, and starts nothing."""
-    hooks = Hooks()
-    started: list[str] = []
-
-    async def loop() -> None:
-        started.append("loop")
-
-    with pytest.raises(BadUsage, match="is for evaluate"):
-        await new_run(hooks, tmp_path, eval_compare="evals/a").command("serve", loop)
-    assert (started, hooks.closed) == ([], 1)
-
-
-async def test_a_run_without_a_session_is_closed_twice(tmp_path: Path) -> None:
-    """Nothing was started, so nothing is waited for."""
-    run = new_run(Hooks(), tmp_path)
-    for _ in range(2):
-        await run.close()
-    assert run.session is None
 
 
 async def test_a_snapshot_has_the_numbers_of_the_run(make_env: MakeEnv) -> None:

@@ -8,18 +8,14 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rgenv.atropos.checkpoints import Found
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import evaluation_definition
-from rgenv.atropos.session import (
-    Builder,
-    Session,
-    current_metrics,
-    resume,
-)
+from rgenv.atropos.registration import resume
+from rgenv.atropos.session import Builder, Session, current_metrics
 from rgenv.dataset.stream import EVAL_SEEDS
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.pool.coverage import Coverage
+from rgenv.resume.checkpoints import Found
 from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.task_names import KNOWN_TASKS
@@ -131,42 +127,6 @@ async def test_an_unreadable_registry_is_replaced_by_the_known_tasks(
     assert session.categories == KNOWN_TASKS and "registry can't be read" in caplog.text
 
 
-async def test_evaluate_has_all_tasks_and_the_other_modes_a_fixed_choice(start: Start) -> None:
-    """Other modes evaluate a selection that depends on eval_seed, not on seed."""
-    every = await start(mode="evaluate", num_eval_tasks=1)
-    assert [p.task for p in every.eval_problems] == ["gcd", "gcd", "lcm", "lcm", "maze", "maze"]
-    some = [await start(mode="serve", num_eval_tasks=1, seed=seed) for seed in (1, 2)]
-    assert some[0].eval_problems == some[1].eval_problems
-    assert len(some[0].eval_problems) == 2
-    assert all(p.seed >= EVAL_SEEDS for p in every.eval_problems)
-
-
-async def test_evaluation_may_have_other_tasks_and_levels(start: Start) -> None:
-    """They need not be served."""
-    session = await start(
-        task_names=["gcd"],
-        eval_tasks=["maze"],
-        eval_levels=[None, 1.0],
-        num_eval_samples_per_task=1,
-    )
-    assert [(p.task, p.level) for p in session.eval_problems] == [("maze", None), ("maze", 1.0)]
-
-
-async def test_a_saved_evaluation_set_is_used_for_its_source_only(start: Start) -> None:
-    """With another source of a task, its problems are made again; if it is unknown, always."""
-    for sources, made in (
-        ({"gcd": "aa", "lcm": "bb", "maze": "cc"}, {"gcd", "lcm", "maze"}),
-        ({"gcd": "aa", "lcm": "dd", "maze": "cc"}, {"lcm"}),
-        ({}, {"gcd", "lcm", "maze"}),
-    ):
-        for expected in (made, set() if sources else made):
-            pool = SmallPool()
-            pool.coverage = Coverage(sources)
-            await start(pool)
-            evaluated = {task for task, seed, _, _ in pool.made if seed >= EVAL_SEEDS}
-            assert evaluated == expected
-
-
 async def test_long_questions_are_not_served(start: Start) -> None:
     """Questions with more tokens than max_prompt_tokens are skipped."""
 
@@ -188,16 +148,6 @@ async def test_events_are_counted_in_the_metrics(start: Start) -> None:
     with pytest.raises(StartupError):
         await session.source.next()
     assert session.recorder.metrics.take()["train/not_made/error"] >= 200
-
-
-async def test_evaluation_has_twice_the_tokens_unless_configured(start: Start) -> None:
-    """Training and evaluation have their own sampling parameters."""
-    session = await start(max_token_length=100, temperature=0.9, eval_temperature=0.2)
-    assert (session.policy.training.max_tokens, session.policy.evaluation.max_tokens) == (100, 200)
-    assert session.policy.training.temperature == 0.9
-    assert session.policy.evaluation.temperature == 0.2
-    session = await start(max_token_length=100, eval_max_tokens=150)
-    assert session.policy.evaluation.max_tokens == 150
 
 
 @pytest.mark.parametrize(
@@ -267,7 +217,7 @@ async def test_an_evaluation_is_described_by_what_determines_it(
 
     plain = await about()
     assert plain["model"] == "fake" and plain["items"] == 6 and plain["levels"] == ["none"]
-    assert plain == await about(seed=7, temperature=0.3, shutdown_grace=1)
+    assert plain == await about(seed=7, temperature=0.3)
     changes = [
         {"step": 5},
         {"eval_seed": 5},

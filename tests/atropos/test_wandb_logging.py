@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import logging
 import os
 import sys
 import time
@@ -15,9 +14,7 @@ from aiohttp.test_utils import TestServer
 
 from demo.processes import free_port
 from rgenv.atropos import wandb_logging
-from rgenv.atropos.wandb_logging import curriculum_metrics, finish, prefer_offline, rollout_table
-from rgenv.rollouts.recorder import TABLE_COLUMNS
-from tests.support.metric_names import pattern_of
+from rgenv.atropos.wandb_logging import prefer_offline
 
 
 @pytest.fixture
@@ -65,25 +62,6 @@ async def test_a_network_that_swallows_requests_costs_seconds(
     await prefer_offline(True)
     assert os.environ["WANDB_MODE"] == "offline" and time.monotonic() - began < 30
     silent.close()
-
-
-@pytest.mark.usefixtures("account")
-@pytest.mark.parametrize("mode", ["offline", "disabled", "dryrun"])
-async def test_a_mode_that_needs_no_server_is_kept(
-    mode: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Whoever set offline or disabled gets no warning."""
-    monkeypatch.setenv("WANDB_MODE", mode)
-    await prefer_offline(True)
-    assert os.environ["WANDB_MODE"] == mode and caplog.text == ""
-
-
-@pytest.mark.usefixtures("no_account")
-async def test_without_wandb_nothing_is_changed(caplog: pytest.LogCaptureFixture) -> None:
-    """Without wandb the environment variables stay unchanged, and nothing is logged."""
-    caplog.set_level(logging.INFO, logger="rgenv")
-    await prefer_offline(False)
-    assert os.environ["WANDB_MODE"] == "" and caplog.text == ""
 
 
 @pytest.mark.usefixtures("account")
@@ -157,41 +135,3 @@ async def test_a_run_that_cannot_start_is_logged_offline(tmp_path: Path) -> None
         )
     assert printed.count("logging offline to ./wandb") == 1 and "Traceback" not in printed
     assert list(tmp_path.glob("wandb/offline-run-*"))
-
-
-def test_the_table_has_one_row_for_each_rollout() -> None:
-    """Rows come in the order of the groups."""
-    rows = [(f"text {i}", float(i), "a", "b", "gcd", "none") for i in range(3)]
-    table = rollout_table([rows[:2], [], rows[2:]])
-    assert table.columns == list(TABLE_COLUMNS)
-    assert [tuple(row) for row in table.data] == rows
-
-
-def test_the_curriculum_is_summarized() -> None:
-    """Number of tasks, target, and mean, lowest and highest level; each is documented."""
-    metrics = curriculum_metrics({"gcd": 0.2, "lcm": 0.6}, 0.7)
-    assert metrics == {
-        "curriculum/total_tasks_tracked": 2,
-        "curriculum/target_accuracy": 0.7,
-        "curriculum/avg_complexity": pytest.approx(0.4),
-        "curriculum/min_complexity": 0.2,
-        "curriculum/max_complexity": 0.6,
-    }
-    assert all(map(pattern_of, metrics))
-
-
-def test_without_observed_tasks_there_is_no_summary() -> None:
-    """There are no metrics of the curriculum before it observed a task."""
-    assert curriculum_metrics({}, 0.7) == {}
-
-
-@pytest.mark.parametrize("has_run", [True, False])
-def test_only_a_run_that_was_started_is_finished(
-    monkeypatch: pytest.MonkeyPatch, has_run: bool
-) -> None:
-    """wandb.finish() is called only if a run was started."""
-    finished: list[bool] = []
-    monkeypatch.setattr(wandb_logging.wandb, "run", object() if has_run else None)
-    monkeypatch.setattr(wandb_logging.wandb, "finish", lambda: finished.append(True))
-    finish()
-    assert finished == [True] * has_run

@@ -19,7 +19,7 @@ from benchmarks.faults import (
     until,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 
 async def check_faults(folder: Path, seconds: float) -> None:
@@ -53,13 +53,11 @@ async def test_kill_9_of_the_environment_loses_no_saved_group(tmp_path: Path) ->
     await check_kills(tmp_path, kills=1)
 
 
-@pytest.mark.soak
 async def test_no_group_is_lost_during_long_faults(tmp_path: Path) -> None:
     """Each scored group arrives once when every fault lasts for eight seconds."""
     await check_faults(tmp_path, seconds=8)
 
 
-@pytest.mark.soak
 async def test_kill_9_thirty_times_loses_no_saved_group(tmp_path: Path) -> None:
     """An environment killed and restarted thirty times in one folder keeps every saved group."""
     await check_kills(tmp_path, kills=30)
@@ -68,7 +66,7 @@ async def test_kill_9_thirty_times_loses_no_saved_group(tmp_path: Path) -> None:
 async def test_an_api_that_stays_away_ends_the_run_with_everything_saved(tmp_path: Path) -> None:
     """After outage_patience the run exits with 1, and names the API."""
     async with FaultySystem(tmp_path) as system:
-        env = await system.start_environment(outage_patience=3, shutdown_grace=1)
+        env = await system.start_environment(outage_patience=3)
         await system.children.while_alive(system.until_delivered(4))
         await system.api.go_down()
         async with asyncio.timeout(TIMEOUT):

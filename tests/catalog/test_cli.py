@@ -27,8 +27,6 @@ PROGRAM = ROOT / "reasoning_gym_environment.py"
         (["gcd", "--seed", "-1"], "'-1' is not a whole number"),
         (["gcd", "--shwo", "1"], "unrecognized arguments: --shwo"),
         (["--env.seed"], "unrecognized arguments: --env.seed"),
-        (["--search", "no such thing"], "No task has 'no such thing' in its name or description"),
-        (["games", "--search", "divisor"], "No task has 'divisor'"),
         (["composite", "--show", "1"], "composite mixes other tasks"),
         (["gcd", "lcm", "--answer", "4"], "there are 2 tasks: name one"),
         (["gcd", "--recipe", "{}"], "--recipe is one problem: leave out names"),
@@ -55,15 +53,15 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
     assert "tasks gcd --level 0.5 --show 3" in capsys.readouterr().out
 
 
-def test_names_and_words_select(capsys: pytest.CaptureFixture[str]) -> None:
-    """Names, categories and patterns select as for task_names, and --search among them."""
-    assert main(["*_sorting", "probability", "--json"]) == 0
-    listed = json.loads(capsys.readouterr().out)
-    assert [one["task"] for one in listed] == ["coin_flip", "number_sorting", "word_sorting"]
-    assert main(["algorithmic", "--search", "Sort words", "--json"]) == 0
-    assert [one["task"] for one in json.loads(capsys.readouterr().out)] == ["word_sorting"]
-    assert main(["--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)) == len(KNOWN_TASKS)
+def test_names_and_patterns_select(capsys: pytest.CaptureFixture[str]) -> None:
+    """Names, categories and patterns select as for task_names; without any, all are listed."""
+    assert main(["*_sorting", "probability"]) == 0
+    out = capsys.readouterr().out
+    assert all(f"\n{task} " in out for task in ("coin_flip", "number_sorting", "word_sorting"))
+    assert "\ngcd " not in out
+    assert main([]) == 0
+    out = capsys.readouterr().out
+    assert all(f"\n{task} " in out for task in KNOWN_TASKS)
 
 
 def test_one_task_has_a_card(capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,26 +95,24 @@ def test_problems_are_shown_and_an_answer_is_scored(capsys: pytest.CaptureFixtur
     assert "answer   -5\nscore    0\n" in out and out.index("score") < out.index("seed 4")
 
 
-def test_a_recipe_is_shown_and_scored_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    """The JSON has the problem of the recipe, whatever mixes it, and the verdict."""
+def test_a_recipe_is_shown_and_scored(capsys: pytest.CaptureFixture[str]) -> None:
+    """The problem is that of the recipe, whatever mixes it, and comes with the verdict."""
     config = {"datasets": [{"name": "gcd", "weight": 1}]}
     recipe = {"task": "composite", "seed": 3, "level": None, "config": config}
     completion = "<think>?</think><answer>0</answer>"
-    assert main(["--recipe", json.dumps(recipe), "--answer", completion, "--json"]) == 0
-    content = json.loads(capsys.readouterr().out)
-    [problem] = content["problems"]
-    assert problem["recipe"] == recipe and "Greatest Common Divisor" in problem["question"]
-    assert content["verdict"]["read_as"] == "completion" and content["verdict"]["score"] == 0.0
+    assert main(["--recipe", json.dumps(recipe), "--answer", completion]) == 0
+    out = capsys.readouterr().out
+    assert "Greatest Common Divisor" in out and "read as  a completion\n" in out
+    assert "score    0\n" in out
 
 
 def test_a_problem_that_cannot_be_made_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
-    """The exit code is 1, with one sentence, and the JSON has the reason."""
+    """The exit code is 1, with the reason in one sentence."""
     recipe = {"task": "gcd", "seed": 1, "config": {"min_numbers": 9, "max_numbers": 1}}
-    assert main(["--recipe", json.dumps(recipe), "--answer", "1", "--json"]) == 1
+    assert main(["--recipe", json.dumps(recipe), "--answer", "1"]) == 1
     out, err = capsys.readouterr()
-    content = json.loads(out)
-    assert content["problems"] == [] and content["verdict"] is None
-    assert content["failed"][0] in err and err.count("\n") == 1
+    assert out == "" and err.count("\n") == 1
+    assert err.startswith("error: tasks: gcd, seed 1: no problem (error: ")
 
 
 def test_the_list_imports_no_worker_and_no_library() -> None:

@@ -1,11 +1,8 @@
-"""rgenv/catalog/entries.py: what is known about each task, and finding tasks."""
+"""rgenv/catalog/entries.py: what is known about each task."""
 
-import json
 from dataclasses import replace
 
-import pytest
-
-from rgenv.catalog.entries import Entry, entries, matching
+from rgenv.catalog.entries import Entry, entries
 from rgenv.catalog.installed import Library
 from rgenv.measured import TASKS, Health, PromptTokens
 
@@ -38,30 +35,3 @@ def test_nothing_is_claimed_of_another_source() -> None:
     assert found["gcd"].health == "not checked: another source"
     assert (found["later"].about, found["later"].kind) == ("", "")
     assert found["later"].health == "not checked: a new task"
-    assert found["later"].as_json()["about"] is None
-
-
-def test_an_entry_is_json() -> None:
-    """The JSON has each level with its prompts and its blind share."""
-    content = json.loads(json.dumps(known()["acre"].as_json()))
-    assert content["answer"] == "choice" and content["has_levels"] is False
-    assert content["health"] == "known" and content["faults"] == {"tell": "few answers"}
-    [level] = content["levels"]
-    assert level["level"] is None and level["prompt_tokens"] == {"typical": 130, "longest": 140}
-    assert 0.5 < level["blind_share"] < 0.6
-
-
-@pytest.mark.parametrize(
-    ("words", "tasks"),
-    [
-        (["DIVISOR"], ["gcd"]),
-        (["arith", "number"], ["gcd"]),
-        (["a"], ["gcd", "acre", "later"]),
-        (["induction"], ["acre"]),
-        (["gcd", "acre"], []),
-        ([], ["gcd", "acre", "later"]),
-    ],
-)
-def test_every_word_must_occur(words: list[str], tasks: list[str]) -> None:
-    """Words are searched in name, category, kind and description, in any letters."""
-    assert [one.task for one in matching(known().values(), words)] == tasks

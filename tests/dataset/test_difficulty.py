@@ -25,11 +25,6 @@ def feed(difficulty: Difficulty, accuracy: float, groups: int) -> None:
         difficulty.observe("gcd", difficulty.current("gcd"), [accuracy] * 8)
 
 
-def test_without_a_mode_there_is_no_level() -> None:
-    """None stands for the task's default parameters."""
-    assert Difficulty(None).level_for("gcd", 0.5) is None
-
-
 def test_the_curriculum_starts_where_it_is_told() -> None:
     """A task begins at its own level, the others where all did; what is saved wins."""
     told = Difficulty("curriculum", start_levels={"gcd": 0.8})
@@ -42,61 +37,13 @@ def test_the_curriculum_starts_where_it_is_told() -> None:
     assert (other.current("gcd"), other.current("lcm")) == (told.current("gcd"), 0.1)
 
 
-@given(st.floats(0, 1, exclude_max=True))
-def test_random_levels_are_the_uniform_number(uniform: float) -> None:
-    """The level is a function of the number alone."""
-    assert Difficulty("random").level_for("gcd", uniform) == pytest.approx(uniform, abs=1e-3)
-
-
-@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 20)), max_size=60))
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 10)), max_size=20))
 def test_a_level_stays_between_0_and_1(history: list[tuple[float, int]]) -> None:
     """No sequence of scores leads out of the scale."""
     difficulty = Difficulty("curriculum")
     for accuracy, groups in history:
         feed(difficulty, accuracy, groups)
         assert 0 <= difficulty.current("gcd") <= 1
-
-
-def test_the_level_rises_for_a_good_learner_and_falls_for_a_bad_one() -> None:
-    """It reaches the highest level far above the target, and the lowest far below it."""
-    difficulty = Difficulty("curriculum")
-    feed(difficulty, 1.0, 200)
-    assert difficulty.current("gcd") == 1.0
-    feed(difficulty, 0.0, 200)
-    assert difficulty.current("gcd") == 0.0
-
-
-def groups_until(difficulty: Difficulty, reached: Callable[[float], bool], score: float) -> int:
-    """Return how many groups of one score it takes until the level fulfils a condition."""
-    for count in range(200):
-        if reached(difficulty.current("gcd")):
-            return count
-        feed(difficulty, score, 1)
-    raise AssertionError(f"the level stays at {difficulty.current('gcd')}")
-
-
-@pytest.mark.parametrize("target", [0.1, 0.3, 0.5, 0.7, 0.9])
-def test_every_target_is_left_quickly_in_both_directions(target: float) -> None:
-    """All right or all wrong moves the level by a half in ten groups, up about as fast as down."""
-    difficulty = Difficulty("curriculum", target_accuracy=target)
-    first = groups_until(difficulty, lambda level: level >= 0.8, 1.0)
-    feed(difficulty, 1.0, 40)
-    assert difficulty.current("gcd") == 1.0
-    down = groups_until(difficulty, lambda level: level <= 0.5, 0.0)
-    feed(difficulty, 0.0, 40)
-    assert difficulty.current("gcd") == 0.0
-    up = groups_until(difficulty, lambda level: level >= 0.5, 1.0)
-    assert max(first, up, down) <= 10
-    assert 0.5 <= up / down <= 2
-
-
-def test_steps_are_larger_far_from_the_target() -> None:
-    """A group that is all right moves the level further than one a little above the target."""
-    far, near = Difficulty("curriculum"), Difficulty("curriculum")
-    for _ in range(3):
-        far.observe("gcd", far.current("gcd"), [1.0] * 8)
-        near.observe("gcd", near.current("gcd"), [1.0] * 6 + [0.0] * 2)
-    assert far.current("gcd") > near.current("gcd") + 0.1
 
 
 @pytest.mark.parametrize("target", [-1, 0, 0.05, 0.95, 1, math.nan])
@@ -125,45 +72,12 @@ def test_guesses_on_a_yes_no_task_lead_to_the_lowest_level(target: float) -> Non
     assert sum(late) / len(late) <= 0.05
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1, exclude_max=True))
-def test_random_levels_lie_in_the_range(a: float, b: float, u: float) -> None:
-    """They do at each draw."""
-    low, high = sorted((a, b))
-    level = Difficulty("random", random_range=(low, high)).level_for("gcd", u)
-    assert level is not None and low - 5e-4 <= level <= high + 5e-4
-
-
 def test_levels_whose_prompts_are_too_long_are_left_out() -> None:
     """A range that has no others is left for the highest level below it."""
     for lowest, found in ((0.0, [0.0, 0.225]), (0.7, [0.45, 0.45])):
         difficulty = Difficulty("random", random_range=(lowest, 0.9))
         difficulty.room.observe("gcd", 0.5, fits=0, too_long=6)
         assert [difficulty.level_for("gcd", u) for u in (0.0, 0.4999)] == found
-
-
-def test_groups_of_other_levels_are_evidence_too() -> None:
-    """A group that was planned before the level moved says what it says about its own level."""
-    difficulty = Difficulty("curriculum")
-    feed(difficulty, 1.0, 40)
-    assert difficulty.current("gcd") == 1.0
-    for _ in range(10):
-        difficulty.observe("gcd", 0.5, [0.0] * 8)
-    assert difficulty.current("gcd") < 0.5
-
-
-def test_groups_with_default_parameters_are_no_evidence() -> None:
-    """They have no level."""
-    difficulty = Difficulty("curriculum")
-    assert difficulty.observe("gcd", None, [1.0] * 8) is None
-    assert difficulty.current("gcd") == START and difficulty.levels() == {}
-
-
-def test_a_group_without_scores_is_no_evidence() -> None:
-    """Failures of the verifier never move the level."""
-    difficulty = Difficulty("curriculum")
-    for _ in range(50):
-        difficulty.observe("gcd", START, [])
-    assert difficulty.current("gcd") == START
 
 
 Chance = Callable[[float, int], float]
@@ -223,9 +137,8 @@ def average(done: list[Simulated], name: str) -> float:
     return sum(getattr(group, name) for group in done) / len(done)
 
 
-@pytest.mark.parametrize("target", [0.3, 0.5, 0.7, 0.9])
-@pytest.mark.parametrize("middle", [0.3, 0.8])
-@pytest.mark.parametrize("size", [4, 8, 16])
+@pytest.mark.parametrize("target", [0.3, 0.7, 0.9])
+@pytest.mark.parametrize(("middle", "size"), [(0.3, 4), (0.8, 4), (0.3, 16)])
 def test_the_level_is_the_one_of_the_target_accuracy(
     target: float, middle: float, size: int
 ) -> None:
@@ -239,8 +152,7 @@ def test_the_level_is_the_one_of_the_target_accuracy(
 
 
 @pytest.mark.parametrize("alike", [0.5, 0.8])
-@pytest.mark.parametrize("target", [0.3, 0.5, 0.8])
-@pytest.mark.parametrize("size", [4, 16])
+@pytest.mark.parametrize(("target", "size"), [(0.3, 4), (0.8, 16)])
 def test_completions_that_are_alike_lead_to_the_target(
     alike: float, target: float, size: int
 ) -> None:
@@ -272,9 +184,8 @@ SHAPES: dict[str, Chance] = {
 
 
 @pytest.mark.parametrize("cut", SHAPES.values(), ids=SHAPES)
-@pytest.mark.parametrize("target", [0.1, 0.5, 0.7])
-@pytest.mark.parametrize("count_truncated", [True, False])
-@pytest.mark.parametrize("ahead", [1, 24])
+@pytest.mark.parametrize("target", [0.1, 0.7])
+@pytest.mark.parametrize(("count_truncated", "ahead"), [(True, 1), (False, 1), (False, 24)])
 def test_no_policy_ends_with_most_completions_cut(
     cut: Chance, target: float, count_truncated: bool, ahead: int
 ) -> None:
@@ -292,14 +203,6 @@ def test_a_task_that_is_cut_at_every_level_goes_to_the_lowest() -> None:
     )
     assert done[60].level == done[99].level == 0.0
     assert done[-1].level > 0.5
-
-
-def test_a_cut_completion_is_not_solved_whatever_its_score() -> None:
-    """Right answers before the cut teach nothing, because the trainer masks them."""
-    difficulty = Difficulty("curriculum")
-    for _ in range(20):
-        difficulty.observe("gcd", difficulty.current("gcd"), [1.0] * 8, [True] * 8)
-    assert difficulty.current("gcd") == 0.0
 
 
 @pytest.mark.parametrize("ahead", [16, 100])

@@ -4,15 +4,12 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from rgenv.dataset.difficulty import START, Difficulty
-from rgenv.dataset.room import Room
-from rgenv.dataset.shared_evidence import SharedEvidence
+from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
 from rgenv.errors import MakeFailed, PoolBroken, StartupError
@@ -111,24 +108,6 @@ async def test_requeued_problems_come_before_new_ones(new: New) -> None:
     assert source.requeued == 0 and second not in (first, third)
 
 
-async def test_a_requeued_problem_that_cannot_be_made_again_is_skipped(new: New) -> None:
-    """It is counted by the kind of its failure."""
-    counts: Counter[str] = Counter()
-    lost: list[int] = []
-
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        if seed in lost:
-            raise MakeFailed("crashed", "exit 1")
-        return problem(seed, task, level, answer=str(seed))
-
-    source, undisturbed = new(make, count=lambda name: counts.update([name])), new()
-    [first] = await drawn(source, 1)
-    lost.append(first.seed)
-    source.requeue(first)
-    assert [await source.next()] == (await drawn(undisturbed, 2))[1:]
-    assert counts == {"not_made/crashed": 1}
-
-
 async def test_a_problem_that_cannot_be_made_is_counted_and_skipped(new: New) -> None:
     """No further attempt is made at it, because that could take as long to fail."""
     counts: Counter[str] = Counter()
@@ -208,20 +187,6 @@ async def test_a_frequent_answer_is_avoided_unless_balancing_is_off(
     assert (most <= 11) == balance
 
 
-async def test_a_task_with_one_answer_is_served_all_the_same(new: New) -> None:
-    """The balance never empties the stream."""
-    source = new(maker(answer=lambda _seed: "no"), tasks={"gcd": 1.0})
-    assert {p.answer for p in await drawn(source, 40)} == {"no"}
-
-
-async def test_concurrent_calls_get_different_problems(new: New) -> None:
-    """Together they get what one caller would get."""
-    source, undisturbed = new(), new()
-    problems = await asyncio.gather(*(source.next() for _ in range(20)))
-    assert problems == await drawn(undisturbed, 20)
-    assert len({p.key for p in problems}) == 20
-
-
 async def test_a_cancelled_call_loses_no_problem(new: New) -> None:
     """New and requeued problems both go to the next caller."""
     gate, made = asyncio.Event(), asyncio.Event()
@@ -261,35 +226,6 @@ async def test_a_broken_pool_reaches_the_caller(new: New) -> None:
 
     with pytest.raises(PoolBroken):
         await new(make).next()
-
-
-async def test_observed_groups_move_the_curriculum_and_later_problems_only(new: New) -> None:
-    """`observe` returns the new level; problems that were made ahead keep theirs."""
-    source = new(tasks={"gcd": 1.0}, difficulty=Difficulty("curriculum"), ahead=2)
-    moved = source.observe(await source.next(), [0.0] * 8)
-    assert moved is not None and moved < START
-    levels = [p.level for p in await drawn(source, 4)]
-    assert levels[0] == START and levels[-1] == moved
-
-
-async def test_a_level_without_problems_that_fit_is_left(new: New) -> None:
-    """Where all questions are too long, the level falls until most can be served."""
-
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        return problem(seed, task, level, question=f"{level} {seed}", answer=str(seed))
-
-    source = new(
-        make,
-        tasks={"gcd": 1.0},
-        difficulty=Difficulty("curriculum"),
-        too_long=too_long_unless(lambda question: float(question.split()[0]) <= 0.5),
-    )
-    levels = []
-    for _ in range(60):
-        each = await source.next()
-        levels.append(each.level)
-        source.observe(each, [1.0] * 8)
-    assert 0.4 <= max(levels) <= 0.5
 
 
 LEVELS: dict[str, Callable[[], Difficulty]] = {
@@ -342,70 +278,6 @@ async def test_a_task_whose_prompts_are_all_too_long_is_left_out_once(
     lines = [record.message for record in caplog.records if "gcd" in record.message]
     assert len(lines) == 2 and "raise --env.max_token_length" in lines[0]
     assert "gcd is asked no more" in lines[1]
-
-
-async def test_a_prompt_that_is_found_too_long_when_it_is_asked_is_evidence(
-    new: New, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Without a check of its own, the source learns from those who ask, and from groups."""
-    source = new(tasks={"gcd": 1.0}, difficulty=Difficulty("random"))
-    for _ in range(200):
-        each = await source.next()
-        if each.level is not None and each.level > 0.6:
-            source.leaves_no_room(each, "max_token_length")
-        else:
-            source.observe(each, [1.0, 0.0])
-    levels = [each.level or 0.0 for each in await drawn(source, 100)]
-    assert 0.5 < max(levels) <= 0.65
-    assert len([record for record in caplog.records if "too long" in record.message]) == 1
-
-
-async def test_replicas_share_which_levels_are_too_high(new: New, tmp_path: Path) -> None:
-    """A level that one replica finds too high is left by the other one, too."""
-    shared = [SharedEvidence(tmp_path, name) for name in ("one", "two")]
-    for each in shared:
-        each.exchange([])
-    one = new(difficulty=Difficulty("random"), too_long=too_long_above(0.5))
-    two = new(difficulty=Difficulty("random"))
-    one.share(shared[0])
-    two.share(shared[1])
-    await drawn(one, 200)
-
-    async def heard() -> bool:
-        one.leaves_no_room(problem(1, "lcm", 1.0), "max_token_length")
-        await asyncio.gather(one.next(), two.next())
-        return two.difficulty.room.ceiling("gcd") < 0.6
-
-    async with asyncio.timeout(30):
-        while not await heard():
-            await asyncio.sleep(0.1)
-
-
-async def test_a_replica_with_another_limit_is_not_believed(
-    new: New, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Its groups are evidence all the same; the log has one line."""
-    shared = [SharedEvidence(tmp_path, name) for name in ("one", "two")]
-    for each in shared:
-        each.exchange([])
-    short, two = [
-        new(difficulty=Difficulty("curriculum", room=Room(limit))) for limit in ("600", "8192")
-    ]
-    short.share(shared[0])
-    two.share(shared[1])
-
-    async def heard() -> bool:
-        for number in range(6):
-            short.leaves_no_room(problem(number, "gcd", 0.1), "max_token_length")
-        short.observe(problem(7, "gcd", 0.5), [1.0] * 8)
-        await asyncio.gather(short.next(), two.next())
-        return two.difficulty.current("gcd") > START
-
-    async with asyncio.timeout(30):
-        while not await heard():
-            await asyncio.sleep(0.1)
-    assert short.difficulty.current("gcd") < 0.1 and not two.difficulty.room.watches("gcd")
-    assert caplog.text.count("learned anew") == 1
 
 
 MODES: dict[str, dict[str, Callable[[], Any]]] = {
@@ -482,16 +354,6 @@ async def test_a_restored_source_plans_later_problems_at_the_same_moment(new: Ne
     assert len(set(levels)) > 3
 
 
-async def test_a_state_right_after_a_restart_keeps_what_was_not_served_yet(new: New) -> None:
-    """Two interruptions in a row lose no problem."""
-    original, restored, again = new(), new(), new()
-    under_way = await drawn(original, 2)
-    restored.load_state_dict(json.loads(json.dumps(original.state_dict(under_way))))
-    first = await restored.next()
-    again.load_state_dict(json.loads(json.dumps(restored.state_dict([first]))))
-    assert await drawn(again, 10) == [*under_way, *await drawn(original, 8)]
-
-
 async def test_requeued_problems_are_part_of_the_state(new: New) -> None:
     """A problem that is both under way and requeued comes once."""
     original, restored = new(), new()
@@ -510,14 +372,6 @@ async def test_a_damaged_state_is_refused(new: New, damage: dict[str, Any]) -> N
     state = {**new().state_dict([]), **damage} if damage else {}
     with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
         new().load_state_dict(state)
-
-
-async def test_closing_twice_is_harmless(new: New) -> None:
-    """What was made ahead is dropped."""
-    source = new()
-    await source.next()
-    for _ in range(2):
-        await source.close()
 
 
 # Recording and replaying
@@ -559,24 +413,6 @@ async def test_after_kill_9_what_was_under_way_comes_first_and_nothing_twice(
     rest = [each.key for each in await drawn(source, 12)]
     assert len(set(rest + served)) == len(rest) + len(served)
     assert set(rest + served) == set(stream[: len(rest) + len(served)])
-
-
-async def test_a_state_between_the_events_has_what_was_made_ahead(new: New) -> None:
-    """Problems in the state that are handed out later are not counted twice."""
-    source, events = new(), []
-    source.record_to(events.append)
-    await drawn(source, 3)
-    await settle()
-    state = source.state_dict([])
-    events.clear()
-    handed_out = await drawn(source, 7)
-    for each in handed_out[:6]:
-        source.done(each.key)
-    restored = new()
-    killed(restored, state, events)
-    expected = {each.key for each in [*(await drawn(new(), 3)), handed_out[6]]}
-    assert {each.key for each in await drawn(restored, 4)} == expected
-    assert await restored.next() == await source.next()
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -13,7 +13,6 @@ from rgenv.dataset.stream import (
     Draw,
     Stream,
     evaluation_seeds,
-    shuffled,
 )
 
 TASKS = {"chain_sum": 1.0, "gcd": 1.0, "lcm": 2.0}
@@ -32,20 +31,13 @@ def test_draw_n_is_a_function_of_n() -> None:
     assert draws(50, seed=43) != forward
 
 
-@given(st.integers(0, (1 << 52) - 1), st.integers())
-def test_shuffling_is_a_function_into_its_range(index: int, key: int) -> None:
-    """A number below 2**52 is always mapped to the same number below 2**52."""
-    assert 0 <= shuffled(index, key=key) < 1 << 52
-    assert shuffled(index, key=key) == shuffled(index, key=key)
-
-
-def test_100_000_seeds_are_distinct_shuffled_training_seeds() -> None:
+def test_20_000_seeds_are_distinct_shuffled_training_seeds() -> None:
     """Seeds do not repeat, do not count up, and stay below the evaluation half."""
     stream = Stream(seed=42, tasks=TASKS)
-    seeds = [stream.seed(n, 0, "gcd") for n in range(100_000)]
-    assert len(set(seeds)) == 100_000
+    seeds = [stream.seed(n, 0, "gcd") for n in range(20_000)]
+    assert len(set(seeds)) == 20_000
     assert max(seeds) < EVAL_SEEDS
-    assert sum(b > a for a, b in pairwise(seeds)) < 60_000
+    assert sum(b > a for a, b in pairwise(seeds)) < 12_000
 
 
 @given(
@@ -69,25 +61,6 @@ def test_no_two_replicas_attempts_or_numbers_of_replicas_share_a_seed(
         for attempt, of, r, n in places
     }
     assert len(seeds) == len(places)
-
-
-def test_the_first_problems_of_small_runs_share_no_seed() -> None:
-    """All attempts at the first 20 problems of each replica of 1 to 5 have different seeds."""
-    seeds = [
-        Stream(seed=1, tasks={"gcd": 1}, replica_id=r, num_replicas=of).seed(n, attempt, "gcd")
-        for of in range(1, 6)
-        for r in range(of)
-        for n in range(20)
-        for attempt in range(MAX_ATTEMPTS)
-    ]
-    assert len(set(seeds)) == len(seeds)
-
-
-def test_each_attempt_has_another_seed() -> None:
-    """All attempts at one problem have different seeds."""
-    stream = Stream(seed=42, tasks=TASKS)
-    seeds = {stream.seed(3, attempt, "gcd") for attempt in range(MAX_ATTEMPTS)}
-    assert len(seeds) == MAX_ATTEMPTS
 
 
 def test_tasks_are_drawn_by_weight() -> None:
@@ -114,14 +87,6 @@ def test_evaluation_seeds_are_a_function_of_eval_seed_and_task() -> None:
     assert len(set(seeds)) == 100 and min(seeds) >= EVAL_SEEDS
     assert seeds != evaluation_seeds("lcm", 100, eval_seed=123)
     assert seeds != evaluation_seeds("gcd", 100, eval_seed=124)
-
-
-def test_every_json_reader_represents_a_seed_exactly() -> None:
-    """A seed survives the conversion to a double and back."""
-    stream = Stream(seed=42, tasks=TASKS)
-    training = [stream.seed(n, 0, "gcd") for n in range(1000)]
-    evaluation = evaluation_seeds("gcd", 1000, eval_seed=1)
-    assert all(int(float(seed)) == seed for seed in training + evaluation)
 
 
 def test_short_seeds_are_split_into_halves_too() -> None:

@@ -1,9 +1,10 @@
-"""Fixtures for tests of the class: a fake rollout API, and attempts that follow at once."""
+"""Fixtures for tests of the class: commands, a fake rollout API, attempts that follow at once."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -11,7 +12,11 @@ from atroposlib.envs.base import BaseEnv
 from atroposlib.envs.server_handling.server_baseline import APIServer
 from tenacity import wait_none
 
+from demo.policy import Policy
+from demo.policy_server import start as start_policy_server
+from demo.processes import Children
 from rgenv.runtime import backoff
+from tests.support.commands import Commands
 from tests.support.fakes import RolloutApi
 
 
@@ -32,3 +37,12 @@ async def api(tmp_path: Path) -> AsyncIterator[RolloutApi]:
     async with RolloutApi() as api:
         api.registration["checkpoint_dir"] = str(tmp_path / "checkpoints")
         yield api
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def commands(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> AsyncIterator[Commands]:
+    """Commands over a simulated policy; children are stopped after the test."""
+    policy = await start_policy_server(Policy(seed=1), tokenizer)
+    async with Children(logs=tmp_path) as children:
+        yield Commands(children, tmp_path, tokenizer_dir, f"http://127.0.0.1:{policy.port}")
+    await policy.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.atropos.session import share_evidence
+from rgenv.atropos.registration import share_evidence
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv

@@ -62,15 +62,6 @@ async def test_a_command_that_lost_groups_fails(
     assert "Ended: 1 groups could not be saved" in caplog.messages[-1]
 
 
-async def test_nothing_is_saved_by_default(make_env: MakeEnv, tmp_path: Path) -> None:
-    """Both dumps are off by default."""
-    solver = Solver()
-    env = await make_env(solver, task_names=["gcd"])
-    await collect(env, solver)
-    await env.close()
-    assert not (tmp_path / "dumps").exists()
-
-
 async def test_the_threshold_is_an_option(make_env: MakeEnv, tmp_path: Path) -> None:
     """A group is saved when a reward is above rollout_save_score_threshold, not equal to it."""
     solver = Solver("ynnn")

@@ -22,6 +22,8 @@ from reasoning_gym_environment import ReasoningGymEnv, StartupError
 from rgenv.pool.pool import WorkerPool
 from rgenv.prompts import SYSTEM_PROMPT, build_messages
 
+pytestmark = pytest.mark.slow
+
 PATH = "reasoning_gym_environment:ReasoningGymEnv"
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
 
@@ -70,6 +72,16 @@ class Driver:
     def reset(self) -> str:
         self.item = self.run(self.env.get_next_item())
         return str(self.item)
+
+    def prompt(self) -> str:
+        """Return the prompt that the policy gets: that of the environment, not the item's text."""
+        bridge, before = Bridge("<answer>1</answer>"), self.env.server.servers
+        self.env.server.servers = [bridge]
+        self.run(self.env.collect_trajectories(self.item))
+        self.env.server.servers = before
+        text = str(bridge.asked[0]["prompt"])
+        assert SYSTEM_PROMPT in text
+        return text
 
     def step(self, answer: str) -> tuple[float, dict[str, Any]]:
         """Return the reward of an answer, and the group."""
@@ -123,22 +135,12 @@ def test_answers_of_another_framework_are_scored(driver: Callable[..., Driver]) 
     driven = driver()
     for _ in range(2):
         question = driven.reset()
-        assert "Greatest Common Divisor" in question
+        assert "Greatest Common Divisor" in question and question in driven.prompt()
         right = f"<think>ü</think>\n<answer>{driven.item.answer}</answer>"
         reward, group = driven.step(right)
         assert reward == 1.0 and group["messages"][0][-1]["content"] == right
         assert driven.step("<answer>-1</answer>")[0] == 0.0
         assert driven.step(f"It is {driven.item.answer}.")[0] == 0.0
-
-
-def test_the_policy_gets_the_prompt_of_atropos(driver: Callable[..., Driver]) -> None:
-    """The prompt has system prompt and question; the item as text is the question alone."""
-    driven = driver()
-    question = driven.reset()
-    bridge = Bridge("<answer>1</answer>")
-    driven.env.server.servers = [bridge]
-    driven.run(driven.env.collect_trajectories(driven.item))
-    assert SYSTEM_PROMPT in bridge.asked[0]["prompt"] and question in bridge.asked[0]["prompt"]
 
 
 def test_errors_of_a_server_reach_the_caller(driver: Callable[..., Driver]) -> None:
@@ -173,14 +175,6 @@ def test_scripted_answers_are_scored(driver: Callable[..., Driver]) -> None:
     group, backlog = driven.run(env.collect_trajectories(driven.item))
     assert group["scores"] == [1.0, 0.0] and backlog == []
     assert [rollout[-1]["content"] for rollout in group["messages"]] == texts
-
-
-def test_a_response_that_was_not_set_is_an_error(driver: Callable[..., Driver]) -> None:
-    """The error shows the prompt of the request."""
-    driven = driver()
-    driven.reset()
-    with pytest.raises(KeyError, match="No response is set"):
-        driven.run(driven.env.collect_trajectories(driven.item))
 
 
 def test_callers_may_come_from_many_threads(tokenizer_dir: Path, tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -14,11 +12,9 @@ import pytest_asyncio
 
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
-from demo.processes import free_port
 from rgenv.evaluation.sample_log import read
 from tests.support.chat_server import ChatServer, completion, error, says
-from tests.support.commands import TIMEOUT, Ended, run_here
-from tests.support.polling import until
+from tests.support.commands import Ended, run_here
 
 pytestmark = pytest.mark.slow
 
@@ -158,22 +154,6 @@ async def test_a_server_that_stops_answering_is_waited_for(
     done = await evaluate(tmp_path, server.url)
     assert done.code == 0 and "12 samples in " in done.out.splitlines()[-1]
     assert "fails with status 503 (starting). Trying again for up to" in done.err
-
-
-async def test_a_server_that_is_not_there_yet_is_waited_for(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """After ten seconds a line says so, and the run begins when the server is there."""
-    port = free_port()
-    running = asyncio.create_task(
-        evaluate(tmp_path, f"http://127.0.0.1:{port}/v1", f"--env.startup_timeout={TIMEOUT}")
-    )
-    waiting = r"the servers once: (\d+) s so far"
-    await until(lambda: running.done() or re.search(waiting, caplog.text), timeout=TIMEOUT)
-    async with ChatServer(says(ONE), port):
-        ended = await running
-    assert ended.code == 0 and "12 samples in " in ended.out.splitlines()[-1]
-    assert "Trying each task, the prompts and the servers once." in ended.err
 
 
 async def test_process_says_what_it_wrote(

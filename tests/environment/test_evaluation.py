@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 
-from demo.policy import Policy
-from demo.policy_server import start as start_policy_server
-from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
 from rgenv.errors import EvaluationMismatch, InferenceUnavailable
 from rgenv.evaluation.sample_log import read
 from rgenv.pool.coverage import Coverage
@@ -17,7 +14,7 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
-from tests.support.fakes import Completion, fake_config
+from tests.support.fakes import Completion
 from tests.support.pools import PoolDouble
 from tests.support.replies import Outage
 
@@ -201,42 +198,6 @@ async def test_sampling_reaches_the_server(make_env: MakeEnv) -> None:
         assert (request["temperature"], request["top_p"]) == (0.7, 0.8)
         room = tokens - len(request["input_ids"])
         assert request["max_tokens"] == room
-
-
-async def test_several_completions_an_item_give_pass_at_k(make_env: MakeEnv) -> None:
-    """Each completion is a sample of its own."""
-    env = await make_env(Outage(ONE), **SMALL, eval_samples_per_item=4)
-    await env.evaluate()
-    assert len(env.eval_samples) == 24
-    metrics = dict(env.eval_metrics)
-    assert 0 <= metrics["eval/pass@1"] <= metrics["eval/pass@4"] <= 1
-
-
-async def test_a_chat_server_needs_no_tokenizer(tokenizer: Any, tmp_path: Path) -> None:
-    """Samples come over HTTP in OpenAI's format, with the lengths that the server reports."""
-    policy = await start_policy_server(Policy(seed=1, error_rate=0.0), tokenizer)
-    config = ReasoningGymEnvConfig(
-        tokenizer_name="nobody/has-this",
-        use_wandb=False,
-        wandb_name="x",
-        max_token_length=1024,
-        task_names=["gcd", "chain_sum"],
-        num_eval_samples_per_task=4,
-        data_dir_to_save_evals=str(tmp_path / "run"),
-    )
-    servers = fake_config(
-        server_type="openai", base_url=f"http://127.0.0.1:{policy.port}/v1", health_check=True
-    )
-    env = ReasoningGymEnv(config, servers)
-    try:
-        await env.setup()
-        await env.evaluate()
-    finally:
-        await env.close()
-        await policy.close()
-    metrics = dict(env.eval_metrics)
-    assert metrics["eval/errors"] == 0 and metrics["eval/accuracy"] >= 0.75
-    assert all(sample["completion_tokens"] > 5 for sample in env.eval_samples)
 
 
 async def test_a_limit_chooses_problems_of_all_tasks(make_env: MakeEnv) -> None:

@@ -270,7 +270,7 @@ async def test_closing_waits_for_what_is_being_scored(
 ) -> None:
     """Completions that exist when the run ends are scored and saved."""
     scoring = await Scoring.begun(
-        make_env, pool, always("<answer>no</answer>"), dump_failed_rollouts=True, shutdown_grace=60
+        make_env, pool, always("<answer>no</answer>"), dump_failed_rollouts=True
     )
     closing = asyncio.create_task(scoring.env.close())
     await until(scoring.worker.done)
@@ -281,11 +281,12 @@ async def test_closing_waits_for_what_is_being_scored(
     assert [row["metadata"]["seed"] for row in rows] == [scoring.item.seed]
 
 
-async def test_closing_waits_no_longer_than_shutdown_grace(
-    make_env: MakeEnv, pool: WorkerPool
+async def test_closing_waits_for_scores_for_a_limited_time(
+    make_env: MakeEnv, pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A verifier that hangs does not keep the run from ending."""
-    scoring = await Scoring.begun(make_env, pool, always("x"), shutdown_grace=0.2)
+    monkeypatch.setattr("rgenv.atropos.run.GRACE_SECONDS", 0.2)
+    scoring = await Scoring.begun(make_env, pool, always("x"))
     async with asyncio.timeout(300):
         await scoring.env.close()
 
@@ -300,7 +301,6 @@ async def test_groups_scored_while_closing_are_sent(
         always("<answer>no</answer>"),
         rollout_server_url=api.url,
         ensure_scores_are_not_same=False,
-        shutdown_grace=60,
     )
     await scoring.env.register_env()
     closing = asyncio.create_task(scoring.env.close())

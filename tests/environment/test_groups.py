@@ -1,6 +1,5 @@
 """reasoning_gym_environment.py: groups, from the request to what the trainer gets."""
 
-import asyncio
 import json
 import math
 from typing import Any
@@ -59,13 +58,6 @@ async def test_truncated_completions_stay_without_advantage(make_env: MakeEnv) -
     assert group["overrides"] == [{}] * 4
 
 
-async def test_terse_answers_keep_their_group(make_env: MakeEnv) -> None:
-    """Completions of a few tokens form a group like longer ones."""
-    env = await make_env(always("<answer>1</answer>"), task_names=["gcd"])
-    group, _ = await env.collect_trajectories(await env.get_next_item())
-    assert len(group["tokens"]) == 4
-
-
 async def test_length_costs_only_all_correct_groups_and_not_the_prompt(
     make_env: MakeEnv, pool: WorkerPool, tokenizer: Any
 ) -> None:
@@ -115,14 +107,14 @@ async def test_messages_are_sent_only_with_include_messages(
 async def test_rewards_that_differ_by_noise_are_sent_as_equal(
     make_env: MakeEnv, pool: WorkerPool, scores: list[float], spread: float, sent: list[float]
 ) -> None:
-    """Sent rewards have no spread below min_score_spread; groups and `process` keep the scores."""
+    """Groups, saved rows and `process` have the rewards that the trainer gets."""
     options: dict[str, Any] = {"task_names": ["gcd"], "min_score_spread": spread}
-    for mode, expected in (("embedded", sent), ("process", scores)):
+    for mode in ("embedded", "process"):
         double = PoolDouble(pool, score=fixed_scores(*scores))
         env = await make_env(always("<answer>a</answer>"), pool=double, mode=mode, **options)
         group, _ = await env.collect_trajectories(await env.get_next_item())
-        assert group["scores"] == scores
-        assert (await env.postprocess_histories(group))["scores"] == expected
+        assert group["scores"] == sent
+        assert (await env.postprocess_histories(group))["scores"] == sent
 
 
 # What the server gets
@@ -246,31 +238,6 @@ async def test_a_template_that_opens_the_thinking_expects_the_model_to_close_it(
     texts += [right, f"so</think>{right}", f"{right}</think>", f"x</think>{right} ok"]
     group, _ = await env.collect_trajectories(item)
     assert group["scores"] == [0.0, 1.0, 0.0, 1.0]
-
-
-async def test_reading_a_long_group_lets_other_tasks_run(
-    make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Other tasks of the event loop run after each completion is decoded."""
-    env = await make_env(always("<answer>4</answer>"), task_names=["gcd"])
-    turns, turns_at_decode = 0, []
-    decode = env.tokenizer.decode
-
-    async def other_task() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    def counted(*args: Any) -> str:
-        turns_at_decode.append(turns)
-        return decode(*args)
-
-    monkeypatch.setattr(env.tokenizer, "decode", counted)
-    task = asyncio.create_task(other_task())
-    await env.collect_trajectories(await env.make_item("gcd", 7))
-    task.cancel()
-    assert len(set(turns_at_decode)) == len(turns_at_decode) == 4
 
 
 async def test_score_completions_takes_whole_texts(make_env: MakeEnv) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rgenv.dataset.stream import EVAL_SEEDS
-from rgenv.errors import MakeFailed, UnknownTask
+from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
 from tests.conftest import MakeEnv
@@ -22,17 +22,6 @@ async def test_all_tasks_of_the_registry_are_served(make_env: MakeEnv) -> None:
     """By default every task is served except composite, which needs data sets of its own."""
     env = await make_env()
     assert len(env.task_names) == 105 and "composite" not in env.task_names
-
-
-async def test_unknown_tasks_are_errors_with_a_suggestion(make_env: MakeEnv) -> None:
-    """Unknown names in task_names, task_weights and task_configs are errors alike."""
-    for field in (
-        {"task_names": ["gdc"]},
-        {"task_weights": {"gdc": 1}},
-        {"task_configs": {"gdc": {}}},
-    ):
-        with pytest.raises(UnknownTask, match="gcd"):
-            await make_env(**field)
 
 
 # Training and evaluation
@@ -178,21 +167,6 @@ async def test_composite_parts_take_the_level(make_env: MakeEnv) -> None:
     assert hard.config["datasets"][1]["config"]["min_numbers"] == 2
     for item in (easy, hard):
         assert await env.score_completions(item, [f"<answer>{item.answer}</answer>"]) == [1.0]
-
-
-async def test_levels_change_the_problem(make_env: MakeEnv) -> None:
-    """A level becomes task parameters; None keeps the defaults."""
-    env = await make_env(task_names=["chain_sum"])
-    plain, easy, hard = [await env.make_item("chain_sum", 7, lv) for lv in (None, 0.0, 1.0)]
-    assert plain.config == {} and plain.level is None
-    assert easy.level == 0.0 and len(easy.question) < len(hard.question)
-
-
-async def test_random_levels_are_part_of_the_stream(make_env: MakeEnv) -> None:
-    """In random mode, item n has the same level on every start."""
-    envs = [await make_env(task_names=["gcd"], complexity_mode="random") for _ in range(2)]
-    levels = [[item.level for item in await next_items(env, 5)] for env in envs]
-    assert levels[0] == levels[1] and len(set(levels[0])) == 5
 
 
 async def test_random_levels_stay_in_their_range(make_env: MakeEnv) -> None:

@@ -6,8 +6,6 @@ import asyncio
 import collections
 import contextlib
 import logging
-import os
-import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -18,10 +16,13 @@ import pytest_asyncio
 from atroposlib.envs.base import APIServerConfig
 
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.atropos import api_client, delivery, rollout_api
+from rgenv.atropos import run as run_module
 from rgenv.errors import StartupError
 from rgenv.inference import engine as engines
 from rgenv.pool.pool import WorkerPool
+from rgenv.rollout_api import api as rollout_api
+from rgenv.rollout_api import client as api_client
+from rgenv.rollout_api import delivery
 from rgenv.rollouts.group import group_id
 from tests.support.engines import MODEL, Engine
 from tests.support.environments import capture_metrics
@@ -31,8 +32,6 @@ from tests.support.lies import (
     Lie,
     Trainer,
     Wrong,
-    lies_of_api,
-    lies_of_engines,
     teller,
 )
 from tests.support.pools import PoolDouble
@@ -40,7 +39,7 @@ from tests.support.pools import PoolDouble
 PATIENCE = 3.0
 """Seconds that a run rides out an outage."""
 
-LIMIT = 30.0
+LIMIT = 120.0
 """Seconds after which a run counts as hung."""
 
 MEMORY = 900 * 2**20
@@ -76,6 +75,7 @@ def short_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(delivery, "TRAINER_SECONDS", 0.1)
     monkeypatch.setattr(engines, "HEALTH_SECONDS", 0.5)
     monkeypatch.setattr(engines, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(run_module, "GRACE_SECONDS", 1.0)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -88,12 +88,11 @@ async def tell(tmp_path: Path, tokenizer_dir: Path, pool: WorkerPool) -> AsyncIt
 
     async def run(lie: Lie | None) -> Told:
         middlewares = (teller(lie),)
-        kind = lie.engine if lie is not None else "vllm"
-        async with Engine(kind, middlewares=middlewares) as engine, Trainer(*middlewares) as api:
+        async with Engine("vllm", middlewares=middlewares) as engine, Trainer(*middlewares) as api:
             api.registration |= {"checkpoint_dir": str(tmp_path / "checkpoints"), "num_steps": 2}
             env = Environment(
                 Environment.env_config_cls(**_options(tmp_path, tokenizer_dir, api.url)),
-                [_server(kind, engine, tokenizer_dir)],
+                [_server(engine, tokenizer_dir)],
             )
             logged = capture_metrics(env)
             error = ""
@@ -126,18 +125,17 @@ def _options(folder: Path, tokenizer_dir: Path, api: str) -> dict[str, Any]:
         "ensure_scores_are_not_same": False,
         "outage_patience": PATIENCE,
         "startup_timeout": PATIENCE,
-        "shutdown_grace": 1.0,
         "force": True,
     }
 
 
-def _server(kind: str, engine: Engine, tokenizer_dir: Path) -> APIServerConfig:
+def _server(engine: Engine, tokenizer_dir: Path) -> APIServerConfig:
     return APIServerConfig(
         api_key="x",
         base_url=f"{engine.url}/v1",
         model_name=MODEL,
         tokenizer_name=str(tokenizer_dir),
-        server_type="sglang" if kind == "sglang" else "vllm",
+        server_type="vllm",
         timeout=1,
     )
 
@@ -196,25 +194,6 @@ def forget_peak() -> int:
     return resident()
 
 
-def waits_for_the_trainer(lie: Lie) -> bool:
-    """Return whether a lie says that there is no trainer, for which a run waits without a limit."""
-    return lie.name == "-1 at batch_size" and not lie.ends
-
-
-def chosen(count: int, seed: int) -> list[Lie]:
-    """Return lies of both servers, about each page equally often."""
-    by_page: dict[tuple[str, str], list[Lie]] = collections.defaultdict(list)
-    for lie in (*lies_of_engines(), *lies_of_api()):
-        if not waits_for_the_trainer(lie):
-            by_page[lie.engine, lie.page].append(lie)
-    draw = random.Random(seed)
-    pages = list(by_page.values())
-    return [draw.choice(pages[number % len(pages)]) for number in range(count)]
-
-
-SEED = int(os.environ.get("LIES_SEED", "21"))
-
-
 async def check(tell: Tell, lie: Lie, caplog: pytest.LogCaptureFixture, vocabulary: int) -> None:
     caplog.set_level("INFO")
     before, began = forget_peak(), time.monotonic()
@@ -251,6 +230,9 @@ FOUND = [
     Lie("/status-env", "no step", Wrong(("current_step",), "null"), 2, 2),
     Lie("/register-env", "a step that is text", Wrong(("starting_step",), "a string"), 0, 1),
     Lie(OF_INFERENCE, "a gzip bomb", ABOUT_HTTP["a gzip bomb"], 2, 3),
+    Lie("/info", "a broken body", ABOUT_HTTP["a body that breaks off"], 0, 3),
+    Lie("/health", "a gzip bomb", ABOUT_HTTP["a gzip bomb"], 0, FOR_EVER),
+    Lie("/disconnect-env", "an endless body", ABOUT_HTTP["an endless body"], 0, FOR_EVER),
     Lie(OF_INFERENCE, "a log probability above 0", Wrong(LOGPROBS, "1.5"), 2, 2),
 ]
 """Lies that did harm: groups lost in silence, hangs, tracebacks, gigabytes, forged lines."""
@@ -260,22 +242,5 @@ FOUND = [
 async def test_a_lie_that_once_did_harm_does_none(
     tell: Tell, lie: Lie, caplog: pytest.LogCaptureFixture, tokenizer: Any
 ) -> None:
-    """As below."""
-    await check(tell, lie, caplog, len(tokenizer))
-
-
-@pytest.mark.parametrize("lie", chosen(6, SEED), ids=str)
-async def test_a_lie_costs_nothing_that_is_not_counted(
-    tell: Tell, lie: Lie, caplog: pytest.LogCaptureFixture, tokenizer: Any
-) -> None:
     """No group is lost uncounted or sent twice, nothing hangs, and no line is forged."""
-    await check(tell, lie, caplog, len(tokenizer))
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("lie", chosen(220, SEED + 1), ids=str)
-async def test_many_lies_cost_nothing_that_is_not_counted(
-    tell: Tell, lie: Lie, caplog: pytest.LogCaptureFixture, tokenizer: Any
-) -> None:
-    """As above."""
     await check(tell, lie, caplog, len(tokenizer))

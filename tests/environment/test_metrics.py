@@ -1,7 +1,6 @@
 """reasoning_gym_environment.py: metrics and the log."""
 
 import logging
-from typing import Any
 
 import pytest
 
@@ -95,15 +94,3 @@ async def test_the_rollout_table_shows_task_level_and_answers(make_env: MakeEnv)
     assert "<answer>1</answer>" in row[0]
     logged = await env.create_rollout_table({})
     assert len(logged["train/rollouts"].data) == len(env.rollouts_for_wandb[0])
-
-
-async def test_the_rollout_table_shows_the_answers_that_were_scored(make_env: MakeEnv) -> None:
-    """A template that opens <think> changes the answer in the table as it changes the score."""
-    env = await make_env(always("<answer>1</answer>"), task_names=["gcd"], use_wandb=True)
-    opening = "{% if add_generation_prompt %}<think>\n{% endif %}"
-    env.tokenizer.chat_template = env.tokenizer.chat_template + opening
-    group: Any
-    group, _ = await env.collect_trajectories(await env.make_item("gcd", 7))
-    await env.add_rollouts_for_wandb(group)
-    [[row, *_]] = env.rollouts_for_wandb
-    assert row[1:3] == (0.0, "")

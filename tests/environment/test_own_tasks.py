@@ -19,14 +19,7 @@ from demo.policy import Completion, Policy, user_message
 from demo.policy_server import start as start_policy_server
 from demo.processes import Children
 from demo.run import start_api
-from tests.support.commands import (
-    BATCH_SIZE,
-    GROUP_SIZE,
-    MAX_TOKEN_LENGTH,
-    Ended,
-    run_here,
-    train,
-)
+from tests.support.commands import GROUP_SIZE, Commands, run_here
 from tests.support.dumps import rows
 from tests.support.own_tasks import WHOLE, write
 from tests.support.paths import ROOT
@@ -54,58 +47,28 @@ class Backwards(Policy):
         return [Completion(f"<think>t</think><answer>{one}</answer>", "stop") for one in answers]
 
 
-@dataclass
-class Own:
-    """Runs commands on a module with one task, over the policy above."""
-
-    url: str
-    tokenizer_dir: Path
-    folder: Path
-    module: Path
-
-    async def run(self, command: str, *words: str, **options: Any) -> Ended:
-        """Run a command until it ends; `options` are those of the environment."""
-        given = {
-            "env.tokenizer_name": self.tokenizer_dir,
-            "env.task_modules": self.module,
-            "env.task_names": "own",
-            "env.use_wandb": "false",
-            "env.wandb_name": "test",
-            "env.group_size": GROUP_SIZE,
-            "env.batch_size": BATCH_SIZE,
-            "env.max_token_length": MAX_TOKEN_LENGTH,
-            "env.num_eval_samples_per_task": 3,
-            "env.ensure_scores_are_not_same": "false",
-            "env.dump_rollouts": "true",
-            "env.data_dumps_dir": self.folder / "dumps",
-            "env.scoring_workers": 1,
-            "env.scoring_timeout": 1,
-            "openai.base_url": f"{self.url}/v1",
-            "openai.model_name": "stand-in",
-            **{f"env.{name}": value for name, value in options.items()},
-        }
-        return await run_here(
-            self.folder, command, *[f"--{name}={value}" for name, value in given.items()], *words
-        )
-
-    def dumped(self) -> list[dict[str, Any]]:
-        """Return the metadata of all saved groups."""
-        paths = (self.folder / "dumps").glob("*.jsonl")
-        return [row["metadata"] for path in paths for row in rows(path)]
-
-
 @pytest_asyncio.fixture(loop_scope="session")
-async def own(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> AsyncIterator[Own]:
-    """The policy on a free port, and the module in a file."""
+async def own(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> AsyncIterator[Commands]:
+    """Commands on a module with one task, over the policy above."""
     policy = await start_policy_server(Backwards(seed=1), tokenizer)
-    yield Own(f"http://127.0.0.1:{policy.port}", tokenizer_dir, tmp_path, write(tmp_path))
+    async with Children(logs=tmp_path) as children:
+        own = Commands(children, tmp_path, tokenizer_dir, f"http://127.0.0.1:{policy.port}")
+        own.options = {
+            "task_modules": write(tmp_path),
+            "task_names": "own",
+            "num_eval_samples_per_task": 3,
+            "ensure_scores_are_not_same": "false",
+            "dump_rollouts": "true",
+            "scoring_timeout": 1,
+        }
+        yield own
     await policy.close()
 
 
-async def test_process_raises_the_level_and_survives_faulty_verifiers(own: Own) -> None:
+async def test_process_raises_the_level_and_survives_faulty_verifiers(own: Commands) -> None:
     """A fault costs one score. The groups carry recipes with the hash of the file, and are seen."""
     out = own.folder / "groups.jsonl"
-    ended = await own.run(
+    ended = await own.run_here(
         "process",
         complexity_mode="curriculum",
         total_steps=32,
@@ -113,7 +76,7 @@ async def test_process_raises_the_level_and_survives_faulty_verifiers(own: Own) 
         data_path_to_save_groups=out,
     )
     assert ended.code == 0, ended.err
-    groups = own.dumped()
+    groups = [group["metadata"] for group in own.dumped()]
     assert len(rows(out)) == len(groups) == 32
     assert max(group["level"] for group in groups) > min(group["level"] for group in groups)
     verdicts = {kind for group in groups for kind in group["verdicts"]}
@@ -122,7 +85,10 @@ async def test_process_raises_the_level_and_survives_faulty_verifiers(own: Own) 
         right = [kind == "scored" for kind in group["verdicts"]]
         assert group["raw_scores"] == [float(one) for one in right] and sum(right) >= GROUP_SIZE - 1
         assert group["source"] == group["recipe"]["source"] and group["source"].startswith("own:")
-    for words in (["view", str(own.folder)], ["export", "dumps", f"--task-modules={own.module}"]):
+    for words in (
+        ["view", str(own.folder)],
+        ["export", "dumps", f"--task-modules={own.options['task_modules']}"],
+    ):
         seen = await run_here(own.folder, *words)
         assert seen.code == 0, seen.err
     [page] = own.folder.glob("*.html")
@@ -131,41 +97,40 @@ async def test_process_raises_the_level_and_survives_faulty_verifiers(own: Own) 
     assert exported
 
 
-async def test_serve_feeds_a_trainer(own: Own) -> None:
+async def test_serve_feeds_a_trainer(own: Commands) -> None:
     """Batches of the task reach the real rollout API."""
-    async with Children(logs=own.folder) as children:
-        api = await start_api(children)
-        training = asyncio.create_task(train(children, api, own.folder, batches=1000))
-        ended = await own.run(
-            "serve", rollout_server_url=api, total_steps=2, complexity_mode="random"
-        )
-        training.cancel()
-        await asyncio.gather(training, return_exceptions=True)
+    api = await start_api(own.children)
+    training = asyncio.create_task(own.train(api, batches=1000))
+    ended = await own.run_here(
+        "serve", rollout_server_url=api, total_steps=2, complexity_mode="random"
+    )
+    training.cancel()
+    await asyncio.gather(training, return_exceptions=True)
     assert ended.code == 0, ended.err
-    assert {group["task"] for group in own.dumped()} == {"backwards"}
+    assert {group["metadata"]["task"] for group in own.dumped()} == {"backwards"}
 
 
-async def test_evaluate_notices_a_changed_file(own: Own) -> None:
+async def test_evaluate_notices_a_changed_file(own: Commands) -> None:
     """The same evaluation can't go on with other problems; elsewhere they are made again."""
     out = own.folder / "eval"
-    first = await own.run("evaluate", data_dir_to_save_evals=out, eval_levels="none,0.5")
+    first = await own.run_here("evaluate", data_dir_to_save_evals=out, eval_levels="none,0.5")
     assert first.code == 0, first.err
     samples = rows(out / "samples.jsonl")
     assert len(samples) == 6 and all(sample["correct"] for sample in samples)
     assert {sample["category"] for sample in samples} == {"own"}
     assert "backwards" in (out / "report.html").read_text()
     write(own.folder, WHOLE.replace("Write {number}", "Spell {number}"))
-    again = await own.run("evaluate", data_dir_to_save_evals=out, eval_levels="none,0.5")
+    again = await own.run_here("evaluate", data_dir_to_save_evals=out, eval_levels="none,0.5")
     assert again.code == 2 and "sources" in again.err and "Traceback" not in again.err
-    elsewhere = await own.run("evaluate", data_dir_to_save_evals=own.folder / "other")
+    elsewhere = await own.run_here("evaluate", data_dir_to_save_evals=own.folder / "other")
     assert elsewhere.code == 0, elsewhere.err
     questions = [sample["question"] for sample in rows(own.folder / "other" / "samples.jsonl")]
     assert all(question.startswith("Spell") for question in questions)
 
 
-async def test_profile_writes_a_configuration_with_the_module(own: Own) -> None:
+async def test_profile_writes_a_configuration_with_the_module(own: Commands) -> None:
     """So that `serve` finds the task."""
-    ended = await own.run(
+    ended = await own.run_here(
         "profile", profile_levels="0,1", profile_completions=8, profile_dir=own.folder / "profile"
     )
     assert ended.code == 0, ended.err
@@ -173,10 +138,14 @@ async def test_profile_writes_a_configuration_with_the_module(own: Own) -> None:
     assert "backwards" in json.dumps(profile)
 
 
-async def test_a_configuration_file_may_name_modules(own: Own) -> None:
+async def test_a_configuration_file_may_name_modules(own: Commands) -> None:
     """As a list; a name that can't be found ends the start."""
     (own.folder / "run.yaml").write_text("env:\n  task_modules: [no_such_module]\n")
-    words = ["--config=run.yaml", "--env.use_wandb=false", f"--openai.base_url={own.url}/v1"]
+    words = [
+        "--config=run.yaml",
+        "--env.use_wandb=false",
+        f"--openai.base_url={own.inference_url}/v1",
+    ]
     words.append(f"--env.tokenizer_name={own.tokenizer_dir}")
     ended = await run_here(own.folder, "process", *words)
     assert ended.code == 2 and "there is no Python module 'no_such_module'" in ended.err
@@ -192,29 +161,36 @@ async def test_a_configuration_file_may_name_modules(own: Own) -> None:
         (WHOLE + "TASKS = {'other': Task()}", "names 'other'; it registers backwards"),
     ],
 )
-async def test_a_mistake_ends_the_start(own: Own, text: str, said: str) -> None:
-    """One sentence, without a traceback, which --debug adds."""
+async def test_a_mistake_ends_the_start(own: Commands, text: str, said: str) -> None:
+    """One sentence, without a traceback."""
     write(own.folder, text)
-    ended = await own.run("process", total_steps=1)
+    ended = await own.run_here("process", total_steps=1)
     assert ended.code == 2 and said in ended.err and "Traceback" not in ended.err
     assert ended.err.splitlines()[-1].startswith("error: ")
+
+
+async def test_other_commands_refuse_the_same_mistake(own: Commands) -> None:
+    """One sentence, too; with --debug, the traceback."""
+    write(own.folder, "X = 1")
     for command in (["validate"], ["tasks", "own"]):
         ended = await run_here(own.folder, *command, "--task-modules=my_tasks.py")
-        assert ended.code == 2 and said in ended.err and "Traceback" not in ended.err
-    ended = await own.run("process", "--debug", total_steps=1)
+        assert ended.code == 2 and "registers no task: call" in ended.err
+        assert "Traceback" not in ended.err
+    ended = await own.run_here("process", "--debug", total_steps=1)
     assert ended.code == 2 and "Traceback" in ended.err
 
 
-async def test_a_task_that_makes_no_problem_ends_the_start(own: Own) -> None:
+async def test_a_task_that_makes_no_problem_ends_the_start(own: Commands) -> None:
     """The trial at the start says why."""
     write(own.folder, WHOLE.replace('"answer"', '"anwser"', 1))
-    ended = await own.run("process", total_steps=1)
+    ended = await own.run_here("process", total_steps=1)
     assert ended.code == 2 and "backwards, default level: its generator fails: " in ended.err
     assert "TypeError: the answer is missing, and has to be of type str" in ended.err
     assert "Traceback" not in ended.err
 
 
-async def test_validate_finds_a_verifier_that_pays_too_much(own: Own) -> None:
+@pytest.mark.soak
+async def test_validate_finds_a_verifier_that_pays_too_much(own: Commands) -> None:
     """The report names the rule; a healthy task has none."""
     words = ["--task-modules=my_tasks.py", "--levels=none", "--seeds=4"]
     healthy = "float(answer == entry"
@@ -229,7 +205,7 @@ async def test_validate_finds_a_verifier_that_pays_too_much(own: Own) -> None:
 # The page
 
 
-async def test_the_page_is_right(own: Own) -> None:
+async def test_the_page_is_right(own: Commands) -> None:
     """Its example is short; its commands and programs run, `process` included."""
     page = (ROOT / "docs" / "own_tasks.md").read_text(encoding="utf-8")
     example = (ROOT / "examples" / "own_task.py").read_text(encoding="utf-8")
@@ -248,9 +224,9 @@ async def test_the_page_is_right(own: Own) -> None:
     assert "visitors: healthy" in outputs[2].err
     options = dict(re.findall(r"--env\.(\w+) (\S+)", process))
     options["task_modules"] = str(ROOT / options["task_modules"])
-    ended = await own.run("process", total_steps=2, dump_failed_rollouts="true", **options)
+    ended = await own.run_here("process", total_steps=2, dump_failed_rollouts="true", **options)
     assert ended.code == 0, ended.err
-    assert {group["task"] for group in own.dumped()} == {"visitors"}
+    assert {group["metadata"]["task"] for group in own.dumped()} == {"visitors"}
 
 
 def test_the_programs_of_the_page_run(

@@ -23,10 +23,12 @@ from demo.policy_server import start as start_policy_server
 from demo.processes import Child, Children, free_port
 from demo.trainer import TrainerError, TrainerReport, next_batch, register
 from rgenv.types import Problem
+from rgenv.viewing.folder import Folder
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
 from tests.support.own_tasks import WHOLE, write
 from tests.support.polling import until
+from tests.support.viewed import page_data
 
 TASKS = "chain_sum,gcd,products,letter_counting,syllogism"
 GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH, MAX_WORKERS = 4, 16, 2048, 8
@@ -56,6 +58,7 @@ class Training:
     Attributes:
         policy: has the questions that were asked, in order.
         delivered: task and seed of a problem -> number of groups that the API accepted.
+        groups: the ids of these groups.
         api: a proxy before the rollout API, which environments use.
         step: the number of batches that the trainer has pulled.
         forgotten: the problems whose group the API had accepted last, each time it was killed.
@@ -68,6 +71,7 @@ class Training:
         self.policy = RecordingPolicy(seed=1)
         self.policy.asked = []
         self.delivered: Counter[Key] = Counter()
+        self.groups: set[str] = set()
         self.step = self._started = 0
         self.forgotten: list[Key] = []
         self._last: Key = ("", 0)
@@ -129,6 +133,7 @@ class Training:
             about = json.loads(content)["group_overrides"]
             self._last = about["task"], about["seed"]
             self.delivered[self._last] += 1
+            self.groups.add(about["group_id"])
 
     async def train(self, num_steps: int = 10**6) -> None:
         """Pull batches; register again if the API has forgotten the trainer."""
@@ -287,7 +292,7 @@ async def test_an_outage_is_the_last_line(training: Training) -> None:
     assert log_of(env).count("then start again") == 1
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_the_same_replica_twice_is_refused(training: Training) -> None:
     """Two environments in one folder would ask the same problems and mix up their states."""
     trainer = asyncio.create_task(training.train())
@@ -310,7 +315,7 @@ async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_en
     await check_kills(training, make_env, kills=1)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_a_killed_run_of_an_own_task_goes_on_and_notices_a_changed_file(
     training: Training,
 ) -> None:
@@ -329,6 +334,52 @@ async def test_a_killed_run_of_an_own_task_goes_on_and_notices_a_changed_file(
     assert [noticed in log for log in logs] == [False, False, True]
     assert {task for task, _ in training.delivered} == {"backwards"}
     assert max(training.delivered.values()) == 1
+
+
+def saved_groups(folder: Path) -> list[dict[str, Any]]:
+    """Return what is known of each saved group, the earliest first."""
+    files = [path.read_bytes().split(b"\n") for path in folder.glob("*.jsonl")]
+    lines = [line for file in files for line in file[:-1]]  # a last line may not be whole yet
+    return sorted((json.loads(line)["metadata"] for line in lines), key=lambda about: about["time"])
+
+
+@pytest.mark.slow
+async def test_a_group_that_was_saved_and_not_delivered_counts_once(training: Training) -> None:
+    """Killed between the two, the run asks its problem again; the page has the second group."""
+    dumps = training.folder / "dumps"
+    options = {"dump_rollouts": "true", "dump_failed_rollouts": "true", "data_dumps_dir": dumps}
+    options["rollout_save_score_threshold"] = 0
+    trainer = asyncio.create_task(training.train())
+    env = await training.start(**options)
+    await training.until_delivered(2)
+    await training.api.go_down()
+
+    def undelivered() -> set[Key]:
+        return {key_of_saved(about) for about in saved_groups(dumps)} - set(training.delivered)
+
+    await training.children.while_alive(until(lambda: len(undelivered()) > 1))
+    await training.kill(env)
+    lost = undelivered()
+    await training.api.come_back()
+    env = await training.start(**options)
+    await training.children.while_alive(until(lambda: lost <= set(training.delivered)))
+    env.signal(signal.SIGTERM)
+    assert await exit_code(env) == 143
+    trainer.cancel()
+    saved = saved_groups(dumps)
+    last = {key_of_saved(about): about["group_id"] for about in saved}
+    assert len(last) <= len(saved) - len(lost)
+    assert {last[key] for key in lost} <= training.groups
+    page = Folder([dumps], most=1000)
+    page.read()
+    assert page.summary.startswith(f"{len(last)} groups")
+    page.write(dumps / "view.html")
+    index, _ = page_data(dumps / "view.html")
+    assert set(index["groups"]["id"]) == set(last.values())
+
+
+def key_of_saved(about: dict[str, Any]) -> Key:
+    return about["task"], about["seed"]
 
 
 @pytest.mark.soak

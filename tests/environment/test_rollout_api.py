@@ -165,14 +165,16 @@ async def test_sent_refused_and_skipped_groups_are_counted(
     assert logged["train/items_sent_to_api"] == 0
 
 
-async def test_a_group_that_finds_no_api_is_counted(make_env: MakeEnv, api: RolloutApi) -> None:
+async def test_a_group_that_finds_no_api_is_counted(
+    make_env: MakeEnv, api: RolloutApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What can't be delivered before the end of a run is a number in its last report."""
+    monkeypatch.setattr("rgenv.atropos.run.GRACE_SECONDS", 0.05)
     env = await make_env(
         WRONG,
         task_names=["gcd"],
         rollout_server_url=api.url,
         ensure_scores_are_not_same=False,
-        shutdown_grace=0.05,
     )
     logged = capture_metrics(env)
     api.hold = asyncio.Event()

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import pytest_asyncio
 from aiohttp import web
 
 from demo.http_server import start_server
 from demo.launch import start_api
-from demo.policy import Policy
-from demo.policy_server import start as start_policy_server
-from demo.processes import Children
 from tests.support.commands import (
     Commands,
     exit_code,
     log_of,
     run_here,
-    train,
 )
 
 pytestmark = pytest.mark.slow
@@ -30,15 +23,6 @@ pytestmark = pytest.mark.slow
 API_KEY, PASSWORD, TOKEN = "sk-marked-key-1f", "marked-password-2f", "marked-token-3f"
 WANDB_KEY = "marked4wandb" + "0" * 28
 SECRETS = (API_KEY, PASSWORD, TOKEN, WANDB_KEY)
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def commands(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> AsyncIterator[Commands]:
-    """Commands over a simulated policy."""
-    policy = await start_policy_server(Policy(seed=1), tokenizer)
-    async with Children(logs=tmp_path) as children:
-        yield Commands(children, tmp_path, tokenizer_dir, f"http://127.0.0.1:{policy.port}")
-    await policy.close()
 
 
 def assert_nothing_leaked(commands: Commands) -> None:
@@ -70,7 +54,7 @@ async def test_serve(commands: Commands) -> None:
             "WANDB_DIR": str(commands.folder),
         },
     )
-    await train(commands.children, api, commands.folder, batches=3)
+    await commands.train(api, batches=3)
     env.process.send_signal(signal.SIGTERM)
     assert await exit_code(env) == 143
     names = {path.name for path, _ in commands.written()}

@@ -24,7 +24,6 @@ from tests.support.commands import (
     Commands,
     exit_code,
     log_of,
-    train,
 )
 from tests.support.polling import until
 
@@ -84,9 +83,7 @@ async def test_each_step_has_a_line_and_a_report(commands: Commands) -> None:
     env = await commands.start("serve", rollout_server_url=api)
     numbers = r"accuracy [\d.]+, .* tokens/s; \d+ % of tokens trained; queue"
     line = re.compile(rf"Step (\d+) of 1000000: {numbers}")
-    training = asyncio.create_task(
-        train(commands.children, api, commands.folder, batches=1_000_000)
-    )
+    training = asyncio.create_task(commands.train(api, batches=1_000_000))
     await until(lambda: max(map(int, line.findall(log_of(env))), default=0) >= 4, timeout=WAIT)
     training.cancel()
     env.process.send_signal(signal.SIGTERM)
@@ -104,6 +101,7 @@ async def test_each_step_has_a_line_and_a_report(commands: Commands) -> None:
     assert groups >= 4 * BATCH_SIZE // 4
 
 
+@pytest.mark.soak
 async def test_a_missing_trainer_and_a_missing_first_batch(commands: Commands) -> None:
     """The log says which of the two a run waits for, and not each second."""
     api = await start_api(commands.children)

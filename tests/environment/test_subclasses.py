@@ -94,14 +94,6 @@ async def test_further_keywords_go_to_the_next_base(make_env: MakeEnv) -> None:
     assert env.teacher == "big"
 
 
-def test_an_unknown_keyword_is_an_error(tokenizer_dir: Path) -> None:
-    """A keyword that no base takes is not swallowed."""
-    config, servers = ReasoningGymEnv.config_init()
-    config = config.model_copy(update={"tokenizer_name": str(tokenizer_dir)})
-    with pytest.raises(TypeError, match="teacher"):
-        ReasoningGymEnv(config, servers, teacher="big")
-
-
 @pytest.mark.parametrize("cls", ORDERS)
 async def test_a_teacher_combines_in_either_order(
     make_env: MakeEnv, api: RolloutApi, cls: type[ReasoningGymEnv]

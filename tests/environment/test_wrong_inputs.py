@@ -10,6 +10,8 @@ import wandb
 from demo.processes import free_port
 from reasoning_gym_environment import ReasoningGymEnv, main
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., tuple[int, str]]
 
 
@@ -95,6 +97,8 @@ WORDS = [
     ("serve", ["--env.wandb_name", "../run"], "--env.wandb_name: a folder is called after it"),
     ("serve", ["--env.wandb_name", "n" * 256], "--env.wandb_name: a folder is called after it"),
     ("process", ["--openai.server_type", "trl"], "server_type trl returns no token ids"),
+    ("serve", ["--env.start_levels", "gcd=0.5"], "set --env.complexity_mode curriculum"),
+    ("serve", ["--compare", "evals/a"], "--compare"),
     ("evaluate", ["--env.reasoning_effort", "maximal"], "must be one of high, low"),
     ("evaluate", ["--env.eval_levels", "2"], "'2' is not a list of levels"),
     ("serve", ["--env.rollout_server_url", "localhost:8000"], "write http://HOST:PORT"),

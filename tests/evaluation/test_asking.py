@@ -16,7 +16,6 @@ from tests.support.rollouts import problem
 
 PROBLEM = problem()
 ANSWER = Reply([], "<answer>1</answer>", "stop", 3)
-Plan = list[Exception | Reply]
 
 
 @pytest.fixture(autouse=True)
@@ -70,18 +69,6 @@ async def test_a_final_refusal_ends_the_run_at_the_first_request() -> None:
     assert server.asked == 1
     with pytest.raises(InferenceUnavailable, match="What was answered is saved"):
         await new(server.ask, answered=True).reply("a", PROBLEM)
-
-
-async def test_refusals_without_any_answer_end_the_run() -> None:
-    """Ten of them show that the parameters are refused, not a prompt."""
-    server = Server(refused())
-    asks = new(server.ask)
-    for number in range(9):
-        with pytest.raises(RequestRefused):
-            await asks.reply(str(number), PROBLEM)
-    with pytest.raises(InferenceUnavailable, match="no such parameter"):
-        await asks.reply("10", PROBLEM)
-    assert server.asked == 10
 
 
 @pytest.mark.parametrize("before", [True, False])
@@ -161,24 +148,6 @@ async def test_a_server_that_answers_nothing_ends_the_run() -> None:
     )
 
 
-async def test_an_outage_after_the_first_answer_may_take_longer() -> None:
-    """Then `patience` counts."""
-    down = [ConnectionError("away")] * 40
-    server = Server(ANSWER, *down, ANSWER)
-    asks = new(server.ask, first=0.001, patience=30)
-    await asks.reply("a", PROBLEM)
-    assert await asks.reply("b", PROBLEM) is ANSWER
-    assert server.asked == 42
-
-
-async def test_few_samples_that_fail_alone_do_not_end_the_run() -> None:
-    """Their errors are raised, so that a run that is complete but for them can finish."""
-    asks = new(Server(RequestFailed("status 500")).ask, first=0.05, answered=True)
-    with pytest.raises(RequestFailed, match="status 500"):
-        await asks.reply("a", PROBLEM)
-    asks.require_an_answer()
-
-
 async def test_a_problem_that_cannot_be_asked_says_nothing_about_the_server() -> None:
     """A ValueError, such as a prompt that is too long, is raised at once."""
     server = Server(ValueError("no room"))
@@ -187,22 +156,3 @@ async def test_a_problem_that_cannot_be_asked_says_nothing_about_the_server() ->
         await asks.reply("a", PROBLEM)
     assert server.asked == 1 and asks.status == "no answer yet"
     asks.require_an_answer()
-
-
-async def test_the_status_says_what_requests_wait_for() -> None:
-    """It is empty while requests are answered."""
-    release = asyncio.Event()
-
-    async def ask(_problem: Problem) -> Reply:
-        if not release.is_set():
-            raise ConnectionError("away")
-        return ANSWER
-
-    asks = new(ask)
-    assert asks.status == "no answer yet"
-    waiting = asyncio.create_task(asks.reply("a", PROBLEM))
-    await asyncio.sleep(0.01)
-    assert asks.status == "no answer for 0 s, ConnectionError: away"
-    release.set()
-    await waiting
-    assert asks.status == ""

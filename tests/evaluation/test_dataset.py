@@ -4,15 +4,13 @@ import asyncio
 import gc
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rgenv.dataset.stream import evaluation_seeds
 from rgenv.errors import MakeFailed, PoolBroken
-from rgenv.evaluation.dataset import EvaluationSet, choose_eval_tasks, interleaved
-from rgenv.evaluation.item_cache import ItemCache
+from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.types import Problem
 
 
@@ -63,14 +61,6 @@ async def test_each_task_has_its_problems_at_each_level() -> None:
     assert seeds <= set(evaluation_seeds("gcd", 1000, eval_seed=123))
 
 
-async def test_the_set_depends_on_the_evaluation_seed() -> None:
-    """The same seed gives the same problems, another seed gives others."""
-    first, second = [await evaluation_set(Maker().make).of_task("gcd") for _ in range(2)]
-    assert first == second
-    other = await evaluation_set(Maker().make, eval_seed=124).of_task("gcd")
-    assert not {p.question for p in first} & {p.question for p in other}
-
-
 async def test_the_problems_of_a_task_are_made_once() -> None:
     """Concurrent and later calls share them, also if one of them is cancelled."""
     maker = Maker()
@@ -81,12 +71,6 @@ async def test_the_problems_of_a_task_are_made_once() -> None:
     both = await asyncio.gather(held_out.of_task("gcd"), held_out.of_task("gcd"))
     assert both[0] == both[1] == await held_out.of_task("gcd")
     assert len(maker.made) == 6
-
-
-async def test_repeated_questions_are_left_out() -> None:
-    """A task with two different questions has two problems at each level, not three."""
-    problems = await evaluation_set(Maker(questions=2).make).of_task("gcd")
-    assert Counter(problem.level for problem in problems) == {None: 2, 0.5: 2}
 
 
 async def test_only_held_out_problems_are_chosen() -> None:
@@ -105,26 +89,12 @@ async def test_no_answer_is_frequent_while_there_are_others() -> None:
     assert Counter(p.answer for p in await unbalanced.of_task("gcd"))["no"] > 13
 
 
-async def test_a_task_with_one_answer_has_all_its_problems() -> None:
-    """The search for other answers ends early, and frequent ones fill the set."""
-    maker = Maker(answer=lambda seed: "no")
-    assert len(await evaluation_set(maker.make, levels=[0.5]).of_task("gcd")) == 3
-    assert len(maker.made) < 3 * 12
-
-
 async def test_few_families_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     """A task and level is listed if a family has two problems on average."""
     await evaluation_set(Maker(questions=10**9).make).of_tasks(["gcd"])
     assert not caplog.text
     await evaluation_set(Maker(questions=8).make, per_task=8).of_tasks(["gcd"])
     assert "gcd (4), gcd at level 0.5 (4)" in caplog.text
-
-
-async def test_unwinnable_problems_are_left_out() -> None:
-    """The search for others ends after a bounded number of seeds."""
-    maker = Maker(unwinnable=True)
-    assert await evaluation_set(maker.make).of_task("gcd") == []
-    assert len(maker.made) == 2 * 3 * 40
 
 
 async def test_problems_that_cannot_be_made_are_counted(caplog: pytest.LogCaptureFixture) -> None:
@@ -141,26 +111,6 @@ async def test_problems_that_cannot_be_made_are_counted(caplog: pytest.LogCaptur
     assert len(await held_out.of_task("gcd")) == 6
     assert counted == {"not_made/timeout": 2}
     assert f"seed {bad}" in caplog.text
-
-
-async def test_saved_problems_are_not_made_again(tmp_path: Path) -> None:
-    """A second run finds them by their key."""
-    cached = {"cache": ItemCache(tmp_path), "cache_key": lambda task: f"{task}-key"}
-    first, second = Maker(), Maker()
-    problems = await evaluation_set(first.make, **cached).of_task("gcd")
-    assert [path.name for path in tmp_path.iterdir()] == ["gcd-key.json"]
-    assert await evaluation_set(second.make, **cached).of_task("gcd") == problems
-    assert first.made and not second.made
-
-
-def test_tasks_are_chosen_by_the_evaluation_seed() -> None:
-    """The choice is sorted; 0 or a number too large chooses all, in their order."""
-    names = ["maze", "gcd", "lcm", "dice"]
-    chosen = choose_eval_tasks(names, 2, eval_seed=1)
-    assert chosen == sorted(chosen) == choose_eval_tasks(names, 2, eval_seed=1)
-    assert len({tuple(choose_eval_tasks(names, 2, eval_seed=n)) for n in range(20)}) > 1
-    assert choose_eval_tasks(names, 0, eval_seed=1) == choose_eval_tasks(names, 9, eval_seed=1)
-    assert choose_eval_tasks(names, 0, eval_seed=1) == names
 
 
 async def test_a_limit_takes_tasks_and_levels_in_turn() -> None:
@@ -181,20 +131,6 @@ async def test_a_limit_takes_tasks_and_levels_in_turn() -> None:
     everything, _ = await limited(1000)
     assert len(everything) == len({(p.task, p.seed, p.level) for p in everything}) == 48
     assert everything[:20] == more
-
-
-def test_problems_of_different_tasks_take_turns() -> None:
-    """A task with fewer problems drops out; nothing is lost."""
-    problems = [
-        Problem(task, n, level, {}, "?", "1")
-        for task, count in (("a", 3), ("b", 1))
-        for level in (None, 0.5)
-        for n in range(count)
-    ]
-    order = [(p.task, p.level, p.seed) for p in interleaved(problems)]
-    assert order[:4] == [("a", None, 0), ("b", 0.5, 0), ("a", 0.5, 0), ("b", None, 0)]
-    assert sorted(map(str, order)) == sorted(str((p.task, p.level, p.seed)) for p in problems)
-    assert interleaved([]) == []
 
 
 async def test_an_interrupted_run_leaves_no_error_behind() -> None:

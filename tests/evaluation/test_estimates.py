@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-import pytest
-
-from rgenv.evaluation.estimates import accuracies, accuracy, change, estimate, mean_score
-from rgenv.evaluation.results import by_task, grouped, problem_results
+from rgenv.evaluation.estimates import accuracy, estimate
+from rgenv.evaluation.results import problem_results
 from tests.support.samples import run_of, sample
 
 
@@ -22,26 +20,12 @@ def test_tasks_and_levels_are_strata() -> None:
     assert widths[0] == widths[1] < 0.7 * widths[2]
 
 
-def test_macro_weighs_tasks_alike() -> None:
-    """Over three problems of one task and one of another."""
-    results = problem_results([*run_of(1, 0.5, 0.3), sample("lcm", 0, 0.0)])
-    assert estimate(results, accuracy, macro=True).mean == pytest.approx(1 / 6)
-    assert estimate(results, mean_score).mean == pytest.approx(1.8 / 4)
-    assert estimate(results, accuracy).problems == 4
-
-
 def test_a_group_may_be_a_sample_of_tasks() -> None:
     """Only groups with more tasks than were evaluated have wider intervals."""
-    groups = grouped(problem_results([*run_of(*[1, 0] * 9), *run_of(1, 0, task="lcm")]), by_task)
-    alone, some = accuracies(groups), accuracies(groups, {"gcd": 1, "lcm": 3})
-    assert alone["gcd"] == some["gcd"] and alone["lcm"].high < some["lcm"].high
-
-
-def test_a_change_is_paired_by_problem() -> None:
-    """A run with one more solved problem in ten has changed by a tenth, whatever the rest is."""
-    old, new = (problem_results(run_of(*[1, 0] * 20, last)) for last in (0.0, 1.0))
-    found = change(list(zip(old, new, strict=True)), accuracy)
-    assert found.mean == pytest.approx(1 / 41) and found.high - found.low < 0.25
+    results = problem_results(run_of(*[1, 0] * 9))
+    alone = estimate(results, accuracy)
+    assert alone == estimate(results, accuracy, all_tasks=1)
+    assert alone.high < estimate(results, accuracy, all_tasks=3).high
 
 
 def test_problems_of_one_family_tell_as_much_as_one() -> None:

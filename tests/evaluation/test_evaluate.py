@@ -9,10 +9,11 @@ import pytest
 
 from rgenv.errors import EvaluationMismatch
 from rgenv.evaluation.asking import Reply
-from rgenv.evaluation.evaluate import evaluate
+from rgenv.evaluation.evaluate import cost, evaluate
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import read
 from rgenv.types import Problem, Sample, Verdict
+from tests.support.rollouts import problem
 
 PROBLEMS = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(4)]
 ABOUT = {"model": "m", "temperature": 0.1, "top_p": 0.9, "max_tokens": 64}
@@ -61,16 +62,6 @@ async def test_results_are_written_into_the_folder(tmp_path: Path) -> None:
     assert 0 <= float(content["config_general"]["total_evaluation_time_seconds"]) < 600
 
 
-async def test_without_a_folder_nothing_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Metrics and samples are returned all the same."""
-    monkeypatch.chdir(tmp_path)
-    metrics, samples, _ = await run(None)
-    assert metrics["eval/items"] == len(samples) == 4
-    assert list(tmp_path.iterdir()) == []
-
-
 async def test_saved_samples_are_used_unless_the_evaluation_starts_over(tmp_path: Path) -> None:
     """An evaluation with another definition is refused."""
     *first, asked = await run(tmp_path)
@@ -92,3 +83,21 @@ async def test_a_low_temperature_with_several_completions_is_warned_of(
     assert "pass@k" not in caplog.text
     await run(None, about={**ABOUT, "samples_per_item": 4})
     assert "At temperature 0.1" in caplog.text and "eval_temperature" in caplog.text
+
+
+async def test_the_cost_has_requests_and_tokens() -> None:
+    """Prompts count once for each request; completions at most to their limit."""
+    measured: list[str] = []
+
+    async def count_tokens(asked: Problem) -> int:
+        measured.append(asked.question)
+        return len(asked.question)
+
+    short, long = problem(question="ab"), problem(question="x" * 1000)
+    line = await cost([short, short, long], count_tokens, 2000)
+    assert line == (
+        "3 requests: about 1,004 tokens of prompts and at most 6,000 of completions (2,000 each)."
+    )
+    assert measured == ["ab", "x" * 1000]
+    unlimited = await cost([short], count_tokens, None)
+    assert unlimited == "1 requests: about 2 tokens of prompts and completions of any length."

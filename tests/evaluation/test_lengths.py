@@ -36,8 +36,3 @@ def test_completions_cut_at_the_token_limit_have_their_own_bin() -> None:
     assert (last.label, last.completions, last.truncated, last.accuracy.mean) == ("64", 10, 10, 0)
     thirds = by_length(whole[:24])
     assert [b.completions for b in thirds] == [3] * 8 and thirds[0].label == "1–3"
-
-
-def test_without_known_lengths_there_are_no_bins() -> None:
-    """Servers need not report lengths."""
-    assert by_length([sample(completion_tokens=None)]) == []

@@ -26,47 +26,6 @@ def test_problems_have_equal_weight_and_failed_samples_none() -> None:
     assert (out["eval/errors"], out["eval/items"], out["eval/completions"]) == (1, 3, 5)
 
 
-def test_format_truncation_length_and_verdicts_are_counted_apart() -> None:
-    """Each rate counts only its own property."""
-    out = metrics(
-        [
-            sample(seed=0, completion_tokens=100),
-            sample(seed=1, score=0.0, verdict="no_answer"),
-            sample(seed=2, score=0.0, verdict="timeout", completion_tokens=None),
-            sample("maze", 3, 0.0, finish_reason="length", verdict="timeout"),
-        ]
-    )
-    assert (out["eval/format_rate"], out["eval/truncation_rate"]) == (0.75, 0.25)
-    assert out["eval/mean_tokens"] == 40
-    assert out["eval/verdicts/scored"] == 1 and out["eval/verdicts/gcd/no_answer"] == 1
-
-
-def test_categories_levels_and_tasks_have_their_own_numbers() -> None:
-    """Each number covers only the problems of its group."""
-    out = metrics(
-        [
-            sample(seed=0, level=0.0),
-            sample(seed=1, score=0.5, level=0.5),
-            sample("lcm", 0, 0.0),
-            sample("maze", 0, 1.0, level=1.0),
-        ]
-    )
-    assert (out["eval/gcd/mean_score"], out["eval/gcd/accuracy"]) == (0.75, 0.5)
-    assert out["eval/category/arithmetic/accuracy"] == pytest.approx(1 / 3)
-    assert out["eval/category/games/mean_score"] == 1.0 > out["eval/category/games/mean_score_low"]
-    levels = {name: out[f"eval/level/{name}/accuracy"] for name in ("none", "0", "0.5", "1")}
-    assert levels == {"none": 0.0, "0": 1.0, "0.5": 0.0, "1": 1.0}
-
-
-def test_without_scores_there_are_only_counts() -> None:
-    """Without scores there are counts but no means."""
-    assert metrics([sample(score=None)]) == {
-        "eval/errors": 1,
-        "eval/items": 1,
-        "eval/completions": 1,
-    }
-
-
 @few_examples
 @given(sample_runs, st.randoms())
 def test_the_order_of_samples_changes_nothing(run: list[Sample], rng: random.Random) -> None:
@@ -134,14 +93,6 @@ def test_a_failed_sample_counts_as_unsolved_in_pass_at_k_and_keeps_its_name() ->
     assert "eval/pass@7" not in out
     lost = metrics([sample(seed=0, index=n) for n in (0, 1)] + [sample(seed=1, score=None)])
     assert (lost["eval/pass@2"], lost["eval/accuracy"]) == (0.5, 1.0)
-
-
-def test_macro_gives_each_task_the_same_weight_and_micro_each_problem() -> None:
-    """Three problems of one task and one of another."""
-    out = metrics([*run_of(1, 1, 0), sample("maze", 0, 0.0)])
-    assert out["eval/accuracy"] == 0.5
-    assert out["eval/macro_accuracy"] == pytest.approx(1 / 3)
-    assert out["eval/macro_mean_score"] == pytest.approx(1 / 3)
 
 
 def test_a_sample_of_tasks_has_wider_intervals_than_all_tasks() -> None:

@@ -6,16 +6,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.results import (
-    failures_as_unsolved,
     few_families,
     level_names,
     problem_results,
     ranked,
     with_few_families,
 )
-from rgenv.rollouts.outcomes import FORMATS
 from tests.support.samples import sample
 
 
@@ -44,37 +41,6 @@ def test_pass_at_k_is_the_share_of_draws_with_a_solution(solved: list[bool], k: 
     [result] = problem_results([sample(score=float(s), index=n) for n, s in enumerate(solved)])
     draws = list(combinations(solved, k))
     assert result.pass_at(k) == pytest.approx(sum(map(any, draws)) / len(draws))
-
-
-def test_failed_samples_count_as_unsolved_where_that_is_asked_for() -> None:
-    """Scored samples stay as they are."""
-    run = [sample(seed=0), sample(seed=0, score=None, index=1), sample(seed=1, score=None)]
-    first, second = problem_results(failures_as_unsolved(run))
-    assert (first.scores, second.scores) == ((0.0, 1.0), (0.0,))
-    assert failures_as_unsolved(run)[0] == run[0]
-
-
-def test_formats_are_counted_as_in_training() -> None:
-    """Kept, cut, rejected and broken are apart."""
-    cases = [
-        ("scored", "stop", "kept"),
-        ("scored", "length", "kept"),
-        ("timeout", "stop", "kept"),
-        ("no_answer", "length", "cut"),
-        ("too_large", "stop", "rejected"),
-        ("rejected", "stop", "rejected"),
-        ("no_answer", "stop", "broken"),
-    ]
-    run = [
-        sample(seed=n, verdict=kind, finish_reason=reason)
-        for n, (kind, reason, _) in enumerate(cases)
-    ]
-    for result, (_, _, found) in zip(problem_results(run), cases, strict=True):
-        assert result.formats == {**dict.fromkeys(FORMATS, 0.0), found: 1.0}
-    out = metrics(run)
-    assert out["eval/format_rate"] == pytest.approx(3 / 7)
-    assert out["eval/format_rejected_rate"] == pytest.approx(2 / 7)
-    assert out["eval/format_cut_rate"] == out["eval/format_broken_rate"] == pytest.approx(1 / 7)
 
 
 def test_a_task_has_few_families_at_a_level_if_a_family_has_two_problems() -> None:

@@ -10,13 +10,11 @@ import pytest
 from rgenv.errors import InferenceUnavailable, RequestRefused
 from rgenv.evaluation import asking
 from rgenv.evaluation.asking import Reply
-from rgenv.evaluation.metrics import metrics
-from rgenv.evaluation.runner import EvaluationRunner, summary
+from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog, read
-from rgenv.runtime import backoff, progress
+from rgenv.runtime import backoff
 from rgenv.types import Problem, Verdict
 from tests.support.disks import fill
-from tests.support.samples import sample
 
 PROBLEMS = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(12)]
 
@@ -95,22 +93,6 @@ async def test_samples_come_in_the_order_of_problems_and_completions() -> None:
     }
 
 
-async def test_concurrent_requests_are_limited() -> None:
-    """The limit is reached and not exceeded."""
-    model = Model()
-    await EvaluationRunner(model.ask, model.score, concurrency=3).run(PROBLEMS)
-    assert model.most_concurrent == 3
-
-
-async def test_a_failed_request_is_repeated_and_other_samples_are_kept() -> None:
-    """After two failures the third attempt counts; a sample that fails on has an error."""
-    model = Model(failing={2: 2, 5: 99})
-    samples = await EvaluationRunner(model.ask, model.score, first_patience=0.1).run(PROBLEMS)
-    assert samples[2]["correct"]
-    assert samples[5]["error"] == "ConnectionError: away" and "score" not in samples[5]
-    assert sum("score" in sample for sample in samples) == 11
-
-
 async def test_tasks_take_turns() -> None:
     """An interrupted run has asked about as many problems of each task; all first completions come
     before the second ones."""
@@ -165,24 +147,6 @@ async def test_what_the_model_thought_is_kept_and_not_scored() -> None:
     assert "error" not in samples[1]
 
 
-async def test_a_wait_is_shown(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While nothing returns, lines say for how long nothing was answered."""
-    monkeypatch.setattr(progress, "LINE_SECONDS", 0.02)
-
-    async def ask(problem: Problem) -> Reply:
-        await asyncio.sleep(0.1)
-        return Reply([], "", "stop", 0)
-
-    async def score(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
-        return [Verdict(0.0, "no_answer")]
-
-    await EvaluationRunner(ask, score).run(PROBLEMS[:1])
-    lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "Evaluating: 0/1 samples, no answer yet" and len(lines) >= 3
-
-
 async def test_a_scoring_failure_is_an_error_of_its_sample() -> None:
     """The other samples are scored."""
 
@@ -229,38 +193,3 @@ async def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(OSError, match="No space"):
         await EvaluationRunner(model.ask, model.score, concurrency=1).run(PROBLEMS, log)
     assert len(model.asked) < len(PROBLEMS)
-
-
-async def test_progress_log_line_and_file_have_the_same_accuracy(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Each problem has the same weight, also one that lost samples."""
-
-    async def ask(problem: Problem) -> Reply:
-        if problem.seed == 0 and len(asked) > 0:
-            raise ValueError("too long")
-        asked.append(problem)
-        return Reply([], "<answer>1</answer>", "stop", 5)
-
-    async def score(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
-        return [Verdict(float(problem.seed == 0), "scored")]
-
-    asked: list[Problem] = []
-    asking = EvaluationRunner(ask, score, samples_each=3, concurrency=1)
-    samples = await asking.run(PROBLEMS[:2])
-    found = metrics(samples)
-    assert [problem.seed for problem in PROBLEMS[:2]] == [0, 1] and found["eval/errors"] == 2
-    assert found["eval/accuracy"] == 0.5
-    assert "Evaluating: 6/6 samples, accuracy 0.500, " in capsys.readouterr().err
-    assert summary(found) == (
-        "4 answers, 2 errors, accuracy 0.500 by task (macro) and 0.500 by problem (micro)"
-    )
-
-
-def test_the_summary_counts_answers_and_errors() -> None:
-    """Without an answer there is no accuracy."""
-    samples = [sample(seed=0, score=1.0), sample(seed=0, score=None, index=1)]
-    assert summary(metrics(samples)) == (
-        "1 answers, 1 errors, accuracy 1.000 by task (macro) and 1.000 by problem (micro)"
-    )
-    assert summary(metrics(samples[1:])) == "0 answers, 1 errors, no accuracy"

@@ -9,7 +9,6 @@ import pytest
 from rgenv.errors import EvaluationMismatch
 from rgenv.evaluation.sample_log import SampleLog, read
 from tests.support import samples
-from tests.support.disks import fill
 
 ABOUT = {"set": "abc", "model": "m", "levels": [None, 0.5]}
 
@@ -44,34 +43,12 @@ def test_the_next_run_continues(tmp_path: Path) -> None:
     assert [s["id"] for s in read(tmp_path / "samples.jsonl")] == ["gcd/1", "gcd/2", "gcd/4"]
 
 
-def test_samples_of_another_evaluation_are_refused(tmp_path: Path) -> None:
-    """The error says what differs and names both remedies; the samples stay as they are."""
-    log = SampleLog.open(tmp_path, ABOUT)
-    log.add(sample(1))
-    log.close()
-    before = (tmp_path / "samples.jsonl").read_bytes()
-    with pytest.raises(EvaluationMismatch, match=r"model was 'm', is 'n'.*--env.*--force"):
-        SampleLog.open(tmp_path, {**ABOUT, "model": "n"})
-    assert (tmp_path / "samples.jsonl").read_bytes() == before
-
-
 def test_settings_may_change_until_there_is_an_answer(tmp_path: Path) -> None:
     """An evaluation whose requests were all refused goes on with other parameters."""
     log = SampleLog.open(tmp_path, ABOUT)
     log.add(sample(1, score=None))
     log.close()
     other = SampleLog.open(tmp_path, {**ABOUT, "model": "n"})
-    other.close()
-    assert other.answered == {} and read(tmp_path / "samples.jsonl") == []
-    assert json.loads((tmp_path / "evaluation.json").read_text())["model"] == "n"
-
-
-def test_starting_over_deletes_the_samples(tmp_path: Path) -> None:
-    """The folder then belongs to the new evaluation."""
-    log = SampleLog.open(tmp_path, ABOUT)
-    log.add(sample(1))
-    log.close()
-    other = SampleLog.open(tmp_path, {**ABOUT, "model": "n"}, start_over=True)
     other.close()
     assert other.answered == {} and read(tmp_path / "samples.jsonl") == []
     assert json.loads((tmp_path / "evaluation.json").read_text())["model"] == "n"
@@ -91,15 +68,6 @@ def test_a_damaged_definition_is_refused(tmp_path: Path) -> None:
     (tmp_path / "samples.jsonl").write_text(json.dumps(sample(1)) + "\n")
     with pytest.raises(EvaluationMismatch, match=r"damaged.*--force"):
         SampleLog.open(tmp_path, ABOUT)
-
-
-def test_a_full_disk_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sample that was not written does not count as answered."""
-    fill(monkeypatch)
-    full = SampleLog.open(tmp_path, ABOUT)
-    with pytest.raises(OSError, match="No space"):
-        full.add(sample(1))
-    assert full.answered == {}
 
 
 NOT_SAMPLES: list[Any] = [

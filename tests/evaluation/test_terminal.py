@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from rgenv.evaluation.compare import EarlierRun, compare_runs
+from rgenv.evaluation.compare import compare_runs
+from rgenv.evaluation.earlier import EarlierRun
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.terminal import closing_line, comparison_text, report, score_table
@@ -17,7 +18,7 @@ def finished(samples: list[Sample], folder: Path | None = None, **about: Any) ->
 
 
 def cells_of(samples: list[Sample]) -> list[list[str]]:
-    return [line.split() for line in score_table(samples).splitlines()]
+    return [line.split() for line in score_table(samples, metrics(samples)).splitlines()]
 
 
 def test_the_table_has_a_line_for_each_task_below_its_category() -> None:
@@ -29,44 +30,6 @@ def test_the_table_has_a_line_for_each_task_below_its_category() -> None:
     assert cells[7][:5] == ["all", "tasks", "(macro)", "4", "0.500"]
     assert cells[9][:5] == ["all", "problems", "(micro)", "4", "0.500"]
     assert cells[10][:4] == ["Between", "two", "runs", "of"]
-
-
-def test_format_and_truncation_are_shares_of_completions() -> None:
-    """A completion that was cut without an answer counts in both."""
-    cut = {"verdict": "no_answer", "finish_reason": "length"}
-    run = [sample(seed=0), sample(seed=1, score=0.0, **cut)]
-    assert cells_of(run)[3][-2:] == ["0.500", "0.500"]
-
-
-def test_several_completions_of_a_problem_add_pass_at_k() -> None:
-    """A failed request counts as a completion that does not solve."""
-    run = [sample(seed=0, score=score, index=k) for k, score in enumerate((1.0, 0.0, 0.0))]
-    run += [sample(seed=1, score=None if k else 0.0, index=k) for k in range(3)]
-    cells = cells_of(run)
-    assert cells[0][-1] == "pass@3"
-    assert cells[3][0] == "gcd" and cells[3][-1] == "0.500"
-    assert "pass@" not in score_table(run_of(1.0, 0.0))
-
-
-def test_the_macro_line_gives_each_task_the_same_weight() -> None:
-    """That holds for each of its columns."""
-    cut = {"verdict": "no_answer", "finish_reason": "length"}
-    run = [*run_of(1.0, 1.0, 1.0), sample("maze", 0, 0.0, **cut)]
-    macro = next(row for row in cells_of(run) if row[2:3] == ["(macro)"])
-    assert macro[4] == "0.500" and macro[-2:] == ["0.500", "0.500"]
-
-
-def test_without_a_score_the_table_is_empty() -> None:
-    """It still has its head and a total of 0 problems."""
-    assert score_table([]).splitlines()[-1].split()[2:] == ["(micro)", "0", *"-----"]
-
-
-def test_the_table_has_a_line_for_tasks_with_few_families() -> None:
-    """They count in their categories, too."""
-    alike = [sample("gcd", seed, float(seed), family=5) for seed in (0, 1)]
-    rows = cells_of([*alike, sample("maze")])
-    assert rows[2][:3] == ["arithmetic", "2", "0.500"]
-    assert ["of", "these,", "few", "families", "2", "0.500"] in [row[:6] for row in rows]
 
 
 def test_the_closing_line_has_the_result_and_where_the_report_is(tmp_path: Path) -> None:
@@ -100,14 +63,6 @@ def test_a_comparison_names_both_models_and_the_settings_that_differ() -> None:
     assert text.endswith("Tasks that got better: gcd.")
     nothing = compare_runs([], new, earlier_about=abouts[0], about=abouts[1])
     assert "no scored problem in common" in comparison_text(nothing, EarlierRun("x", []), "b")
-
-
-def test_a_limited_set_is_not_compared_as_the_whole() -> None:
-    """A sentence says that the sets have different sizes."""
-    run = run_of(*[1.0] * 12)
-    found = compare_runs(run, run[:4], earlier_about={"limit": None}, about={"limit": 4})
-    text = comparison_text(found, EarlierRun("x", run, {"limit": None}), "m")
-    assert "different sizes: the present run is limited to 4 problems" in text
 
 
 def test_the_report_has_table_comparison_and_result(tmp_path: Path) -> None:

@@ -61,32 +61,6 @@ def test_pairs_of_a_group() -> None:
     assert chosen(group(1.0, 0.5, 0.0, 1.0), pairs=True, per_problem=5) == [(0, 2), (3, 1)]
 
 
-def test_equal_scores_make_no_pair() -> None:
-    """Nor do scores that differ by less than the spread, even if that is 0."""
-    assert chosen(group(1.0, 1.0), pairs=True, min_score_spread=0.0) == []
-    assert chosen(group(1.0, 0.96), pairs=True) == []
-    assert chosen(group(1.0, 0.96), pairs=True, min_score_spread=0.01) == [(0, 1)]
-
-
-@given(groups, rules)
-def test_rows_keep_the_rules(found: Usable, rules: Rules) -> None:
-    """Best rows have the highest score and pairs the spread; no text comes twice."""
-    made = offers(found, rules, file=0, offset=0)
-    assert len(made) <= rules.per_problem
-    scores = {completion.index: completion.score for completion in found.completions}
-    texts = {completion.index: completion.text for completion in found.completions}
-    used = []
-    for offer in made:
-        assert scores[offer.better] == max(scores.values()) >= rules.min_score
-        used.append(texts[offer.better])
-        assert (offer.worse >= 0) == rules.pairs
-        if rules.pairs:
-            spread = scores[offer.better] - scores[offer.worse]
-            assert spread >= rules.min_score_spread and spread > 0
-            used.append(texts[offer.worse])
-    assert len(used) == len(set(used))
-
-
 @given(st.lists(st.tuples(st.sampled_from([b"p", b"q"]), groups), max_size=5), rules, st.randoms())
 def test_the_order_of_groups_does_not_matter(
     found: list[tuple[bytes, Usable]], rules: Rules, random: object
@@ -108,12 +82,3 @@ def test_the_order_of_groups_does_not_matter(
     rows: list[tuple[Offer, bytes]] = results[0]
     assert all(n <= rules.per_problem for n in Counter(problem for _, problem in rows).values())
     assert len({(problem, offer.digest) for offer, problem in rows}) == len(rows)
-
-
-def test_further_groups_of_a_problem_are_counted() -> None:
-    """Groups whose rows did not come among the best ones are further ones."""
-    choice, rules = Choice(Rules()), Rules()
-    for place, found in enumerate([group(0.99), group(1.0), group(0.99)]):
-        choice.add(b"p", offers(found, rules, file=0, offset=place))
-    [(offer, _)] = choice.chosen()
-    assert (offer.offset, choice.further(b"p")) == (1, 2)

@@ -1,14 +1,13 @@
 """rgenv/export/completions.py: which completions may be exported, with their whole texts."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from rgenv.export.completions import Usable, unicode_only, usable
 from rgenv.saved.lines import SavedGroup, read_line
-from tests.support.viewed import row, trainer_group
+from tests.support.viewed import row
 
 
 def read(line: Any) -> Usable:
@@ -22,15 +21,6 @@ def texts(*written: str, **metadata: Any) -> list[str]:
     """Return the texts that are exported of a group with these completions."""
     found = read(row("g", [1.0] * len(written), texts=written, **metadata))
     return [completion.text for completion in found.completions]
-
-
-def test_a_saved_group() -> None:
-    """Scores and rewards are those of the file, and the prompt is there once."""
-    line = row("g", [1.0, 0.0])
-    line["rollouts"][0]["score"] = 0.5
-    found = read(line)
-    assert [(c.index, c.score, c.reward) for c in found.completions] == [(0, 1, 0.5), (1, 0, 0)]
-    assert found.question == "What is 6 times 7?" and len(found.prompt) == 2
 
 
 @pytest.mark.parametrize(
@@ -58,34 +48,13 @@ def test_a_completion_without_text_is_left_out() -> None:
     assert read(row("g", [0.0], texts=[" \n"])).left_out == {"empty": 1}
 
 
-def test_a_group_of_the_trainer_has_rewards_for_scores() -> None:
-    """With its messages it is exported by its rewards; without them it has no question."""
-    messages = [rollout["conversation"] for rollout in row("g")["rollouts"]]
-    about = {"kinds": ["scored"] * 2, "finish_reasons": ["stop"] * 2}
-    found = read(trainer_group("g", messages=messages, group_overrides=about))
-    assert [completion.score for completion in found.completions] == [1.0, 0.0]
-    assert read(trainer_group("g")).question == ""
-
-
-@pytest.mark.parametrize(
-    ("written", "whole"),
-    [
-        (["Hm.</think>5", "Hm, hm."], ["<think>\nHm.</think>5", "<think>\nHm, hm."]),
-        (["\nHm.</think>5"], ["<think>\nHm.</think>5"]),
-        (["<think>Hm.</think>5", "Hm.</think>5"], ["<think>Hm.</think>5", "<think>\nHm.</think>5"]),
-        (["<think>Hm.</think>5", "5"], ["<think>Hm.</think>5", "5"]),
-        (["5"], ["5"]),
-    ],
-)
-def test_thinking_that_the_prompt_opened(written: Sequence[str], whole: Sequence[str]) -> None:
-    """A message begins with the tag that its prompt ended with; nothing else is changed."""
-    assert texts(*written) == whole
-
-
-def test_an_answer_that_was_not_extracted_shows_that_thinking_was_open() -> None:
-    """The answer of such a completion is inside thinking that was never closed."""
-    found = texts("hm <answer>1</answer>", extracted=[""])
-    assert found == ["<think>\nhm <answer>1</answer>"]
+def test_thinking_that_the_prompt_opened() -> None:
+    """A message begins with what its prompt ended with; nothing else is changed."""
+    assert texts("Hm.</think>5", "Hm, hm.", opening="<think>\n") == [
+        "<think>\nHm.</think>5",
+        "<think>\nHm, hm.",
+    ]
+    assert texts("Hm.</think>5") == ["Hm.</think>5"]
 
 
 def test_conversations_that_are_none_are_left_out() -> None:

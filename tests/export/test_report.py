@@ -6,11 +6,6 @@ from rgenv.export.choice import Rules
 from rgenv.export.report import Report
 
 
-def test_nothing_was_left_out() -> None:
-    """Then nothing is said."""
-    assert Report(Rules()).summary == ""
-
-
 @pytest.mark.parametrize(
     "reason",
     "samples;held out;unknown;filtered;no_texts;low;equal;again;copies;cut;failed;empty;changed;"
@@ -21,10 +16,3 @@ def test_each_reason_has_words(reason: str) -> None:
     report = Report(Rules(min_score=0.5))
     report.left_out[reason] = 1234
     assert report.summary.startswith("Left out: 1,234 ") and report.summary.endswith(".")
-
-
-def test_the_rules_are_named() -> None:
-    """The least score is the one that was asked for."""
-    report = Report(Rules(min_score=0.5))
-    report.left_out["low"] = 1
-    assert report.summary == "Left out: 1 groups in which no completion scores 0.5."

@@ -24,6 +24,8 @@ from rgenv.errors import PoolBroken, UnknownTask
 from tests.support.paths import ROOT
 from tests.support.processes import ends_within
 
+pytestmark = pytest.mark.slow
+
 TASKS = ["gcd", "chain_sum"]
 
 

@@ -25,7 +25,7 @@ def host(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
 
     starts: list[Settings] = []
     monkeypatch.setattr(host_module, "start_pool", start_pool)
-    host = Host(Settings(task_names=["gcd"]))
+    host = Host(Settings(["gcd"]))
     host.starts = starts  # type: ignore[attr-defined]
     yield host
     host.close()
@@ -100,17 +100,9 @@ def test_a_failed_start_is_told_to_each_caller_and_tried_again(
     assert host.run(Running.state_dict)["schema"] == 1
 
 
-def test_a_host_that_was_never_used_closes_at_once() -> None:
-    """No thread is started for it."""
-    before, unused = threading.active_count(), Host(Settings())
-    unused.close()
-    asyncio.run(unused.aclose())
-    assert unused.closed and threading.active_count() == before
-
-
 def test_a_start_that_fails_after_the_pool_closes_the_pool() -> None:
     """Workers that started for a gym with an unknown task are ended."""
-    broken = Host(Settings(task_names=["gdc"], scoring_workers=1))
+    broken = Host(Settings(["gdc"], workers=1))
     with pytest.raises(UnknownTask, match="gcd"):
         broken.run(Running.state_dict)
     began = time.monotonic()

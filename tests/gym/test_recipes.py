@@ -19,13 +19,6 @@ def test_a_recipe_may_be_a_mapping_or_a_json_string(write: Any) -> None:
     assert problem.recipe == PROBLEM.recipe and problem.question == ""
 
 
-def test_a_recipe_may_have_a_level_only() -> None:
-    """Its parameters are then those of the level."""
-    recipe = recipes.read('{"task": "gcd", "seed": 7, "level": 1}')
-    assert recipe == recipes.Recipe("gcd", 7, 1.0, None)
-    assert recipe.problem().config is recipes.OF_LEVEL
-
-
 @pytest.mark.parametrize(
     ("recipe", "message"),
     [

@@ -13,17 +13,14 @@ from rgenv.pool.pool import WorkerPool
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ({"scoring_workers": 0}, "scoring_workers is 0: it must be at least 1"),
-        ({"replica_id": 2, "num_replicas": 2}, "no replica_id 2 among num_replicas 2"),
-        ({"scoring_timeout": 0}, "must be above 0"),
-        ({"random_level_range": (0.5, 0.2)}, r"0\.5, 0\.2: both lie in \[0, 1\]"),
-        ({"start_levels": {"gcd": 1.5}}, "gcd has 1.5: a level is in"),
+        ({"workers": 0}, "workers: must be from 1 to 1024, not 0"),
+        ({"replica_id": 2, "num_replicas": 2}, "replica_id 2 does not exist among num_replicas 2"),
+        ({"scoring_timeout": 0}, "above 0, not 0"),
+        ({"random_level_range": (0.5, 0.2)}, r"random_level_range: must be two rising numbers"),
+        ({"start_levels": {"gcd": 1.5}}, "that of 'gcd' is 1.5"),
         ({"task_weights": {"gcd": 0.0}}, "exclude 'gcd' instead"),
-        ({"task_configs": {"gcd": 5}}, r"task_configs\.gcd is 5: write a mapping"),
-        (
-            {"task_configs": {"gcd": {"x": [b"1"]}}},
-            r"task_configs\.gcd\.x\[0\] is b'1': write",
-        ),
+        ({"task_configs": {"gcd": 5}}, "task_configs: that of gcd is 5: write a mapping"),
+        ({"task_configs": {"gcd": {"x": [b"1"]}}}, r"task_configs: gcd\.x\[0\] is b'1': write"),
         ({"curriculum_target_accuracy": 0.99}, "choose a target from"),
     ],
 )
@@ -65,7 +62,7 @@ async def test_the_pool_has_the_configured_workers_and_limits(
     noting_pool: type[NotingPool],
 ) -> None:
     """The pool gets the configured limits; the limit for making is twice that for scoring."""
-    wanted = Settings(scoring_workers=3, scoring_timeout=2.5, strict_verifiers=False)
+    wanted = Settings(workers=3, scoring_timeout=2.5, strict_verifiers=False)
     assert isinstance(await start_pool(wanted), noting_pool)
     [made] = noting_pool.made
     assert (made["workers"], made["scoring_timeout"]) == (3, 2.5)

@@ -13,7 +13,7 @@ from rgenv.gym.streams import Streams
 from rgenv.pool.pool import WorkerPool
 from tests.support.rollouts import problem
 
-SETTINGS = Settings(task_names=["chain_sum", "gcd", "syllogism"], seed=7)
+SETTINGS = Settings(["chain_sum", "gcd", "syllogism"], seed=7)
 
 
 @pytest.fixture

@@ -38,16 +38,6 @@ async def test_parameters_reach_the_server_as_they_are() -> None:
     assert server.keys == ["Bearer sk-secret-1"]
 
 
-async def test_options_of_atropos_for_reasoning_count() -> None:
-    """Its field is added to the parameters."""
-    async with ChatServer(says("4")) as server:
-        servers = [client(server.url, ReasoningConfig(effort="low"))]
-        await ChatServers(servers, {"temperature": 0.1, "own": 1}).complete(MESSAGES)
-    [body] = server.bodies
-    assert body["reasoning"] == {"enabled": True, "effort": "low"}
-    assert body["temperature"] == 0.1 and body["own"] == 1
-
-
 async def test_thinking_beside_the_completion_is_no_part_of_it() -> None:
     """A completion that spent all its tokens on thinking is empty, and no error."""
     thinking = completion(None, reason="length", reasoning_content="<answer>5</answer>")

@@ -10,7 +10,6 @@ import pytest_asyncio
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 from rgenv.inference.dialects import OF_SGLANG, OF_VLLM, Ask, Completion
 from rgenv.inference.engine import Engine as Client
-from rgenv.inference.engine import root_of
 from tests.support.engines import MODEL, Engine
 from tests.support.fakes import fake_config
 
@@ -89,14 +88,6 @@ async def test_the_whole_distribution_is_sampled(kind: str) -> None:
     sampling = body.get("sampling_params", body)
     assert (sampling["temperature"], sampling["top_p"], sampling["stop"]) == (0.7, 0.9, ["\n"])
     assert (sampling["top_k"], sampling["min_p"], sampling["repetition_penalty"]) == (-1, 0.0, 1.0)
-
-
-@pytest.mark.parametrize("base", ["", "/", "/v1", "/v1/"])
-async def test_an_address_works_with_and_without_v1(vllm: Engine, base: str) -> None:
-    """The paths of all dialects begin at the root."""
-    client = new_client(vllm.url, base_url=f"{vllm.url}{base}")
-    assert await ask(client) == EXPECTED
-    assert root_of(f"http://a/v1beta{base}") == "http://a/v1beta"
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from rgenv.atropos.engines import clients_of
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference import generation as generation_module
+from rgenv.inference.clients import clients_of
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import ATTEMPTS, Generation
+from rgenv.inference.generation import Generation
 from rgenv.rollouts.ledger import Ledger
 from rgenv.runtime import backoff
+from rgenv.runtime.backoff import REFUSALS
 from tests.support.event_loop import settle
 
 TEXT = "2 + 2?"
@@ -56,15 +57,6 @@ class Server:
 
 def over(*servers: Server, most: int = 8) -> Generation:
     return Generation(clients_of(SimpleNamespace(servers=list(servers))), at_once=most)
-
-
-async def test_completions_follow_the_prompt_as_the_server_read_it() -> None:
-    """The sampling parameters go to the server as they are."""
-    server = Server(7)
-    [one] = await over(server).complete(asked(1, max_tokens=3), TEXT, is_training=False)
-    assert one == ([7], [-0.5], "stop", [5, 9])
-    given = {"temperature": 1.0, "top_p": 1.0, "n": 1, "max_tokens": 3, "split": "eval"}
-    assert server.asked == [{"prompt": "2 + 2?", "input_ids": [5, 9], **given}]
 
 
 async def test_the_server_with_the_most_room_is_asked() -> None:
@@ -130,10 +122,10 @@ async def test_a_request_waits_until_a_server_is_healthy() -> None:
 
 async def test_healthy_servers_that_keep_failing_are_an_error() -> None:
     """The caller decides what becomes of the problem."""
-    server = Server(0, *[RequestFailed("odd")] * ATTEMPTS)
+    server = Server(0, *[RequestFailed("odd")] * REFUSALS)
     with pytest.raises(RequestFailed, match="odd"):
         await over(server).complete(asked(1), TEXT)
-    assert len(server.asked) == ATTEMPTS
+    assert len(server.asked) == REFUSALS
 
 
 @pytest.mark.parametrize("error", [RequestRefused("no", final=True), KeyError("foreign")])
@@ -159,20 +151,6 @@ async def test_cancelling_ends_the_requests() -> None:
     await generation.complete(asked(1), TEXT)
     second.server_healthy = True
     assert (await generation.complete(asked(1), TEXT))[0].tokens == [0]
-
-
-@pytest.mark.parametrize(
-    ("reason", "name"), [({"type": "length"}, "length"), ("stop", "stop"), (None, "stop")]
-)
-async def test_finish_reasons_are_words(reason: Any, name: str) -> None:
-    """Atropos' own client of SGLang hands on its mapping."""
-
-    class Told(Server):
-        async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
-            return [5], [[1]], [[-0.5]], [reason]
-
-    [one] = await over(Told(0)).complete(asked(1), TEXT)
-    assert one.finish_reason == name
 
 
 class Mixed(Server):
@@ -209,22 +187,6 @@ async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:
     server, ledger = Mixed(0), Ledger()
     with ledger.account("trial"), pytest.raises(RequestFailed, match="outside the vocabulary"):
         await over(server).complete(asked(1), TEXT)
-    assert len(server.asked) == ATTEMPTS
-    assert ledger.metrics()["tokens/unusable"] == 2 * ATTEMPTS
+    assert len(server.asked) == REFUSALS
+    assert ledger.metrics()["tokens/unusable"] == 2 * REFUSALS
     assert ledger.metrics()["tokens/broken_off"] == 0
-
-
-async def test_time_without_any_answer_is_measured() -> None:
-    """A server that takes requests and never answers is noticed, also if they are cancelled."""
-    server = Server(0)
-    server.release.clear()
-    generation = over(server)
-    for _ in range(2):
-        task = asyncio.create_task(generation.complete(asked(1), TEXT))
-        await asyncio.sleep(0.05)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-    assert generation.unanswered.seconds >= 0.09
-    server.release.set()
-    await generation.complete(asked(1), TEXT)
-    assert generation.unanswered.seconds == 0

@@ -13,7 +13,7 @@ from aiohttp.test_utils import TestServer
 
 from rgenv.errors import StartupError
 from rgenv.inference import health as servers_module
-from rgenv.inference.health import require_servers, stop_health_checks, watching_health
+from rgenv.inference.health import require_servers, watching_health
 from tests.support.event_loop import settle
 from tests.support.fakes import fake_config
 
@@ -72,14 +72,6 @@ async def test_a_server_that_is_not_healthy_is_named(
     message = f"No inference server answers at {health.url}:.*--openai.base_url"
     with pytest.raises(StartupError, match=message):
         await require_servers([client(health.url)], 0)
-
-
-async def test_the_first_of_several_servers_that_does_not_answer_is_named(health: Health) -> None:
-    """All servers are asked at the same time."""
-    nowhere = "http://127.0.0.1:9"
-    with pytest.raises(StartupError, match=f"No inference server answers at {nowhere}:"):
-        await require_servers([client(health.url), client(nowhere), client(nowhere)], 0.1)
-    assert health.asked == ["/health"]
 
 
 async def test_chat_servers_are_asked_for_their_models(
@@ -220,14 +212,6 @@ async def test_a_server_that_comes_back_starts_the_patience_again(
     assert caplog.text.count("Inference is back after 28 s") == 5
 
 
-async def test_servers_that_tell_no_health_are_taken_for_healthy(clock: Clock) -> None:
-    """Servers without the attribute `server_healthy` count as healthy."""
-    called_off: list[Exception] = []
-    async with watching_health([SimpleNamespace()], PATIENCE, called_off.append):
-        await clock.advance(2 * PATIENCE)
-    assert called_off == []
-
-
 @pytest.mark.parametrize(("timeout", "limit"), [(5, PATIENCE), (200, 200)])
 async def test_servers_that_never_answer_end_the_run(
     clock: Clock, timeout: int, limit: float
@@ -241,26 +225,3 @@ async def test_servers_that_never_answer_end_the_run(
         assert called_off == []
         await clock.advance(4)
     assert "No inference server has answered a request for" in str(called_off[0])
-
-
-async def test_the_watch_ends_with_the_run(clock: Clock) -> None:
-    """The run is not called off after the watch has ended."""
-    called_off: list[Exception] = []
-    async with watching_health([unhealthy()], PATIENCE, called_off.append):
-        await clock.advance(1)
-    await clock.advance(2 * PATIENCE)
-    assert called_off == []
-
-
-async def test_health_checks_are_cancelled() -> None:
-    """Servers without a health check are skipped."""
-    check = asyncio.create_task(asyncio.Event().wait())
-    stop_health_checks(
-        [
-            SimpleNamespace(check_task=check),
-            SimpleNamespace(check_task=None),
-            SimpleNamespace(),
-        ]
-    )
-    with pytest.raises(asyncio.CancelledError):
-        await check

@@ -8,22 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 
-from rgenv.atropos.engines import SGLangEngine, VllmEngine, clients_of
+from rgenv.atropos.engines import SGLangEngine, VllmEngine
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference.chat import ChatServers
+from rgenv.inference.clients import clients_of
 from rgenv.inference.dialects import Ask
 from rgenv.inference.generation import Generation
 from tests.support.chat_server import ChatServer, says
 from tests.support.engines import MODEL, PATHS, Engine
 from tests.support.fakes import fake_config
-from tests.support.lies import ABOUT_HTTP, OF_ENGINES, VALUES, Lie, Wrong, teller
+from tests.support.lies import ABOUT_HTTP, OF_ENGINES, SLOW, VALUES, Changing, Lie, Wrong, teller
 
 IDS = [5, 9, 31]
 VOCABULARY = 50
-SLOW = ("a byte now and then", "no answer")
 OF_CHAT = [
     (),
     ("choices",),
@@ -33,20 +32,6 @@ OF_CHAT = [
     ("usage",),
     ("usage", "completion_tokens"),
 ]
-
-
-class Changing:
-    """Tells the lie of the moment."""
-
-    def __init__(self) -> None:
-        self.lie: Lie | None = None
-
-        @web.middleware
-        async def tell(request: web.Request, handler: Any) -> web.StreamResponse:
-            response: web.StreamResponse = await teller(self.lie)(request, handler)
-            return response
-
-        self.middleware = tell
 
 
 def lies(path: str, places: Any) -> list[Lie]:
@@ -68,7 +53,7 @@ async def test_any_lie_is_a_sentence_or_a_usable_completion(
     kind: str, tokenizer_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No other exception, nothing that a trainer can't use, and at once."""
-    monkeypatch.setattr("rgenv.inference.generation.ATTEMPTS", 1)
+    monkeypatch.setattr("rgenv.runtime.backoff.REFUSALS", 1)
     changing = Changing()
     client_class = SGLangEngine if kind == "sglang" else VllmEngine
     async with Engine(kind, middlewares=(changing.middleware,)) as engine:
@@ -97,7 +82,7 @@ async def test_any_lie_is_a_sentence_or_a_usable_completion(
                     assert one.prompt is None and 0 < len(one.tokens) == len(one.logprobs), lie
                     assert all(type(t) is int and 0 <= t < VOCABULARY for t in one.tokens), lie
                     assert all(-1000 <= number <= 0 for number in one.logprobs), lie
-            assert time.monotonic() - began < 15, lie
+            assert time.monotonic() - began < 60, lie
 
 
 async def test_any_lie_of_a_chat_server_is_a_sentence_or_a_text() -> None:
@@ -128,7 +113,7 @@ async def test_a_slow_answer_ends_with_the_time_for_a_request(
         [config] = fake_config(
             base_url=engine.url, model_name=MODEL, tokenizer_name=str(tokenizer_dir), timeout=1
         )
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             with pytest.raises(RequestFailed, match="did not answer within 1 s"):
                 await VllmEngine(config).tokens_and_logprobs_completion(
                     prompt="…", input_ids=IDS, n=1, max_tokens=5

@@ -1,6 +1,5 @@
 """rgenv/inference/policy.py: prompts, completions and their decoding."""
 
-import asyncio
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,21 +10,16 @@ import pytest
 from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
-from rgenv.atropos.engines import clients_of
-from rgenv.errors import PromptTooLong, RequestFailed
+from rgenv.errors import PromptTooLong
 from rgenv.inference.chat import ChatServers
+from rgenv.inference.clients import clients_of
 from rgenv.inference.policy import LONG_PROMPT, TAGS, Policy, Sampling
 from rgenv.prompts import build_messages
-from rgenv.runtime import backoff
 from tests.support.chat_server import ChatServer, completion
 from tests.support.fakes import Completion, Reply, fake_config, scripted
 from tests.support.rollouts import problem
 
 PROBLEM = problem(question="What is the gcd of 4 and 6?")
-THINK_TEMPLATE = (
-    "{% for m in messages %}{{ m['content'] }}\n{% endfor %}"
-    "{% if add_generation_prompt %}<think>\n{% endif %}"
-)
 
 
 def new_servers(reply: Reply, tokenizer: Any, **attributes: Any) -> ServerManager:
@@ -94,32 +88,10 @@ async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
     assert (first.truncated, second.truncated) == (False, True)
 
 
-async def test_the_server_gets_the_tokens_of_the_prompt_and_the_sampling(tokenizer: Any) -> None:
-    """The prompt is tokenized once, here."""
-    servers = new_servers(Scripted(texts("2", "3")), tokenizer)
-    await new_policy(servers, tokenizer).rollouts(PROBLEM, 2)
-    [request] = requests_of(servers)
-    prompt = tokenizer.apply_chat_template(
-        build_messages(PROBLEM.question), add_generation_prompt=True, tokenize=False
-    )
-    tokens = tokenizer.encode(prompt)
-    assert request["input_ids"] == tokens and request["n"] == 2
-    assert request["max_tokens"] == 4096 - len(tokens)
-    assert (request["temperature"], request["top_p"]) == (1.0, 0.95)
-
-
 async def test_surplus_completions_are_dropped(tokenizer: Any) -> None:
     """A group has exactly the size that was asked for."""
     policy = new_policy(new_servers(Scripted(texts("1", "2", "3")), tokenizer), tokenizer)
     assert [r.answer for r in await policy.rollouts(PROBLEM, 2)] == ["1", "2"]
-
-
-async def test_missing_completions_are_asked_for_once_more(tokenizer: Any) -> None:
-    """The second request asks only for the missing completions."""
-    reply = Scripted(texts("1"), texts("2", "3"))
-    policy = new_policy(new_servers(reply, tokenizer), tokenizer)
-    assert [r.answer for r in await policy.rollouts(PROBLEM, 3)] == ["1", "2", "3"]
-    assert reply.asked == [3, 2]
 
 
 @pytest.mark.parametrize("batches", [([], []), (texts("1"), []), (texts("1"), texts("2"))])
@@ -130,18 +102,6 @@ async def test_a_group_that_stays_too_small_is_an_error(
     policy = new_policy(new_servers(Scripted(*batches), tokenizer), tokenizer)
     with pytest.raises(ValueError, match="of 3 completions came back"):
         await policy.rollouts(PROBLEM, 3)
-
-
-@pytest.mark.parametrize("logprob", [float("nan"), float("-inf"), float("inf")])
-async def test_a_log_probability_that_is_not_finite_is_an_error(
-    tokenizer: Any, logprob: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A NaN would make the trainer's loss NaN."""
-    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
-    replies = [texts("1")] * 5
-    policy = new_policy(new_servers(Scripted(*replies), tokenizer, logprob=logprob), tokenizer)
-    with pytest.raises(RequestFailed, match="no trainer can use: a log probability"):
-        await policy.rollouts(PROBLEM, 1)
 
 
 async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> None:
@@ -197,33 +157,6 @@ async def test_special_tokens_are_hidden_and_tags_are_kept(tokenizer_dir: Path) 
     assert rollout.tokens[-1] == tokenizer.convert_tokens_to_ids("<|im_end|>")
 
 
-async def test_a_template_that_opens_the_thinking_is_seen_by_extraction(
-    tokenizer_dir: Path,
-) -> None:
-    """If the prompt ends with <think>, text before </think> holds no answer."""
-    tokenizer = special_tokenizer(tokenizer_dir)
-    tokenizer.chat_template = THINK_TEMPLATE
-    batch = [("<answer>1</answer></think><answer>2</answer>", "stop"), *texts("3")]
-    policy = new_policy(new_servers(Scripted(batch, batch[:1]), tokenizer), tokenizer)
-    rollouts = await policy.rollouts(PROBLEM, 2)
-    assert [r.answer for r in rollouts] == ["2", None]
-    assert [r.text for r in rollouts] == [text for text, _ in batch]
-    reply = await policy.evaluate(PROBLEM)
-    assert reply.text == f"<think>{batch[0][0]}"
-
-
-async def test_an_evaluation_has_its_own_sampling(tokenizer: Any) -> None:
-    """The reply has the text, its finish reason and its length in tokens."""
-    servers = new_servers(Scripted(texts("2", reason="length")), tokenizer)
-    reply = await new_policy(servers, tokenizer).evaluate(PROBLEM)
-    [request] = requests_of(servers)
-    assert (request["temperature"], request["top_p"], request["n"]) == (0.1, 0.9, 1)
-    assert request["max_tokens"] + len(request["input_ids"]) == 2 * 4096
-    assert reply.text == "<answer>2</answer>" and reply.finish_reason == "length"
-    assert reply.tokens == len(tokenizer.encode(reply.text))
-    assert reply.messages == build_messages(PROBLEM.question)
-
-
 @pytest.mark.parametrize(
     ("content", "finish_reason", "usage", "expected"),
     [
@@ -249,18 +182,6 @@ async def test_a_chat_server_is_asked_with_messages(
     [request] = server.bodies
     assert request["messages"] == build_messages(PROBLEM.question) == reply.messages
     assert (request["max_tokens"], request["temperature"], request["top_p"]) == (200, 0.1, 0.9)
-
-
-async def test_errors_of_a_server_reach_the_caller(tokenizer: Any) -> None:
-    """The policy raises the exception of the server."""
-
-    def broken(_prompt: str, _n: int) -> Sequence[Completion]:
-        raise KeyError("no such model")
-
-    policy = new_policy(new_servers(broken, tokenizer), tokenizer)
-    async with asyncio.timeout(120):
-        with pytest.raises(Exception, match="KeyError"):
-            await policy.rollouts(PROBLEM, 1)
 
 
 async def test_a_scripted_server_may_answer_in_code_points(tokenizer: Any) -> None:
@@ -294,10 +215,3 @@ async def test_a_prompt_is_tokenized_once(tokenizer: Any) -> None:
     assert await policy.prompt_tokens(PROBLEM) < 400
     await policy.rollouts(PROBLEM, 1)
     assert sum(PROBLEM.question in text for text in texts_tokenized) == 1
-
-
-def test_tokens_of_a_text_are_counted_without_special_ones(tokenizer: Any) -> None:
-    """The count is that of the text alone."""
-    policy = new_policy(new_servers(Scripted(), tokenizer), tokenizer)
-    expected = len(tokenizer.encode("a longer text", add_special_tokens=False))
-    assert policy.count_tokens("a longer text") == expected

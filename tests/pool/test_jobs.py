@@ -1,6 +1,5 @@
 """rgenv/pool/jobs.py: jobs, and the rule by which a worker gets the next one."""
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -71,16 +70,6 @@ async def test_a_worker_avoids_tasks_that_another_is_making() -> None:
     assert await queue.next_for(TWO) is second
     queue.release(ONE)
     assert await queue.next_for(TWO) is third
-
-
-async def test_an_idle_worker_waits_for_a_job() -> None:
-    """A job that is put into an empty queue wakes a waiting worker."""
-    queue = await queue_of()
-    waiting = asyncio.create_task(queue.next_for(ONE))
-    await asyncio.sleep(0)
-    assert not waiting.done()
-    queue.put(job := make_job("gcd"))
-    assert await waiting is job
 
 
 async def test_cancelled_jobs_are_dropped() -> None:

@@ -17,7 +17,7 @@ from rgenv.pool.process import (
     WorkerTimeout,
     worker_environment,
 )
-from rgenv.pool.replies import solution
+from rgenv.pool.replies import WorkerRefused, solution
 from tests.support.worker_programs import ECHO, HANDSHAKE, IDLE, worker_program
 
 SENT = (
@@ -25,15 +25,6 @@ SENT = (
     "print(json.dumps({'id': request['ids'][0], 'answer': 'x'}), flush=True)\n"
 )
 """Reads one request and replies to it."""
-
-
-async def test_requests_and_replies_are_json_lines(tmp_path: Path) -> None:
-    """Any text is sent and received unchanged, line breaks and other scripts included."""
-    worker = await WorkerProcess.start(worker_program(tmp_path, ECHO), timeout=20)
-    for text in ("line\nbreak \u2028 é \U0001f600", "x" * 200_000):
-        worker.send({"text": text})
-        assert await worker.receive(solution, timeout=20) == text
-    await worker.kill()
 
 
 async def test_no_whole_line_in_time_is_a_timeout(tmp_path: Path) -> None:
@@ -81,6 +72,7 @@ async def test_a_worker_that_ends_is_a_death(tmp_path: Path, body: str, reason: 
         ("sys.stdin.readline()\nprint('[1, 2]', flush=True)", "no JSON object"),
         ("sys.stdin.readline()\nprint('{', flush=True)", "Expecting"),
         ("sys.stdin.readline()\nprint('x' * 5_000_000, flush=True)", "more than 1048576 bytes"),
+        ("sys.stdin.readline()\nos.write(2, b'x' * 5_000_000)", "bytes on stderr"),
         ('sys.stdin.readline()\nprint(\'{"answer": "x"}\', flush=True)', "no request"),
         (SENT.replace("[0]", "[0][::-1]"), "no request"),
         (SENT.replace("'answer': 'x'", "'answer': 1"), "wrong type"),
@@ -118,6 +110,22 @@ async def test_a_reply_that_comes_before_its_request_answers_nothing(tmp_path: P
         worker = await WorkerProcess.start(worker_program(tmp_path, body), timeout=20)
         worker.send({})
         await worker.receive(solution, timeout=20)
+
+
+@pytest.mark.parametrize("then", ["end='\\n{}\\n')", "flush=True)\nprint('{}', flush=True)"])
+async def test_a_request_that_failed_has_no_further_replies(tmp_path: Path, then: str) -> None:
+    """A line after `failed`, written with it or later, ends the worker."""
+    body = HANDSHAKE + SENT.replace("'answer': 'x'}), flush=True)", f"'failed': 'x'}}), {then}")
+    worker = await WorkerProcess.start(worker_program(tmp_path, body), timeout=20)
+    worker.send({}, replies=2)
+    with pytest.raises(WorkerRefused, match="x"):
+        await worker.receive(solution, timeout=20)
+    async with asyncio.timeout(20):
+        with pytest.raises((MalformedReply, WorkerDied), match="not asked for"):
+            while True:
+                worker.require_usable()
+                await asyncio.sleep(0.01)
+    await worker.kill()
 
 
 async def test_the_id_of_each_request_is_another_one(tmp_path: Path) -> None:
@@ -167,17 +175,6 @@ async def test_a_cancelled_start_leaves_no_folder(tmp_path: Path, folders: Path)
     with pytest.raises(asyncio.CancelledError):
         await starting
     assert list(folders.iterdir()) == []
-
-
-async def test_kill_is_idempotent(tmp_path: Path) -> None:
-    """After `kill` the process is gone, `send` does nothing and `receive` raises WorkerDied."""
-    worker = await WorkerProcess.start(worker_program(tmp_path, ECHO), timeout=20)
-    await worker.kill()
-    await worker.kill()
-    assert not Path(f"/proc/{worker.pid}").exists()
-    worker.send({"anyone": "there"})
-    with pytest.raises(WorkerDied):
-        await worker.receive(solution, timeout=5)
 
 
 def test_the_environment_of_a_worker_has_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from rgenv.profiling.profile import Profile
-from rgenv.profiling.profiler import Cells
 from rgenv.profiling.verdicts import Counts, Verdict
-from rgenv.profiling.walk import Cell
+from rgenv.profiling.walk import Cell, Cells
 
 
 def cell(verdict: Verdict | None, right: int = 0, trials: int = 40, **more: Any) -> Cell:
@@ -44,14 +43,6 @@ def test_a_task_starts_where_the_target_is_reached(
     """Between the levels that were asked, the accuracy is interpolated."""
     found = profile(gcd=cells).tasks["gcd"]
     assert (found.verdict, found.weight, found.start_level) == (verdict, weight, start)
-
-
-def test_luck_does_not_count() -> None:
-    """Three of four right answers are half of the way on a yes/no task."""
-    cells: Cells = {level: Cell(Counts(40, 30), 0.5, "learnable") for level in (0.0, 1.0)}
-    assert profile(gcd=cells).tasks["gcd"].start_level == 0.0
-    sure: Cells = {level: Cell(Counts(40, 30), 0.0, "learnable") for level in (0.0, 1.0)}
-    assert profile(gcd=sure).tasks["gcd"].start_level == 1.0
 
 
 def test_a_guessable_level_is_dead_above_where_nothing_can_be_guessed() -> None:

@@ -1,6 +1,5 @@
 """rgenv/profiling/report.py: the files of a profile, and its text."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -56,24 +55,6 @@ def test_a_model_cannot_write_options_with_its_name() -> None:
 def test_without_a_task_there_is_no_file() -> None:
     """An empty list of tasks would mean all of them."""
     assert config_text(profile(maze=MIXED["maze"]), {}, [], date="now") is None
-
-
-def test_defaults_alone_need_no_curriculum() -> None:
-    """A profile of the default parameters is for a training with them."""
-    text = config_text(profile(acre=MIXED["acre"]), {}, [], date="now") or ""
-    assert yaml.safe_load(text)["env"].keys() == {"task_names", "task_weights"}
-    assert "# Train on 1 of 1 tasks" in text
-
-
-def test_a_folder_has_cells_page_and_configuration(tmp_path: Path) -> None:
-    """A configuration of an earlier run goes away if there is nothing to train on any more."""
-    config = write(tmp_path, profile(**MIXED), {}, [])
-    assert config == tmp_path / "profile.yaml" and config.exists()
-    content = json.loads((tmp_path / "profile.json").read_text())
-    assert content["tasks"]["gcd"]["start_level"] == 0.05 and content["date"]
-    assert (tmp_path / "profile.html").exists()
-    assert write(tmp_path, profile(maze=MIXED["maze"]), {}, []) is None
-    assert not config.exists()
 
 
 def test_the_table_has_a_line_for_each_task(tmp_path: Path) -> None:

@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.profiling.bounds import ERROR
 from rgenv.profiling.verdicts import (
+    ERROR,
+    FACTORS,
     STAGE,
     Counts,
     Verdict,
     alive_above,
+    bounds,
     dead_below,
     guessed_below,
     verdict,
@@ -63,7 +65,6 @@ def rate(wrong: Verdict, runs: int = 600, **cell: float) -> float:
         ("learnable", {"right": 0.12, "blind": 0.12}),
         ("guessable", {"right": guessed_below(0.5), "blind": 0.5}),
         ("guessable", {"right": guessed_below(0.12), "blind": 0.12}),
-        ("dead", {"right": 0.5, "blind": 0.5}),
         ("broken format", {"right": 0.0, "broken": 0.5}),
         ("too long", {"right": 0.0, "cut": 0.5}),
     ],
@@ -82,9 +83,9 @@ def test_a_wrong_verdict_is_as_rare_as_promised(wrong: Verdict, cell: dict[str, 
         ("learnable", {"right": 0.5}, 24),
         ("learnable", {"right": 0.25}, 40),
         ("learnable", {"right": 0.8, "blind": 0.5}, 64),
-        ("guessable", {"right": 0.5, "blind": 0.5}, 64),
         ("dead", {"right": 0.0, "blind": 0.5}, 8),
         ("dead", {"right": 0.0, "blind": 0.12}, 40),
+        ("dead", {"right": 0.25, "blind": 0.5}, 24),
         ("broken format", {"right": 0.0, "broken": 1.0}, 8),
         ("too long", {"right": 0.0, "cut": 1.0}, 8),
     ],
@@ -95,6 +96,12 @@ def test_a_clear_case_is_found_soon(expected: Verdict, cell: dict[str, float], m
     walks = [walk(rng, **cell) for _ in range(200)]
     assert sum(found == expected for found, _ in walks) >= 180
     assert sorted(asked for _, asked in walks)[100] <= most
+
+
+def test_a_cell_that_teaches_nothing_has_the_name_of_its_share() -> None:
+    """It is dead below what a blind guess earns, and guessable about there."""
+    assert rate("dead", right=0.3, blind=0.5) > 0.8
+    assert rate("guessable", right=0.5, blind=0.5) > 0.7
 
 
 @given(st.integers(0, 64), st.data())
@@ -140,3 +147,46 @@ def test_a_cell_fails_if_more_fails_than_works() -> None:
     assert verdict(Counts(trials=0, failed=4), group_size=8, blind=0.0) is None
     assert verdict(Counts(trials=4, failed=5), group_size=8, blind=0.0) == "failed"
     assert verdict(Counts(trials=8, right=4, failed=5), group_size=8, blind=0.0) == "learnable"
+
+
+# Intervals
+
+counts = st.integers(0, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+@given(counts, st.sampled_from([0.01, 0.05, 0.2]))
+def test_an_interval_holds_the_observed_share(pair: tuple[int, int], error: float) -> None:
+    """It lies in [0, 1], and the same share of failures has the mirror image."""
+    hits, total = pair
+    low, high = bounds(hits, total, error=error)
+    assert 0 <= low <= (hits / total if total else 0.5) <= high <= 1
+    mirrored = bounds(total - hits, total, error=error)
+    assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-9)
+
+
+@given(counts)
+def test_more_certainty_takes_a_wider_interval(pair: tuple[int, int]) -> None:
+    """A smaller error moves both ends outwards."""
+    narrow, wide = bounds(*pair, error=0.2), bounds(*pair, error=0.01)
+    assert wide[0] <= narrow[0] and narrow[1] <= wide[1]
+
+
+def test_the_stakes_are_one_whole() -> None:
+    """Otherwise the odds would be none, and the promised error a lie."""
+    assert sum(FACTORS.values()) == pytest.approx(1) and all(0 <= x < 1 for x in FACTORS)
+
+
+@pytest.mark.parametrize(("share", "error"), [(0.083, 0.05), (0.3, 0.2), (0.9, 0.05)])
+def test_no_end_ever_passes_the_share_more_often_than_promised(share: float, error: float) -> None:
+    """Whoever looks 50 times at 200 completions and stops at the worst moment is still right."""
+    rng, runs, above, below = random.Random(1), 400, 0, 0
+    for _ in range(runs):
+        hits, was_above, was_below = 0, False, False
+        for total in range(4, 201, 4):
+            hits += sum(rng.random() < share for _ in range(4))
+            low, high = bounds(hits, total, error=error)
+            was_above |= low > share
+            was_below |= high < share
+        above, below = above + was_above, below + was_below
+    slack = 3 * (error * (1 - error) / runs) ** 0.5
+    assert max(above, below) / runs <= error + slack

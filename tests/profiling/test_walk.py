@@ -89,15 +89,3 @@ def test_verdicts_that_disagree_say_nothing_about_the_levels_between() -> None:
         0.75: ("too long", 0.5),
         1.0: ("too long", 0.5),
     }
-
-
-def test_an_undecided_level_follows_from_others_if_it_can() -> None:
-    """What was asked in vain is settled by a verdict elsewhere."""
-    assert inferred(cells_of({0.0: "dead", 0.5: "undecided"})) == {0.5: ("dead", 0.0)}
-
-
-def test_the_defaults_are_on_no_scale() -> None:
-    """Nothing follows for them, and nothing from them."""
-    unknown: dict[Level, Verdict | None] = dict.fromkeys([None, *LEVELS])
-    assert inferred(cells_of(unknown | {None: "dead"})) == {}
-    assert None not in inferred(cells_of(unknown | {0.0: "dead", 1.0: "dead"}))

@@ -72,7 +72,7 @@ def slurm(values: Mapping[str, str], **array: str) -> dict[str, str]:
     return {**values, **numbers, "SLURM_SUBMIT_DIR": str(ROOT), "PYTHON": sys.executable}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_every_file_starts_a_replica_that_feeds_the_api(
     tmp_path: Path, tokenizer: Any, tokenizer_dir: Path
 ) -> None:
@@ -150,17 +150,6 @@ def test_the_batch_script_says_what_is_missing(change: dict[str, str], said: str
     assert done.returncode != 0 and said in done.stderr
 
 
-def test_a_batch_script_that_is_ended_early_says_so(tmp_path: Path) -> None:
-    """SIGTERM before the environment is started gives its line and its exit code, too."""
-    (tmp_path / "early.sh").write_text("cd() { kill -TERM $$; }")  # which the script calls last
-    values = {"MODEL": "m", "INFERENCE": "http://a/v1", "ROLLOUT_API": "http://b"}
-    environment = os.environ | slurm(values) | {"BASH_ENV": str(tmp_path / "early.sh")}
-    done = subprocess.run(
-        ["bash", str(DEPLOY / "slurm.sbatch")], env=environment, capture_output=True, text=True
-    )
-    assert (done.returncode, done.stderr) == (143, "Ended: signal SIGTERM.\n")
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -191,21 +180,6 @@ def test_replicas_are_numbered_without_gaps() -> None:
     [container] = job["template"]["spec"]["containers"]
     assert job["completionMode"] == "Indexed" and job["completions"] == job["parallelism"] == 16
     assert "--env.num_replicas=16" in container["args"]
-
-
-def test_names_and_ports_agree() -> None:
-    """Replicas call the host and port that the same file gives to the API."""
-    parts = kubernetes()
-    name, [port] = parts["Service"]["metadata"]["name"], parts["Service"]["spec"]["ports"]
-    [container] = parts["Job"]["spec"]["template"]["spec"]["containers"]
-    assert f"--env.rollout_server_url=http://{name}:{port['port']}" in container["args"]
-    deployment = parts["Deployment"]["spec"]
-    assert deployment["replicas"] == 1  # two would each hold a half of the groups
-    labels = deployment["template"]["metadata"]["labels"]
-    assert labels == parts["Service"]["spec"]["selector"] == deployment["selector"]["matchLabels"]
-    [api] = deployment["template"]["spec"]["containers"]
-    assert str(port["targetPort"]) in api["command"]
-    assert str(port["targetPort"]) in compose()["services"]["api"]["entrypoint"]
 
 
 def instructions() -> list[tuple[str, str]]:
@@ -242,6 +216,7 @@ def test_the_image_holds_what_the_environment_needs(tmp_path: Path) -> None:
     assert done.returncode == 0 and "serve" in done.stdout
 
 
+@pytest.mark.soak
 def test_the_image_is_built_by_commands_that_work(tmp_path: Path) -> None:
     """Each RUN line works, with stubs for the programs that would change this machine."""
     stubs = {

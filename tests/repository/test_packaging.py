@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 SHIPPED = [
     "reasoning_gym_environment.py",
@@ -188,7 +188,6 @@ with ReasoningGym(["gcd"], workers=1) as gym:
 """
 
 
-@pytest.mark.soak
 def test_the_core_alone_makes_and_scores(wheel: Path, tmp_path: Path) -> None:
     """In a new environment with the wheel and its dependencies, the library works, and a command
     of Atropos says what to install."""
@@ -209,12 +208,3 @@ def test_the_core_alone_makes_and_scores(wheel: Path, tmp_path: Path) -> None:
     assert "health    healthy" in done.stdout, done.stderr
     done = run(command, "tasks", "gcd", "--level", "0.5", "--answer", "0", cwd=tmp_path)
     assert "score    0" in done.stdout, done.stderr
-
-
-@pytest.mark.parametrize(("target", "size"), [("demo", "300 MB"), ("learn", "3 GB")])
-def test_an_installation_says_what_it_downloads(tmp_path: Path, target: str, size: str) -> None:
-    """make tells how much there is to download, and pip shows each file."""
-    done = run("make", "-n", target, f"VENV={tmp_path / 'venv'}", cwd=ROOT)
-    assert done.returncode == 0 and size in done.stdout
-    installs = [line for line in done.stdout.splitlines() if "pip install" in line]
-    assert installs and not any("quiet" in line or " -q" in line for line in installs)

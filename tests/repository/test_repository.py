@@ -1,4 +1,4 @@
-"""Imports respect the walls, tests mirror the code, and requirements have bounds."""
+"""Imports respect the walls, and requirements have bounds."""
 
 import ast
 import re
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from rgenv.task_names import KNOWN_TASKS
 from tests.support.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -21,7 +20,7 @@ from install_trainer import TRAINERS
 SOURCES = sorted((ROOT / "rgenv").rglob("*.py"))
 WORKER, TASKS = ROOT / "rgenv" / "worker", ROOT / "rgenv" / "tasks"
 ATROPOS = ROOT / "rgenv" / "atropos"
-INFERENCE = ROOT / "rgenv" / "inference"
+INFERENCE, ROLLOUT_API = ROOT / "rgenv" / "inference", ROOT / "rgenv" / "rollout_api"
 ADAPTERS = ROOT / "rgenv" / "adapters"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -48,29 +47,31 @@ def rgenv_imports(path: Path) -> set[str]:
 # The two walls
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_only_the_atropos_package_imports_atropos(path: Path) -> None:
+def test_only_the_atropos_package_imports_atropos() -> None:
     """Outside rgenv/atropos, no file of rgenv imports atroposlib, wandb, or that package."""
-    assert "reasoning_gym_environment" not in top_level_imports(path)
-    if ATROPOS not in path.parents:
-        assert not top_level_imports(path) & {"atroposlib", "wandb", "demo", "examples"}
-        assert not any(name.startswith("rgenv.atropos") for name in rgenv_imports(path))
+    for module, path in MODULES.items():
+        names = top_level_imports(path)
+        assert "reasoning_gym_environment" not in names, module
+        if ATROPOS not in path.parents:
+            assert not names & {"atroposlib", "wandb", "demo", "examples"}, module
+            assert not any(name.startswith("rgenv.atropos") for name in rgenv_imports(path)), module
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_only_what_runs_in_a_worker_imports_reasoning_gym(path: Path) -> None:
+def test_only_what_runs_in_a_worker_imports_reasoning_gym() -> None:
     """Of what runs in a worker, other packages import only the protocol."""
     shared = ("rgenv.tasks", "rgenv.task_names", "rgenv.measured")
-    if TASKS in path.parents or WORKER in path.parents:
-        own = (*shared, "rgenv.worker") if WORKER in path.parents else shared
-        assert all(n == "rgenv" or n.startswith(own) for n in rgenv_imports(path))
-        return
-    # library.py looks for the package without importing it.
-    allowed = {"reasoning_gym"} if module_name(path) == "rgenv.pool.library" else set()
-    assert not top_level_imports(path) & ({"reasoning_gym", "sympy"} - allowed)
-    inside = {name for name in rgenv_imports(path) if name.startswith("rgenv.worker")}
-    assert inside <= {"rgenv.worker", "rgenv.worker.protocol"}
-    assert not {name for name in rgenv_imports(path) if name.startswith("rgenv.tasks")}
+    for module, path in MODULES.items():
+        ours = rgenv_imports(path)
+        if TASKS in path.parents or WORKER in path.parents:
+            own = (*shared, "rgenv.worker") if WORKER in path.parents else shared
+            assert all(name == "rgenv" or name.startswith(own) for name in ours), module
+            continue
+        # library.py looks for the package without importing it.
+        allowed = {"reasoning_gym"} if module == "rgenv.pool.library" else set()
+        assert not top_level_imports(path) & ({"reasoning_gym", "sympy"} - allowed), module
+        inside = {name for name in ours if name.startswith("rgenv.worker")}
+        assert inside <= {"rgenv.worker", "rgenv.worker.protocol"}, module
+        assert not {name for name in ours if name.startswith("rgenv.tasks")}, module
 
 
 FRAMEWORKS = {
@@ -82,12 +83,9 @@ FRAMEWORKS = {
 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
-def test_an_adapter_is_short_and_imports_its_framework_only(name: str) -> None:
-    """It has at most 100 lines, as many as docs/trainers.md says, and no other file imports it."""
+def test_an_adapter_imports_its_framework_only(name: str) -> None:
+    """No other file imports the adapter."""
     path = ADAPTERS / f"{name}.py"
-    lines = len(path.read_text(encoding="utf-8").splitlines())
-    table = (ROOT / "docs" / "trainers.md").read_text(encoding="utf-8")
-    assert lines <= 100 and f"/rgenv/adapters/{name}.py) | {lines} |" in table
     foreign = top_level_imports(path) - set(sys.stdlib_module_names) - {"rgenv"}
     assert foreign <= FRAMEWORKS[name]
     assert not [m for m in MODULES if f"rgenv.adapters.{name}" in rgenv_imports(MODULES[m])]
@@ -101,14 +99,6 @@ def test_every_framework_has_an_extra_with_an_upper_bound() -> None:
         assert ",<" in bounds
         [pinned] = [one for one in TRAINERS[extra][1] if one.startswith(f"{name}==")]
         assert SpecifierSet(bounds).contains(pinned.partition("==")[2])
-
-
-@pytest.mark.parametrize("name", ["importlib.import_module", "__import__"])
-def test_imports_by_name_count(tmp_path: Path, name: str) -> None:
-    """A module that is imported through importlib is found like any other."""
-    source = tmp_path / "module.py"
-    source.write_text(f"import importlib\n{name}('wandb.sdk')\n")
-    assert "wandb" in top_level_imports(source)
 
 
 def package_of(module: str) -> str:
@@ -162,58 +152,6 @@ def test_packages_import_each_other_without_circles() -> None:
     assert arrows == {}
 
 
-# Order in the tree
-
-
-def test_few_files_are_directly_in_rgenv() -> None:
-    """There are at most a dozen; the others are in packages."""
-    assert len(list((ROOT / "rgenv").glob("*.py"))) <= 12
-
-
-TESTED_ELSEWHERE = {
-    "rgenv.worker.scoring",
-    "rgenv.worker.__main__",
-    "rgenv.types",
-    "rgenv.errors",
-    "rgenv.text",
-    "rgenv.tasks.entry",
-}
-"""A program's start, and values that every test uses."""
-
-
-def test_every_module_has_a_test_file() -> None:
-    """rgenv/a/b.py is tested by tests/a/test_b.py; what is known of tasks is tested together."""
-    missing = []
-    for name, path in MODULES.items():
-        test = path.relative_to(ROOT / "rgenv").with_name(f"test_{path.stem}.py")
-        is_exempt = path.stem == "__init__" or name in TESTED_ELSEWHERE or TASKS in path.parents
-        is_exempt |= "._" in name  # moves into the files of the tasks
-        if not is_exempt and not (ROOT / "tests" / test).exists():
-            missing.append(name)
-    assert missing == []
-
-
-def test_every_test_has_a_docstring() -> None:
-    """Each test says in a sentence what it shows."""
-    for path in (ROOT / "tests").rglob("test_*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                is_test = node.name.startswith("test_")
-                assert not is_test or ast.get_docstring(node), f"{path.name}: {node.name}"
-
-
-def test_docstrings_of_packages_list_their_content() -> None:
-    """The docstring of each __init__.py names every file and folder beside it."""
-    for package in (path for path in SOURCES if path.name == "__init__.py"):
-        if package.parent.parent == TASKS and package.parent.name in KNOWN_TASKS.values():
-            continue  # a category: each file is a task
-        docstring = ast.get_docstring(ast.parse(package.read_text(encoding="utf-8"))) or ""
-        words = {word.strip(",:;.`") for word in docstring.split()}
-        inside = [path for path in package.parent.iterdir() if path.name[0] not in "_."]
-        named = {f"{path.name}/" if path.is_dir() else path.name for path in inside}
-        assert named - words == set(), package
-
-
 # Dependencies
 
 
@@ -244,8 +182,6 @@ def test_requirements_txt_has_the_core_and_what_atropos_needs() -> None:
     assert names(lines) == names([*PROJECT["dependencies"], *extras["report"], *atropos])
 
 
-EXTRAS = ("report", "atropos")
-
 MODULE_OF = {
     "reasoning-gym": "reasoning_gym",
     "Jinja2": "jinja2",
@@ -262,9 +198,7 @@ def modules_of(requirements: Iterable[str]) -> set[str]:
 
 
 NEEDS_REPORT = {
-    *("rgenv.evaluation.html_report", "rgenv.evaluation.html_text", "rgenv.evaluation.plots"),
-    *("rgenv.evaluation.binomial", "rgenv.evaluation.paired_test", "rgenv.evaluation.power"),
-    *("rgenv.profiling.report", "rgenv.validation.plot"),
+    *("rgenv.evaluation.html_page", "rgenv.evaluation.chance"),
     *("rgenv.validation.features", "rgenv.validation.programs"),
 }
 """Modules whose functions need the extra `report`."""
@@ -272,26 +206,21 @@ NEEDS_REPORT = {
 NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages"}
 """Modules that are imported by commands of Atropos only."""
 
-NEEDS_PARQUET = "rgenv.export.parquet"
+NEEDS_PARQUET = "rgenv.export.formats"
 """The module that needs the extra `parquet`."""
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_the_core_needs_its_own_dependencies_only(path: Path) -> None:
+def test_the_core_needs_its_own_dependencies_only() -> None:
     """Outside of what Atropos needs, and of rgenv/adapters, only reports import from extras."""
-    if path.parent in (ATROPOS, INFERENCE, ADAPTERS) or module_name(path) in NEEDS_ATROPOS:
-        return
-    needed = top_level_imports(path) - set(sys.stdlib_module_names) - {"rgenv", "?"}
-    report, atropos = (modules_of(PROJECT["optional-dependencies"][name]) for name in EXTRAS)
-    if TASKS in path.parents or WORKER in path.parents:  # what reasoning-gym needs is there, too
-        assert not needed & (report | atropos)
-        return
-    allowed = modules_of(PROJECT["dependencies"])
-    if module_name(path) == NEEDS_PARQUET:
-        allowed |= modules_of(PROJECT["optional-dependencies"]["parquet"])
-    assert needed <= (allowed | report if module_name(path) in NEEDS_REPORT else allowed)
-
-
-def test_the_submodule_is_recorded() -> None:
-    """.gitmodules has the address of reasoning-gym."""
-    assert "open-thought/reasoning-gym" in (ROOT / ".gitmodules").read_text(encoding="utf-8")
+    extras = PROJECT["optional-dependencies"]
+    report, atropos, parquet = (modules_of(extras[n]) for n in ("report", "atropos", "parquet"))
+    for module, path in MODULES.items():
+        if path.parent in (ATROPOS, INFERENCE, ROLLOUT_API, ADAPTERS) or module in NEEDS_ATROPOS:
+            continue
+        needed = top_level_imports(path) - set(sys.stdlib_module_names) - {"rgenv", "?"}
+        if TASKS in path.parents or WORKER in path.parents:  # with what reasoning-gym needs
+            assert not needed & (report | atropos), module
+            continue
+        allowed = modules_of(PROJECT["dependencies"])
+        allowed |= parquet if module == NEEDS_PARQUET else set()
+        assert needed <= (allowed | report if module in NEEDS_REPORT else allowed), module

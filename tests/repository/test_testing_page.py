@@ -15,11 +15,6 @@ SECTIONS = [section.partition("\n") for section in PAGE.split("\n## ")[1:]]
 PROGRAMS = {title: re.findall(r"```python\n(.*?)```", text, re.S) for title, _, text in SECTIONS}
 
 
-def test_each_way_has_a_program() -> None:
-    """Scoring, scripted completions and a server are shown."""
-    assert list(PROGRAMS) == ["Score without a server", "Script each completion", "Write a server"]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("title", PROGRAMS)
 def test_programs_of_the_page_run(title: str, tmp_path: Path) -> None:

@@ -30,11 +30,6 @@ def test_one_environment_fills_the_queue_and_no_more() -> None:
     assert one.room(under_way=20) == 0
 
 
-def test_nothing_is_asked_before_the_queue_is_known() -> None:
-    """Without a status of the API there is no room."""
-    assert admission().room(under_way=0) == 0
-
-
 @pytest.mark.parametrize("replicas", [2, 5, 16, 40])
 def test_replicas_that_start_together_share_the_room(replicas: int) -> None:
     """Before anything is known of the others, all together ask for the limit, rounded fairly."""
@@ -107,15 +102,6 @@ def test_the_loss_of_replicas_does_not_starve_the_trainer(seconds_per_batch: flo
     alone.begin()
     alone.until(190)
     assert run.batches >= 0.9 * alone.batches
-
-
-def test_few_of_many_planned_replicas_do_not_starve_the_trainer() -> None:
-    """num_replicas may be larger than the number that was started."""
-    run = Simulation(64, SLOW, started=2)
-    run.until(60)
-    run.begin()
-    run.until(300)
-    assert run.waited < 10
 
 
 def test_stragglers_do_not_stop_the_rest() -> None:

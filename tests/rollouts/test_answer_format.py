@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.rollouts.answer_format import (
-    begins_in_thinking,
     extract_answer,
     format_violation,
+    opened_thinking,
     parts,
     without_thinking,
 )
@@ -152,8 +152,8 @@ def test_unfinished_tags_take_linear_time(start: str) -> None:
     assert time.perf_counter() - began < 2
 
 
-def test_where_a_completion_begins() -> None:
-    """A completion that closes thinking first begins inside it; without tags nothing tells."""
-    assert begins_in_thinking("Hm.</THINK> <think>") is True
-    assert begins_in_thinking("So <think>Hm.</think>") is False
-    assert begins_in_thinking("<answer>5</answer>") is None
+def test_how_a_prompt_opens_the_thinking() -> None:
+    """It ends with the tag, and maybe with space behind it."""
+    assert opened_thinking("5?<think>\n") == "<think>\n"
+    assert opened_thinking("<think>Hm.</think>5?<think>") == "<think>"
+    assert opened_thinking("<think>Hm.</think>5?") == ""

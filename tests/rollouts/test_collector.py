@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import PoolBroken, PromptTooLong, RequestRefused, StartupError
+from rgenv.errors import PromptTooLong, RequestRefused, StartupError
 from rgenv.rollouts import collector as collector_module
-from rgenv.rollouts.collector import REFUSALS, GroupCollector, ProblemDropped, RetryLater
-from rgenv.rollouts.retry import ATTEMPTS
+from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
+from rgenv.runtime.backoff import ATTEMPTS, REFUSALS
 from rgenv.types import Group, Problem, Rollout, Verdict
 from tests.support.polling import until
-from tests.support.pools import HeldScoring, PoolDouble, Score, failing_once, fixed_scores
+from tests.support.pools import HeldScoring, PoolDouble, Score, fixed_scores
 from tests.support.rollouts import problem, rollout
 
 PROBLEM, OTHER = problem(7), problem(8)
@@ -126,18 +126,6 @@ async def test_a_failed_problem_is_asked_again_after_growing_pauses(pauses: list
     assert run.counts == {"failed_groups": 12} and not run.recorded
 
 
-async def test_a_success_resets_the_pauses(pauses: list[float]) -> None:
-    """The first failure after a group has the first pause."""
-    run = Run()
-    for _ in range(3):
-        run.fails = {PROBLEM.seed: OSError("away")}
-        with pytest.raises(RetryLater):
-            await run.collect()
-        run.fails = {}
-        await run.collect()
-    assert len(set(pauses)) == 1
-
-
 async def test_a_problem_that_fails_while_others_work_is_given_up(pauses: list[float]) -> None:
     """After ATTEMPTS failures it is counted and not asked again."""
     run = Run()
@@ -163,15 +151,6 @@ async def test_a_problem_whose_prompt_leaves_no_room_is_given_up_at_once(
     assert run.counts == {"prompt_too_long": 1} and pauses == []
     assert run.no_room == [PROBLEM]
     assert not caplog.records and run.collector.collecting == []
-
-
-async def test_a_broken_pool_calls_the_run_off(pauses: list[float]) -> None:
-    """The error that ends the run is the pool's."""
-    broken = PoolBroken("no worker starts")
-    run = Run(failing_once(PoolDouble(score=fixed_scores(1.0, 0.0)), broken))
-    with pytest.raises(RetryLater):
-        await run.collect()
-    assert run.called_off == [broken]
 
 
 @pytest.mark.parametrize(("failing_for", "ends"), [(59.0, False), (61.0, True)])
@@ -231,23 +210,6 @@ async def test_refusals_of_some_problems_end_no_run(pauses: list[float], others:
         await answering
 
 
-async def test_many_attempts_in_a_row_without_a_group_raise(pauses: list[float]) -> None:
-    """Failures of all kinds count; a group starts the count again."""
-    run = Run(give_up_after=3)
-    run.fails = {PROBLEM.seed: OSError("away"), OTHER.seed: PromptTooLong("too long")}
-    for _ in range(2):
-        with pytest.raises(RetryLater):
-            await run.collect(PROBLEM)
-        with pytest.raises(ProblemDropped):
-            await run.collect(OTHER)
-        failures, run.fails = run.fails, {}
-        await run.collect(PROBLEM)
-        run.fails = failures
-    for expected in (RetryLater, ProblemDropped, StartupError):
-        with pytest.raises(expected):
-            await run.collect(OTHER if expected is ProblemDropped else PROBLEM)
-
-
 async def test_errors_are_raised_where_the_caller_wants_them(pauses: list[float]) -> None:
     """With raise_errors a failure is neither counted nor asked again."""
     run = Run(raise_errors=True)
@@ -267,19 +229,6 @@ async def test_problems_under_way_are_listed() -> None:
     run.release.set()
     await asyncio.gather(*collecting)
     assert run.collector.collecting == []
-
-
-async def test_cancelling_while_generating_is_counted() -> None:
-    """Nothing is scored; the problem is generated anew when it comes again."""
-    run = Run()
-    run.release.clear()
-    collecting = asyncio.create_task(run.collect())
-    await run.generating.wait()
-    await cancelled(collecting)
-    assert run.counts == {"generations_cancelled": 1} and not run.pool.scored
-    run.release.set()
-    await run.collect()
-    assert run.asked == [PROBLEM, PROBLEM] and len(run.recorded) == 1
 
 
 async def test_cancelling_while_scoring_keeps_the_group() -> None:
@@ -303,17 +252,6 @@ async def test_a_kept_group_that_is_still_being_scored_is_waited_for() -> None:
     held.release.set()
     assert [await collecting] == run.recorded
     assert run.asked == [PROBLEM] and len(run.pool.scored) == 1
-
-
-async def test_a_kept_group_is_returned_once() -> None:
-    """The problem is generated anew after that."""
-    held = held_scoring()
-    run = Run(held)
-    await cancelled_while_scoring(run)
-    held.release.set()
-    first = await run.collect()
-    second = await run.collect()
-    assert first.group_id != second.group_id and run.asked == [PROBLEM, PROBLEM]
 
 
 async def test_a_kept_scoring_that_failed_is_generated_anew(pauses: list[float]) -> None:
@@ -356,22 +294,6 @@ async def test_finish_delivers_kept_groups() -> None:
     assert delivered == [(PROBLEM, run.recorded[0])]
     await run.collector.finish(time.monotonic() + 60, deliver)
     assert len(delivered) == 1
-
-
-async def test_finish_leaves_groups_to_the_call_that_waits_for_them() -> None:
-    """It waits for their scoring and does not deliver them itself."""
-    held = held_scoring()
-    run = Run(held)
-    collecting = asyncio.create_task(run.collect())
-    await held.begun.wait()
-    delivered: list[Problem] = []
-
-    async def deliver(asked: Problem, group: Group) -> None:
-        delivered.append(asked)
-
-    asyncio.get_running_loop().call_soon(held.release.set)
-    await run.collector.finish(time.monotonic() + 60, deliver)
-    assert [await collecting] == run.recorded and delivered == []
 
 
 @pytest.mark.parametrize("stuck", ["scoring", "delivering"])

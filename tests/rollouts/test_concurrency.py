@@ -84,14 +84,6 @@ def test_the_limit_of_the_servers_holds() -> None:
     assert run(SlottedEngine(10_000), most=30)[1] <= 30
 
 
-def test_what_is_not_used_does_not_grow() -> None:
-    """Answers to few requests say nothing about many."""
-    concurrency = Concurrency(LEAST)
-    for _ in range(100):
-        assert concurrency.groups(under_way=3, most=100) == LEAST
-        concurrency.answered(100, 1.0)
-
-
 def test_a_slow_spell_ends_at_what_is_always_allowed() -> None:
     """However slow the servers become, some groups are under way; later it grows again."""
     concurrency = Concurrency(LEAST)

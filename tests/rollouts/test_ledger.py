@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.rollouts.ledger import FATES, Ledger, broken_off, spending
+from rgenv.rollouts.ledger import FATES, Ledger, spending
 
 
 class Clock:
@@ -50,16 +50,6 @@ def test_tokens_that_are_no_part_of_their_group_were_of_no_use() -> None:
     ask(ledger, "a", [10, 10, 10], used=20)
     ledger.settle("a", "equal_rewards")
     assert counted(ledger) == {"equal_rewards": 20, "broken_off": 10}
-
-
-def test_a_block_that_fails_settles_its_tokens() -> None:
-    """What came back before the failure was of no use."""
-    ledger = Ledger()
-    with pytest.raises(ValueError), ledger.account():
-        with spending(1) as spent:
-            spent.answered([7])
-        raise ValueError
-    assert counted(ledger) == {"broken_off": 7}
 
 
 def test_other_tasks_have_accounts_of_their_own() -> None:
@@ -126,28 +116,6 @@ def test_an_estimate_knows_the_limit_of_a_request() -> None:
     assert counted(ledger) == {"evaluation": 50, "broken_off": 80}
 
 
-def test_missing_completions_were_written_too() -> None:
-    """A server that returns three of four may have written the fourth."""
-    ledger = Ledger()
-    with ledger.account("evaluation"), spending(4) as spent:
-        spent.answered([10, 20, 30])
-    assert counted(ledger) == {"evaluation": 60, "broken_off": 20}
-
-
-def test_tokens_that_a_server_broke_off_itself_are_not_estimated() -> None:
-    """It said how many there were."""
-    clock = Clock()
-    ledger = Ledger(clock)
-    with ledger.account("evaluation"), spending(1) as spent:
-        clock.now += 1.0
-        spent.answered([50])
-    with pytest.raises(RuntimeError), ledger.account(), spending(1):
-        clock.now += 1.0
-        broken_off(30)
-        raise RuntimeError
-    assert counted(ledger) == {"evaluation": 50, "broken_off": 30}
-
-
 def test_a_run_that_goes_on_counts_from_where_it_was() -> None:
     """What was under way when its process died was under way at the end."""
     before, after = Ledger(), Ledger()
@@ -160,20 +128,3 @@ def test_a_run_that_goes_on_counts_from_where_it_was() -> None:
     ask(after, "b", [4])
     after.settle("b", "trained")
     assert counted(after) == {"trained": 7, "at_end": 4}
-
-
-def test_the_end_settles_what_is_left() -> None:
-    """Nothing is under way afterwards."""
-    ledger = Ledger()
-    ask(ledger, "a", [3])
-    with ledger.account(), spending(1) as spent:
-        spent.answered([2])
-    ledger.end()
-    assert counted(ledger) == {"at_end": 5}
-
-
-def test_requests_outside_of_any_account_are_nobodys() -> None:
-    """A call outside of a run counts nothing and changes nothing."""
-    with spending(1) as spent:
-        spent.answered([9])
-    broken_off(3)

@@ -36,21 +36,6 @@ def test_a_line_holds_texts_and_finite_numbers(tmp_path: Path) -> None:
     assert rows(path) == [{"a": 0.333333, "b": 12, "run": "x"}]
 
 
-def test_the_time_is_exact(tmp_path: Path) -> None:
-    """The time of a report has milliseconds, so that groups can be told apart by it."""
-    file, path = new_file(tmp_path)
-    file.append({"time": 1763813556.7421})
-    assert rows(path) == [{"time": 1763813556.742}]
-
-
-def test_an_incomplete_line_spoils_no_other(tmp_path: Path) -> None:
-    """What a crash of the machine cut off stays on a line of its own."""
-    file, path = new_file(tmp_path)
-    path.write_bytes(b'{"step": 1}\n{"st')
-    file.append({"step": 2})
-    assert path.read_text().splitlines() == ['{"step": 1}', '{"st', '{"step": 2}']
-
-
 def _write_many(folder: Path, name: str) -> None:
     file, _ = new_file(folder)
     for number in range(200):

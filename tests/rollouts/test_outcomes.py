@@ -37,13 +37,6 @@ def test_columns_of_different_length_are_an_error() -> None:
         Outcomes([1.0], [1.0], [], [False], [False], [1])
 
 
-def test_tokens_of_masked_completions_carry_no_gradient() -> None:
-    """Of a group that teaches something, only the completions with an advantage count."""
-    group = outcomes([1.0, 0.0, 0.0], cut=[2], tokens=[10, 20, 70])
-    found = rates([group])
-    assert found["gradient_tokens"] == pytest.approx(0.3) and found["informative_tokens"] == 1.0
-
-
 @given(st.sampled_from(KINDS), st.booleans())
 def test_each_completion_has_one_format(kind: str, cut: bool) -> None:
     """The four shares of formats add up to 1."""
@@ -68,17 +61,6 @@ def test_the_reward_is_that_of_the_groups_that_are_sent() -> None:
     assert rates(groups)["reward"] == 0.75
     assert rates(groups, sends_equal=True)["reward"] == pytest.approx(1.75 / 3)
     assert "reward" not in rates(groups[:1])
-
-
-def test_advantage_comes_from_length_where_all_are_solved() -> None:
-    """The share of a group with a penalty is all of its advantage; others have none."""
-    by_length = outcomes([1.0, 0.5], scores=[1.0, 1.0])
-    by_score = outcomes([1.0, 0.0])
-    noise = outcomes([0.995, 0.995], scores=[1.0, 0.99])
-    assert total_rates([by_length])["length_advantage"] == 1.0
-    assert total_rates([by_length, by_score, noise])["length_advantage"] == 0.5
-    assert total_rates([by_score, noise])["length_advantage"] == 0.0
-    assert total_rates([noise])["length_advantage"] == 0.0
 
 
 def test_each_problem_has_the_same_weight() -> None:

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from rgenv.rollouts.dump import RolloutDump
-from rgenv.rollouts.group import score_group
 from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.recorder import REMEMBERED_GROUPS, TABLE_COLUMNS, Dumps, GroupRecorder
-from rgenv.types import KINDS, Problem, Verdict
+from rgenv.rollouts.recorder import REMEMBERED_GROUPS, Dumps, GroupRecorder
+from rgenv.types import Problem, Verdict
 from tests.support.dumps import dump_rows
-from tests.support.rollouts import group, problem, rollout
+from tests.support.rollouts import group, problem
 
 PROBLEM = problem(7, level=0.3)
 
@@ -58,19 +57,8 @@ def new_recorder(
         TrainMetrics({"gcd": "arithmetic"}),
         observed or Observed(),
         dumps or new_dumps(),
-        **{"min_spread": 0.05, **settings},
+        **settings,
     )
-
-
-def test_a_group_is_counted_in_the_metrics() -> None:
-    """The metrics have scores, verdicts, and whether the rewards differ."""
-    recorder = new_recorder()
-    recorder.record(group(PROBLEM, [1.0, 0.0, Verdict(0.0, "no_answer")]))
-    recorder.record(group(PROBLEM, [0.0, 0.0, 0.0]))
-    metrics = recorder.metrics.take()
-    assert metrics["train/accuracy"] == pytest.approx(1 / 6)
-    assert metrics["train/informative_rate"] == 0.5 and metrics["train/gcd/groups"] == 2
-    assert (metrics["verdicts/scored"], metrics["verdicts/gcd/no_answer"]) == (5, 1)
 
 
 def test_errors_of_verifiers_are_counted() -> None:
@@ -84,44 +72,6 @@ def test_errors_of_verifiers_are_counted() -> None:
     ]
     recorder.record(group(PROBLEM, verdicts))
     assert recorder.metrics.take()["train/verifier_errors"] == 2
-
-
-def test_only_scores_that_reflect_the_model_are_observed() -> None:
-    """Failures of the verifier say nothing about the model."""
-    observed = Observed()
-    verdicts = [Verdict(0.4, kind) for kind in KINDS]
-    new_recorder(observed).record(group(PROBLEM, verdicts))
-    reflecting = [kind for kind in KINDS if kind not in ("error", "timeout", "crashed")]
-    assert observed.groups == [(PROBLEM, [0.4] * len(reflecting))]
-
-
-def test_cut_completions_are_observed_as_such() -> None:
-    """The curriculum learns which completions were cut at the token limit."""
-    observed = Observed()
-    new_recorder(observed).record(group(PROBLEM, [0.0, 0.0], finish_reason="length"))
-    new_recorder(observed).record(group(PROBLEM, [0.0, 0.0]))
-    assert observed.cut == [[True, True], [False, False]]
-
-
-@pytest.mark.parametrize(("score", "informative"), [(0.04, False), (0.06, True)])
-def test_rewards_that_differ_by_noise_are_equal(score: float, informative: bool) -> None:
-    """The trainer gets equal rewards, and the metrics count them as such."""
-    recorder = new_recorder(Observed())
-    scored = group(PROBLEM, [score, 0.0])
-    recorder.record(scored)
-    assert recorder.metrics.take()["train/informative_rate"] == informative
-    sent = recorder.trainer_rewards(scored.rewards, scored.truncated)
-    assert (len(set(sent)) > 1) == informative
-
-
-def test_a_masked_reward_alone_makes_no_group_informative() -> None:
-    """A completion that was cut differs from the others and teaches none of them anything."""
-    rollouts = [rollout(PROBLEM), rollout(PROBLEM), rollout(PROBLEM, finish_reason="length")]
-    scores = [Verdict(1.0, "scored"), Verdict(1.0, "scored"), Verdict(0.0, "no_answer")]
-    for mask, informative in ((True, False), (False, True)):
-        recorder = new_recorder(Observed(), mask_truncated=mask)
-        recorder.record(score_group(rollouts, scores))
-        assert recorder.metrics.take()["train/informative_rate"] == informative
 
 
 def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -176,14 +126,6 @@ def test_the_length_penalty_decides_whether_a_group_is_good(tmp_path: Path) -> N
     assert dump_rows(tmp_path) == []
 
 
-def test_each_group_has_a_line_for_debugging(caplog: pytest.LogCaptureFixture) -> None:
-    """The line has the task, the mean score and the kind of group."""
-    caplog.set_level(logging.DEBUG, logger="rgenv")
-    new_recorder().record(group(PROBLEM, [1.0, 0.0]))
-    assert {record.levelno for record in caplog.records} == {logging.DEBUG}
-    assert "Task: gcd | group average score: 0.5000 (mixed)" in caplog.text
-
-
 def test_trouble_is_logged_once_for_each_task_and_kind(caplog: pytest.LogCaptureFixture) -> None:
     """The line has the recipe and the answer; of missing answers, only the first is logged."""
     caplog.set_level(logging.INFO, logger="rgenv")
@@ -202,18 +144,6 @@ def test_trouble_is_logged_once_for_each_task_and_kind(caplog: pytest.LogCapture
     assert "unknown name" in lines[1].message
 
 
-def test_debug_logging_shows_each_answer_and_each_format_violation(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """Answers come with both of their scores, violations with the end of the completion."""
-    caplog.set_level(logging.DEBUG, logger="rgenv")
-    recorder = new_recorder()
-    recorder.record(group(PROBLEM, [Verdict(1.0, "scored", 1.0, 0.15)]))
-    recorder.record(group(PROBLEM, [Verdict(0.0, "no_answer")], text="I do not know."))
-    assert "Answer '2' to gcd, seed 7: raw 1.0, tagged 0.15." in caplog.text
-    assert "Format violation (no answer tags): gcd, seed 7: 'I do not know.'" in caplog.text
-
-
 @pytest.mark.parametrize(("table_rows", "kept"), [(0, 0), (1, 1), (2, 2), (8, 3), (-1, 3)])
 def test_the_table_has_the_configured_number_of_rollouts(table_rows: int, kept: int) -> None:
     """-1 stands for all rollouts of a group; the rows are returned once."""
@@ -224,35 +154,6 @@ def test_the_table_has_the_configured_number_of_rollouts(table_rows: int, kept: 
     assert recorder.table(scored.group_id) == []
 
 
-def test_a_row_of_the_table_shows_the_whole_rollout() -> None:
-    """Prompt and completion, reward, answer, reference answer, task and level."""
-    recorder = new_recorder(table_rows=1)
-    scored = group(PROBLEM, [1.0])
-    recorder.record(scored)
-    [row] = recorder.table(scored.group_id)
-    assert dict(zip(TABLE_COLUMNS, row, strict=True)) == {
-        "full_text": f"{PROBLEM.question}\n<answer>2</answer>",
-        "score": 1.0,
-        "answer": "2",
-        "expected_answer": "2",
-        "task_name": "gcd",
-        "level": "0.3",
-    }
-
-
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [("<answer>3</answer></think><answer>2</answer>", "2"), ("<answer>3</answer>", "")],
-)
-def test_the_table_shows_the_answer_that_scoring_saw(text: str, answer: str) -> None:
-    """If the prompt opens <think>, text before </think> holds no answer."""
-    recorder = new_recorder(table_rows=1)
-    scored = group(PROBLEM, [0.0], text=text, prompt="Question?\n<think>\n")
-    recorder.record(scored)
-    [row] = recorder.table(scored.group_id)
-    assert row[TABLE_COLUMNS.index("answer")] == answer == (scored.rollouts[0].answer or "")
-
-
 def test_rows_of_groups_that_nobody_asks_for_are_dropped() -> None:
     """The recorder keeps the rows of the last REMEMBERED_GROUPS groups."""
     recorder = new_recorder(table_rows=1)
@@ -260,8 +161,3 @@ def test_rows_of_groups_that_nobody_asks_for_are_dropped() -> None:
     for each in groups:
         recorder.record(each)
     assert [len(recorder.table(each.group_id)) for each in (groups[0], groups[1])] == [0, 1]
-
-
-def test_a_group_from_elsewhere_has_no_rows() -> None:
-    """An unknown id is no error."""
-    assert new_recorder(table_rows=1).table("") == []

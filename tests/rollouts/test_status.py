@@ -67,47 +67,12 @@ def test_a_line_says_what_becomes_of_the_tokens_and_what_the_servers_take() -> N
     assert numbers["status/most_groups_under_way"] == 30
 
 
-def test_a_limit_that_fell_is_not_exceeded_in_words() -> None:
-    """More groups under way than may be are said to fall to the limit."""
-    run = Run(total=250, queue=0, queue_limit=24)
-    run.watch()
-    run.wait(10, step=3, groups=40, queue=12, under_way=12, most_under_way=8)
-    run.status.report()
-    assert "12 groups under way, falling to 8." in run.lines[-1]
-
-
-def test_speeds_are_those_since_the_last_report() -> None:
-    """A report starts a new period."""
-    run = Run()
-    run.watch()
-    run.wait(10, groups=40)
-    run.status.report()
-    run.wait(10, groups=50)
-    assert run.status.report()["status/groups_per_second"] == 1.0
-
-
 def test_a_line_comes_each_30_seconds_without_a_step() -> None:
     """A run that stands still for two minutes writes four lines."""
     run = Run(queue=24, queue_limit=24)
     run.watch()
     run.wait(121)
     assert len(run.lines) == 4
-
-
-def test_fast_steps_share_a_line() -> None:
-    """Steps within a second give one line, and each gives its numbers."""
-    run = Run()
-    run.watch()
-    run.wait(2)
-    assert all(run.status.report() for _ in range(5))
-    assert len(run.lines) == 1
-
-
-def test_before_the_run_begins_there_is_nothing_to_report() -> None:
-    """A program that only calls the methods of the environment gets no lines and no speeds."""
-    run = Run()
-    run.wait(100)
-    assert run.status.report() == {} and run.lines == []
 
 
 def test_each_part_of_the_start_has_a_line_which_is_repeated_if_it_takes_long() -> None:
@@ -161,12 +126,6 @@ def test_a_run_that_stands_still_says_for_whom_it_waits(
 ) -> None:
     """The first cause that applies is named."""
     assert waiting_for(Snapshot(**changes), Still(group=95, sent=95, step=95)) == reason
-
-
-def test_a_run_that_moves_waits_for_nobody() -> None:
-    """A queue that was full a moment ago, and groups that came a moment ago, are no wait."""
-    moving = Still(group=2, sent=2, step=2)
-    assert waiting_for(Snapshot(queue=24, queue_limit=24, under_way=4), moving) == ""
 
 
 def test_groups_with_equal_rewards_never_reach_the_trainer() -> None:

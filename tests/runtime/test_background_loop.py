@@ -2,84 +2,89 @@
 
 import asyncio
 import threading
+from typing import Any
 
 import pytest
 
-from rgenv.runtime.background_loop import BackgroundLoop
+from rgenv.runtime.background_loop import BackgroundLoop, from_any_loop
+
+
+class Hosted:
+    """An object whose methods belong to its background loop, if it has one."""
+
+    def __init__(self, background_loop: BackgroundLoop | None) -> None:
+        self.background_loop = background_loop
+        self.ready = asyncio.Event()
+        self.started, self.ended = threading.Event(), threading.Event()
+
+    @from_any_loop
+    async def where(self, *args: int, **kwargs: int) -> tuple[Any, int]:
+        """Return the running loop and a sum."""
+        return asyncio.get_running_loop(), sum(args) + sum(kwargs.values())
+
+    @from_any_loop
+    async def task(self) -> Any:
+        return asyncio.current_task()
+
+    @from_any_loop
+    async def nested(self) -> bool:
+        return await self.task() is asyncio.current_task()
+
+    @from_any_loop
+    async def set_ready(self) -> None:
+        self.ready.set()
+
+    @from_any_loop
+    async def wait(self) -> str:
+        self.started.set()
+        try:
+            await asyncio.wait_for(self.ready.wait(), 60)
+        finally:
+            self.ended.set()
+        return "done"
+
+    @from_any_loop
+    async def fail(self) -> None:
+        raise KeyError("not scripted")
 
 
 def test_calls_from_many_loops_run_in_one() -> None:
-    """Each call comes from its own loop, and all run in the background loop and its thread."""
+    """Arguments and results are passed on, and a method calls another one in the same task."""
     background = BackgroundLoop()
-
-    async def where(_number: int) -> tuple[int, str]:
-        return id(asyncio.get_running_loop()), threading.current_thread().name
-
-    hosted = background.hosting(where)
-    assert {asyncio.run(hosted(n)) for n in range(3)} == {(id(background.loop), "background loop")}
+    hosted = Hosted(background)
+    for _ in range(2):
+        assert asyncio.run(hosted.where(1, 2, more=3)) == (background.loop, 6)
+        assert asyncio.run(hosted.nested())
 
 
 def test_events_outlive_the_loop_of_the_caller() -> None:
     """One call waits for an event that a call from another loop sets."""
-    background, ready = BackgroundLoop(), asyncio.Event()
-
-    async def wait() -> str:
-        await asyncio.wait_for(ready.wait(), 60)
-        return "done"
-
-    async def set_ready() -> None:
-        ready.set()
-
+    hosted = Hosted(BackgroundLoop())
     results: list[str] = []
-    waiting = threading.Thread(
-        target=lambda: results.append(asyncio.run(background.hosting(wait)()))
-    )
+    waiting = threading.Thread(target=lambda: results.append(asyncio.run(hosted.wait())))
     waiting.start()
-    asyncio.run(background.hosting(set_ready)())
+    asyncio.run(hosted.set_ready())
     waiting.join(60)
     assert results == ["done"]
 
 
-def test_calls_inside_the_background_loop_are_direct() -> None:
-    """A hosted method awaits another hosted method in the same task."""
-    background = BackgroundLoop()
-
-    async def inner() -> object:
-        return asyncio.current_task()
-
-    async def outer() -> bool:
-        return await background.hosting(inner)() is asyncio.current_task()
-
-    assert asyncio.run(background.hosting(outer)())
-
-
-def test_exceptions_reach_the_caller() -> None:
-    """The caller gets the exception of the method, with its type and message."""
-
-    async def fail() -> None:
-        raise KeyError("gone")
-
-    with pytest.raises(KeyError, match="gone"):
-        asyncio.run(BackgroundLoop().hosting(fail)())
-
-
 def test_cancelling_the_caller_cancels_the_method() -> None:
     """A method whose caller is cancelled is cancelled in the background loop."""
-    background, started, ended = BackgroundLoop(), threading.Event(), threading.Event()
-
-    async def work() -> None:
-        started.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.set()
+    hosted = Hosted(BackgroundLoop())
 
     async def cancel_after_start() -> None:
-        caller = asyncio.create_task(background.hosting(work)())
-        await asyncio.to_thread(started.wait, 60)
+        caller = asyncio.create_task(hosted.wait())
+        await asyncio.to_thread(hosted.started.wait, 60)
         caller.cancel()
         with pytest.raises(asyncio.CancelledError):
             await caller
 
     asyncio.run(cancel_after_start())
-    assert started.is_set() and ended.wait(60)
+    assert hosted.ended.wait(60)
+
+
+async def test_without_a_background_loop_the_callers_is_used() -> None:
+    """The method runs in the caller's loop, and keeps its name and documentation."""
+    loop = asyncio.get_running_loop()
+    assert await Hosted(None).where(1, more=1) == (loop, 2)
+    assert Hosted.where.__doc__ == "Return the running loop and a sum."

@@ -7,6 +7,7 @@ import pytest
 
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import (
+    ATTEMPTS,
     FIRST_PAUSE,
     LONGEST_PAUSE,
     REFUSALS,
@@ -37,19 +38,40 @@ def test_pauses_double_up_to_a_bound() -> None:
 def test_patience_is_exhausted_after_its_time_without_success(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Time counts from the first failure; a success resets it."""
+    """Time counts from the first failure, whatever failed; a success resets it."""
     now = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     patience = Patience(60)
     assert (patience.failing_for, patience.exhausted) == (0, False)
-    assert [patience.failed(), patience.failed()] == [1, 2]
+    patience.failed("a")
     now = 160.0
+    patience.failed("b")
     assert (patience.failing_for, patience.exhausted) == (60, False)
     now = 160.5
     assert patience.exhausted
-    patience.worked()
+    patience.worked("c")
     assert (patience.failing_for, patience.exhausted) == (0, False)
-    assert patience.failed() == 1
+
+
+def test_nothing_is_given_up_while_all_fails() -> None:
+    """Each is asked again, after pauses that grow; after a success, they begin anew."""
+    patience = Patience(60)
+    pauses = [patience.failed(what) for _ in range(20) for what in ("a", "b", "c")]
+    assert None not in pauses
+    assert pauses == sorted(pauses) and (pauses[0], pauses[-1]) == (FIRST_PAUSE, LONGEST_PAUSE)
+    patience.worked("a")
+    assert patience.failed("b") == FIRST_PAUSE
+
+
+def test_what_fails_while_others_work_is_given_up() -> None:
+    """After ATTEMPTS failures; later its count starts at 0 again."""
+    patience = Patience(60)
+    for _ in range(2):
+        answers = []
+        for _ in range(ATTEMPTS):
+            answers.append(patience.failed("bad"))
+            patience.worked("good")
+        assert answers[:-1].count(None) == 0 and answers[-1] is None
 
 
 class Attempt:
@@ -80,13 +102,6 @@ async def test_attempts_continue_until_one_works(caplog: pytest.LogCaptureFixtur
 
 
 @pytest.mark.usefixtures("no_waiting")
-async def test_the_last_failure_is_raised() -> None:
-    """When the time is over, the exception of the last attempt is raised."""
-    with pytest.raises(OSError, match="down"):
-        await insist(Attempt(OSError("down")), seconds=0.0, doing="Asking", on=(OSError,))
-
-
-@pytest.mark.usefixtures("no_waiting")
 async def test_an_attempt_that_hangs_does_not_stop_the_clock() -> None:
     """The time counts for all attempts together; what failed before is raised."""
     began = time.monotonic()
@@ -110,6 +125,15 @@ async def test_a_refusal_is_believed_after_a_few_attempts() -> None:
 
 
 @pytest.mark.usefixtures("no_waiting")
+async def test_an_exception_of_a_kind_that_is_never_retried_is_raised_at_once() -> None:
+    """Although others of its base class are retried."""
+    attempt = Attempt(FileNotFoundError("no"))
+    with pytest.raises(FileNotFoundError):
+        await insist(attempt, few=(OSError,), never=(FileNotFoundError,))
+    assert attempt.before == [0]
+
+
+@pytest.mark.usefixtures("no_waiting")
 async def test_other_exceptions_are_raised_at_once(caplog: pytest.LogCaptureFixture) -> None:
     """An exception that is not in `on` ends the attempts and is not logged."""
     attempt = Attempt(ValueError("a bug"))
@@ -122,7 +146,7 @@ def test_what_happens_often_happens_ever_more_slowly(monkeypatch: pytest.MonkeyP
     """The first time is at once; after a calm while, it is the first time again."""
     now = 1000.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    pace = Pace(longest=60, calm=600)
+    pace = Pace()
     assert [pace.pause() for _ in range(8)] == [0, 2, 4, 8, 16, 32, 60, 60]
     now += 700
     assert pace.pause() == 0

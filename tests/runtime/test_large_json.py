@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import threading
 import time
 from typing import Any
 
@@ -51,13 +50,6 @@ async def test_a_body_of_countless_values_is_refused_at_once(body: bytes) -> Non
     with pytest.raises(ValueError, match="too many values"):
         await parsed(body)
     assert time.process_time() - began < 2
-
-
-async def test_small_answers_are_parsed_at_once() -> None:
-    """A thread would take longer."""
-    before = threading.active_count()
-    assert await parsed(b'{"a": [1]}') == {"a": [1]}
-    assert threading.active_count() == before
 
 
 async def test_the_event_loop_goes_on_meanwhile() -> None:

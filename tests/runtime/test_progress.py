@@ -62,51 +62,16 @@ def test_rate_and_time_left_count_only_this_run(monkeypatch: pytest.MonkeyPatch)
     assert last == "Learning: 6/10 steps, 0.001/s, took 1:00:20"
 
 
-def test_fast_progress_prints_few_lines() -> None:
-    """500 steps within ten seconds print only the last line."""
-    out = io.StringIO()
-    with Progress("Asking", total=500, stream=out) as shown:
-        for _ in range(500):
-            shown.advance()
-    assert len(out.getvalue().splitlines()) == 1
-
-
-def test_an_error_leaves_a_last_line() -> None:
-    """A run that ends early shows how far it came."""
-    out = io.StringIO()
-    with pytest.raises(OSError), Progress("Asking", total=5, stream=out) as shown:
-        shown.advance(2)
-        raise OSError
-    assert out.getvalue().startswith("Asking: 2/5 items, ")
-
-
-def test_a_terminal_gets_a_bar_with_the_note() -> None:
-    """The bar holds title, count and note, and no plain line follows."""
+@pytest.mark.usefixtures("every_line")
+def test_in_a_terminal_the_line_is_written_anew() -> None:
+    """It fits the terminal, and only the last state ends with a line break."""
     out = Terminal()
     with Progress("Asking", total=2, unit="samples", stream=out) as shown:
         shown.advance(note="accuracy 1.000")
-    assert "\r" in out.getvalue() and "took" not in out.getvalue()
-    bar = out.getvalue().split("\r")[-1]
-    assert "Asking" in bar and "1/2" in bar and "accuracy 1.000" in bar
-
-
-@pytest.mark.parametrize("stream", [io.StringIO, Terminal])
-def test_written_lines_stand_alone(stream: type[io.StringIO]) -> None:
-    """With a bar or without, a written line shares its line with nothing else."""
-    out = stream()
-    with Progress("Validating", total=2, stream=out) as shown:
-        shown.advance()
-        shown.write("gcd: healthy")
-        shown.advance()
-    assert re.search(r"(^|[\r\n])gcd: healthy\n", out.getvalue())
-
-
-def test_a_run_with_nothing_to_do_prints_nothing() -> None:
-    """A run whose samples were all there before leaves no line."""
-    out = io.StringIO()
-    with Progress("Asking", total=1, initial=1, stream=out):
-        pass
-    assert out.getvalue() == ""
+        shown.show("no answer yet " + "…" * 500)
+    first, second, last = out.getvalue().split("\r")[1:]
+    assert first.startswith("Asking: 1/2 samples, accuracy 1.000, ") and "\n" not in first + second
+    assert len(second) < 500 and last.endswith("\n")
 
 
 @pytest.mark.usefixtures("every_line")
@@ -116,22 +81,6 @@ def test_a_status_is_shown_although_nothing_was_counted() -> None:
     with Progress("Asking", total=4, unit="samples", stream=out) as shown:
         shown.show("no answer yet")
     assert out.getvalue() == "Asking: 0/4 samples, no answer yet\n"
-
-
-def test_a_status_in_a_terminal_stands_in_the_bar() -> None:
-    """No line of its own is printed."""
-    out = Terminal()
-    with Progress("Asking", total=2, stream=out) as shown:
-        shown.show("no answer yet")
-    assert "no answer yet" in out.getvalue().split("\r")[-1]
-
-
-def test_a_brief_run_prints_nothing() -> None:
-    """One that takes long enough for a line has a last line, too."""
-    out = io.StringIO()
-    with Progress("Making", total=2, stream=out, brief=True) as shown:
-        shown.advance(2)
-    assert out.getvalue() == ""
 
 
 @pytest.mark.usefixtures("every_line")

@@ -1,7 +1,6 @@
 """rgenv/runtime/shutdown.py: how a command ends."""
 
 import asyncio
-import contextlib
 import signal
 import subprocess
 import sys
@@ -28,13 +27,6 @@ class Close:
     async def __call__(self) -> None:
         await asyncio.sleep(0)
         self.times += 1
-
-
-async def test_close_follows_finished_work() -> None:
-    """`guard` returns after work and close."""
-    close = Close()
-    await Shutdown().guard(asyncio.sleep(0), close)
-    assert close.times == 1
 
 
 async def test_close_follows_failed_work() -> None:
@@ -79,23 +71,6 @@ async def test_the_first_error_of_call_off_is_raised() -> None:
         await shutdown.guard(work(), close)
     shutdown.abort(RuntimeError("too late"))
     assert close.times == 1
-
-
-@pytest.mark.parametrize("error", [None, ValueError("no")])
-async def test_the_report_comes_last_and_knows_why(error: Exception | None) -> None:
-    """It follows close, and gets the exception that is raised then."""
-    close, reports = Close(), []
-
-    async def work() -> None:
-        if error is not None:
-            raise error
-
-    def report(why: BaseException | None) -> None:
-        reports.append((why, close.times))
-
-    with contextlib.suppress(ValueError):
-        await Shutdown().guard(work(), close, report)
-    assert reports == [(error, 1)]
 
 
 async def test_an_abort_is_reported() -> None:

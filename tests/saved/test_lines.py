@@ -23,7 +23,7 @@ def test_a_saved_group() -> None:
     """A saved group has its recipe with all digits, and whole conversations."""
     found = read(row("g1", [1.0, 0.5], texts=["a" * 10**5, "b"], completion_tokens=[9, 1]))
     assert (found.kind, found.group, found.task) == ("rollouts", "g1", "gcd")
-    assert found.recipe == {"task": "gcd", "config": {"n": 2}, "seed": 2**62 + 1}
+    assert found.recipe["seed"] == 2**62 + 1
     assert [len(r.text) for r in found.rollouts] == [10**5, 1]
     assert [r.tokens for r in found.rollouts] == [9, 1]
     assert [len(r.conversation) for r in found.rollouts] == [3, 3]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rgenv.storage import atomic
-from rgenv.storage.atomic import naming, replacing, write_atomic
+from rgenv.storage.atomic import replacing, write_atomic
 
 
 def test_content_replaces_the_old_file(tmp_path: Path) -> None:
@@ -17,13 +17,6 @@ def test_content_replaces_the_old_file(tmp_path: Path) -> None:
     write_atomic(path, b"new")
     assert path.read_bytes() == b"new"
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_missing_folders_are_created(tmp_path: Path) -> None:
-    """Parent folders need not exist."""
-    path = tmp_path / "a" / "b" / "report.html"
-    write_atomic(path, b"content")
-    assert path.read_bytes() == b"content"
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
@@ -66,15 +59,6 @@ def test_a_full_disk_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(OSError) as refused:
         write_atomic(tmp_path / "report.html", b"new")
     assert refused.value.filename == str(tmp_path / "report.html")
-
-
-def test_an_error_that_names_a_file_keeps_it(tmp_path: Path) -> None:
-    """Only an error without a name gets one; other exceptions pass."""
-    with pytest.raises(FileNotFoundError) as refused, naming(tmp_path):
-        (tmp_path / "missing").read_text()
-    assert refused.value.filename == str(tmp_path / "missing")
-    with pytest.raises(ZeroDivisionError), naming(tmp_path):
-        raise ZeroDivisionError
 
 
 def test_a_block_that_ends_early_leaves_the_old_file(tmp_path: Path) -> None:

@@ -159,18 +159,6 @@ def test_sizes_are_limited(tmp_path: Path) -> None:
         list(read_lines(tmp_path / "huge", at_most=1 << 20))
 
 
-def test_lines_keep_their_ends(tmp_path: Path) -> None:
-    """The last one may have none."""
-    (tmp_path / "a").write_bytes(b"1\n\n2")
-    assert list(read_lines(tmp_path / "a")) == [b"1\n", b"\n", b"2"]
-
-
-def test_a_chosen_file_may_be_a_link(tmp_path: Path) -> None:
-    """The user knows what it is."""
-    (tmp_path / "a").symlink_to(tmp_path / "secret")
-    assert read_chosen(tmp_path / "a", at_most=100) == b"secret"
-
-
 @pytest.mark.parametrize("content", [b"[" * 10**6, b'{"a":' * 10**6, b"{", b"\xff", b"1" * 10**5])
 def test_bad_json_is_one_kind_of_error(content: bytes) -> None:
     """Depth, encoding and size of numbers included."""

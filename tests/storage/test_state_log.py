@@ -26,12 +26,6 @@ def test_without_a_file_there_is_no_state(path: Path) -> None:
     assert log.read() == (None, []) and not path.exists() and log.needs_restart
 
 
-def test_a_folder_that_is_a_file_has_no_state(path: Path) -> None:
-    """Nor could one have been written there."""
-    path.parent.touch()
-    assert StateLog(path).read() == (None, [])
-
-
 def test_an_unreadable_file_is_named(path: Path) -> None:
     """It may hold a state, so the run must not begin anew without a word."""
     path.mkdir(parents=True)

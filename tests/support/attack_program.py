@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from rgenv.worker import sandbox, system_calls
+from rgenv.worker.sandbox import sandbox, system_calls
 from tests.support import attack_calls
 from tests.support.attack_calls import NoSuchCall
 from tests.support.attacks import ATTACKS, OVERWRITTEN, UNHARMED, Victim

@@ -8,7 +8,7 @@ import io
 import logging
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from demo.launch import environment_command
 from demo.processes import OFFLINE, Child, Children
 from demo.trainer import TrainerReport, run_trainer
 from reasoning_gym_environment import main
+from tests.support.dumps import rows
 from tests.support.polling import until
 
 GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH = 4, 16, 2048
@@ -60,33 +61,6 @@ class _ToStderr(logging.Handler):
         print(self.format(record), file=sys.stderr)
 
 
-async def train(children: Children, api: str, folder: Path, *, batches: int) -> TrainerReport:
-    """Pull batches as a trainer does, and stop; no environment ends by itself.
-
-    Args:
-        folder: the trainer's checkpoints go to `checkpoints` in it.
-    """
-    reports: list[TrainerReport] = []
-    training = asyncio.create_task(
-        run_trainer(
-            api,
-            batch_size=BATCH_SIZE,
-            max_token_len=MAX_TOKEN_LENGTH + 1,
-            num_batches=10**6,
-            timeout=None,
-            checkpoint_dir=str(folder / "checkpoints"),
-            on_batch=reports.append,
-        )
-    )
-    enough = until(lambda: training.done() or len(reports) >= batches, timeout=TIMEOUT)
-    try:
-        await children.while_alive(enough)
-        return training.result() if training.done() else reports[-1]
-    finally:
-        training.cancel()
-        await asyncio.gather(training, return_exceptions=True)
-
-
 @dataclass
 class Commands:
     """Starts commands with small settings.
@@ -94,12 +68,14 @@ class Commands:
     Attributes:
         folder: everything that a command writes, its log included.
         inference_url: the address of the inference server, without path.
+        options: those of the environment that all commands get, without their prefix ``env.``.
     """
 
     children: Children
     folder: Path
     tokenizer_dir: Path
     inference_url: str
+    options: dict[str, Any] = field(default_factory=dict)
 
     async def start(
         self,
@@ -150,7 +126,34 @@ class Commands:
         }
         if without_server:
             defaults = {k: v for k, v in defaults.items() if not k.startswith("openai.")}
-        return {**defaults, **{f"env.{name}": value for name, value in options.items()}}
+        given = self.options | options
+        return {**defaults, **{f"env.{name}": value for name, value in given.items()}}
+
+    async def train(self, api: str, *, batches: int) -> TrainerReport:
+        """Pull batches as a trainer does, and stop; no environment ends by itself."""
+        reports: list[TrainerReport] = []
+        training = asyncio.create_task(
+            run_trainer(
+                api,
+                batch_size=BATCH_SIZE,
+                max_token_len=MAX_TOKEN_LENGTH + 1,
+                num_batches=10**6,
+                timeout=None,
+                checkpoint_dir=str(self.folder / "checkpoints"),
+                on_batch=reports.append,
+            )
+        )
+        enough = until(lambda: training.done() or len(reports) >= batches, timeout=TIMEOUT)
+        try:
+            await self.children.while_alive(enough)
+            return training.result() if training.done() else reports[-1]
+        finally:
+            training.cancel()
+            await asyncio.gather(training, return_exceptions=True)
+
+    def dumped(self) -> list[dict[str, Any]]:
+        """Return all saved groups."""
+        return [row for path in (self.folder / "dumps").glob("*.jsonl") for row in rows(path)]
 
     def written(self) -> Iterator[tuple[Path, bytes]]:
         """Yield path and content of each file in the folder, the command's output included."""

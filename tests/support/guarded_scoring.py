@@ -21,7 +21,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rgenv.worker import guard, levels
+from rgenv.worker import levels
+from rgenv.worker.guard import guard
 from rgenv.worker.operations import rejection
 from tests.support.library import make_entry
 from tests.support.paths import ROOT

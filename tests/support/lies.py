@@ -5,10 +5,9 @@
     lie = Lie("/status-env", "a string in env_weight", Wrong("env_weight", "x"), at=2, times=3)
     async with Trainer(teller(lie)) as api:
         ...
-    [*lies_of_engines(), *lies_of_api()]    # all that this module can make
 
 A lie is either one about a value in an honest answer (`Wrong`), or one about HTTP itself
-(`ABOUT_HTTP`), such as an endless body. A test chooses among all combinations by a seed.
+(`ABOUT_HTTP`), such as an endless body.
 """
 
 from __future__ import annotations
@@ -18,13 +17,12 @@ import contextlib
 import itertools
 import json
 import zlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import web
 
-from tests.support.engines import PATHS
 from tests.support.fakes import RolloutApi
 
 FORGED = "\x1b[31m2026-01-01 00:00:00 ReasoningGymEnv ERROR\nEnded: forged\r\n\u202e"
@@ -107,13 +105,9 @@ OF_API: dict[str, list[Place]] = {
     "/status-env": [(), ("current_step",), ("queue_size",), ("self_queue_size",), ("env_weight",)],
     "/info": [(), ("batch_size",), ("max_token_len",)],
     "/scored_data": [(), ("status",)],
-    "/latest_example": [(), ("group_overrides",), ("group_overrides", "group_id")],
-    "/disconnect-env": [()],
+    "/wandb_info": [(), ("group",), ("project",)],
 }
 """Page -> places in its answer."""
-
-MOMENTS = ((0, 1), (0, 3), (2, 3), (0, 10**9), (2, 10**9))
-"""How many requests of a page are answered truly before the lie, and how many are lied to."""
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -248,6 +242,9 @@ ABOUT_HTTP: dict[str, Any] = {
     **{f"status {status}": error(status) for status in (204, 400, 401, 404, 413, 429, 500, 503)},
 }
 
+SLOW = ("a byte now and then", "no answer")
+"""Those that take time."""
+
 
 @dataclass(frozen=True)
 class Lie:
@@ -259,7 +256,6 @@ class Lie:
         tell: answers a request, perhaps with the help of the honest handler.
         at: requests that are answered truly before.
         times: how many are lied to.
-        engine: the kind of the inference server.
     """
 
     page: str
@@ -267,16 +263,10 @@ class Lie:
     tell: Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]
     at: int
     times: int
-    engine: str = "vllm"
 
     def __str__(self) -> str:
         often = "for ever" if self.times > 10**6 else f"{self.times} times"
-        return f"{self.engine}{self.page}: {self.name} after {self.at}, {often}"
-
-    @property
-    def ends(self) -> bool:
-        """Whether the server tells the truth again."""
-        return self.times < 10**6
+        return f"{self.page}: {self.name} after {self.at}, {often}"
 
 
 def teller(lie: Lie | None) -> Any:
@@ -296,32 +286,22 @@ def teller(lie: Lie | None) -> Any:
     return tell
 
 
-def _lies(page: str, places: list[Place], engine: str = "vllm") -> Iterator[Lie]:
-    """Yield all lies about a page."""
-    for at, times in MOMENTS:
-        for name, tell in ABOUT_HTTP.items():
-            yield Lie(page, name, tell, at, times, engine)
-        for place, kind in itertools.product(places, VALUES):
-            wrong = Wrong(place, kind)
-            yield Lie(page, str(wrong), wrong, at, times, engine)
+class Changing:
+    """A middleware that tells the lie of the moment.
 
+    Attributes:
+        lie: that lie; None: the truth.
+    """
 
-def lies_of_engines() -> Iterator[Lie]:
-    """Yield the lies of inference servers, in each of their dialects."""
-    for engine, places in OF_ENGINES.items():
-        for path in PATHS[engine]:
-            yield from _lies(path, places, engine)
-    for page, places in {
-        "/health": [()],
-        "/v1/models": [(), ("data",), ("data", 0, "id"), ("data", 0, "max_model_len")],
-    }.items():
-        yield from _lies(page, places)
+    def __init__(self) -> None:
+        self.lie: Lie | None = None
 
+        @web.middleware
+        async def tell(request: web.Request, handler: Handler) -> web.StreamResponse:
+            response: web.StreamResponse = await teller(self.lie)(request, handler)
+            return response
 
-def lies_of_api() -> Iterator[Lie]:
-    """Yield the lies of the rollout API."""
-    for page, places in OF_API.items():
-        yield from _lies(page, places)
+        self.middleware = tell
 
 
 class Trainer(RolloutApi):

@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from reasoning_gym.factory import DATASETS
 
 from rgenv.pool import task_modules
-from rgenv.worker import guard, own_tasks, trial
+from rgenv.worker import own_tasks, trial
+from rgenv.worker.guard import guard
 
 IMPORT_SECONDS = 1.0
 DEADLINE = 60.0

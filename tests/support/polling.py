@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 
-async def until(condition: Callable[[], object], *, timeout: float = 60.0) -> None:
+async def until(condition: Callable[[], object], *, timeout: float = 300.0) -> None:
     """Return once `condition()` is true.
 
     Raises:

@@ -7,7 +7,6 @@ from typing import Any
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.tasks.record import Task
 from rgenv.tasks.registry import records
-from rgenv.tasks.verifying import exact
 
 
 def field(name: str) -> dict[str, Any]:
@@ -19,7 +18,6 @@ def field(name: str) -> dict[str, Any]:
 
 CORRECTIONS = field("correct")
 VERIFIERS = field("verify")
-SOLVERS = field("solve")
 SENTENCES = field("clarify")
 LIMITS = field("limits")
 LABELS = field("labels")
@@ -31,5 +29,4 @@ REPLACEMENTS = field("faster")
 FILE_PARAMETERS = field("file_parameter")
 KINDS = {task: record.answer for task, record in records().items() if task != "composite"}
 KEPT = field("kept")
-EXACT_TEXT = [task for task, verify in VERIFIERS.items() if verify is exact]
 GUARDED = {f"{KNOWN_TASKS[task]}.{task}": names for task, names in field("guarded").items()}

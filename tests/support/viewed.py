@@ -31,9 +31,10 @@ def row(
         f"<think>Let me see.</think>So <answer>{42 if score else 41}</answer>" for score in scores
     ]
     asked = [{"role": "system", "content": "Solve."}, {"role": "user", "content": question}]
-    recipe = {"task": task, "config": {"n": 2}, "seed": 2**62 + 1}
+    recipe = {"task": task, "config": {"n": 2, "of": name}, "seed": 2**62 + 1}
     about = {
         "group_id": name,
+        "run": RUN,
         **recipe,
         "level": 0.5,
         "recipe": recipe,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from rgenv.tasks.word_lists import is_anagram, is_word
-from rgenv.worker import guard
+from rgenv.worker.guard import guard
 from rgenv.worker.operations import clarification, right_answer
 from rgenv.worker.problem_maker import ProblemMaker
 from rgenv.worker.scoring import verify
@@ -479,12 +479,3 @@ def test_what_a_sentence_demands_is_demanded(task: str, answer: str) -> None:
             inner=entry["answer"].partition(",")[2],
         )
         assert scored(task, filled, seed) < 1.0
-
-
-def test_the_right_one_of_two_middle_characters_is_removed() -> None:
-    """The sentence for string_manipulation says what the library does, where its rule is asked."""
-    rules = MAKER.dataset("string_manipulation", 0, {}).rules
-    (rule,) = [rule for rule in rules if "middle" in rule[0]]
-    assert "the right one" in clarification("string_manipulation", {"question": rule[0]})
-    assert rule[1]("aaaaaaaabccccccc")[0] == "aaaaaaaaccccccc"
-    assert clarification("string_manipulation", {"question": "remove the first character"}) == ""

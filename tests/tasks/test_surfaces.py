@@ -8,16 +8,19 @@ all problems, may be right for a share of them that is hardly more than what the
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
 import pytest
 import reasoning_gym
 
+from rgenv.tasks.exact_numbers import exact_value
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import corrected
 from tests.support.records import RULES
@@ -180,3 +183,55 @@ def test_no_sequence_has_two_answers() -> None:
     answers: dict[str, str] = {}
     for entry in (*served("number_sequence", None, 100), *served("number_sequence", 1.0, 100)):
         assert answers.setdefault(entry["question"], entry["answer"]) == entry["answer"]
+
+
+def neighbours(entry: Entry) -> str:
+    """Compare each letter with those one, two and three places on."""
+    first, second = entry["metadata"]["words"]
+    far = [(i, i + n) for n in (1, 2, 3) for i in range(len(first) - n)]
+    return str(all((first[i] == first[j]) == (second[i] == second[j]) for i, j in far))
+
+
+def whole_numbers(entry: Entry) -> str:
+    """Compare what stands before the point."""
+    meta = entry["metadata"]
+    limit = int(float(meta["filter_value"]))
+    action, size = meta["operation"].split("_")
+    larger = size == "larger"
+    kept = [
+        n
+        for n in ast.literal_eval(re.findall(r"\[.*\]", entry["question"])[0])
+        if (int(float(n)) > limit if larger else int(float(n)) < limit) == (action == "keep")
+    ]
+    return str(kept)
+
+
+def no_brackets(entry: Entry) -> str:
+    return str(exact_value(re.sub(r"[()]", "", entry["metadata"]["expression"])))
+
+
+def no_exponents(entry: Entry) -> str:
+    """Compare the candidates by what stands before the e."""
+    shown = entry["question"].rpartition("candidates:")[2].split()
+    sign = 1 if "pick the largest" in entry["question"] else -1
+    best = max(shown, key=lambda text: sign * Decimal(text.replace(",", "").split("e")[0]))
+    return str(Decimal(best.replace(",", "")).quantize(Decimal("0.001")))
+
+
+@pytest.mark.parametrize("level", [None, 0.5, 1.0])
+@pytest.mark.parametrize(
+    ("task", "rule", "most"),
+    [
+        ("isomorphic_strings", neighbours, 0.65),
+        ("number_filtering", whole_numbers, 0.05),
+        ("basic_arithmetic", no_brackets, 0.1),
+        ("number_format", no_exponents, 0.25),
+    ],
+)
+def test_no_part_of_the_question_is_decoration(
+    task: str, rule: Callable[[Entry], str], most: float, level: float | None
+) -> None:
+    """Whoever leaves out letters far away, decimals, brackets or exponents is seldom right."""
+    entries = served(task, level, 100)
+    assert len(entries) > 90
+    assert sum(rule(entry) == entry["answer"] for entry in entries) < most * len(entries)

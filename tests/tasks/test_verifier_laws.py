@@ -13,43 +13,6 @@ from rgenv.tasks.logic.propositional_logic import is_inferred, parse, truth_tabl
 from rgenv.tasks.verifying import credit_above, credit_above_half
 from rgenv.worker.scoring import verify
 
-
-def generous(_answer: str) -> float:
-    """Stand in for a library that scores every answer 1.0."""
-    return 1.0
-
-
-@pytest.mark.parametrize(
-    ("task", "right", "wrong"),
-    [
-        ("sokoban", "LRU", "LR" * 10 + "U"),
-        ("time_intervals", "00:00:04.840", "0:000:04.840"),
-        ("time_intervals", "123:45:00", "123:045:00"),
-    ],
-)
-def test_answers_that_the_library_wrongly_accepts_score_zero(
-    task: str, right: str, wrong: str
-) -> None:
-    """Needless moves and misformatted times score 0.0."""
-    entry = {"answer": right, "metadata": {}}
-    assert verify(task, right, entry, generous) == 1.0
-    assert verify(task, wrong, entry, generous) == 0.0
-
-
-def test_a_futoshiki_may_lose_its_signs_but_not_move_them() -> None:
-    """A right board without signs scores 1.0; a board with moved signs scores 0.0."""
-    board = "1 < 2\n    \n2   1"
-    entry = {
-        "answer": board,
-        "metadata": {"puzzle": [[0, 2], [2, 0]], "solution": [[1, 2], [2, 1]]},
-    }
-    scores = [
-        verify("futoshiki", text, entry, generous)
-        for text in (board, "1 2\n2 1", "< 1 2\n2 1", "1 < 2\n1 2")
-    ]
-    assert scores == [1.0, 1.0, 0.0, 0.0]
-
-
 NO_DEADLINE = settings(deadline=None)
 """No deadline: importing the library takes seconds."""
 SHARES = st.floats(0.0, 1.0)

@@ -5,8 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.paths import ROOT
 from tools.mutations import mutants_of, same
+
+pytestmark = pytest.mark.soak
 
 TOY = """
 def larger(a: int, b: int) -> int:

@@ -24,7 +24,6 @@ RUN = [sys.executable, "-c", "import sys; from rgenv.validation.cli import main;
     ("words", "said"),
     [
         ("--tasks chain_sun", "Did you mean chain_sum"),
-        ("--tasks gcd,composite", "made of other tasks"),
         ("--levels 0,2", "[0, 1]"),
         ("--levels easy", "[0, 1]"),
         ("--levels ,", "[0, 1]"),
@@ -32,8 +31,7 @@ RUN = [sys.executable, "-c", "import sys; from rgenv.validation.cli import main;
         ("--seeds -3", "not a positive whole number"),
         ("--strict-verifiers perhaps", "neither true nor false"),
         ("--seed 3", "--seed 3"),
-        ("--tasks compos*", "No task or category"),
-        ("--json /proc/no/such/folder.json", "another path"),
+        ("--tasks gcd,composite", "made of other tasks"),
         ("--dump /no/such/dump.jsonl", "name a file"),
     ],
 )
@@ -46,47 +44,30 @@ def test_bad_usage_is_one_sentence(
     assert said in err and err.count("\n") == 1 and err.startswith("error: ") and out == ""
 
 
-def test_help_lists_the_options(capsys: pytest.CaptureFixture[str]) -> None:
-    """`--help` exits with 0."""
-    with pytest.raises(SystemExit) as end:
-        main(["--help"])
-    assert end.value.code == 0 and "--strict-verifiers" in capsys.readouterr().out
-
-
-def test_healthy_tasks_are_a_success(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Healthy tasks exit with 0, a table, a line for each task, and all files."""
-    data, page = tmp_path / "new" / "all.json", tmp_path / "TASKS.md"
+def test_healthy_tasks_are_a_success(capsys: pytest.CaptureFixture[str]) -> None:
+    """Healthy tasks exit with 0, a table, a line for each task, and what was left out."""
     words = ["--tasks", "dice,knights*", "--levels", "none,0.5", "--seeds", "3", "--problems", "0"]
-    assert main([*words, "--json", str(data), "--markdown", str(page)]) == 0
+    assert main(words) == 0
     out, err = capsys.readouterr()
     assert "dice" in out and "1/2 " in err and "2/2 " in err
-    content = json.loads(data.read_text())
-    assert content["healthy"] and "--seeds" in content["options"]
-    items = content["tasks"]["dice"]["levels"][1]["problems"]
-    assert [item["seed"] for item in items] == [0, 1, 2]
+    assert "2 tasks, 12 problems: 2 healthy" in out
     assert "Left out: levels 0, 0.25, 0.75, 1.\n" in out
-    assert "Left out: problems: 3 of each level instead of 20, and 0 instead of 150" in out
-    assert all(item["remade"] for item in items)
-    text = page.read_text()
-    assert "| `dice` | arithmetic |" in text and str(tmp_path) not in text
-    assert "validate --tasks dice,knights* --levels" not in text  # quoted for a shell
-    assert "'dice,knights*'" in text
+    assert "Left out: problems: 3 of each level instead of 10, and 0 instead of 150" in out
 
 
-def test_an_unhealthy_task_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
-    """The library's verifier of game_of_life_halting accepts any text, which exits with 1."""
-    words = [
-        "--tasks",
-        "game_of_life_halting",
-        "--levels",
-        "none",
-        "--seeds",
-        "4",
-        "--problems",
-        "0",
-    ]
+def test_an_unhealthy_task_is_a_failure(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library's verifier of game_of_life_halting accepts any text, which exits with 1.
+
+    Without the packages for fitting the rest is measured, and one line names them.
+    """
+    monkeypatch.setattr(cli, "FITTING", ("sklearn", "no_such_package"))
+    words = "--tasks game_of_life_halting --levels none --seeds 4 --problems 45".split()
     assert main([*words, "--strict-verifiers", "false"]) == 1
-    assert "game_of_life_halting: junk: " in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "game_of_life_halting: junk: " in out
+    assert "Left out: programs that are fitted; they need no_such_package: run `pip" in out
 
 
 @pytest.mark.slow
@@ -97,33 +78,18 @@ def test_tasks_of_another_source_are_told(
     folder = altered_library(tmp_path)
     monkeypatch.setattr(cli, "checkout_path", lambda: str(folder))
     words = ["--tasks", "gcd,lcm,doubling", "--levels", "none,1", "--seeds", "3", "--problems", "0"]
-    main([*words, "--json", str(tmp_path / "found.json")])
+    main(words)
     out, err = capsys.readouterr()
     assert "gcd [changed]: " in err and "doubling [new]: " in err and "lcm: " in err
     assert out.splitlines()[-1] == (
         "Covered: 1 of 3 tasks; with another source: gcd; new: doubling; "
         "gone from the library: kakurasu."
     )
-    tasks = json.loads((tmp_path / "found.json").read_text())["tasks"]
-    assert {task: found["working_levels"] for task, found in tasks.items()} == {
-        "doubling": [None],
-        "gcd": [None],
-        "lcm": [None, 1.0],
-    }
+    levels = {line.split("  ")[0].strip(): line for line in out.splitlines()}
+    assert levels["lcm"].split("  ")[1:] and " default, 1 " in levels["lcm"]
+    assert all(" default " in levels[task] for task in ("gcd", "doubling"))
     assert main(["--tasks", "kakurasu"]) == 2
     assert "'kakurasu'. The task is gone from this reasoning-gym" in capsys.readouterr().err
-
-
-def test_without_the_packages_for_fitting_the_rest_is_measured(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One line names them, and what is left out."""
-    monkeypatch.setattr(cli, "FITTING", ("sklearn", "no_such_package"))
-    assert main(["--tasks", "dice", "--levels", "none", "--seeds", "2", "--problems", "45"]) == 0
-    [line] = [x for x in capsys.readouterr().out.splitlines() if "no_such_package" in x]
-    assert line.startswith(
-        "Left out: programs that are fitted; they need no_such_package: run `pip"
-    )
 
 
 def test_a_missing_library_is_a_failure(
@@ -142,29 +108,14 @@ def test_a_missing_library_is_a_failure(
 def dump(path: Path, *scores: float) -> Path:
     """Write a group of one right answer for each score that it is saved with."""
     talk = [[{"role": "assistant", "content": "<answer>156</answer>"}]]
-    meta = {
-        "task": "chain_sum",
-        "seed": 7,
-        "config": {},
-        "level": None,
-        "extracted": ["156"],
-        "verdicts": ["scored"],
-    }
+    recipe = {"task": "chain_sum", "seed": 7, "config": {}, "level": None}
+    meta = {"recipe": recipe, "verdicts": ["scored"]}
     rows = [
         group_row("chain_sum", talk, [raw], metadata={**meta, "raw_scores": [raw]})
         for raw in scores
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
-
-
-def test_a_dump_that_agrees_is_a_success(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """A folder whose dumps agree exits with 0 and one line of results."""
-    dump(tmp_path / "a.jsonl", 1.0, 1.0)
-    assert main(["--dump", str(tmp_path)]) == 0
-    assert "2 groups, 2 rollouts: 100.00 %" in capsys.readouterr().out
 
 
 def test_a_dump_that_disagrees_is_a_failure(
@@ -177,21 +128,10 @@ def test_a_dump_that_disagrees_is_a_failure(
     assert f"{path}:2: chain_sum, seed 7: saved 0.25, now 1 (scored" in out and "50.00 %" in out
 
 
-def test_only_the_first_disagreements_are_printed(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """If there are many disagreements, ten are printed, and the number of the others."""
-    path = dump(tmp_path / "a.jsonl", *[0.25] * 12)
-    assert main(["--dump", str(path)]) == 1
-    out = capsys.readouterr().out
-    assert out.count("saved 0.25, now 1") == cli.MAX_DISAGREEMENTS == 10
-    assert "… and 2 more." in out and " 0.00 %" in out
-
-
 @pytest.mark.parametrize(
     ("number", "code", "workers"),
-    [(signal.SIGINT, 130, 4), (signal.SIGTERM, 143, 4), (signal.SIGTERM, 143, 1)],
-    ids=["ctrl-c", "term", "term-at-start"],
+    [(signal.SIGINT, 130, 4), (signal.SIGTERM, 143, 1)],
+    ids=["ctrl-c", "term-at-start"],
 )
 def test_a_signal_ends_the_command_cleanly(number: int, code: int, workers: int) -> None:
     """A signal ends it with its exit code and its name, and leaves no worker and no traceback."""

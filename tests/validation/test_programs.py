@@ -119,11 +119,6 @@ def test_order_alone_does_not_tell() -> None:
     assert all(beyond(drawn(ordered), kind) < 0.15 for kind in ("table", "rewriting"))
 
 
-def test_the_result_is_the_same_again() -> None:
-    """Equal arguments give an equal result."""
-    assert programs(drawn(detour)) == programs(drawn(detour))
-
-
 def test_nothing_is_fitted_to_few_problems() -> None:
     """Neither to equal questions nor to one answer."""
     assert [one.kind for one in programs(drawn(detour)[:30])] == ["constant"]

@@ -26,7 +26,7 @@ async def honest_row(
         opened: whether the prompt ended in ``<think>``.
     """
     problem = await pool.make(task, seed)
-    answers = [extract_answer(f"<think>{text}" if opened else text) for text in texts]
+    answers = [extract_answer(f"<think>\n{text}" if opened else text) for text in texts]
     verdicts = await pool.score(problem, answers)
     raw = [verdict.score for verdict in verdicts]
     conversations = [[*problem.messages, {"role": "assistant", "content": text}] for text in texts]
@@ -35,11 +35,10 @@ async def honest_row(
         conversations,
         length_penalty(raw, lengths=[100] * len(texts), budget=100, draw=0.5),
         metadata={
-            **problem.recipe,
-            "level": problem.level,
+            "recipe": problem.recipe,
+            "opening": "<think>\n" if opened else "",
             "answer": problem.answer,
             "raw_scores": raw,
-            "extracted": answers,
             "verdicts": [verdict.kind for verdict in verdicts],
         },
     )
@@ -80,10 +79,9 @@ async def test_a_prompt_with_a_clarification_agrees(pool: WorkerPool, tmp_path: 
 async def test_an_answer_in_thinking_that_the_prompt_opened_agrees(
     pool: WorkerPool, tmp_path: Path
 ) -> None:
-    """The saved text lacks the opening tag, so the saved answers decide how it is read."""
+    """The saved text lacks the opening tag, which the row has."""
     text = "It is <answer>156</answer>, I think, but"
     row = await honest_row(pool, text, f"{text}</think><answer>156</answer>", opened=True)
-    assert row["metadata"]["extracted"] == [None, "156"]
     assert (await rescored(pool, tmp_path, row)).agrees
 
 
@@ -111,16 +109,9 @@ def change_text(row: Row) -> None:
 
 def change_text_and_answer(row: Row) -> None:
     row["rollouts"][1]["conversation"][-1]["content"] = "<answer>156</answer>"
-    row["metadata"]["extracted"][1] = None
 
 
-def set_nan(row: Row) -> None:
-    row["metadata"]["raw_scores"][0] = float("nan")
-
-
-@pytest.mark.parametrize(
-    "tamper", [raise_raw, raise_score, change_text, change_text_and_answer, set_nan]
-)
+@pytest.mark.parametrize("tamper", [raise_raw, raise_score, change_text, change_text_and_answer])
 async def test_tampering_shows(
     pool: WorkerPool, tmp_path: Path, tamper: Callable[[Row], None]
 ) -> None:
@@ -136,27 +127,8 @@ async def test_tampering_shows(
     assert "75.00 %" in report.summary
 
 
-async def test_no_penalty_adds_to_a_score(pool: WorkerPool, tmp_path: Path) -> None:
-    """In a group with a length penalty, a reward above its score is a disagreement."""
-    row = await honest_row(pool, MIXED[0], MIXED[0])
-    row["rollouts"][1]["score"] = 1.5
-    [found] = (await rescored(pool, tmp_path, row)).disagreements
-    assert found.saved == 1.5 and "does not follow" in found.note
-
-
-async def test_a_missing_answer_may_be_saved_as_empty(pool: WorkerPool, tmp_path: Path) -> None:
-    """A missing and an empty answer both score 0, so a dump may have either."""
-    rows = [await honest_row(pool, *MIXED), await honest_row(pool, *MIXED)]
-    for row in rows:
-        row["metadata"]["extracted"] = [text or "" for text in row["metadata"]["extracted"]]
-    text = "It is <answer>156</answer>, I think, but"
-    opened = await honest_row(pool, text, f"{text}</think><answer>156</answer>", opened=True)
-    opened["metadata"]["extracted"] = ["", "156"]
-    assert (await rescored(pool, tmp_path, *rows, opened)).agrees
-
-
-def drop_rollout(row: Row) -> None:
-    del row["rollouts"][0]
+def drop_score(row: Row) -> None:
+    row["metadata"]["raw_scores"].pop()
 
 
 def change_question(row: Row) -> None:
@@ -164,11 +136,11 @@ def change_question(row: Row) -> None:
 
 
 def drop_seed(row: Row) -> None:
-    del row["metadata"]["seed"]
+    del row["metadata"]["recipe"]["seed"]
 
 
 def unknown_task(row: Row) -> None:
-    row["metadata"]["task"] = "no_such_task"
+    row["metadata"]["recipe"] |= {"task": "no_such_task"}
 
 
 def drop_completion(row: Row) -> None:
@@ -182,12 +154,12 @@ def drop_text(row: Row) -> None:
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (drop_rollout, "3 rollouts but 4 raw_scores"),
+        (drop_score, "no score"),
         (change_question, "another question"),
         (drop_seed, "seed"),
         (unknown_task, "no_such_task"),
         (drop_completion, "does not end with the model"),
-        (drop_text, "not a group"),
+        (drop_text, "does not end with the model"),
     ],
 )
 async def test_a_row_that_cannot_be_compared_is_an_error(
@@ -212,21 +184,6 @@ async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
     assert report.groups == 1 and "4 lines can't be compared" in report.summary
 
 
-async def test_nothing_scored_is_no_agreement(pool: WorkerPool, tmp_path: Path) -> None:
-    """A dump without a rollout does not agree."""
-    empty = tmp_path / "empty.jsonl"
-    empty.touch()
-    assert not (await rescore([empty], pool)).agrees
-
-
-def test_files_folders_and_patterns(tmp_path: Path) -> None:
-    """A folder stands for its dumps, and no file is listed twice."""
-    for name in ("b.jsonl", "a.jsonl", "c.jsonl", "notes.txt"):
-        (tmp_path / name).touch()
-    words = [str(tmp_path / "b.jsonl"), str(tmp_path), str(tmp_path / "[ab].jsonl")]
-    assert [path.name for path in dump_files(words)] == ["b.jsonl", "a.jsonl", "c.jsonl"]
-
-
 @pytest.mark.parametrize("word", ["missing.jsonl", "*.none", "."])
 def test_a_word_that_names_no_dump_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
@@ -241,13 +198,17 @@ def test_a_word_that_names_no_dump_is_refused(
 def test_a_malformed_line_is_a_bad_row(line: bytes) -> None:
     """Any malformed line raises BadRow."""
     with pytest.raises(BadRow):
-        read_group("x:1", line)
+        read_group(line)
 
 
-async def test_progress_counts_every_line(pool: WorkerPool, tmp_path: Path) -> None:
-    """`advance` is called once for each line, torn ones included."""
-    path = tmp_path / "dump.jsonl"
-    path.write_text(json.dumps(await honest_row(pool, *MIXED)) + "\ntorn\n")
-    calls: list[None] = []
-    await rescore([path], pool, lambda: calls.append(None))
-    assert len(calls) == 2
+async def test_rewards_that_the_trainer_gets_agree(pool: WorkerPool, tmp_path: Path) -> None:
+    """A masked completion has the mean of the others, and noise is evened out."""
+    masked = await honest_row(pool, *MIXED)
+    masked["metadata"]["finish_reasons"] = ["stop", "stop", "length", "stop"]
+    masked["rollouts"][2]["score"] = 1 / 3
+    equal = await honest_row(pool, *MIXED)
+    for rollout in equal["rollouts"]:
+        rollout["score"] = 0.25
+    assert (await rescored(pool, tmp_path, masked, equal)).agrees
+    equal["rollouts"][0]["score"] = 1.0
+    assert not (await rescored(pool, tmp_path / "other", equal)).agrees

@@ -98,13 +98,6 @@ def test_filters(view: Opened) -> None:
         view.wait(lambda: view.count().startswith("60 of 65"))
 
 
-def test_searches_after_each_other(view: Opened) -> None:
-    """A longer text, another one and a shorter one find what they find alone."""
-    for text, wanted in [("question 1", 11), ("question 17", 1), ("on 5", 11), ("question", 60)]:
-        view.choose("text", text)
-        view.wait(lambda wanted=wanted: view.count().startswith(f"{wanted} of 65"))
-
-
 def test_sorting(view: Opened) -> None:
     """A click on a head sorts by it, a second one the other way round."""
     head = view.page.locator("[data-sort=task]")
@@ -153,21 +146,6 @@ def test_keys_and_links(view: Opened, started: Any, run_page: Path) -> None:
     assert again.trouble == []
 
 
-def test_copying(view: Opened) -> None:
-    """Recipe, link and command are copied as they are; the seed keeps its digits."""
-    view.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    view.page.locator("#list .rows .row").first.click()
-    for label, wanted in [
-        ("Copy recipe", json.dumps({"task": "gcd", "config": {"n": 2}, "seed": 2**62 + 1})),
-        ("Copy link", "#g=g0"),
-        ("Copy command that shows it", "tasks --recipe '{"),
-        ("Copy command that scores it again", "<answer>42</answer>"),
-    ]:
-        view.page.get_by_role("button", name=label).first.click()
-        read = "navigator.clipboard.readText()"
-        view.wait(lambda wanted=wanted, read=read: wanted in view.page.evaluate(read))
-
-
 def test_copied_commands_are_safe(started: Any, tmp_path: Path) -> None:
     """A shell passes on recipe and answer as they are, and obeys nothing that is in them."""
     signs = "".join(map(chr, range(0x300)))
@@ -196,20 +174,6 @@ def test_copied_commands_are_safe(started: Any, tmp_path: Path) -> None:
     assert words[:3] == ["reasoning_gym_environment.py", "tasks", "--recipe"]
     assert json.loads(words[3]) == recipe and words[4:] == ["--answer", "-"]
     assert given == f"<answer>{hostile}</answer>"
-
-
-def test_the_task_that_got_worse(view: Opened) -> None:
-    """Sorted by change after a step, the task that got worse is first, and leads to its groups."""
-    order = view.page.locator("#tasks-controls select")
-    order.select_option("worse")
-    view.page.locator("#tasks-controls input").fill("15")
-    view.page.locator("#tasks-controls input").blur()
-    assert view.texts("#multiples figcaption")[0].startswith("maze")
-    assert "−100" in view.texts("#multiples figcaption")[0]
-    view.page.locator("#multiples button").first.click()
-    view.wait(lambda: "from=16" in view.page.url)
-    assert set(view.rows()) == {"maze"}
-    assert view.count().startswith("10 of 65")
 
 
 def test_curves(view: Opened) -> None:

@@ -32,13 +32,6 @@ def filled(names: list[str], **limits: int) -> Collection:
     return collection
 
 
-def test_all_groups_are_kept_if_they_are_few() -> None:
-    """Every group of a small run has its texts."""
-    collection = filled([f"g{n}" for n in range(100)])
-    assert (len(collection.kept), collection.total, collection.one_in) == (100, 100, 1)
-    assert texts(collection, "g7")[0]["prompt"][-1] == ["user", "of g7"]
-
-
 def test_of_many_groups_a_sample_is_kept() -> None:
     """At most so many groups are kept, each with its own texts, and all are counted."""
     collection = filled([f"g{n}" for n in range(1000)])
@@ -76,7 +69,7 @@ def test_a_group_in_two_files_is_one() -> None:
         collection = Collection(most=10)
         for line in lines:
             add(collection, line)
-        [group] = collection.groups
+        [group] = collection.kept.values()
         assert (collection.total, group.kind) == (1, "rollouts")
         assert [(o.score, o.tokens) for o in group.outcomes.values()] == [(1.0, 3), (0.0, 3)]
         assert len(texts(collection, "g")) == 1
@@ -92,11 +85,6 @@ def test_completions_of_a_problem_are_one_group() -> None:
     answers = [part["completions"][0]["parts"][1][1] for part in texts(collection, "gcd/7/none")]
     assert answers == ["0", "1"]
     assert collection.total == 2
-
-
-def test_verdicts_of_all_groups_are_counted() -> None:
-    """Groups that are not kept count, too."""
-    assert filled([f"g{n}" for n in range(300)]).verdicts == {"scored": 600}
 
 
 def test_texts_are_made_for_groups_that_are_kept() -> None:
@@ -116,3 +104,18 @@ def test_texts_are_made_for_groups_that_are_kept() -> None:
         collection.add(Told(**values), source=0, file=0, line=number)
     assert collection.total == 2_000
     assert len(asked) < 200
+
+
+def test_the_last_group_of_a_problem_counts() -> None:
+    """A run that was killed asked it again: the earlier group is forgotten, whatever its file."""
+    for order in ([1, 2], [2, 1]):
+        collection = filled(["other"])
+        recipe = {"task": "gcd", "config": {}, "seed": 7}
+        for number in order:
+            scores = [float(number - 1), 0.0]
+            add(collection, row(f"g{number}", scores, recipe=recipe, time=float(number)))
+        assert list(collection.kept) == ["other", "g2"]
+        assert (collection.total, collection.superseded) == (2, 1)
+        assert collection.by_source[0] == 2 and collection.verdicts["scored"] == 4
+        add(collection, row("g3", recipe=recipe, run="another run"))
+        assert collection.total == 3

@@ -29,16 +29,6 @@ def test_columns() -> None:
     }
 
 
-def test_runs_in_one_file_stay_apart() -> None:
-    """Each run has its own curves."""
-    curves = Curves()
-    for run in ("a", "b"):
-        found = read_line(json.dumps(report(1, 1.5, run)).encode(), "")
-        assert isinstance(found, MetricsRow)
-        curves.add(found)
-    assert list(curves.runs) == ["a", "b"]
-
-
 def test_a_long_run_is_thinned() -> None:
     """Of many reports, neighbours become one: counts add up, rates are means over groups."""
     curves = Curves()
@@ -70,10 +60,3 @@ def test_the_step_of_a_group() -> None:
     add(curves, 6, 200.5)
     assert [curves.step_of(time, RUN) for time in (99.0, 100.5, 150.0, 201.0)] == [5, 5, 6, None]
     assert curves.step_of(99.0, "another") is None
-
-
-def test_rounded_times_give_no_steps() -> None:
-    """Files that were written with rounded times say nothing about groups."""
-    curves = Curves()
-    add(curves, 5, 1795370000.0)
-    assert curves.step_of(1795360000.0, RUN) is None

@@ -62,15 +62,6 @@ def test_two_evaluations_of_the_same_problems(tmp_path: Path) -> None:
     assert index_of(tmp_path)["groups"]["id"] == ["monday/gcd/1/none", "tuesday/gcd/1/none"]
 
 
-def test_a_page_says_that_it_is_a_sample(tmp_path: Path) -> None:
-    """Of more groups than wanted a sample is in the page, and all are counted."""
-    write_lines(tmp_path / DUMP, *(row(f"g{number}") for number in range(200)))
-    index = index_of(tmp_path, most=50)
-    assert index["total"] == 200
-    assert index["one_in"] >= 4
-    assert 10 <= len(index["groups"]["id"]) <= 50
-
-
 def test_reading_again_adds_what_is_new(tmp_path: Path) -> None:
     """A folder that is read again goes on where it was."""
     folder = Folder([tmp_path], most=10)

@@ -150,21 +150,6 @@ def test_the_level_of_a_task_and_since_when(view: Opened) -> None:
     assert set(view.rows("level")) == {"0.4"}
 
 
-def test_what_an_informative_group_costs(view: Opened) -> None:
-    """The tokens of a task are divided by its informative groups; a task without any has none."""
-    view.page.locator("[data-summary=cost]").click()
-    assert column(view, "cost") == {"gcd": "45", "lcm": "30", "bf": "–", "maze": "–"}
-
-
-def test_which_verifier_failed(view: Opened) -> None:
-    """The task whose verifier failed is counted, and its groups say how it failed."""
-    view.page.locator("[data-summary=trouble]").click()
-    assert next(iter(column(view, "trouble").items())) == ("maze", "2")
-    follow(view, "trouble", "maze")
-    choose_first(view)
-    assert view.texts("#detail .why") == ["The verifier exceeded its time limit."]
-
-
 def test_the_most_frequent_answers(view: Opened) -> None:
     """The answers to a task are counted, whatever is in them, and each leads to an example."""
     view.choose("task", "bf")

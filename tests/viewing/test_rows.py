@@ -3,14 +3,12 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.saved.lines import MetricsRow
 from rgenv.viewing.rows import MAX_TEXT, Row, read_line
-from tests.support.samples import sample
-from tests.support.viewed import report, row, trainer_group
+from tests.support.viewed import report, row
 
 
 def read(line: Any) -> Row:
@@ -45,30 +43,6 @@ def test_a_saved_group() -> None:
     ]
 
 
-def test_a_group_of_the_trainer() -> None:
-    """A group of `process` has rewards and tokens; without messages it has no texts."""
-    found = read(trainer_group("g1"))
-    assert [(o.reward, o.score) for o in found.rollouts] == [(1.0, None), (0.0, None)]
-    assert [o.tokens for o in found.rollouts] == [3, 3]
-    assert found.texts() is None
-
-
-def test_a_sample() -> None:
-    """A sample belongs to the group of its problem, and has the index of its completion."""
-    found = read(sample("gcd", 7, 1.0, index=3))
-    saved = found.saved
-    assert (saved.kind, saved.group, saved.index) == ("samples", "gcd/7/none", 3)
-    assert saved.category == "arithmetic"
-
-
-def test_a_failed_sample() -> None:
-    """A sample whose requests failed has that verdict, and its reason is shown."""
-    found = read(sample("gcd", 7, None))
-    assert found.rollouts[0].verdict == "failed"
-    assert found.texts() is not None
-    assert found.texts()["completions"][0]["failure"] == "no reply"
-
-
 def test_metrics() -> None:
     """A report has its numbers only."""
     line = json.dumps(report(3, 5.5, train__accuracy=0.5) | {"note": "text"}).encode()
@@ -87,7 +61,7 @@ def test_why_a_completion_has_no_answer() -> None:
 
 def test_thinking_that_the_prompt_opened() -> None:
     """A completion that begins inside thinking shows no answer where none was extracted."""
-    found = read(row("g", [0.0], texts=["hm <answer>1</answer>"], extracted=[""]))
+    found = read(row("g", [0.0], texts=["hm <answer>1</answer>"], opening="<think>\n"))
     assert found.texts() is not None
     assert found.texts()["completions"][0]["parts"] == [["thinking", "hm <answer>1</answer>"]]
 
@@ -102,43 +76,6 @@ def test_long_texts_are_shortened() -> None:
     assert pieces[0][1].endswith("z</think>")
     assert ["answer", "42"] in pieces
     assert found.rollouts[0].characters > 10**6
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        b"",
-        b"{",
-        b"[1, 2]",
-        b'["asked", 12]',
-        b"null",
-        b'{"rollouts": []}',
-        b'{"rollouts": {"a": 1}}',
-        b'{"scores": [1.0]}',
-        b'{"step": "x"}',
-        b'{"question": "q"}',
-        b"\xff\xfe",
-        b"[" * 100_000,
-        b'{"step": 1' + b"0" * 5000 + b"}",
-    ],
-)
-def test_foreign_lines(line: bytes) -> None:
-    """A line that is neither group nor metrics is None."""
-    assert read_line(line, "a:1") is None
-
-
-def test_a_line_with_wrong_types() -> None:
-    """A group whose values have other types is read as far as they make sense."""
-    found = read(
-        {
-            "item_id": 5,
-            "rollouts": [{"conversation": "x", "score": "high"}, 3, {"score": 1e999}],
-            "metadata": {"raw_scores": "abc", "verdicts": [7], "level": [], "group_id": {}},
-        }
-    )
-    saved = found.saved
-    assert (saved.group, saved.task, saved.level) == ("a.jsonl:1", "unknown", None)
-    assert [o.reward for o in found.rollouts] == [None, None, None]
 
 
 NAMES = st.sampled_from("raw_scores verdicts content score conversation kinds recipe".split())

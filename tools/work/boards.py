@@ -1,10 +1,13 @@
-"""Work of puzzles on boards: the values that remain possible, or the nodes of a search."""
+"""Work on boards and graphs: cells, values that are possible, moves, and rounds of a search."""
 
 from __future__ import annotations
 
+import ast
 import math
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 
 from rgenv.tasks.entry import Entry
 
@@ -94,10 +97,267 @@ def n_queens(entry: Entry) -> float:
     return math.log2(1 + tried)
 
 
-PROXIES: Mapping[str, Callable[[Entry], float]] = {
-    "futoshiki": futoshiki,
-    "kakurasu": kakurasu,
-    "n_queens": n_queens,
-    "sudoku": sudoku,
-    "survo": survo,
+Cells = frozenset[tuple[int, int]]
+"""The living cells of a board."""
+
+_MAX_STEPS = 4
+"""Steps after which most patterns that die are dead. A few boards go on for hundreds of steps,
+which nobody counts by hand, and which would be most of a mean."""
+
+
+def binary_matrix(entry: Entry) -> float:
+    """Return the sum of all distances: the steps of a search from the zeros."""
+    return float(sum(map(sum, entry["metadata"]["solution"])))
+
+
+def manipulate_matrix(entry: Entry) -> float:
+    """Return the number of operations."""
+    return float(len(entry["metadata"]["operations"]))
+
+
+def game_of_life(entry: Entry) -> float:
+    """Return the cells with a living neighbour, summed over all steps."""
+    rows = ast.literal_eval(entry["question"].split("\n\n")[-1].rstrip("."))
+    cells, size = _living(rows), (len(rows), len(rows[0]))
+    work = 0
+    for _ in range(entry["metadata"]["simulation_steps"]):
+        neighbours = _neighbours(cells, size)
+        work += len(neighbours)
+        cells = _next(cells, neighbours)
+    return float(work)
+
+
+def game_of_life_halting(entry: Entry) -> float:
+    """Return the cells with a living neighbour, summed until the board dies, or for four steps."""
+    board = entry["question"].split("Initial board:\n")[1]
+    rows = [[int(cell) for cell in re.findall(r"[01]", line)] for line in board.splitlines()]
+    cells, size = _living(rows), (len(rows), len(rows[0]))
+    work = 0
+    for _ in range(_MAX_STEPS):
+        neighbours = _neighbours(cells, size)
+        work += len(neighbours)
+        cells = _next(cells, neighbours)
+    return float(work)
+
+
+def _living(rows: list[list[int]]) -> Cells:
+    return frozenset((r, c) for r, row in enumerate(rows) for c, cell in enumerate(row) if cell)
+
+
+def _neighbours(cells: Cells, size: tuple[int, int]) -> Counter[tuple[int, int]]:
+    """Return the number of living neighbours of each cell that has one, on a board that wraps."""
+    height, width = size
+    return Counter(
+        ((r + down) % height, (c + right) % width)
+        for r, c in cells
+        for down in (-1, 0, 1)
+        for right in (-1, 0, 1)
+        if down or right
+    )
+
+
+def _next(cells: Cells, neighbours: Counter[tuple[int, int]]) -> Cells:
+    return frozenset(
+        cell for cell, count in neighbours.items() if count == 3 or (count == 2 and cell in cells)
+    )
+
+
+Cell = tuple[int, int]
+
+STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+
+
+def boxnet(entry: Entry) -> float:
+    """Count moves: each box goes to the nearest target of its colour, and then into it."""
+    boxes: list[tuple[str, float, float]] = []
+    targets: dict[str, list[tuple[float, float]]] = {}
+    for place, things in entry["metadata"]["initial_state"].items():
+        row, column = map(float, place.split("_"))
+        for kind, colour in (thing.split("_") for thing in things):
+            if kind == "box":
+                boxes.append((colour, row, column))
+            else:
+                targets.setdefault(colour, []).append((row, column))
+    return sum(
+        1 + min(abs(row - r) + abs(column - c) for r, c in targets[colour])
+        for colour, row, column in boxes
+    )
+
+
+SOURCES = {
+    "front": {"top": "front", "front": "bottom", "bottom": "back", "back": "top"},
+    "right": {"top": "right", "right": "bottom", "bottom": "left", "left": "top"},
+    "back": {"top": "back", "back": "bottom", "bottom": "front", "front": "top"},
+    "left": {"top": "left", "left": "bottom", "bottom": "right", "right": "top"},
+    "bottom": {"top": "bottom", "bottom": "top", "front": "back", "back": "front"},
 }
+"""The side that comes to the top -> side after the rotation -> the side it was before. A side that
+is not listed stays where it is."""
+
+
+def color_cube_rotation(entry: Entry) -> float:
+    """Count the rotations that move the face that is asked for."""
+    side, moves = entry["metadata"]["target_side"], 0
+    for rotation in reversed(entry["metadata"]["rotations"]):
+        before = SOURCES[rotation].get(side, side)
+        moves += before != side
+        side = before
+    return float(moves)
+
+
+def knight_swap(entry: Entry) -> float:
+    """Count the moves after which a breadth-first search knows the answer.
+
+    That is the length of a shortest solution, or of the longest shortest line of play where there
+    is none.
+    """
+    metadata = entry["metadata"]
+    board = metadata["board"]
+    white = frozenset(pos for pos, piece in metadata["pieces"].items() if piece == "w")
+    black = frozenset(pos for pos, piece in metadata["pieces"].items() if piece == "B")
+    start = (white, black, metadata["start_turn"])
+    seen, layer, depth = {start}, [start], 0
+    while layer:
+        following = []
+        for whites, blacks, turn in layer:
+            if (whites, blacks) == (black, white):
+                return float(depth)
+            movers = whites if turn == "w" else blacks
+            for old in movers:
+                for new in set(board[old]) - whites - blacks:
+                    moved = (movers - {old}) | {new}
+                    state = (moved, blacks, "B") if turn == "w" else (whites, moved, "w")
+                    if state not in seen:
+                        seen.add(state)
+                        following.append(state)
+        layer, depth = following, depth + bool(following)
+    return float(depth)
+
+
+def mahjong_puzzle(entry: Entry) -> float:
+    """Count the rounds after which the hand is another one."""
+    return float(sum(turn["add"] != turn["remove"] for turn in entry["metadata"]["rounds"]))
+
+
+def maze(entry: Entry) -> float:
+    """Return the length of the shortest path."""
+    return float(entry["answer"])
+
+
+def rubiks_cube(entry: Entry) -> float:
+    """Count the quarter turns of the scramble that no neighbour undoes, at most 20.
+
+    Twenty half or quarter turns solve any cube of size 3.
+    """
+    turns: list[tuple[str, int]] = []
+    for move in entry["metadata"]["scramble_moves"].split():
+        face, amount = move[0], 3 if "'" in move else 1
+        if turns and turns[-1][0] == face:
+            amount = (turns.pop()[1] + amount) % 4
+        if amount:
+            turns.append((face, amount))
+    return float(min(len(turns), 20))
+
+
+def rush_hour(entry: Entry) -> float:
+    """Return the fewest moves, as the library's collection of boards gives them."""
+    return float(entry["metadata"]["min_moves"])
+
+
+def shortest_path(entry: Entry) -> float:
+    """Return the length of the shortest path; without one, the steps to the farthest cell."""
+    matrix = entry["metadata"]["matrix"]
+    cells = {(r, c): cell for r, row in enumerate(matrix) for c, cell in enumerate(row)}
+    open_cells = {cell for cell, kind in cells.items() if kind in "O#"}
+    start = next(cell for cell, kind in cells.items() if kind == "*")
+    goal = next(cell for cell, kind in cells.items() if kind == "#")
+    distances = flood([start], open_cells)
+    return float(distances.get(goal, max(distances.values())))
+
+
+def flood(starts: Iterable[Cell], cells: set[Cell]) -> dict[Cell, int]:
+    """Return the distance of each of `cells` that can be reached from `starts`."""
+    distances = dict.fromkeys(starts, 0)
+    queue = deque(distances)
+    while queue:
+        r, c = queue.popleft()
+        for dr, dc in STEPS:
+            cell = r + dr, c + dc
+            if cell in cells and cell not in distances:
+                distances[cell] = distances[r, c] + 1
+                queue.append(cell)
+    return distances
+
+
+def sokoban(entry: Entry) -> float:
+    """Count the moves of the library's solution, and the turns among them once more.
+
+    A turn starts another push or walks round a box; a long straight push is easy.
+    """
+    solution = entry["answer"]
+    return float(len(solution) + len(list(groupby(solution))))
+
+
+def tower_of_hanoi(entry: Entry) -> float:
+    """Return the fewest moves."""
+    return float(entry["metadata"]["solution_length"])
+
+
+def word_ladder(entry: Entry) -> float:
+    """Count the words between the first and the last one."""
+    return float(len(re.findall(r"\w+", entry["answer"])) - 2)
+
+
+def course_schedule(entry: Entry) -> float:
+    """Return the longest chain of prerequisites that a depth-first search follows."""
+    needed: dict[int, list[int]] = {}
+    for course, prerequisite in entry["metadata"]["prerequisites"]:
+        needed.setdefault(course, []).append(prerequisite)
+    depths: dict[int, int] = {}
+
+    def depth(course: int, above: frozenset[int]) -> int:
+        """Return the length of the chain below a course; a cycle ends it."""
+        if course not in depths and course not in above:
+            chain = above | {course}
+            below = [1 + depth(other, chain) for other in needed.get(course, ())]
+            depths[course] = max(below, default=0)
+        return depths.get(course, 0)
+
+    return float(max(depth(course, frozenset()) for course in entry["metadata"]["courses"]))
+
+
+KINSHIP_STEPS: Mapping[str, int] = {
+    **dict.fromkeys(("father", "mother", "son", "daughter", "husband", "wife"), 1),
+    **dict.fromkeys(("brother", "sister", "grandfather", "grandmother", "grandson"), 2),
+    **dict.fromkeys(("granddaughter", "father-in-law", "mother-in-law", "son-in-law"), 2),
+    **dict.fromkeys(("daughter-in-law",), 2),
+    **dict.fromkeys(("uncle", "aunt", "nephew", "niece", "brother-in-law", "sister-in-law"), 3),
+    **dict.fromkeys(("great-grandfather", "great-grandmother", "great-grandson"), 3),
+    **dict.fromkeys(("great-granddaughter",), 3),
+    "cousin": 4,
+}
+"""Relation -> the links to a parent, a child or a spouse that it consists of."""
+
+
+def family_relationships(entry: Entry) -> float:
+    """Count the people of the story, and the links between the two that are asked about."""
+    return float(entry["metadata"]["family_size"] + KINSHIP_STEPS[entry["answer"]])
+
+
+def largest_island(entry: Entry) -> float:
+    """Count the cells of land: a flood fill visits each of them once."""
+    return float(sum(map(sum, entry["metadata"]["grid"])))
+
+
+def path_star(entry: Entry) -> float:
+    """Count the edges: a search from the start may follow each of them."""
+    return float(entry["question"].rsplit("\n", 2)[-2].count("|"))
+
+
+def rotten_oranges(entry: Entry) -> float:
+    """Return the minutes until no more oranges rot."""
+    matrix = entry["metadata"]["matrix"]
+    cells = {(r, c): kind for r, row in enumerate(matrix) for c, kind in enumerate(row)}
+    rotten = [cell for cell, kind in cells.items() if kind == 2]
+    fresh = {cell for cell, kind in cells.items() if kind == 1}
+    return float(max(flood(rotten, fresh).values(), default=0))

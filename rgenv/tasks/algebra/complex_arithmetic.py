@@ -1,12 +1,10 @@
 """Add, subtract, multiply or divide complex numbers."""
 
-from __future__ import annotations
-
 import random
 import re
 from fractions import Fraction
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Entry, Forms, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
     UNSIGNED,
@@ -15,10 +13,6 @@ from rgenv.tasks.answers.notation import (
     plain_signs,
     read_number,
 )
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 _PART = rf"(?:({UNSIGNED})\s*(?:(?:\*\s*)?([ij]))?|([ij]))"
 _COMPLEX = re.compile(rf"([-+]?)\s*{_PART}(?:\s*([-+])\s*{_PART})?", re.ASCII | re.I)
@@ -121,18 +115,15 @@ TASK = Task(
     # The curriculum moves the size of the numbers by a factor of ten million; here
     # multiplications and divisions replace sums.
     levels=Levels(
-        knots={
+        knots=spans(real=[(-10, 10), (-20, 20)], imag=[(-10, 10), (-20, 20)])
+        | {
             "operations_weights": [
                 [0.35, 0.35, 0.3, 0.0],
                 [0.3, 0.3, 0.35, 0.05],
                 [0.25, 0.2, 0.4, 0.15],
                 [0.1, 0.1, 0.4, 0.4],
                 [0.0, 0.0, 0.2, 0.8],
-            ],
-            "min_real": [-10, -20],
-            "max_real": [10, 20],
-            "min_imag": [-10, -20],
-            "max_imag": [10, 20],
+            ]
         }
     ),
 )

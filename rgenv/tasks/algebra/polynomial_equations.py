@@ -1,13 +1,13 @@
 """Find the real solutions of a polynomial equation."""
 
-from __future__ import annotations
-
 import random
 import re
+from collections import Counter
 from fractions import Fraction
-from itertools import pairwise
 
-from rgenv.tasks.answers.kind import Answer, Forms
+import sympy
+
+from rgenv.tasks import Answer, Entry, Forms, Levels, LibraryVerifier, Task, question_numbers, spans
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
     SHORT_NUMBER,
@@ -18,9 +18,6 @@ from rgenv.tasks.answers.notation import (
     read_number,
 )
 from rgenv.tasks.answers.numbers import assignments, without_name
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
-from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import credit_above_half
 
 MAX_ROOTS = 100
@@ -80,27 +77,18 @@ class Roots(Answer):
         }
 
 
-Polynomial = list[Fraction]
-"""Coefficients, from the constant term up, without zeros at the end."""
-
-
-def _polynomial(entry: Entry) -> Polynomial:
-    """Return the polynomial of an entry, such as "-66*o**2 + 39*o"."""
+def _coefficients(entry: Entry) -> list[int]:
+    """Return those of a polynomial such as "-66*o**2 + 39*o", from the constant term up."""
     expression, name = entry["metadata"]["polynomial_expr"], entry["metadata"]["variable"]
-    terms: dict[int, Fraction] = {}
+    terms: Counter[int] = Counter()
     for sign, factor, variable, power in re.findall(
         rf"([-+]?) ?(\d*)\*?({name})?(?:\*\*(\d+))?(?= |$)", expression
     ):
         if factor or variable:
-            place = int(power or 1) if variable else 0
-            terms[place] = terms.get(place, Fraction(0)) + Fraction(f"{sign}{factor or 1}")
+            terms[int(power or 1) if variable else 0] += int(f"{sign}{factor or 1}")
     if len(terms) != len(expression.replace("- ", "").replace("+ ", "").split()):
         raise ValueError(expression)
-    return [terms.get(place, Fraction(0)) for place in range(max(terms) + 1)]
-
-
-def _value(polynomial: Polynomial, x: Fraction) -> Fraction:
-    return sum((factor * x**place for place, factor in enumerate(polynomial)), Fraction(0))
+    return [terms[place] for place in range(max(terms) + 1)]
 
 
 def _roots(entry: Entry) -> list[Fraction]:
@@ -109,36 +97,9 @@ def _roots(entry: Entry) -> list[Fraction]:
 
 
 def correct(entry: Entry) -> Entry | None:
-    """Return the entry; None if it lacks real roots, as sympy misses them in some cubics.
-
-    Sturm's theorem counts the roots: they are as many as the sign changes that its chain of
-    polynomials loses between two bounds.
-    """
-    terms = _polynomial(entry)
-    chain = [terms, [place * factor for place, factor in enumerate(terms)][1:]]
-    while rest := _remainder(chain[-2], chain[-1]):
-        chain.append([-factor for factor in rest])
-    bound = 1 + max(abs(factor / terms[-1]) for factor in terms)
-    count = _sign_changes(chain, -bound) - _sign_changes(chain, bound)
-    return entry if count == len(_roots(entry)) else None
-
-
-def _remainder(dividend: Polynomial, divisor: Polynomial) -> Polynomial:
-    """Return the remainder of a polynomial division; empty if it is zero."""
-    rest = list(dividend)
-    while len(rest) >= len(divisor):
-        ratio = rest[-1] / divisor[-1]
-        for place in range(1, len(divisor) + 1):
-            rest[-place] -= ratio * divisor[-place]
-        while rest and not rest[-1]:
-            rest.pop()
-    return rest
-
-
-def _sign_changes(chain: list[Polynomial], x: Fraction) -> int:
-    """Return how often the sign changes along the chain of polynomials at `x`."""
-    values = [value for polynomial in chain if (value := _value(polynomial, x))]
-    return sum(a * b < 0 for a, b in pairwise(values))
+    """Return the entry; None if it lacks real roots, as sympy misses them in some cubics."""
+    polynomial = sympy.Poly(_coefficients(entry)[::-1], sympy.Symbol("x"))
+    return entry if polynomial.count_roots() == len(_roots(entry)) else None
 
 
 ROOT_STEP = Fraction(1, 10_000)
@@ -178,8 +139,11 @@ def _is_rounded(given: Fraction, root: Fraction, entry: Entry) -> bool:
         return True
     if abs(given - root) != ROOT_STEP or abs(given) > abs(root):
         return False
-    polynomial = _polynomial(entry)
-    return _value(polynomial, given) * _value(polynomial, root) < 0
+    at_given, at_root = (
+        sum(factor * x**place for place, factor in enumerate(_coefficients(entry)))
+        for x in (given, root)
+    )
+    return at_given * at_root < 0
 
 
 TASK = Task(
@@ -191,11 +155,9 @@ TASK = Task(
     slow=True,
     # With few terms, most polynomials are a multiple of a power, with the only root 0.
     levels=Levels(
-        knots={
-            "min_degree": [1, 1, 2, 2, 3],
-            "max_degree": [1, 2, 2, 3, 3],
-            "min_terms": [4, 4, 4, 5, 5],
-            "max_terms": [4, 5, 6, 7, 8],
-        }
+        knots=spans(
+            degree=[(1, 1), (1, 2), (2, 2), (2, 3), (3, 3)],
+            terms=[(4, 4), (4, 5), (4, 6), (5, 7), (5, 8)],
+        )
     ),
 )

@@ -1,14 +1,10 @@
 """Multiply polynomials."""
 
-from __future__ import annotations
-
 import re
 
+from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, question_numbers, spans
 from rgenv.tasks.answers.expressions import Expression
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
 from rgenv.tasks.safe_parse import POLYNOMIAL, parser
-from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import library_score
 
 
@@ -51,15 +47,11 @@ TASK = Task(
     # The curriculum multiplies ten polynomials of sixteen terms at last, whose product fills
     # pages.
     levels=Levels(
-        knots={
-            "min_polynomials": [2, 2, 2, 3, 3],
-            "max_polynomials": [2, 2, 3, 4, 5],
-            "min_terms": [2, 3, 4, 4, 5],
-            "max_terms": [3, 4, 5, 6, 7],
-            "min_degree": [0],
-            "max_degree": [2, 3, 4, 5, 6],
-            "min_value": [1],
-            "max_value": [10, 20, 30, 40, 50],
-        }
+        knots=spans(
+            polynomials=[(2, 2), (2, 2), (2, 3), (3, 4), (3, 5)],
+            terms=[(2, 3), (3, 4), (4, 5), (4, 6), (5, 7)],
+            degree=[(0, 2), (0, 3), (0, 4), (0, 5), (0, 6)],
+            value=[(1, 10), (1, 20), (1, 30), (1, 40), (1, 50)],
+        )
     ),
 )

@@ -1,16 +1,10 @@
 """Solve a linear equation."""
 
-from __future__ import annotations
-
 import re
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Answers, Entry, Forms, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number, assignments, without_name
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.exact_numbers import exact_value
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 class Unknown(Number):
@@ -65,12 +59,9 @@ TASK = Task(
     # The library adds up all terms, so each equation has two steps: subtract and divide.
     # Nothing but the length of these two operations can move.
     levels=Levels(
-        knots={
-            "min_terms": [2],
-            "max_terms": [3],
-            "min_value": [2, 10, 60, 300, 2000],
-            "max_value": [20, 100, 600, 4000, 20000],
-            "operators_weights": [[0.5, 0.5, 0.0]],
-        }
+        knots=spans(
+            terms=[(2, 3)], value=[(2, 20), (10, 100), (60, 600), (300, 4000), (2000, 20000)]
+        )
+        | {"operators_weights": [[0.5, 0.5, 0.0]]}
     ),
 )

@@ -1,14 +1,10 @@
 """Rewrite tokens by four rules until none applies."""
 
-from __future__ import annotations
-
 import random
 import re
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, Task
 from rgenv.tasks.answers.lists import joined_items, matching, separated_forms
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.symmetries import letter_pattern
 
 

@@ -13,6 +13,7 @@ from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
 
 _PREFIXES = {2: "0b", 8: "0o", 16: "0x"}
+_LOW_DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class DigitsOfBase(Answer):
@@ -28,13 +29,22 @@ class DigitsOfBase(Answer):
             return None
         base = entry["metadata"].get("target_base", 0)
         digits = plain_signs(text.strip()).lower()
-        digits = re.sub(rf"_(?:{base}|\{{{base}\}})$", "", digits)
+        low = str(base).translate(_LOW_DIGITS)
+        index = rf"_{base}|_\{{{base}\}}|{low}|\s+base[ -]{base}|\s*\(base[ -]{base}\)"
+        digits = re.sub(rf"(?:{index})$", "", digits)
         digits = re.sub(rf"^\+?{_PREFIXES.get(base, '')}(?=[0-9a-z])", "", digits)
         if re.fullmatch(r"0|[1-9a-z][0-9a-z]*", digits, re.ASCII):
             return digits
         given = read_number(digits)
         is_whole = given is not None and given.value.denominator == 1 and "e" not in digits
         return plain(given.value) if given is not None and is_whole else None
+
+    def forms(self, reference: str, question: str) -> Forms:
+        [base] = re.findall(r"number \w+ to (?:base-)?(\w+)", question)
+        base = {"binary": "2", "hexadecimal": "16"}.get(base, base)
+        forms = {"index": f"{reference}_{base}", "LaTeX index": f"{reference}_{{{base}}}"}
+        forms["low digits"] = reference + base.translate(_LOW_DIGITS)
+        return forms | {"base": f"{reference} (base {base})"}
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         last = rng.choice([digit for digit in "0123456789" if digit != reference[-1]])

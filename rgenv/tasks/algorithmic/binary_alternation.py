@@ -1,16 +1,12 @@
 """Count the swaps that make a string of 0 and 1 alternate."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from random import Random
 
+from rgenv.tasks import Entry, Levels, Task, exact, random_of, spans
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import MAX_SWAPS, random_of, with_solution
+from rgenv.tasks.rewriting import MAX_SWAPS, with_solution
 from rgenv.tasks.symmetries import last_string
-from rgenv.tasks.verifying import exact
 
 IMPOSSIBLE_SHARE = 0.04
 """The share of strings that can't alternate. Their counts of digits give them away."""
@@ -87,11 +83,11 @@ def fewest_swaps(string: str) -> int:
 
 
 TASK = Task(
-    answer=Number(),
+    answer=Number(unit="swaps?"),
     correct=correct,
     verify=exact,
     family=last_string,
     # The curriculum starts at or above the default, so easier values are added; its strings of
     # 1,000 bits are long, not deep.
-    levels=Levels(knots={"min_n": [8, 18, 28, 42, 60], "max_n": [22, 28, 42, 60, 90]}),
+    levels=Levels(knots=spans(n=[(8, 22), (18, 28), (28, 42), (42, 60), (60, 90)])),
 )

@@ -1,10 +1,8 @@
 """Find the distance of each cell to the nearest 0."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Levels, Task, spans
 from rgenv.tasks.answers.grids import Matrix
 from rgenv.tasks.questions import last_grid, rows_written
-from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import turned_grid
 
@@ -16,10 +14,7 @@ TASK = Task(
     # The curriculum starts at or above the default, so easier values are added. With fewer
     # zeros, distances grow.
     levels=Levels(
-        knots={
-            "min_n": [4, 6, 9, 13, 18],
-            "max_n": [5, 8, 12, 17, 24],
-            "p_zero": [0.25, 0.2, 0.15, 0.1, 0.06],
-        }
+        knots=spans(n=[(4, 5), (6, 8), (9, 12), (13, 17), (18, 24)])
+        | {"p_zero": [0.25, 0.2, 0.15, 0.1, 0.06]}
     ),
 )

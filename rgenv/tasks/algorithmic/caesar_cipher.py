@@ -1,18 +1,14 @@
 """Decrypt a text whose letters were shifted."""
 
-from __future__ import annotations
-
 from functools import cache
 from string import ascii_uppercase as alphabet
 
 from reasoning_gym.data import read_data_file
 
+from rgenv.tasks import Entry, Levels, Task, changed, exact, random_of, spans
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import SENTENCE_TEXT, changed, random_of
+from rgenv.tasks.rewriting import SENTENCE_TEXT
 from rgenv.tasks.symmetries import letter_pattern, part_of
-from rgenv.tasks.verifying import exact
 
 
 class Capitals(Text):
@@ -58,12 +54,10 @@ TASK = Task(
     family=family,
     # Level 2 of the curriculum asks for rotations above 25.
     levels=Levels(
-        knots={
-            "min_words": [3, 5, 9, 14, 20],
-            "max_words": [5, 8, 14, 20, 30],
-            "min_rotation": [1, 1, 2, 3, 5],
-            "max_rotation": [13, 16, 19, 21, 21],
-        }
+        knots=spans(
+            words=[(3, 5), (5, 8), (9, 14), (14, 20), (20, 30)],
+            rotation=[(1, 13), (1, 16), (2, 19), (3, 21), (5, 21)],
+        )
     ),
     prepared=("delimiter", "min_words", "max_words"),
 )

@@ -74,14 +74,14 @@ def shortcuts(question: str) -> Answers:
 
 
 TASK = Task(
-    answer=Number(),
+    answer=Number(unit="primes?|prime numbers?"),
     correct=correct,
     verify=exact,
     shortcuts=shortcuts,
     family=question_numbers,
     # In shorter ranges than these, the number of primes can be guessed.
     levels=Levels(
-        knots={"min_n": [1, 50, 100, 500, 1000], "max_n": [500, 1100, 1800, 4000, 10000]}
+        knots={"min_n": [50, 100, 200, 500, 1000], "max_n": [1000, 1400, 2000, 4000, 10000]}
     ),
     prepared=("max_n",),
 )

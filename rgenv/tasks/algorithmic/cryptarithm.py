@@ -1,16 +1,11 @@
 """Find the digits behind the letters of a sum."""
 
-from __future__ import annotations
-
 import random
 import re
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Entry, Forms, Levels, Task, all_or_nothing, spans
 from rgenv.tasks.answers.mappings import pairs
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.symmetries import sorted_amounts
-from rgenv.tasks.verifying import all_or_nothing
 
 
 def _words(question: str) -> list[str]:
@@ -69,5 +64,5 @@ TASK = Task(
     verify=all_or_nothing,
     several_answers=True,
     family=family,
-    levels=Levels(knots={"min_words": [2, 2, 3, 4, 6], "max_words": [2, 3, 4, 6, 9]}),
+    levels=Levels(knots=spans(words=[(2, 2), (2, 3), (3, 4), (4, 6), (6, 9)])),
 )

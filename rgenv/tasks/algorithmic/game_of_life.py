@@ -1,19 +1,15 @@
 """Run steps of Conway's Game of Life."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any
 
+from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task
 from rgenv.tasks.answers.grids import rows
 from rgenv.tasks.answers.json_values import JsonValue
-from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.lists import matching
 from rgenv.tasks.boards import Board, same_shape
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import compact_json
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import lines_of_grid
 from rgenv.tasks.verifying import credit_above, parse_json
 

@@ -34,10 +34,10 @@ class Colours(JsonValue):
     must_be_read = True
 
     def read(self, text: str, entry: Entry) -> str | None:
-        found = pairs(text, r"[0-9]{1,5}", r"[0-9]{1,5}")
+        found = pairs(text, r"[0-9]{1,5}", r"[0-9]{1,5}(?:\.0)?")
         if found is None or found.keys() != set(map(str, entry["metadata"]["puzzle"]["vertices"])):
             return None
-        return json.dumps({vertex: int(colour) for vertex, colour in found.items()})
+        return json.dumps({vertex: int(float(colour)) for vertex, colour in found.items()})
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         value = json.loads(reference)

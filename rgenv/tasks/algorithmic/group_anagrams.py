@@ -1,7 +1,5 @@
 """Put words with the same letters together."""
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -11,13 +9,9 @@ from functools import cache
 
 from reasoning_gym.data import get_data_file_path
 
+from rgenv.tasks import Entry, Forms, Levels, Task, all_or_nothing, changed, random_of, spans
 from rgenv.tasks.answers.grids import Groups
-from rgenv.tasks.answers.kind import Forms
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import letters_after
-from rgenv.tasks.verifying import all_or_nothing
 
 
 class Anagrams(Groups):
@@ -88,12 +82,10 @@ TASK = Task(
     family=letters_after(r"anagrams:\n(.*)"),
     # Among fewer groups, the lengths of the words give them away.
     levels=Levels(
-        knots={
-            "min_anagram_groups": [5, 8, 12, 17, 24],
-            "max_anagram_groups": [7, 11, 16, 23, 32],
-            "min_words_per_group": [2, 2, 2, 3, 3],
-            "max_words_per_group": [4, 4, 5, 5, 5],
-        }
+        knots=spans(
+            anagram_groups=[(5, 7), (8, 11), (12, 16), (17, 23), (24, 32)],
+            words_per_group=[(2, 4), (2, 4), (2, 5), (3, 5), (3, 5)],
+        )
     ),
     prepared=(),
 )

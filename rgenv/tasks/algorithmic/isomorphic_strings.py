@@ -2,61 +2,52 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from random import Random
 from string import ascii_lowercase
 
 from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import MAX_SWAPS, random_of, with_solution
+from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.symmetries import letter_pattern, part_of
 from rgenv.tasks.verifying import exact
 
-SHORTEST = 6
-"""Letters of a string."""
+SHORTEST = 20
+"""Letters of a string. In shorter ones, one letter is a large part of the work."""
+KINDS = {("a", "b"): 0.74, ("a", "alone"): 0.13, ("alone", "a"): 0.13}
+"""Where the odd letter belongs in the two strings of a pair that is not isomorphic, and its share.
+
+If it is alone in one string, all letters of the other one have a single image, but that other one
+has a letter less. So if there were more of these, to count different letters would be enough.
+"""
 
 
 def correct(entry: Entry) -> Entry | None:
-    """Replace both strings; one swap of letters is all that makes them not isomorphic.
+    """Replace both strings; where one odd letter belongs is all that may make them differ.
 
-    Whatever the answer, both have the same length and the same numbers of equal letters, of which
-    none are next to each other.
+    It belongs to one of two groups of equal letters that are as large as each other and far from
+    it, or to none. Each string alone is as likely with either answer.
     """
     rng = random_of(entry)
     head, old, _ = entry["question"].partition(" ".join(entry["metadata"]["words"]) + "\n")
-    first, isomorphic, other = _strings(rng, max(SHORTEST, entry["metadata"]["string_length"]))
-    if other is None or not old:
+    if not old:
         return None
     solvable = rng.random() < 0.5
-    words = ["".join(first), "".join(isomorphic if solvable else other)]
+    [(one, other)] = rng.choices([*KINDS], [*KINDS.values()])
+    length = max(SHORTEST, entry["metadata"]["string_length"])
+    odd = rng.randrange(length)
+    far = [place for place in range(length) if abs(place - odd) >= length // 4]
+    size = rng.randint(1, 2)
+    groups = dict(zip(rng.sample(far, 2 * size), ["a", "b"] * size, strict=True))
+    others = range(rng.randint(length // 5, min(length // 2, 23)))
+    pattern = [groups.get(place, str(rng.choice(others))) for place in range(length)]
+    names = ["a", "b", "alone", *map(str, others)]
+    words = []
+    for group in (one, one if solvable else other):
+        pattern[odd] = group
+        letters = dict(zip(names, rng.sample(ascii_lowercase, len(names)), strict=True))
+        words.append("".join(letters[each] for each in pattern))
     question = f"{head}{' '.join(words)}\n"
     return with_solution(entry, question, solvable, words=words, solvable=solvable)
-
-
-def _strings(rng: Random, length: int) -> tuple[list[str], list[str], list[str] | None]:
-    """Return a string, an isomorphic one, and that one after a swap, None if no swap was found."""
-    letters = rng.sample(ascii_lowercase, rng.randint(3, max(3, min(26, length * 2 // 3))))
-    # Most often a swap that changes the pattern is found here: a b a c, a b c a.
-    first = [letters[0], letters[1], letters[0], letters[2]]
-    while len(first) < length:
-        first.append(rng.choice([letter for letter in letters if letter != first[-1]]))
-    first = first[:: rng.choice((1, -1))]
-    image = dict(zip(letters, rng.sample(ascii_lowercase, len(letters)), strict=True))
-    second = [image[letter] for letter in first]
-    for _ in range(MAX_SWAPS):
-        swapped = second.copy()
-        i, j = rng.sample(range(length), 2)
-        swapped[i], swapped[j] = swapped[j], swapped[i]
-        has_double_letter = any(one == other for one, other in pairwise(swapped))
-        if not has_double_letter and not is_isomorphic(first, swapped):
-            return first, second, swapped
-    return first, second, None
-
-
-def is_isomorphic(first: list[str], second: list[str]) -> bool:
-    """Return whether replacing letters one to one turns one list of letters into the other."""
-    return len(set(zip(first, second, strict=True))) == len(set(first)) == len(set(second))
 
 
 def family(entry: Entry) -> object:
@@ -70,9 +61,8 @@ TASK = Task(
     verify=exact,
     labels={"True": 0.5, "False": 0.5},
     family=family,
-    # The curriculum starts at or above the default, so easier values are added; its strings of
-    # 1,000 letters have no more pairs to remember than those of 60.
+    # Strings of 1,000 letters have no more pairs to remember than those of 60.
     levels=Levels(
-        knots={"min_string_length": [5, 8, 13, 20, 32], "max_string_length": [7, 12, 19, 31, 60]}
+        knots={"min_string_length": [20, 24, 29, 36, 44], "max_string_length": [23, 28, 35, 43, 60]}
     ),
 )

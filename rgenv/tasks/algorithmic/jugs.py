@@ -1,16 +1,11 @@
 """Measure an amount of water with jugs."""
 
-from __future__ import annotations
-
 import json
 import re
 
+from rgenv.tasks import Entry, Levels, Task, all_or_nothing, question_numbers
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import JsonMoves
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import all_or_nothing
 
 _MOVE = re.compile(r"(fill|empty) ([A-Z])|pour ([A-Z])\s?(?:->|→|to)\s?([A-Z])", re.IGNORECASE)
 

@@ -1,19 +1,15 @@
 """Count a letter in a text."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import cache
 
 from reasoning_gym.data import read_data_file
 
+from rgenv.tasks import Entry, Levels, Task, changed, exact, random_of, spans
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import SENTENCE_TEXT, changed, random_of
+from rgenv.tasks.rewriting import SENTENCE_TEXT
 from rgenv.tasks.symmetries import words_after
-from rgenv.tasks.verifying import exact
 
 SPANS, MOST_REPEATED = 50, 6
 """Parts of the text among which one is chosen, and the most often that words repeat a letter."""
@@ -55,12 +51,12 @@ def _words() -> list[str]:
 
 
 TASK = Task(
-    answer=Number(),
+    answer=Number(unit="times?|occurrences?"),
     correct=correct,
     verify=exact,
     clarify=(("", "Count capital letters as well as small ones."),),
     family=words_after(r'in the text: "(.*)"'),
-    levels=Levels(knots={"min_words": [7, 10, 14, 19, 26], "max_words": [9, 13, 18, 25, 36]}),
+    levels=Levels(knots=spans(words=[(7, 9), (10, 13), (14, 18), (19, 25), (26, 36)])),
     prepared=(),
     accepted={"shortcut": "the task is to count what the question shows"},
 )

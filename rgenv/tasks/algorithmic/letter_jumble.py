@@ -1,10 +1,7 @@
 """Put the shuffled letters of words in order."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.texts import Sentence
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import letters_after
 from rgenv.tasks.verifying import MAX_TEXT, credit_above
 from rgenv.tasks.word_lists import is_anagram
@@ -35,14 +32,11 @@ TASK = Task(
     family=letters_after(r"these words: (.*)"),
     # The text has no words of more than 17 letters and few of more than 12.
     levels=Levels(
-        knots={
-            "min_words": [2, 4, 7, 12, 20],
-            "max_words": [4, 7, 12, 20, 32],
-            "min_word_len": [3, 4, 4, 5, 5],
-            "max_word_len": [5, 6, 8, 10, 12],
-            "min_corruption_level": [0.3, 0.4, 0.5, 0.6, 0.7],
-            "max_corruption_level": [0.5, 0.6, 0.7, 0.8, 0.9],
-        }
+        knots=spans(
+            words=[(2, 4), (4, 7), (7, 12), (12, 20), (20, 32)],
+            word_len=[(3, 5), (4, 6), (4, 8), (5, 10), (5, 12)],
+            corruption_level=[(0.3, 0.5), (0.4, 0.6), (0.5, 0.7), (0.6, 0.8), (0.7, 0.9)],
+        )
     ),
     prepared=("min_word_len", "max_word_len"),
 )

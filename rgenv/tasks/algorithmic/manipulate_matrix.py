@@ -1,17 +1,12 @@
 """Apply a series of operations to a matrix."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from rgenv.tasks import Answers, Entry, Levels, Task, all_or_nothing, changed, spans
 from rgenv.tasks.answers.grids import Matrix
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import last_grid, rows_written
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import changed
 from rgenv.tasks.symmetries import matrix_cells
-from rgenv.tasks.verifying import all_or_nothing
 
 Cell = TypeVar("Cell")
 Rows = list[list[int]]
@@ -121,14 +116,11 @@ TASK = Task(
     # The curriculum starts at or above the default, so easier values are added. Its boards are
     # long; a chain of operations is deep.
     levels=Levels(
-        knots={
-            "min_transforms": [2, 4, 6, 8, 11],
-            "max_transforms": [3, 5, 7, 10, 14],
-            "w_crop": [1.0, 0.5, 0.0, -0.5, -1.0],
-            "min_rows": [3, 4, 6, 8, 10],
-            "max_rows": [4, 6, 8, 10, 14],
-            "min_cols": [3, 4, 6, 8, 10],
-            "max_cols": [4, 6, 8, 10, 14],
-        }
+        knots=spans(
+            transforms=[(2, 3), (4, 5), (6, 7), (8, 10), (11, 14)],
+            rows=[(3, 4), (4, 6), (6, 8), (8, 10), (10, 14)],
+            cols=[(3, 4), (4, 6), (6, 8), (8, 10), (10, 14)],
+        )
+        | {"w_crop": [1.0, 0.5, 0.0, -0.5, -1.0]}
     ),
 )

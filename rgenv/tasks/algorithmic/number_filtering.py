@@ -5,47 +5,93 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from fractions import Fraction
+from decimal import Decimal
+from random import Random
 
 from rgenv.tasks.answers.lists import QuotedNumbers
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import changed
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
 
 
-def _asked(question: str) -> tuple[str, str, Fraction, list[str]]:
+def _asked(question: str) -> tuple[str, str, str, list[str]]:
     """Return whether to keep or to remove larger or smaller numbers, than which, of which list."""
     [(action, size, bound, numbers)] = re.findall(
         r"(Keep|Remove) all numbers (larger|smaller) than (\S+) in this list: (\[.*\])", question
     )
-    return action, size, Fraction(bound), ast.literal_eval(numbers)
+    return action, size, bound, ast.literal_eval(numbers)
+
+
+MISSING_DIGITS = (1, 1, 1, 2, 3)
+"""How many digits of the limit a number near it lacks at its end, one as likely as the other."""
 
 
 def correct(entry: Entry) -> Entry:
-    """Keep the spelling of each number; the library turns "81" into an earlier "81.0"."""
-    action, size, bound, numbers = _asked(entry["question"])
+    """Replace the limit and most numbers: these begin as the limit does, and some are on each side.
+
+    In the library's lists, what stands before the point decides. The spelling of each number is
+    kept, where the library turns "81" into an earlier "81.0".
+    """
+    question = str(entry["question"])
+    action, size, bound, numbers = _asked(question)
+    if decimals := entry["metadata"]["difficulty"]["decimals"][1]:
+        rng = random_of(entry)
+        digits = rng.choices("2345678", k=max(2, decimals - 1))  # each has smaller and larger ones
+        limit = f"{bound.partition('.')[0]}.{''.join(digits)}"
+        places = rng.sample(range(len(numbers)), len(numbers))
+        near = len(places) - (2 if len(places) > 5 else 1)
+        for side, place in enumerate(places[:near]):
+            numbers[place] = _near(rng, limit, above=rng.random() < 0.5 if side > 1 else side == 1)
+        for place, other in zip(places[near:], _misleading(rng, limit), strict=False):
+            numbers[place] = other
+        head, _, tail = question.partition("[")
+        question = f"{head.replace(bound, limit)}{numbers}{tail.partition(']')[2]}"
+        bound = limit
     compare = operator.gt if size == "larger" else operator.lt
-    kept = [n for n in numbers if compare(Fraction(n), bound) == (action == "Keep")]
-    return changed(entry, entry["question"], str(kept), result=kept)
+    exact_bound = Decimal(bound)
+    kept = [n for n in numbers if compare(Decimal(n), exact_bound) == (action == "Keep")]
+    return changed(entry, question, str(kept), result=kept, filter_value=bound)
 
 
-def shortcuts(question: str) -> Answers:
-    *_, found = _asked(question)
-    return {
-        "the negative numbers": str([value for value in found if value.startswith("-")]),  # .22
-        "the other numbers": str([value for value in found if not value.startswith("-")]),  # .20
-        "all but the first": str(found[1:]),  # .06
-    }
+def _misleading(rng: Random, limit: str) -> list[str]:
+    """Return a number near the limit but for its sign, and one that spelling puts on a wrong side.
+
+    As texts, 9.1 is larger than 55.3, and 12.5 is smaller than 5.5.
+    """
+    other = _near(rng, limit, above=True)
+    sign = "-" * limit.startswith("-")
+    start = "9" if len(limit.partition(".")[0].removeprefix("-")) > 1 else f"1{rng.randrange(10)}"
+    numbers = [other[1:] if sign else f"-{other}", f"{sign}{start}.{rng.randrange(1, 100)}"]
+    return rng.sample(numbers, 2)
+
+
+def _near(rng: Random, limit: str, *, above: bool) -> str:
+    """Return a number that begins as the limit does, with a larger or smaller size.
+
+    It may have a digit more than the limit: 5.25 is smaller than 5.3.
+    """
+    places = len(limit.partition(".")[2])
+    last = len(limit) - min(rng.choice(MISSING_DIGITS), places)
+    digits = "123456789"  # 5.30 and 5.3 are two spellings of one number
+    there = digits.index(limit[last])
+    digit = rng.choice(digits[there + 1 :] if above else digits[:there])
+    more = rng.randint(0, len(limit) - last)
+    return limit[:last] + digit + "".join(rng.choices(digits, k=more))
 
 
 TASK = Task(
     answer=QuotedNumbers(),
     correct=correct,
     verify=exact,
-    shortcuts=shortcuts,
     family=question_numbers,
     # The curriculum starts at or above the default, so easier values are added.
-    levels=Levels(knots={"min_numbers": [4, 8, 14, 24, 40], "max_numbers": [7, 13, 23, 39, 60]}),
+    levels=Levels(
+        knots={
+            "min_numbers": [4, 8, 14, 24, 40],
+            "max_numbers": [7, 13, 23, 39, 60],
+            "max_decimals": [3, 4, 5, 6, 7],
+        }
+    ),
 )

@@ -1,19 +1,15 @@
 """Sort numbers."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence
 from random import Random
 
+from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, question_numbers, spans
 from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.lists import QuotedNumbers
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.safe_parse import literal
-from rgenv.tasks.symmetries import question_numbers
 
 
 class SortedNumbers(QuotedNumbers):
@@ -113,5 +109,5 @@ TASK = Task(
     family=question_numbers,
     # The last value is the largest within the length budget. The curriculum starts at or above
     # the default, so easier values are added.
-    levels=Levels(knots={"min_numbers": [4, 8, 14, 24, 40], "max_numbers": [7, 13, 23, 39, 70]}),
+    levels=Levels(knots=spans(numbers=[(4, 7), (8, 13), (14, 23), (24, 39), (40, 70)])),
 )

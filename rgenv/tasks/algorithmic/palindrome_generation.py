@@ -24,7 +24,7 @@ def shortcuts(question: str) -> Answers:
 
 def family(entry: Entry) -> object:
     """Keep how often each letter appears; ignore letters and their order."""
-    return sorted_amounts(part_of(r"following letters: (.*)", entry).split(", "))
+    return sorted_amounts(part_of(r"following letters: ([^\n]*)", entry).split(", "))
 
 
 TASK = Task(
@@ -33,7 +33,7 @@ TASK = Task(
     shortcuts=shortcuts,
     several_answers=True,
     family=family,
-    salt=45,
+    salt=44,
     # 500 letters are long rather than deep.
     levels=Levels(knots={"min_length": [4, 9, 15, 24, 36], "max_length": [7, 13, 22, 34, 50]}),
 )

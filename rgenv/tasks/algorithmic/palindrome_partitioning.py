@@ -1,14 +1,11 @@
 """Cut a string into palindromes, in every way."""
 
-from __future__ import annotations
-
 import json
 import random
 
+from rgenv.tasks import Answers, Forms, Levels, Task, spans
 from rgenv.tasks.answers.grids import Groups
-from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.questions import compact_json, tail
-from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.symmetries import last_string
 
 
@@ -45,11 +42,9 @@ TASK = Task(
     # Strings of fewer than four letters have one partition; the last lengths keep within the
     # length budget.
     levels=Levels(
-        knots={
-            "min_string_len": [4, 7, 9, 11, 14],
-            "max_string_len": [6, 8, 11, 13, 15],
-            "min_substring_palindrome_len": [2, 2, 3, 3, 3],
-            "max_substring_palindrome_len": [3, 3, 4, 4, 5],
-        }
+        knots=spans(
+            string_len=[(4, 6), (7, 8), (9, 11), (11, 13), (14, 15)],
+            substring_palindrome_len=[(2, 3), (2, 3), (3, 4), (3, 4), (3, 5)],
+        )
     ),
 )

@@ -1,12 +1,8 @@
 """Take the maximum or mean of each block of a matrix."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.grids import NumberGrid, spaced, split_rows
-from rgenv.tasks.answers.kind import Forms
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import last_grid, rows_written
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import matrix_cells
 from rgenv.tasks.verifying import is_reference_answer
 
@@ -62,13 +58,10 @@ TASK = Task(
     seed_bits=32,  # it seeds numpy
     # A side of 75 is long rather than deep.
     levels=Levels(
-        knots={
-            "min_rows": [4, 6, 9, 13, 18],
-            "max_rows": [5, 8, 12, 16, 22],
-            "min_cols": [4, 6, 9, 13, 18],
-            "max_cols": [5, 8, 12, 16, 22],
-            "min_pool_size": [2, 2, 3, 3, 4],
-            "max_pool_size": [2, 3, 4, 4, 5],
-        }
+        knots=spans(
+            rows=[(4, 5), (6, 8), (9, 12), (13, 16), (18, 22)],
+            cols=[(4, 5), (6, 8), (9, 12), (13, 16), (18, 22)],
+            pool_size=[(2, 2), (2, 3), (3, 4), (3, 4), (4, 5)],
+        )
     ),
 )

@@ -13,18 +13,14 @@ from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.symmetries import part_of
 from rgenv.tasks.verifying import exact
 
-SHORTEST_NOTE = 26
-"""Letters. In a shorter note, to count three of its letters would be half of the work."""
-REPEATED, SINGLE = 0.33, 0.12
+SHORTEST_NOTE = 40
+"""Letters. In a shorter note, to count three of its letters would be a third of the work."""
+REPEATED, SINGLE = 0.33, 0.14
 """Different letters, for each letter of a note: those it repeats, and the others on average."""
 MAX_REPEATED, MAX_SINGLE = 15, 5
 """The most letters that are repeated, and the most others on average: the note lacks some."""
-OCCURRENCES = (2, 2, 3, 3, 4)
+OCCURRENCES = (2, 2, 3, 3)
 """How often a note has a letter that it repeats, one number as likely as the other."""
-PAIRS_MISSING = 0.5
-"""How likely a letter that the note has twice is the missing one, where another one's share is 1.
-
-The magazine's rarest letter would be missing most of the time otherwise."""
 SPARE = (0, 0, 0, 1)
 """How many letters that the note repeats, one number as likely as the other, the magazine has to
 spare. It has no others to spare: they are its rarest letters, and never the missing one."""
@@ -45,8 +41,7 @@ def correct(entry: Entry) -> Entry | None:
     counts = _letter_counts(rng, max(SHORTEST_NOTE, meta["note_length"]))
     repeated = [letter for letter, number in counts.items() if number > 1]
     spare = Counter({letter: rng.choice(SPARE) for letter in repeated})
-    shares = [PAIRS_MISSING if counts[letter] == 2 else 1.0 for letter in repeated]
-    scarce = rng.choices(repeated, shares)[0]
+    scarce = rng.choice(repeated)
     spare[scarce] = 0
     if entry["answer"] == "False":
         rest = [letter for letter in repeated if letter != scarce]
@@ -105,10 +100,10 @@ TASK = Task(
     # than SHORTEST_NOTE letters are completed.
     levels=Levels(
         knots={
-            "min_note_length": [22, 30, 37, 45, 53],
-            "max_note_length": [28, 36, 44, 52, 60],
-            "min_magazine_length": [44, 58, 72, 86, 104],
-            "max_magazine_length": [52, 68, 84, 100, 120],
+            "min_note_length": [38, 43, 48, 53, 58],
+            "max_note_length": [42, 47, 52, 57, 64],
+            "min_magazine_length": [62, 74, 86, 98, 110],
+            "max_magazine_length": [70, 82, 94, 106, 124],
         }
     ),
 )

@@ -1,12 +1,9 @@
 """Rotate a matrix by a multiple of 90 degrees."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Levels, Task, exact, spans
 from rgenv.tasks.answers.grids import Matrix
 from rgenv.tasks.questions import last_grid, rows_written
-from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.symmetries import matrix_cells
-from rgenv.tasks.verifying import exact
 
 TASK = Task(
     answer=Matrix(),
@@ -16,11 +13,9 @@ TASK = Task(
     # A side of 54 is long rather than deep; one turn to three at level 0, so none is a whole
     # one.
     levels=Levels(
-        knots={
-            "min_n": [3, 5, 7, 10, 14],
-            "max_n": [3, 6, 9, 13, 18],
-            "min_rotations": [1, 3, 7, 13, 21],
-            "max_rotations": [3, 6, 10, 16, 24],
-        }
+        knots=spans(
+            n=[(3, 3), (5, 6), (7, 9), (10, 13), (14, 18)],
+            rotations=[(1, 3), (3, 6), (7, 10), (13, 16), (21, 24)],
+        )
     ),
 )

@@ -1,16 +1,13 @@
 """Restore the order of the words of a sentence."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 
 from reasoning_gym.data import read_data_file
 
+from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, changed, random_of, spans
 from rgenv.tasks.answers.texts import Sentence
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
-from rgenv.tasks.rewriting import SENTENCE_TEXT, changed, random_of
+from rgenv.tasks.rewriting import SENTENCE_TEXT
 from rgenv.tasks.symmetries import words_after
 from rgenv.tasks.verifying import MAX_TEXT, order_score
 
@@ -87,11 +84,6 @@ TASK = Task(
     shortcuts=shortcuts,
     family=words_after(r"sentence: (.*)"),
     # The text has about 400 sentences, few of them with more than 40 words.
-    levels=Levels(
-        knots={
-            "min_words_in_sentence": [3, 6, 10, 15, 20],
-            "max_words_in_sentence": [7, 12, 18, 28, 48],
-        }
-    ),
+    levels=Levels(knots=spans(words_in_sentence=[(3, 7), (6, 12), (10, 18), (15, 28), (20, 48)])),
     prepared=("min_words_in_sentence", "max_words_in_sentence"),
 )

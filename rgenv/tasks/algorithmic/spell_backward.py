@@ -1,11 +1,8 @@
 """Spell a word backward."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import tail
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import letters_after
 from rgenv.tasks.verifying import credit_above, share_in_place
 
@@ -31,7 +28,7 @@ TASK = Task(
     shortcuts=shortcuts,
     family=letters_after(r"\): (.*)"),
     # The longest words have 10 letters; the curriculum goes to 11.
-    levels=Levels(knots={"min_word_len": [3, 5, 7, 9, 10], "max_word_len": [4, 5, 7, 9, 10]}),
+    levels=Levels(knots=spans(word_len=[(3, 4), (5, 5), (7, 7), (9, 9), (10, 10)])),
     prepared=("data_file", "min_word_len", "max_word_len"),
     file_parameter="data_file",
 )

@@ -1,12 +1,10 @@
 """Read a matrix along a spiral."""
 
-from __future__ import annotations
-
 from itertools import chain
 
+from rgenv.tasks import Answers, Levels, Task, spans
 from rgenv.tasks.answers.lists import Numbers
 from rgenv.tasks.questions import last_grid
-from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import matrix_cells
 
@@ -22,5 +20,5 @@ TASK = Task(
     shortcuts=shortcuts,
     family=matrix_cells,
     # A side of 54 is long rather than deep.
-    levels=Levels(knots={"min_n": [3, 5, 7, 10, 14], "max_n": [4, 6, 9, 13, 18]}),
+    levels=Levels(knots=spans(n=[(3, 4), (5, 6), (7, 9), (10, 13), (14, 18)])),
 )

@@ -1,15 +1,11 @@
 """Rewrite a string by rules until none applies."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 
+from rgenv.tasks import Answers, Entry, Levels, Task, exact, spans
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.symmetries import letter_pattern, part_of
-from rgenv.tasks.verifying import exact
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -113,11 +109,9 @@ TASK = Task(
     # 500 letters are long rather than deep: rules work on the ends of a string. Their number
     # grows with the string.
     levels=Levels(
-        knots={
-            "min_string_length": [7, 9, 13, 17, 22],
-            "max_string_length": [9, 13, 17, 22, 30],
-            "min_num_rules": [6, 8, 10, 13, 17],
-            "max_num_rules": [7, 9, 12, 16, 20],
-        }
+        knots=spans(
+            string_length=[(7, 9), (9, 13), (13, 17), (17, 22), (22, 30)],
+            num_rules=[(6, 7), (8, 9), (10, 12), (13, 16), (17, 20)],
+        )
     ),
 )

@@ -1,12 +1,8 @@
 """Take machines apart by rules, and count what is left."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.lists import Counts
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:
@@ -23,12 +19,7 @@ TASK = Task(
     kept={"take each apart, then join parts": 0.3},
     family=question_numbers,
     # Hundreds of machines repeat the same few rules.
-    levels=Levels(
-        knots={
-            "min_initial_machines": [1, 4, 8, 14, 22],
-            "max_initial_machines": [7, 11, 17, 26, 40],
-        }
-    ),
+    levels=Levels(knots=spans(initial_machines=[(1, 7), (4, 11), (8, 17), (14, 26), (22, 40)])),
     accepted={
         "shortcut": (
             "what is left depends on two parities; a formula that assumes them is "

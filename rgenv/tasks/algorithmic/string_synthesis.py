@@ -1,12 +1,8 @@
 """Combine blocks by rules, and count what is left."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.lists import Counts
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:
@@ -27,7 +23,5 @@ TASK = Task(
     shortcuts=shortcuts,
     family=question_numbers,
     # Hundreds of blocks repeat the same few rules.
-    levels=Levels(
-        knots={"min_initial_blocks": [0, 3, 8, 14, 22], "max_initial_blocks": [9, 12, 17, 26, 40]}
-    ),
+    levels=Levels(knots=spans(initial_blocks=[(0, 9), (3, 12), (8, 17), (14, 26), (22, 40)])),
 )

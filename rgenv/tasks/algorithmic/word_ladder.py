@@ -1,15 +1,11 @@
 """Change a word into another, a letter at a time."""
 
-from __future__ import annotations
-
 import random
 import re
 from itertools import pairwise
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.lists import joined_items, separated_forms, word
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import words_after
 from rgenv.tasks.verifying import MAX_TEXT
 from rgenv.tasks.word_lists import is_word
@@ -93,12 +89,10 @@ TASK = Task(
     slow=True,
     # The curriculum moves the length of words only; the chain between them is what takes steps.
     levels=Levels(
-        knots={
-            "min_word_length": [3, 3, 4, 4, 4],
-            "max_word_length": [4, 4, 4, 4, 5],
-            "min_chain_length": [3, 5, 6, 8, 9],
-            "max_chain_length": [4, 5, 7, 8, 12],
-        }
+        knots=spans(
+            word_length=[(3, 4), (3, 4), (4, 4), (4, 4), (4, 5)],
+            chain_length=[(3, 4), (5, 5), (6, 7), (8, 8), (9, 12)],
+        )
     ),
     prepared=("min_word_length", "max_word_length"),
 )

@@ -1,12 +1,9 @@
 """Reverse a list of words."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Answers, Levels, Task, exact, spans
 from rgenv.tasks.answers.lists import Words
 from rgenv.tasks.questions import tail
-from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.symmetries import words_after
-from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:
@@ -20,6 +17,6 @@ TASK = Task(
     shortcuts=shortcuts,
     family=words_after(r"words: (.*)"),
     # 100 words are long rather than deep.
-    levels=Levels(knots={"min_words": [3, 7, 12, 18, 26], "max_words": [6, 11, 17, 25, 36]}),
+    levels=Levels(knots=spans(words=[(3, 6), (7, 11), (12, 17), (18, 25), (26, 36)])),
     prepared=(),
 )

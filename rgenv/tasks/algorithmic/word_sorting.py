@@ -1,7 +1,5 @@
 """Sort words by their characters' codes."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -10,11 +8,10 @@ from random import Random
 
 from reasoning_gym.data import read_data_file
 
+from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, changed, random_of, spans
 from rgenv.tasks.answers.lists import Words
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import tail
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
-from rgenv.tasks.rewriting import SENTENCE_TEXT, changed, random_of
+from rgenv.tasks.rewriting import SENTENCE_TEXT
 from rgenv.tasks.symmetries import words_after
 from rgenv.tasks.verifying import MAX_TEXT, order_score
 
@@ -116,12 +113,10 @@ TASK = Task(
     family=words_after(r"list: (.*)"),
     # The order of 40 words takes comparisons enough; 100 are long rather than deep.
     levels=Levels(
-        knots={
-            "min_words": [3, 6, 10, 16, 25],
-            "max_words": [5, 9, 15, 24, 40],
-            "min_word_length": [3, 3, 3, 3, 3],
-            "max_word_length": [6, 8, 10, 12, 14],
-        }
+        knots=spans(
+            words=[(3, 5), (6, 9), (10, 15), (16, 24), (25, 40)],
+            word_length=[(3, 6), (3, 8), (3, 10), (3, 12), (3, 14)],
+        )
     ),
     prepared=("min_word_length", "max_word_length"),
 )

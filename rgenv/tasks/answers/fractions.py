@@ -11,7 +11,13 @@ import re
 from fractions import Fraction
 
 from rgenv.tasks.answers.kind import Answer, Forms
-from rgenv.tasks.answers.notation import MAX_CHARS, Numeral, plain_signs, read_number
+from rgenv.tasks.answers.notation import (
+    MAX_CHARS,
+    Numeral,
+    plain_signs,
+    read_number,
+    without_equals,
+)
 from rgenv.tasks.entry import Entry
 
 _COMMAND = re.compile(r"([-+]?)\s*\\[dtc]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
@@ -41,7 +47,8 @@ def read_probability(text: str) -> Numeral | None:
     """Return the number that a decimal or a percentage is; None if it is neither."""
     if len(text) > MAX_CHARS:
         return None
-    match = _PERCENT.fullmatch(text.strip())
+    text = without_equals(text.strip())
+    match = _PERCENT.fullmatch(text)
     given = read_number(match[1] if match else text)
     if given is None or match is None:
         return given

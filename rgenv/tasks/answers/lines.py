@@ -2,7 +2,8 @@
 
 Example::
 
-    lines("1. fill A\\n2. pour A->B.")    # ["fill A", "pour A->B"]
+    lines("1. fill A\\n2. pour A->B.")           # ["fill A", "pour A->B"]
+    lines("Step 1: fill A\\nStep 2: empty A")    # ["fill A", "empty A"]
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import re
 
 _BULLET = re.compile(r"([-*•‣◦–])\s+")
-_NUMBER = re.compile(r"(\d{1,5})([.):])\s+")
+_NUMBER = re.compile(r"(?:step\s)?(\d{1,5})([.):])\s+", re.IGNORECASE)
 _ENDS = ".,;"
 """Signs that may end a line without being a part of it."""
 

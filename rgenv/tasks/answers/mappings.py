@@ -18,6 +18,7 @@ MAX_TEXT = 10_000
 """Characters of a mapping. Right answers have at most 1,000."""
 _QUOTES = "\"'`"
 _SIGN = re.compile(r"=>|->|[=:→]|\bis\b", re.IGNORECASE)
+_BOLD = re.compile(r"(?<!\w)\*\*|\*\*(?!\w)")
 _AND = re.compile(r"\band\b", re.IGNORECASE)
 
 
@@ -25,17 +26,17 @@ def pairs(text: str, key: str, value: str) -> dict[str, str] | None:
     """Return the value of each key; None if `text` has anything else in it, or a key twice.
 
     Args:
-        text: pairs such as ``A = 1``, ``A: 1``, ``"A": 1``, ``A → 1`` or ``A is 1``; in braces or
-            not; separated by commas, semicolons or ``and``, or one a line.
+        text: pairs such as ``A = 1``, ``A: 1``, ``"A": 1``, ``A → 1`` or ``**A** is 1``; in braces
+            or not; separated by commas, semicolons, full stops or ``and``, or one a line.
         key: pattern of a key.
         value: pattern of a value, in any case.
     """
-    text = text.strip()
+    text = _BOLD.sub("", text.strip())
     if len(text) > MAX_TEXT:
         return None
     if text[:1] + text[-1:] in ("{}", "[]", "()"):
         text = text[1:-1]
-    pieces = [piece for line in lines(text, ".)") for piece in re.split("[,;]", line)]
+    pieces = [piece for line in lines(text, ".)") for piece in re.split(r"[,;]|\.\s", line)]
     pieces = [
         stripped for piece in pieces for part in _AND.split(piece) if (stripped := part.strip())
     ]

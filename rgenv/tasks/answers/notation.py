@@ -20,6 +20,7 @@ SHOWN_DIGITS = 12
 """Significant digits up to which a number is compared; the rest is the rounding of floats."""
 
 _PLAIN_SIGNS = str.maketrans("０１２３４５６７８９＋－−．，", "0123456789+--.,")
+_EQUALS = re.compile(r"\s*(?:=|≈|\\approx)\s*")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _SEPARATOR = r"(?:,|\{,\}|\\,|[\u00a0\u2009\u202f])"
 _POWER_OF_TEN = (
@@ -53,6 +54,12 @@ class Numeral:
 def plain_signs(text: str) -> str:
     """Return `text` with ASCII digits, signs and points instead of full-width ones and U+2212."""
     return text.translate(_PLAIN_SIGNS)
+
+
+def without_equals(text: str) -> str:
+    """Return what follows a sign that says that a value is equal, or nearly so: ``≈ 0.75``."""
+    sign = _EQUALS.match(text)
+    return text[sign.end() :] if sign else text
 
 
 def read_number(text: str) -> Numeral | None:

@@ -1,7 +1,7 @@
 """Integers and decimals, with the unit or the name of the variable that a question uses.
 
 1,134   5.0   +5   −5   1.134e3     the number, wherever a number is asked for
-289.0°   120 legs                   where the question itself writes the unit
+289.0°   120 legs                   where the question itself writes the unit, perhaps in \\text{}
 x = 5                               where x is the one unknown
 """
 
@@ -35,7 +35,8 @@ class Number(Answer):
     name = "number"
 
     def __init__(self, unit: str = "") -> None:
-        self._with_unit = re.compile(rf"(.{{1,{MAX_CHARS}}}?)\s*{unit}", re.I) if unit else None
+        units = rf"(?:{unit}|\\text\{{\s*(?:{unit})\s*\}})"
+        self._with_unit = re.compile(rf"(.{{1,{MAX_CHARS}}}?)\s*{units}", re.I) if unit else None
 
     def read(self, text: str, entry: Entry) -> str | None:
         if self._with_unit and len(text) <= MAX_CHARS:

@@ -1,17 +1,13 @@
 """Find the rule behind changed rows, and apply it."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 from typing import Any
 
+from rgenv.tasks import Entry, Levels, Task, exact, spans
 from rgenv.tasks.answers.lists import MAX_TEXT, Numbers
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.examples import doublings, induction, turned_test
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.verifying import exact
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 
@@ -67,11 +63,8 @@ TASK = Task(
     # A longer grid alone is not harder, so problems are also chosen by their objects and the
     # cells that change.
     levels=Levels(
-        knots={
-            "min_size": [10, 14, 20, 28, 38],
-            "max_size": [14, 18, 26, 36, 50],
-            "num_train": [4, 4, 3, 3, 3],
-        },
+        knots=spans(size=[(10, 14), (14, 18), (20, 26), (28, 36), (38, 50)])
+        | {"num_train": [4, 4, 3, 3, 3]},
         work=[(1, 3), (2.8, 3.8), (3.6, 4.5), (4.3, 5.2), (5, 8)],
     ),
     faster={"arc.arc_1d:Random": BoundedRandom},

@@ -1,11 +1,8 @@
 """Find the rule behind changed grids, and apply it (RE-ARC)."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Levels, Task, all_or_nothing
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.examples import induction, objects_and_changes, turned_test
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.verifying import all_or_nothing
 
 TASK = Task(
     answer=Grid(),

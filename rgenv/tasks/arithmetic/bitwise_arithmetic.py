@@ -1,16 +1,10 @@
 """Calculate with hexadecimal numbers and shifts."""
 
-from __future__ import annotations
-
 import random
 import re
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Entry, Forms, Levels, Task, exact, question_numbers
 from rgenv.tasks.answers.notation import MAX_CHARS, minus_sign, plain_signs
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 _HEXADECIMAL = re.compile(r"([-+]?)(?:0x)?([0-9a-f]+)", re.ASCII | re.I)
 

@@ -1,22 +1,18 @@
 """Answer questions about dates and days of the week."""
 
-from __future__ import annotations
-
 import calendar
 import math
 import random
 import re
 from datetime import date
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task
 from rgenv.tasks.answers.notation import SHORT_NUMBER, reference_value
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.answers.words import Word
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.exact_numbers import MONTH, MONTHS
 from rgenv.tasks.limits import max_digits
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import small_words, sorted_numbers
 from rgenv.tasks.verifying import credit_above_half, is_reference_answer
 

@@ -1,12 +1,8 @@
 """Add and subtract whole numbers."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.formulas import shortcuts_of_sums
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 TASK = Task(
     answer=Number(),
@@ -16,11 +12,9 @@ TASK = Task(
     family=question_numbers,
     # With two or three terms, the sum of all is right too often, whatever the signs.
     levels=Levels(
-        knots={
-            "min_terms": [4, 5, 7, 9, 12],
-            "max_terms": [4, 6, 8, 10, 12],
-            "min_digits": [1, 2, 2, 3, 4],
-            "max_digits": [1, 2, 3, 4, 5],
-        }
+        knots=spans(
+            terms=[(4, 4), (5, 6), (7, 8), (9, 10), (12, 12)],
+            digits=[(1, 1), (2, 2), (2, 3), (3, 4), (4, 5)],
+        )
     ),
 )

@@ -1,12 +1,8 @@
 """Count the 1 bits of a number."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:
@@ -21,10 +17,15 @@ TASK = Task(
     family=question_numbers,
     # The number of halvings is all that can move.
     levels=Levels(
-        knots={
-            "min_n": [10, 1000, 60000, 3000000, 100000000],
-            "max_n": [1000, 60000, 3000000, 100000000, 2147483647],
-        }
+        knots=spans(
+            n=[
+                (10, 1000),
+                (1000, 60000),
+                (60000, 3000000),
+                (3000000, 100000000),
+                (100000000, 2147483647),
+            ]
+        )
     ),
     accepted={"shortcut": "the task is to count what the question shows"},
 )

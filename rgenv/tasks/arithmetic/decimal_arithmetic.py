@@ -1,17 +1,12 @@
 """Calculate with decimal numbers, to some digits."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 
+from rgenv.tasks import Answers, Entry, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import DecimalNumber
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.exact_numbers import decimal_context, exact_value
 from rgenv.tasks.questions import number_shown, numbers_in, text_after
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -39,5 +34,5 @@ TASK = Task(
     shortcuts=shortcuts,
     family=question_numbers,
     # With two terms, the sum of all is right in half of the problems.
-    levels=Levels(knots={"min_terms": [3, 5, 6, 8, 9], "max_terms": [4, 5, 7, 8, 10]}),
+    levels=Levels(knots=spans(terms=[(3, 4), (5, 5), (6, 7), (8, 8), (9, 10)])),
 )

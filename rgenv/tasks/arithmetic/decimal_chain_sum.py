@@ -1,18 +1,13 @@
 """Add and subtract decimal numbers."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from fractions import Fraction
 
+from rgenv.tasks import Entry, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import DecimalNumber
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.exact_numbers import decimal_context, exact_value
 from rgenv.tasks.formulas import shortcuts_of_sums
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -33,5 +28,5 @@ TASK = Task(
     kept={"add all": 0.4, "subtract all": 0.4},
     family=question_numbers,
     # With two or three terms, the sum of all is right too often, whatever the signs.
-    levels=Levels(knots={"min_terms": [4, 5, 6, 8, 10], "max_terms": [4, 5, 7, 9, 10]}),
+    levels=Levels(knots=spans(terms=[(4, 4), (5, 5), (6, 7), (8, 9), (10, 10)])),
 )

@@ -1,16 +1,11 @@
 """Find the probability that dice reach a sum."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
+from rgenv.tasks import Answers, Entry, Levels, Task, exact, question_numbers
 from rgenv.tasks.answers.fractions import ReducedFraction, read_fraction, read_probability
 from rgenv.tasks.answers.notation import plain
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 class Odds(ReducedFraction):

@@ -1,13 +1,9 @@
 """Reduce a fraction to its lowest terms."""
 
-from __future__ import annotations
-
 import re
 
+from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.fractions import ReducedFraction
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:
@@ -31,11 +27,9 @@ TASK = Task(
     shortcuts=shortcuts,
     family=question_numbers,
     levels=Levels(
-        knots={
-            "min_factor": [2, 3, 10, 30, 100],
-            "max_factor": [9, 32, 100, 300, 1000],
-            "min_value": [2, 8, 60, 400, 3000],
-            "max_value": [40, 120, 900, 6000, 40000],
-        }
+        knots=spans(
+            factor=[(2, 9), (3, 32), (10, 100), (30, 300), (100, 1000)],
+            value=[(2, 40), (8, 120), (60, 900), (400, 6000), (3000, 40000)],
+        )
     ),
 )

@@ -1,17 +1,12 @@
 """Find the greatest common divisor of numbers."""
 
-from __future__ import annotations
-
 import math
 from random import Random
 
+from rgenv.tasks import Answers, Entry, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 COPRIME_SHARE = 0.35
 """The share of numbers without a common divisor."""
@@ -79,12 +74,10 @@ TASK = Task(
     # Of three numbers or more, most have the divisor 1, so there are two, and their size gives
     # the steps of Euclid's algorithm.
     levels=Levels(
-        knots={
-            "min_numbers": [2],
-            "max_numbers": [2],
-            "min_value": [60, 200, 4000, 80000, 2000000],
-            "max_value": [600, 3000, 60000, 1200000, 40000000],
-        }
+        knots=spans(
+            numbers=[(2, 2)],
+            value=[(60, 600), (200, 3000), (4000, 60000), (80000, 1200000), (2000000, 40000000)],
+        )
     ),
     accepted={"shortcut": "the answer is computed from the last digits and sizes of two numbers"},
 )

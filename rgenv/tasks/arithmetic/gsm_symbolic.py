@@ -1,15 +1,10 @@
 """Solve a word problem of school arithmetic."""
 
-from __future__ import annotations
-
 import re
 
+from rgenv.tasks import Entry, Levels, Task, exact, question_numbers
 from rgenv.tasks.answers.notation import MAX_CHARS
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 _NO_UNITS = frozenset(
     "a about and approximately at dozen each either else half hundred in less million more neither "

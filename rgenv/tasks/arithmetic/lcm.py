@@ -1,14 +1,10 @@
 """Find the least common multiple of numbers."""
 
-from __future__ import annotations
-
 import math
 
+from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 _PARTS = {3: "third", 4: "quarter", 5: "fifth", 6: "sixth"}
 
@@ -39,11 +35,9 @@ TASK = Task(
     # More numbers are more work; larger ones are not much. With two numbers, the multiple is
     # the product divided by a small number, which can be guessed.
     levels=Levels(
-        knots={
-            "min_numbers": [3, 3, 4, 5, 6],
-            "max_numbers": [3, 4, 5, 6, 8],
-            "min_value": [6, 8, 10, 12, 15],
-            "max_value": [36, 48, 60, 80, 100],
-        }
+        knots=spans(
+            numbers=[(3, 3), (3, 4), (4, 5), (5, 6), (6, 8)],
+            value=[(6, 36), (8, 48), (10, 60), (12, 80), (15, 100)],
+        )
     ),
 )

@@ -1,12 +1,8 @@
 """Add up the legs of animals."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:
@@ -23,12 +19,10 @@ TASK = Task(
     family=question_numbers,
     # With one kind of animal, a guess at its legs is a guess at the answer.
     levels=Levels(
-        knots={
-            "min_animals": [2, 5, 9, 16, 26],
-            "max_animals": [4, 8, 12, 20, 34],
-            "min_instances": [2, 2, 3, 5, 9],
-            "max_instances": [9, 15, 25, 40, 80],
-        }
+        knots=spans(
+            animals=[(2, 4), (5, 8), (9, 12), (16, 20), (26, 34)],
+            instances=[(2, 9), (2, 15), (3, 25), (5, 40), (9, 80)],
+        )
     ),
     accepted={"shortcut": "the answer is a sum over the animals in the question"},
 )

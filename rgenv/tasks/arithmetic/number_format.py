@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from decimal import Decimal
-from fractions import Fraction
+from random import Random
 
 from rgenv.tasks.answers.kind import Forms
-from rgenv.tasks.answers.notation import plain, read_number, reference_value
 from rgenv.tasks.answers.numbers import DecimalNumber
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
-
-_FLOAT_ERROR = Fraction(1, 10**15)
-"""Relative error of a float that the question shows with 16 digits."""
-_SAME = Decimal("0.0005")
-"""Candidates have three decimals; floats add an error to some of them."""
 
 
 def _candidates(question: str) -> list[str]:
@@ -29,33 +23,18 @@ def _value(text: str) -> Decimal:
 
 
 class Candidate(DecimalNumber):
-    """The number that is asked for, or the candidate of the question that shows it.
-
-    A candidate with an exponent shows 16 digits of a float, the reference answer all of them.
-    """
-
-    def read(self, text: str, entry: Entry) -> str | None:
-        given, right = read_number(text), reference_value(entry)
-        if given is None or right is None:
-            return None
-        if abs(given.value - right) <= abs(right) * _FLOAT_ERROR:
-            shown = map(read_number, str(entry["question"]).split())
-            if given.value in {right, *(number.value for number in shown if number is not None)}:
-                return str(entry["answer"])
-        if given.value == round(right, 3):  # without the noise of floats: 4.99 for 4.9899999998
-            return str(entry["answer"])
-        return plain(given.value)
+    """The number that is asked for, as the question shows it or as a plain decimal."""
 
     def forms(self, reference: str, question: str) -> Forms:
         right = Decimal(reference)
-        same = [text for text in _candidates(question) if abs(_value(text) - right) < _SAME]
+        same = [text for text in _candidates(question) if _value(text) == right]
         forms = {f"candidate {number}": text for number, text in enumerate(same[:3], 1)}
         return forms | super().forms(reference, question)
 
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+    def misses(self, reference: str, question: str, rng: Random) -> Forms:
         right = Decimal(reference)
         values = set(map(_value, _candidates(question)))
-        others = sorted(float(value) for value in values if abs(value - right) >= _SAME)
+        others = sorted(float(value) for value in values if value != right)
         changes = {"no candidate": f"{float(reference) + 1:.3f}"}
         if others:
             chosen = {"first": others[0], "last": others[-1], "any": rng.choice(others)}
@@ -63,16 +42,55 @@ class Candidate(DecimalNumber):
         return changes
 
 
-CLEARLY = Fraction(1, 100)
-"""Candidates that are nearer to each other are equal to the verifier."""
+MILLI = Decimal("0.001")
+LARGEST_EXPONENT = 6
 
 
 def correct(entry: Entry) -> Entry | None:
-    """Return the entry; None if another candidate is so near to the right one that it is paid."""
-    candidates = sorted(Fraction(_value(text)) for text in _candidates(entry["question"]))
-    is_largest = "pick the largest number" in entry["question"]
-    second, first = candidates[-2:] if is_largest else candidates[1::-1]
-    return entry if abs(first - second) > CLEARLY else None
+    """Replace candidates, so that exponents decide, and decimals.
+
+    Some differ from the right one in the decimals only; others have digits that would win, but
+    another order of magnitude. In the library's questions all are of the same order, so that
+    exponents can be ignored.
+    """
+    rng = random_of(entry)
+    head, marker, _ = entry["question"].rpartition("candidates:")
+    sign = 1 if "pick the largest number" in entry["question"] else -1
+    values = [_value(text).quantize(MILLI) for text in _candidates(entry["question"])]
+    if min(values) < 1:
+        return None
+    whole = int(sign * max(sign * value for value in values))
+    values = [value - sign if int(value) == whole else value for value in values]
+    decimals = rng.randint(500, 999)
+    near = (rng.randint(0, decimals - 20) for _ in values)
+    best, *others = (
+        whole + MILLI * (number if sign > 0 else 999 - number) for number in (decimals, *near)
+    )
+    others = others[: max(1, len(values) // 4)]
+    spread = int(max(values) - min(values)) + 1
+    for _ in range(max(1, len(values) // 6)):
+        digits = best + sign * rng.randint(1, spread)
+        others.append((digits.scaleb(-sign)).quantize(MILLI))
+    if len(values) == 2:
+        rng.shuffle(others)
+    places = rng.sample(range(len(values)), len(values))
+    for place, value in zip(places, [best, *others], strict=False):
+        values[place] = value
+    exponents = rng.choices(range(-LARGEST_EXPONENT, LARGEST_EXPONENT + 1), k=len(values))
+    shown = [_shown(*pair, rng) for pair in zip(values, exponents, strict=True)]
+    # Without its exponent, a wrong one wins.
+    shown[places[1]] = _power(values[places[1]], -sign * rng.randint(1, LARGEST_EXPONENT))
+    question = f"{head}{marker} {' '.join(shown)}\n"
+    numbers = list(map(float, values))
+    return changed(entry, question, str(best), solution=float(best), candidates=numbers)
+
+
+def _shown(value: Decimal, exponent: int, rng: Random) -> str:
+    return rng.choice([f"{value:.6f}", f"{value:,}", _power(value, exponent)])
+
+
+def _power(value: Decimal, exponent: int) -> str:
+    return f"{value.scaleb(-exponent):f}e{exponent:+03d}"
 
 
 TASK = Task(
@@ -86,7 +104,7 @@ TASK = Task(
         knots={
             "min_num_candidates": [7, 11, 17, 25, 36],
             "max_num_candidates": [10, 16, 24, 34, 48],
-            "max_delta": [500.0, 200.0, 100.0, 60.0, 40.0],
+            "max_delta": [200.0, 100.0, 50.0, 25.0, 10.0],
             "min_n": [1000, 4000, 20000, 100000, 1000000],
             "max_n": [20000, 60000, 300000, 2000000, 10000000],
         }

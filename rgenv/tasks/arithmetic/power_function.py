@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 import re
 from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
 
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import (
-    agrees,
     full_width,
     minus_sign,
     place_value,
     plain,
     read_number,
+    reference_value,
+    without_equals,
 )
 from rgenv.tasks.answers.numbers import near_decimals
 from rgenv.tasks.entry import Entry
@@ -24,20 +26,17 @@ from rgenv.tasks.verifying import exact
 
 
 class ThreeFigures(Answer):
-    """A number that is right to three significant figures, and as far as it goes.
-
-    The reference answer is a float: what goes beyond its digits has to be equal.
-    """
+    """A number that is right to three significant figures, and as far as it goes."""
 
     name = "number"
 
     def read(self, text: str, entry: Entry) -> str | None:
-        given, right = read_number(text), read_number(str(entry["answer"]))
-        if given is None or right is None:
+        given = read_number(without_equals(text))
+        if given is None:
             return None
-        same = given.value == right.value or (
-            given.step >= right.step and agrees(given, right.value, place_value(right.value, 3))
-        )
+        right = _asked(entry["question"])
+        is_near = abs(given.value - right) <= min(given.step, place_value(right, 3)) / 2
+        same = is_near or given.value == reference_value(entry)
         return str(entry["answer"]) if same else plain(given.value)
 
     def forms(self, reference: str, question: str) -> Forms:
@@ -53,6 +52,7 @@ class ThreeFigures(Answer):
             "three digits": short,
             "exponent of two digits": f"{mantissa}e{exponent:+03d}",
             "capital E": short.upper(),
+            "about": f"≈ {short}",
         }
         if mantissa > 0:
             forms["plus"] = f"+{short}"
@@ -66,18 +66,28 @@ class ThreeFigures(Answer):
 
 
 def correct(entry: Entry) -> Entry:
-    """Apply the sign after the power, as is the convention: -3^2 is -9."""
-    question, answer = str(entry["question"]), str(entry["answer"])
-    base, exponent = _power(question)
-    if not base.startswith("-") or int(exponent) % 2 or answer.startswith("-"):
-        return entry
-    return changed(entry, question, f"-{answer}", solution=-entry["metadata"]["solution"])
+    """Move the decimal point behind the first digit, and apply the sign after the power.
+
+    An integer is too near to most of the library's bases. By convention, -3^2 is -9.
+    """
+    base, exponent = _power(entry["question"])
+    sign = "-" * base.startswith("-")
+    digits, _, _ = f"{abs(float(base)):.4e}".partition("e")
+    question = entry["question"].replace(f"{base}^", f"{sign}{digits}^")
+    return changed(entry, question, f"{sign}{float(digits) ** int(exponent)}")
 
 
 def _power(question: str) -> tuple[str, str]:
     """Return the base and the exponent."""
     base, exponent = re.findall(r"Compute (\S+)\^(-?\d+)\.", question)[0]
     return base, exponent
+
+
+def _asked(question: str) -> Fraction:
+    """Return the power; reference answers are floats."""
+    base, exponent = _power(question)
+    size = Fraction(base.removeprefix("-")) ** int(exponent)
+    return -size if base.startswith("-") else size
 
 
 def shortcuts(question: str) -> Answers:

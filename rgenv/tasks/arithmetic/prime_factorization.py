@@ -1,18 +1,14 @@
 """Write a number as a product of primes."""
 
-from __future__ import annotations
-
 import math
 import random
 import re
 
+from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, question_numbers, spans
 from rgenv.tasks.answers.expressions import MAX_FORMULA
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import plain, plain_signs, read_number
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.limits import max_digits
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
-from rgenv.tasks.symmetries import question_numbers
 
 _MAX_FACTORS = 300
 _SIGN = re.compile(r"[×x*·⋅∙]|\\times|\\cdot", re.I)
@@ -98,9 +94,6 @@ TASK = Task(
     # The curriculum starts at or above the default, so easier values are added. The trial
     # divisions grow with the root of the number.
     levels=Levels(
-        knots={
-            "min_value": [4, 300, 2000, 8000, 30000],
-            "max_value": [300, 2000, 8000, 30000, 100000],
-        }
+        knots=spans(value=[(4, 300), (300, 2000), (2000, 8000), (8000, 30000), (30000, 100000)])
     ),
 )

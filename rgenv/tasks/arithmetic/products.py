@@ -1,12 +1,8 @@
 """Multiply whole numbers."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:
@@ -20,11 +16,9 @@ TASK = Task(
     shortcuts=shortcuts,
     family=question_numbers,
     levels=Levels(
-        knots={
-            "min_terms": [2, 2, 2, 3, 3],
-            "max_terms": [2, 2, 3, 3, 4],
-            "min_digits": [1, 2, 2, 2, 3],
-            "max_digits": [2, 3, 4, 4, 5],
-        }
+        knots=spans(
+            terms=[(2, 2), (2, 2), (2, 3), (3, 3), (3, 4)],
+            digits=[(1, 2), (2, 3), (2, 4), (2, 4), (3, 5)],
+        )
     ),
 )

@@ -1,20 +1,14 @@
 """Find the time between two dates or times."""
 
-from __future__ import annotations
-
 import random
 import re
 from datetime import datetime, timedelta
 from fractions import Fraction
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, Task, exact, question_numbers
 from rgenv.tasks.answers.notation import MAX_CHARS, plain_signs
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.exact_numbers import MONTH, MONTHS
 from rgenv.tasks.limits import max_digits
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 _DURATION = re.compile(
     r"(?:\+?(?P<days>0|[1-9]\d{0,8})(?:\s*days?)?(?P<join>\s*,\s*|\s+|$))?"

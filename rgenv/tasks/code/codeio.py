@@ -60,16 +60,21 @@ class ProgramValue(JsonValue):
         return "predict a feasible input" in question
 
 
+MAX_ANSWER = 2_000
+"""Characters of a reference answer."""
+
+
 def correct(entry: Entry) -> Entry | None:
     """Return the entry; None if its program does not return the output for the input shown.
 
-    The library shows inputs that the program changed, outputs that depend on random numbers, on the
-    time or on the order of a set, and empty objects for a program that failed.
+    None, too, if its answer is too long to write. The library shows inputs that the program
+    changed, outputs that depend on random numbers, on the time or on the order of a set, and empty
+    objects for a program that failed.
     """
     given, output = (entry["metadata"][name] for name in ("input_data", "output_data"))
     if given == {} and (asks_for_input(entry["question"]) or output == {}):
         return None
-    return entry if repeats_output(entry) else None
+    return entry if len(entry["answer"]) <= MAX_ANSWER and repeats_output(entry) else None
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:

@@ -1,16 +1,12 @@
 """Turn a coloured cube, and name the colour of a side."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping
 
+from rgenv.tasks import Answers, Entry, Levels, Task, changed, exact, random_of, spans
 from rgenv.tasks.answers.words import WordOfQuestion
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import changed, in_turn, random_of
-from rgenv.tasks.verifying import exact
+from rgenv.tasks.rewriting import in_turn
 
 HALF_TURN = (
     "When the bottom is brought to the top, the cube is turned over so that its left and right "
@@ -140,5 +136,5 @@ TASK = Task(
     family=family,
     # Level 0 of the curriculum has more rotations than the default, and its last level 100.
     # After two, the first one and the side that is asked for often tell the answer.
-    levels=Levels(knots={"min_rotations": [3, 3, 5, 8, 13], "max_rotations": [3, 4, 7, 12, 20]}),
+    levels=Levels(knots=spans(rotations=[(3, 3), (3, 4), (5, 7), (8, 12), (13, 20)])),
 )

@@ -1,16 +1,12 @@
 """Read a word that is drawn with characters."""
 
-from __future__ import annotations
-
 import string
 from functools import cache
 
 import pyfiglet
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import sorted_words
 from rgenv.tasks.verifying import credit_above, share_in_place
 
@@ -68,6 +64,6 @@ TASK = Task(
     verify=verify,
     family=family,
     # There are hardly any words with more than 13 letters.
-    levels=Levels(knots={"min_word_len": [3, 5, 7, 9, 11], "max_word_len": [4, 6, 8, 10, 13]}),
+    levels=Levels(knots=spans(word_len=[(3, 4), (5, 6), (7, 8), (9, 10), (11, 13)])),
     prepared=("min_word_len", "max_word_len"),
 )

@@ -1,24 +1,16 @@
 """Find the arithmetic behind a grid of signs, and fill it."""
 
-from __future__ import annotations
-
 import math
-import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
 from random import Random
-from types import MappingProxyType
 
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, Task, changed, exact, random_of
 from rgenv.tasks.answers.grids import read_grid
-from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.lists import matching
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
-from rgenv.tasks.verifying import exact
 
 _read_mark = matching("[✅❌]")
 
@@ -42,7 +34,7 @@ class Marks(Answer):
             "CRLF": "\r\n".join(lines),
         }
 
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+    def misses(self, reference: str, question: str, rng: Random) -> Forms:
         place = rng.choice([place for place, sign in enumerate(reference) if sign != "\n"])
         other = "✅" if reference[place] == "❌" else "❌"
         return {
@@ -72,23 +64,19 @@ MIN_TICKS, MIN_SHOWN, MAX_GRIDS = 6, 2, 30
 """The fewest ✅ of a grid, and of its cells shown; grids to try before an entry is given up."""
 
 
-PATTERNS: Mapping[str, Sequence[Pattern]] = MappingProxyType(
-    {
-        "sum": [
-            partial(lambda a, b, x, y: a * x + b * y, a, b) for a, b in product(FACTORS, FACTORS)
-        ],
-        "diff": [
-            partial(lambda start, x, y: abs(x - y + start), start)
-            for start in [*STARTS, *(-start for start in STARTS[1:])]
-        ],
-        "prod": [
-            partial(lambda a, b, x, y: (x + a) * (y + b), a, b) for a, b in product(STARTS, STARTS)
-        ],
-        "pow": [
-            partial(lambda a, b, x, y: (x + a) ** (y + b), a, b) for a, b in product(STARTS, STARTS)
-        ],
-    }
-)
+PATTERNS: dict[str, list[Pattern]] = {
+    "sum": [partial(lambda a, b, x, y: a * x + b * y, a, b) for a, b in product(FACTORS, repeat=2)],
+    "diff": [
+        partial(lambda start, x, y: abs(x - y + start), start)
+        for start in [*STARTS, *(-start for start in STARTS[1:])]
+    ],
+    "prod": [
+        partial(lambda a, b, x, y: (x + a) * (y + b), a, b) for a, b in product(STARTS, repeat=2)
+    ],
+    "pow": [
+        partial(lambda a, b, x, y: (x + a) ** (y + b), a, b) for a, b in product(STARTS, repeat=2)
+    ],
+}
 """The library's name of an operation -> the patterns that it makes."""
 
 

@@ -1,12 +1,8 @@
 """Find who likes what, among many sentences."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Entry, Levels, Task, exact, spans
 from rgenv.tasks.answers.words import WordOfQuestion
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.symmetries import small_words
-from rgenv.tasks.verifying import exact
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -33,10 +29,5 @@ TASK = Task(
     family=family,
     # The sentences have nothing in common, so only their number can grow; 360 of them are long
     # rather than deep.
-    levels=Levels(
-        knots={
-            "min_num_statements": [5, 15, 35, 65, 110],
-            "max_num_statements": [10, 25, 55, 95, 160],
-        }
-    ),
+    levels=Levels(knots=spans(num_statements=[(5, 10), (15, 25), (35, 55), (65, 95), (110, 160)])),
 )

@@ -1,19 +1,15 @@
 """Solve a Rubik's cube that was turned."""
 
-from __future__ import annotations
-
 import re
 
 from magiccube.cube import Cube
 
+from rgenv.tasks import Entry, Levels, Task, all_or_nothing, spans
 from rgenv.tasks.answers.lists import items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.boards import Metadata
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.limits import bounded_int
-from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.symmetries import turned_and_renamed
-from rgenv.tasks.verifying import all_or_nothing
 
 _TURN = re.compile(r"([LRDUBF]w?|[XYZMESxyzmes])(?:(['’′])([23]?)|([23])(['’′]?)|)")
 _read_turns = matching(rf"(?:{_TURN.pattern})+")
@@ -99,10 +95,7 @@ TASK = Task(
     slow=True,
     # The solver supports only a size of 3. From 20 random turns on, a cube is not harder.
     levels=Levels(
-        knots={
-            "min_scramble_steps": [2, 5, 9, 14, 20],
-            "max_scramble_steps": [3, 7, 12, 18, 26],
-            "cube_size": [3],
-        }
+        knots=spans(scramble_steps=[(2, 3), (5, 7), (9, 12), (14, 18), (20, 26)])
+        | {"cube_size": [3]}
     ),
 )

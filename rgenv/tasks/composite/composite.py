@@ -1,7 +1,5 @@
 """Mix other tasks; they have to be configured."""
 
-from __future__ import annotations
-
-from rgenv.tasks.record import Task
+from rgenv.tasks import Task
 
 TASK = Task()

@@ -1,18 +1,15 @@
 """Have robots carry coloured boxes to their targets."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.json_values import parse
 from rgenv.tasks.answers.moves import JsonMoves
 from rgenv.tasks.boards import Metadata
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import sorted_amounts
 from rgenv.tasks.verifying import credit_above_half, library_score
 
@@ -156,13 +153,10 @@ TASK = Task(
     # The last values keep the list of squares short. A grid of one cell has no moves, so
     # columns start at 2.
     levels=Levels(
-        knots={
-            "min_row_num": [2, 2, 3, 3, 4],
-            "max_row_num": [3, 3, 4, 4, 5],
-            "min_column_num": [2, 3, 3, 4, 4],
-            "max_column_num": [3, 4, 4, 5, 5],
-            "min_box_num": [1, 2, 3, 4, 6],
-            "max_box_num": [2, 3, 4, 6, 7],
-        }
+        knots=spans(
+            row_num=[(2, 3), (2, 3), (3, 4), (3, 4), (4, 5)],
+            column_num=[(2, 3), (3, 4), (3, 4), (4, 5), (4, 5)],
+            box_num=[(1, 2), (2, 3), (3, 4), (4, 6), (6, 7)],
+        )
     ),
 )

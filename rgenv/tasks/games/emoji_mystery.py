@@ -1,13 +1,9 @@
 """Decode a sentence that is hidden in an emoji."""
 
-from __future__ import annotations
-
 import random
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.texts import Sentence, changed_letters
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import sorted_words
 from rgenv.tasks.verifying import MAX_TEXT, credit_above_half, share_in_place
 
@@ -39,11 +35,6 @@ TASK = Task(
     verify=verify,
     family=family,
     # Every character is decoded on its own, so only their number can grow.
-    levels=Levels(
-        knots={
-            "min_words_in_sentence": [3, 8, 14, 21, 30],
-            "max_words_in_sentence": [7, 12, 18, 28, 40],
-        }
-    ),
+    levels=Levels(knots=spans(words_in_sentence=[(3, 7), (8, 12), (14, 18), (21, 28), (30, 40)])),
     prepared=("min_words_in_sentence", "max_words_in_sentence"),
 )

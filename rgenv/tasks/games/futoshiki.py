@@ -1,19 +1,15 @@
 """Fill a square with numbers that keep signs of order."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.grids import digit, rows, spaced, spaced_forms
-from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.boards import MAX_SIDE, MAX_STEPS, Board, Cell, blanks_score
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import turned_and_renamed
 
 _SIGNS = str.maketrans("^v⋀⋁", "∧∨∧∨")
@@ -236,12 +232,10 @@ TASK = Task(
     slow=True,
     # From size 8 on, some boards take seconds.
     levels=Levels(
-        knots={
-            "min_board_size": [4, 4, 5, 6, 7],
-            "max_board_size": [4, 5, 6, 7, 7],
-            "min_difficulty": [0, 0, 1, 1, 2],
-            "max_difficulty": [1, 1, 2, 2, 3],
-        }
+        knots=spans(
+            board_size=[(4, 4), (4, 5), (5, 6), (6, 7), (7, 7)],
+            difficulty=[(0, 1), (0, 1), (1, 2), (1, 2), (2, 3)],
+        )
     ),
     faster={
         "games.futoshiki:FutoshikiDataset:_generate_random_solution": random_solution,

@@ -1,19 +1,15 @@
 """Swap white and black knights, or say that it can't be done."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
 from collections.abc import Mapping, Sequence
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import JsonMoves
 from rgenv.tasks.answers.words import Word
 from rgenv.tasks.boards import fewest_moves
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import turned_and_renamed
 from rgenv.tasks.verifying import library_score
 
@@ -61,7 +57,7 @@ def _is_knight_move(a: str, b: str) -> bool:
 
 
 Position = tuple[frozenset[str], frozenset[str], str]
-"""The squares of white and of black, and who is to move."""
+"""The squares of those who are to move, the squares of the others, and who is to move."""
 Move = tuple[str, str, str]
 
 
@@ -73,29 +69,25 @@ def swap(
 ) -> list[Move] | None:
     """Return the fewest moves that exchange white and black; None if there are none.
 
-    It stands for a function of the library and builds its sets exactly as that does, so that they
-    iterate in the same order.
-
-    Args:
-        limit: positions to search. The result is an empty list if more can be reached.
+    It replaces a function of the library, and builds its sets as that does, so that they iterate in
+    the same order. The result is an empty list if there are more than `limit` positions to search.
     """
     white = frozenset(pos for pos, piece in pieces.items() if piece == "w")
     black = frozenset(pos for pos, piece in pieces.items() if piece == "B")
 
     def following(position: Position) -> list[tuple[Move, Position]]:
-        whites, blacks, turn = position
-        movers = whites if turn == "w" else blacks
-        found: list[tuple[Move, Position]] = []
-        for pos in movers:
-            for to in board[pos]:
-                if to not in whites and to not in blacks:
-                    new = frozenset([p if p != pos else to for p in movers])
-                    after = (new, blacks, "B") if turn == "w" else (whites, new, "w")
-                    found.append(((turn, pos, to), after))
-        return found
+        movers, others, turn = position
+        then = "B" if turn == "w" else "w"
+        return [
+            ((turn, pos, to), (others, frozenset([p if p != pos else to for p in movers]), then))
+            for pos in movers
+            for to in board[pos]
+            if to not in movers and to not in others
+        ]
 
-    ends = {(black, white, turn) for turn in "wB"}
-    return fewest_moves((white, black, start_turn), ends.__contains__, following, limit)
+    start = (white, black) if start_turn == "w" else (black, white)
+    ends = {(black, white, "w"), (white, black, "B")}
+    return fewest_moves((*start, start_turn), ends.__contains__, following, limit)
 
 
 MIN_SCORE = 0.05
@@ -128,14 +120,11 @@ TASK = Task(
     # which is longest on 8 or 9 squares. With the library's own search, a few puzzles take 2 to
     # 3 s; workers have a faster one.
     levels=Levels(
-        knots={
-            "min_nodes": [8],
-            "max_nodes": [9],
-            "min_pieces": [1, 1, 2, 2, 2],
-            "max_pieces": [1, 1, 2, 2, 2],
-            "min_steps": [1, 5, 8, 14, 22],
-            "max_steps": [8, 14, 18, 26, 50],
-        },
+        knots=spans(
+            nodes=[(8, 9)],
+            pieces=[(1, 1), (1, 1), (2, 2), (2, 2), (2, 2)],
+            steps=[(1, 8), (5, 14), (8, 18), (14, 26), (22, 50)],
+        ),
         unbound=("seconds",),
     ),
     faster={"games.knight_swap:KnightSwapLogic:solve_swap": staticmethod(swap)},

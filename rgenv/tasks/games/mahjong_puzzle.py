@@ -1,19 +1,15 @@
 """Follow the rules of a card game, and tell its outcome."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from itertools import pairwise
 from random import Random
 from string import ascii_uppercase
 
+from rgenv.tasks import Entry, Levels, Task, exact, random_of, spans
 from rgenv.tasks.answers.words import Choice
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import in_turn, random_of
+from rgenv.tasks.rewriting import in_turn
 from rgenv.tasks.symmetries import order_of_appearance, sorted_amounts
-from rgenv.tasks.verifying import exact
 
 Counts = Counter[str]
 Round = tuple[str, str]
@@ -146,7 +142,5 @@ TASK = Task(
     labels={"Peng": 0.2, "Chi": 0.4, "Pass": 0.4},
     family=family,
     # 235 rounds are long rather than deep.
-    levels=Levels(
-        knots={"min_num_rounds": [13, 16, 20, 28, 42], "max_num_rounds": [17, 20, 26, 36, 60]}
-    ),
+    levels=Levels(knots=spans(num_rounds=[(13, 17), (16, 20), (20, 26), (28, 36), (42, 60)])),
 )

@@ -1,11 +1,8 @@
 """Solve a Sudoku of four by four."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Entry, Levels, Task, spans
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.boards import filled_blanks, first_digits_that_fit
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.symmetries import lines_of_grid
 
 
@@ -31,7 +28,7 @@ TASK = Task(
     # alone differ little from there, so problems are also chosen by the digits that are
     # possible.
     levels=Levels(
-        knots={"min_empty": [10, 10, 11, 11, 12], "max_empty": [10, 11, 11, 12, 12]},
+        knots=spans(empty=[(10, 10), (10, 11), (11, 11), (11, 12), (12, 12)]),
         work=[(12, 18), (16, 20), (18, 22), (21, 25), (24, 36)],
     ),
 )

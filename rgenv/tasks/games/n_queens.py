@@ -1,16 +1,12 @@
 """Place queens that do not attack each other."""
 
-from __future__ import annotations
-
 import random
 import re
 from itertools import product
 
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, Task, spans
 from rgenv.tasks.answers.grids import rows, spaced, spaced_forms, split_rows
-from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.boards import MAX_SIDE
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import turned_grid
 
@@ -133,7 +129,7 @@ TASK = Task(
     # lines, and from size 11 on all solutions take half a second. Boards with one queen are
     # few.
     levels=Levels(
-        knots={"n": [8, 8, 9, 9, 10], "min_remove": [4, 5, 6, 7, 8], "max_remove": [5, 6, 7, 7, 8]}
+        knots=spans(remove=[(4, 5), (5, 6), (6, 7), (7, 7), (8, 8)]) | {"n": [8, 8, 9, 9, 10]}
     ),
     prepared=("n",),
 )

@@ -1,18 +1,14 @@
 """Move cars out of the way of the red one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.answers.notation import minus_sign, plain_signs
 from rgenv.tasks.boards import Metadata, fewest_moves
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.limits import bounded_int
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import part_of, rows_of_cells, turned_and_renamed
 from rgenv.tasks.verifying import moves_score
 
@@ -78,7 +74,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     traffic = Traffic(entry["metadata"]["board_config"])
     places: Places | None = traffic.start
     for car, sign, steps in _CAR.findall(answer):
-        if places and int(steps):
+        if places:
             places = dict(traffic.slides(places)).get((ord(car) - ord("A"), int(sign + steps)))
     return float(places is not None)
 
@@ -122,7 +118,7 @@ TASK = Task(
     several_answers=True,
     family=family,
     # The curriculum's ranges overlap.
-    levels=Levels(knots={"min_moves": [1, 5, 12, 22, 32], "max_moves": [4, 12, 22, 32, 60]}),
+    levels=Levels(knots=spans(moves=[(1, 4), (5, 12), (12, 22), (22, 32), (32, 60)])),
     prepared=("min_moves", "max_moves"),
     accepted={"wrong": "in the easiest problems a car may move one step further and still win"},
 )

@@ -1,17 +1,13 @@
 """Push boxes onto their goals."""
 
-from __future__ import annotations
-
 import functools
 import re
 from heapq import heappop, heappush
 from typing import Any
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.symmetries import turned_grid
 from rgenv.tasks.verifying import moves_score
 
@@ -185,15 +181,12 @@ TASK = Task(
     # makes a board hard is the number of boxes and the search depth, which the curriculum does
     # not vary. Larger boards take seconds.
     levels=Levels(
-        knots={
-            "min_w": [6, 7, 8, 9, 10],
-            "max_w": [6, 7, 8, 9, 10],
-            "min_h": [6, 7, 8, 9, 10],
-            "max_h": [6, 7, 8, 9, 10],
-            "min_boxes": [1, 2, 3, 4, 5],
-            "max_boxes": [1, 2, 3, 4, 5],
-            "max_depth": [20, 25, 35, 45, 60],
-        }
+        knots=spans(
+            w=[(6, 6), (7, 7), (8, 8), (9, 9), (10, 10)],
+            h=[(6, 6), (7, 7), (8, 8), (9, 9), (10, 10)],
+            boxes=[(1, 1), (2, 2), (3, 3), (4, 4), (5, 5)],
+        )
+        | {"max_depth": [20, 25, 35, 45, 60]}
     ),
     faster={"games.contrib.sokoban.src.astar:astar": astar},
 )

@@ -1,10 +1,8 @@
 """Solve a Sudoku of nine by nine."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Levels, Task, spans
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.boards import filled_blanks, first_digits_that_fit
-from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.symmetries import lines_of_grid
 
 TASK = Task(
@@ -15,5 +13,5 @@ TASK = Task(
     slow=True,
     # Boards and answers have a fixed size; only the number of empty cells grows. With more than
     # 55 of them, a few boards take seconds.
-    levels=Levels(knots={"min_empty": [20, 28, 36, 43, 50], "max_empty": [26, 35, 42, 49, 55]}),
+    levels=Levels(knots=spans(empty=[(20, 26), (28, 35), (36, 42), (43, 49), (50, 55)])),
 )

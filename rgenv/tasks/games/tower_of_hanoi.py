@@ -30,6 +30,7 @@ class DiskMoves(Moves):
         return {
             "numbered": "\n".join(f"{number}. {line}" for number, line in numbered),
             "numbered with brackets": "\n".join(f"{number}) {line}" for number, line in numbered),
+            "steps": "\n".join(f"Step {number}: {line}" for number, line in numbered),
             "bullets": "\n".join(f"- {line}" for line in lines),
             "stars": "\n".join(f"* {line}" for line in lines),
             "full stops": "\n".join(f"{line}." for line in lines),
@@ -46,14 +47,16 @@ _MOVE = re.compile(r"Move disk \d+ from Peg (\d+) to Peg (?!\1$)\d+", re.ASCII)
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return the library's score for one move a line.
+    """Return 1.0 for the fewest moves, one a line, and less than 0.5 for more.
 
-    The library takes a disk that stays on its peg for a move.
+    The library takes a disk that stays on its peg for a move, and gives 0.9 to needless moves.
     """
     if not all(map(_MOVE.fullmatch, answer.split("\n"))):
         return 0.0
     score = library_score(library, answer)
-    return score if score > MIN_SCORE else 0.0
+    if score >= 1.0:
+        return 1.0
+    return score / 2 if score > MIN_SCORE else 0.0
 
 
 def family(entry: Entry) -> object:

@@ -1,7 +1,5 @@
 """Find the move that captures stones in the game of Go."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -10,10 +8,8 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.rewriting import in_turn, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
 
@@ -343,10 +339,7 @@ TASK = Task(
     family=family,
     # Small boards have few stones; the number of stones grows with the board.
     levels=Levels(
-        knots={
-            "min_board_size": [9, 10, 11, 13, 15],
-            "max_board_size": [9, 11, 12, 14, 16],
-            "max_stones": [12, 18, 26, 38, 52],
-        }
+        knots=spans(board_size=[(9, 9), (10, 11), (11, 12), (13, 14), (15, 16)])
+        | {"max_stones": [12, 18, 26, 38, 52]}
     ),
 )

@@ -1,14 +1,12 @@
 """Find an angle, a centre or a radius of a triangle."""
 
-from __future__ import annotations
-
 import math
 import random
 import re
 from fractions import Fraction
 
+from rgenv.tasks import Answer, Entry, Forms, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.fractions import read_fraction
-from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
     SHORT_NUMBER,
@@ -21,10 +19,6 @@ from rgenv.tasks.answers.notation import (
     signs_and_digits,
 )
 from rgenv.tasks.answers.numbers import DEGREES
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def _corners(question: str) -> list[tuple[int, int]]:
@@ -125,16 +119,15 @@ TASK = Task(
     # Kinds of questions replace each other by the operations that they take. Larger coordinates
     # are no deeper.
     levels=Levels(
-        knots={
+        knots=spans(coord=[(-10, 10), (-30, 30)])
+        | {
             "task_types": [
                 ["angle_measure", "angle_measure", "angle_measure", "angle_measure"],
                 ["angle_measure", "angle_measure", "orthocenter", "orthocenter"],
                 ["angle_measure", "orthocenter", "orthocenter", "incircle_radius"],
                 ["orthocenter", "orthocenter", "incircle_radius", "incircle_radius"],
                 ["orthocenter", "incircle_radius", "incircle_radius", "incircle_radius"],
-            ],
-            "min_coord": [-10, -30],
-            "max_coord": [10, 30],
+            ]
         }
     ),
 )

@@ -1,15 +1,10 @@
 """Find the last angle of a polygon."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 
+from rgenv.tasks import Entry, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import DEGREES, Number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -30,11 +25,9 @@ TASK = Task(
     # The curriculum starts at or above the default, so easier values are added. The angles of a
     # polygon have a narrow range, or the last one is impossible.
     levels=Levels(
-        knots={
-            "min_sides": [3, 6, 8, 10, 14],
-            "max_sides": [6, 9, 11, 13, 18],
-            "min_angle": [30, 90, 110, 130, 146],
-            "max_angle": [170, 176, 178, 178, 178],
-        }
+        knots=spans(
+            sides=[(3, 6), (6, 9), (8, 11), (10, 13), (14, 18)],
+            angle=[(30, 170), (90, 176), (110, 178), (130, 178), (146, 178)],
+        )
     ),
 )

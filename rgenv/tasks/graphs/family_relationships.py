@@ -1,19 +1,13 @@
 """Tell how two members of a family are related."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from random import Random
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, Task, changed, exact, random_of, spans
 from rgenv.tasks.answers.words import MAX_CHARS, Choice
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.verifying import exact
 
 WORDS = {
     "parent": ("father", "mother", "parent and child"),
@@ -47,8 +41,6 @@ _HYPHENS = re.compile(r"[\s‐‑–-]+")
 class Relation(Choice):
     """A relation in any case, also by its everyday word: ``daughter in law``, ``mom``."""
 
-    name = "choice"
-
     def __init__(self) -> None:
         super().__init__(*_KEPT)
 
@@ -63,19 +55,8 @@ class Relation(Choice):
         return super().forms(reference, question) | spaces
 
 
-MEN = tuple(
-    """James John Robert Michael William David Richard Joseph Thomas Charles Peter Daniel Matthew
-    Christopher Andrew George Edward Benjamin Henry Samuel Alexander Oliver Jack Harry Jacob Noah
-    Ethan Lucas Mason Logan Sebastian Theodore Owen Liam Aiden Jayden Zion Axel Ryder
-    Finn""".split()  # a list of names is easier to read
-)
-WOMEN = tuple(
-    """Mary Patricia Jennifer Linda Elizabeth Barbara Susan Jessica Sarah Karen Emma Lisa Anna
-    Margaret Victoria Charlotte Sophia Isabella Olivia Ava Mia Emily Abigail Amelia Eleanor Grace
-    Alice Lucy Chloe Sophie Lily Hannah Zoe Luna Nova Aria Willow Aurora""".split()  # as above
-)
-"""The names that the library uses, without Kai, Phoenix, Atlas, Sage, River, Winter, Sky and Rain.
-Those fit either sex, and a marriage does not tell which."""
+OF_EITHER_SEX = set("Kai Phoenix Atlas Sage River Winter Sky Rain".split())
+"""Names of the library that do not tell the sex, and a marriage does not tell which either."""
 SMALL = 6
 """People of a family that has few relations, so that each is asked for as often."""
 WEIGHTS = {"parent": 0.1, "child": 0.1, "spouse": 0.1, "sibling": 0.5}
@@ -151,9 +132,17 @@ class Family:
 
 def correct(entry: Entry) -> Entry:
     """Tell of another family with a few people more, and ask for a relation in it."""
+    # A release may lack it.
+    from reasoning_gym.graphs.family_relationships import FamilyRelationshipsConfig as Config
+
     rng = random_of(entry)
     family, one, other, relation = _asked(rng, entry["metadata"]["family_size"])
-    men, women = (iter(rng.sample(names, len(family.men))) for names in (MEN, WOMEN))
+    library = Config()
+    known = [
+        [name for name in names if name not in OF_EITHER_SEX]
+        for names in (library.male_names, library.female_names)
+    ]
+    men, women = (iter(rng.sample(names, len(family.men))) for names in known)
     names = [next(men if man else women) for man in family.men]
     asked = entry["question"].rsplit("\n\n", 1)[1]
     before = re.findall(r"[A-Z]\w+", asked.split("?")[0])[-2:]
@@ -236,7 +225,7 @@ def _grow(rng: Random, family: Family, size: int) -> None:
 
 
 def _add_spouse(family: Family, who: int) -> Couple:
-    """Add the other half of a couple; return the numbers of both."""
+    """Add the other half of a couple, a woman and a man."""
     spouse = family.add(not family.men[who])
     couple = (spouse, who) if family.men[who] else (who, spouse)
     family.couples.append(couple)
@@ -244,10 +233,7 @@ def _add_spouse(family: Family, who: int) -> Couple:
 
 
 def _new_couple(family: Family) -> Couple:
-    """Add two people who are a couple; return their numbers."""
-    couple = family.add(False), family.add(True)
-    family.couples.append(couple)
-    return couple
+    return _add_spouse(family, family.add(False))
 
 
 def _tell_marriages(rng: Random, family: Family, couples: list[Couple]) -> None:
@@ -305,7 +291,5 @@ TASK = Task(
     family=family,
     salt=1210,
     # Larger families have more couples and longer relations between two people.
-    levels=Levels(
-        knots={"min_family_size": [6, 8, 10, 12, 14], "max_family_size": [7, 9, 11, 13, 16]}
-    ),
+    levels=Levels(knots=spans(family_size=[(6, 7), (8, 9), (10, 11), (12, 13), (14, 16)])),
 )

@@ -1,21 +1,17 @@
 """Find the size of the largest island in a grid."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
+from rgenv.tasks import Answers, Entry, Levels, Task, exact, random_of, spans
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.boards import MAX_BOARDS, STEPS, Cell, flood, neighbours
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import random_of, with_solution
+from rgenv.tasks.rewriting import with_solution
 from rgenv.tasks.symmetries import turned_grid
-from rgenv.tasks.verifying import exact
 
 Island = set[Cell]
 
@@ -237,15 +233,11 @@ TASK = Task(
     # Islands grow in number and size with the grid; at 75 rows the grid is mostly empty. Grids
     # below 12 by 12 are enlarged.
     levels=Levels(
-        knots={
-            "min_rows": [11, 13, 15, 17, 20],
-            "max_rows": [12, 14, 16, 19, 22],
-            "min_cols": [11, 13, 15, 17, 20],
-            "max_cols": [12, 14, 16, 19, 22],
-            "min_num_islands": [3, 4, 6, 8, 11],
-            "max_num_islands": [4, 6, 8, 11, 15],
-            "min_island_size": [3, 4, 5, 7, 9],
-            "max_island_size": [10, 11, 13, 16, 20],
-        }
+        knots=spans(
+            rows=[(11, 12), (13, 14), (15, 16), (17, 19), (20, 22)],
+            cols=[(11, 12), (13, 14), (15, 16), (17, 19), (20, 22)],
+            num_islands=[(3, 4), (4, 6), (6, 8), (8, 11), (11, 15)],
+            island_size=[(3, 10), (4, 11), (5, 13), (7, 16), (9, 20)],
+        )
     ),
 )

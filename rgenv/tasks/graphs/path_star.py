@@ -1,12 +1,7 @@
 """Find the path to a node in a graph like a star."""
 
-from __future__ import annotations
-
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, Task, question_numbers, spans
 from rgenv.tasks.answers.lists import Numbers, joined_items, separated_forms, word
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.symmetries import question_numbers
 
 
 class NodePath(Numbers):
@@ -24,11 +19,7 @@ TASK = Task(
     family=question_numbers,
     # Larger labels do not make a graph harder: the number of arms and their length do.
     levels=Levels(
-        knots={
-            "degree": [8, 8, 9, 10, 11],
-            "node_range": [1000],
-            "min_path_length": [3, 4, 5, 6, 8],
-            "max_path_length": [4, 5, 6, 7, 9],
-        }
+        knots=spans(path_length=[(3, 4), (4, 5), (5, 6), (6, 7), (8, 9)])
+        | {"degree": [8, 8, 9, 10, 11], "node_range": [1000]}
     ),
 )

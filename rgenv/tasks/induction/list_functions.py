@@ -1,15 +1,11 @@
 """Find the rule behind changed lists, and apply it."""
 
-from __future__ import annotations
-
 import json
 
+from rgenv.tasks import Answers, Entry, Levels, Task, exact
 from rgenv.tasks.answers.lists import BracketedNumbers
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import text_after
-from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.symmetries import part_of, sorted_numbers
-from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:

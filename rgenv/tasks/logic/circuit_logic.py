@@ -1,18 +1,12 @@
 """Evaluate a drawn circuit of logic gates."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping, Sequence
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, Task, exact, random_of, spans
 from rgenv.tasks.answers.numbers import Number, without_name
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import sorted_amounts
-from rgenv.tasks.verifying import exact
 
 
 class Bit(Number):
@@ -140,12 +134,10 @@ TASK = Task(
     # The drawing grows with the product of terms and inputs, and with many terms the last gate
     # alone decides the output. So there are few terms with more inputs and negations.
     levels=Levels(
-        knots={
-            "min_terms": [2, 2, 3, 4, 5],
-            "max_terms": [2, 3, 4, 5, 6],
-            "min_inputs": [2, 3, 3, 4, 5],
-            "max_inputs": [3, 4, 5, 6, 6],
-            "neg_prob": [0.1, 0.5],
-        }
+        knots=spans(
+            terms=[(2, 2), (2, 3), (3, 4), (4, 5), (5, 6)],
+            inputs=[(2, 3), (3, 4), (3, 5), (4, 6), (5, 6)],
+        )
+        | {"neg_prob": [0.1, 0.5]}
     ),
 )

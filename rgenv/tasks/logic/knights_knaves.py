@@ -45,6 +45,8 @@ class Roles(Answer):
             "bullets": "\n".join(f"- {line}" for line in said),
             "numbered": "\n".join(f"{number}. {line}" for number, line in enumerate(said, 1)),
             "lines": "\n".join(said),
+            "sentences": ". ".join(said) + ".",
+            "bold": "\n".join(f"- **{name}** is a **{role}**." for name, role in roles),
             "colons": "\n".join(f"{name}: {role}" for name, role in roles),
             "colons, commas": ", ".join(f"{name}: {role}" for name, role in roles),
             "reversed": ", and ".join(said[::-1]) + ".",

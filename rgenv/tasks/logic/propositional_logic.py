@@ -1,7 +1,5 @@
 """Infer a conclusion from logical premises."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter
@@ -11,11 +9,9 @@ from itertools import combinations
 from operator import and_
 from typing import Any
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.notation import MAX_CHARS
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.limits import max_depth
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import sorted_amounts
 
@@ -323,14 +319,11 @@ TASK = Task(
     # As many premises as variables: with more of them, most premises contradict each other or
     # imply nothing new.
     levels=Levels(
-        knots={
-            "min_vars": [3, 3, 4, 5, 6],
-            "max_vars": [3, 4, 5, 6, 7],
-            "min_statements": [3, 4, 5, 6, 7],
-            "max_statements": [3, 4, 5, 6, 7],
-            "min_complexity": [2, 2, 2, 3, 3],
-            "max_complexity": [2, 2, 3, 3, 4],
-        }
+        knots=spans(
+            vars=[(3, 3), (3, 4), (4, 5), (5, 6), (6, 7)],
+            statements=[(3, 3), (4, 4), (5, 5), (6, 6), (7, 7)],
+            complexity=[(2, 2), (2, 2), (2, 3), (3, 3), (3, 4)],
+        )
     ),
     accepted=dict.fromkeys(
         ("blind", "wrong"),

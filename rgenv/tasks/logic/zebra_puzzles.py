@@ -26,6 +26,13 @@ class Person(Word):
         return {f"other {number}": name for number, name in enumerate(others, 1)}
 
 
+def correct(entry: Entry) -> Entry:
+    """Give another name to the child that is called Alice: one of the people is, too."""
+    question = re.sub(r"(their child: .*)\balice\b", r"\1hannah", entry["question"])
+    question = question.replace("child is named Alice", "child is named Hannah")
+    return {**entry, "question": question}
+
+
 def shortcuts(question: str) -> Answers:
     """Pick a name by how often it is named, or by the clues about the first house."""
     names = _names(question)
@@ -55,6 +62,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Person(),
+    correct=correct,
     verify=exact,
     shortcuts=shortcuts,
     kept={

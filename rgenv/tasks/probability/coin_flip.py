@@ -69,6 +69,7 @@ class Chance(Answer):
         forms["percent in LaTeX"] = f"{percent[4]}\\%"
         for digits in WRITTEN_DIGITS:
             forms[f"{digits} significant digits"] = _rounded(value, digits)
+        forms["about"] = f"≈ {_rounded(value, 4)}"
         forms["no zero in front"] = _rounded(value, 4).removeprefix("0")
         shown = right if math.isclose(right, value, rel_tol=1e-6) else Fraction(value)
         return forms | fraction_forms(shown.numerator, shown.denominator)

@@ -16,7 +16,6 @@ code; benchmarks/programs.py writes it.
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -24,8 +23,8 @@ from rgenv.tasks.entry import Entry
 from rgenv.tasks.programs.equality import are_equal
 from rgenv.tasks.programs.permissions import may_run
 from rgenv.tasks.programs.reading import read_value
-from rgenv.tasks.programs.running import Code, ProgramFailed, compiled, run, run_freely
-from rgenv.tasks.programs.shapes import Misfit, Shape, fitted, shape_of
+from rgenv.tasks.programs.running import ProgramFailed, compiled, run, run_freely
+from rgenv.tasks.programs.shapes import Misfit, fitted, shape_of
 from rgenv.tasks.programs.source import code_of, generator_of, is_unreproducible
 
 SAMPLES = 24
@@ -39,15 +38,6 @@ def __samples__(number):
 """
 
 
-@dataclass(frozen=True)
-class _Item:
-    """The program of a question and the question's own input; equal if the questions are."""
-
-    question: str
-    code: str = field(compare=False)
-    own: Any = field(compare=False)
-
-
 def gives_output(text: str, entry: Entry) -> bool:
     """Return whether the program of `entry` returns the item's output for the input `text`.
 
@@ -58,12 +48,12 @@ def gives_output(text: str, entry: Entry) -> bool:
     code = code_of(question)
     if code is None or len(text) > max(MAX_INPUT, 2 * len(str(entry["answer"]))):
         return False
-    program, given = _permitted(code), read_value(text)
-    if program is None or not isinstance(given, dict):
+    given = read_value(text)
+    if not (isinstance(given, dict) and may_run(code)):
         return False
     try:
-        arguments = fitted(given, _shape(_Item(question, code, metadata["input_data"])))
-        return are_equal(run(program, "main_solution", **arguments), metadata["output_data"])
+        arguments = fitted(given, shape_of([metadata["input_data"], *_samples(code)]))
+        return are_equal(run(compiled(code), "main_solution", **arguments), metadata["output_data"])
     except (Misfit, ProgramFailed):
         return False
 
@@ -82,16 +72,6 @@ def repeats_output(entry: Entry) -> bool:
         return are_equal(run_freely(source, "main_solution", **arguments), metadata["output_data"])
     except ProgramFailed:
         return False
-
-
-@lru_cache(maxsize=4)
-def _shape(item: _Item) -> Shape:
-    return shape_of([item.own, *_samples(item.code)])
-
-
-@lru_cache(maxsize=32)
-def _permitted(code: str) -> Code | None:
-    return compiled(code) if may_run(code) else None
 
 
 @lru_cache(maxsize=32)

@@ -21,13 +21,8 @@ MAX_DIGITS = 40
 def are_equal(given: Any, right: Any, *, rounded: bool = False) -> bool:
     """Return whether two values are equal in JSON: tuples are lists, and keys are strings.
 
-    Floats are equal if they differ by `TOLERANCE` or less.
-
-    Args:
-        given: any object; what is not JSON equals nothing.
-        right: a value that can be written as JSON.
-        rounded: whether a `Shown` float of `MIN_DIGITS` digits or more also equals what rounds to
-            it.
+    What is not JSON equals nothing. Floats are equal if they differ by `TOLERANCE` or less, and,
+    where the answer may be `rounded`, if a `Shown` one has the `MIN_DIGITS` first digits or more.
     """
     try:
         return _equal(given, right, rounded)

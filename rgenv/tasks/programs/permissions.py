@@ -13,6 +13,7 @@ import ast
 import builtins
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 MODULES = frozenset(
     """
@@ -66,6 +67,7 @@ _DUNDERS = frozenset(
 )
 
 
+@lru_cache(maxsize=32)
 def may_run(code: str) -> bool:
     """Return whether a program may run on any value; see above. False if it can't be parsed."""
     try:

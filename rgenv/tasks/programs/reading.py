@@ -32,10 +32,7 @@ class Shown(float):
 def read_value(text: str, *, finite: bool = True) -> Any:
     """Return the value of a text, with its floats as `Shown`, or `MISSING` if it can't be read.
 
-    A key that comes twice in an object makes the text ambiguous, so it can't be read.
-
-    Args:
-        finite: whether to refuse ``NaN`` and ``Infinity``, which are not JSON.
+    It can't if a key comes twice in an object, or if `finite` and it has ``NaN`` or ``Infinity``.
     """
     try:
         return json.loads(

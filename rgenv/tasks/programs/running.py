@@ -49,11 +49,7 @@ Code = types.CodeType
 
 @lru_cache(maxsize=32)
 def compiled(source: str) -> Code:
-    """Return the code object of a program that counts its steps.
-
-    Raises:
-        SyntaxError: `source` is not Python.
-    """
+    """Return the code object of a program that counts its steps."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # invalid escapes in strings of the library's programs
         tree = ast.fix_missing_locations(_CountSteps().visit(ast.parse(source)))
@@ -61,13 +57,9 @@ def compiled(source: str) -> Code:
 
 
 def run(code: Code, function: str, /, *args: Any, **kwargs: Any) -> Any:
-    """Return what a function of a program returns; it may change its arguments.
+    """Return what a function of a compiled program returns, or raise ProgramFailed.
 
-    Args:
-        code: the program, from `compiled`.
-
-    Raises:
-        ProgramFailed: see above.
+    It may change its arguments.
     """
     with _global_state_kept(), _cpu_limit(MAX_SECONDS):
         names = _new_names()
@@ -76,12 +68,9 @@ def run(code: Code, function: str, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def run_freely(source: str, function: str, /, **kwargs: Any) -> Any:
-    """Return what a function of a program of the library returns for an input of the library.
+    """Return what a function of the library's program returns for an input of the library.
 
     As when the library makes an item, nothing limits it but the worker.
-
-    Raises:
-        ProgramFailed: the program raised an exception.
     """
     names: dict[str, Any] = {"Random": random.Random, "print": _print_nothing}
     with _global_state_kept():
@@ -143,11 +132,7 @@ class _CountSteps(ast.NodeTransformer):
 
 @contextlib.contextmanager
 def _global_state_kept() -> Iterator[None]:
-    """Give a run the global state of a new process, and put back the state from before.
-
-    Raises:
-        ProgramFailed: the run raised an exception, or exceeded a bound.
-    """
+    """Give a run the global state of a new process, and put back the state from before."""
     state, numpy_state, context = random.getstate(), numpy.random.get_state(), decimal.getcontext()
     random.seed(0)
     numpy.random.seed(0)

@@ -8,23 +8,16 @@ an action while the problem is made.
 import gc
 import json
 import os
-import pickle
 import signal
-import socket
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from reasoning_gym.dataset import ProceduralDataset
 from reasoning_gym.factory import register_dataset
-
-MARKER = Path("/tmp/rgenv-hostile-verifier-was-here")
-"""The file that forbidden actions try to create."""
 
 
 def report(fact: str) -> float:
@@ -47,74 +40,12 @@ def hang_deaf() -> float:
             continue
 
 
-def allocate_memory() -> float:
-    """Allocate 8 GiB."""
-    return float(len(bytearray(8 * 1024**3)))
-
-
-def fork() -> float:
-    """Start a process with os.fork."""
-    if os.fork() == 0:
-        os._exit(0)
-    return 1.0
-
-
-def native_fork() -> float:
-    """Start a process with the C library's fork."""
-    import ctypes
-
-    return float(ctypes.CDLL(None).fork() >= 0)
-
-
-def write_file() -> float:
-    """Create the marker with open."""
-    MARKER.write_text("here")
-    return 1.0
-
-
-def write_by_descriptor() -> float:
-    """Create the marker with os.open."""
-    number = os.open(MARKER, os.O_WRONLY | os.O_CREAT)
-    return float(os.write(number, b"here"))
-
-
-def open_socket() -> float:
-    """Connect to a local port."""
-    socket.create_connection(("127.0.0.1", 9), timeout=1)
-    return 1.0
-
-
-def run_program() -> float:
-    """Create the marker with another program."""
-    subprocess.run(["touch", str(MARKER)], check=True)
-    return 1.0
-
-
-def open_many_files() -> float:
-    """Open 1,000 descriptors."""
-    files = [os.open(os.devnull, os.O_RDONLY) for _ in range(1000)]
-    return float(len(files))
-
-
-def kill_parent() -> float:
-    """Send SIGKILL to the parent."""
-    os.kill(os.getppid(), 9)
-    return 1.0
-
-
 def forge_replies() -> float:
     """Print replies of a perfect score, and flood stderr."""
     print(json.dumps({"raw": 1.0, "tagged": 1.0}), flush=True)
     os.write(1, b'{"raw": 1.0, "tagged": 1.0}\n')
     os.write(2, b"noise\n" * 100_000)
     return 0.0
-
-
-class Bomb:
-    """Creates the marker when it is unpickled."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Path.touch, (MARKER,)
 
 
 def write_everywhere(data: bytes) -> float:
@@ -164,23 +95,11 @@ ACTIONS: dict[str, Callable[[], Any]] = {
     "environment": lambda: report(json.dumps(dict(os.environ))),
     "folder": lambda: report(os.getcwd()),
     "who": lambda: report(str(os.getpid())),
-    "pickle": lambda: write_everywhere(pickle.dumps(Bomb()) + b"\n"),
-    "stray": lambda: write_everywhere(STRAY),
     "stray_twice": lambda: write_everywhere(STRAY * 2),
     "reply_later": reply_later,
     "reply_to_all": reply_to_all,
-    "flood": lambda: write_everywhere(b"x" * 50_000_000 + b"\n"),
     "hang": hang,
     "hang_deaf": hang_deaf,
-    "memory": allocate_memory,
-    "fork": fork,
-    "native_fork": native_fork,
-    "file": write_file,
-    "descriptor": write_by_descriptor,
-    "socket": open_socket,
-    "program": run_program,
-    "files": open_many_files,
-    "kill_parent": kill_parent,
     "forge": forge_replies,
 }
 
@@ -192,7 +111,6 @@ class ProbeConfig:
     size: int = 1
     seed: int = 0
     on_make: str = "right"
-    question_bytes: int = 10
 
     def validate(self) -> None:
         """Accept everything."""
@@ -211,7 +129,7 @@ class ProbeDataset(ProceduralDataset):
         ACTIONS[self.config.on_make]()
         number = Random(self.config.seed).randrange(10**9)
         return {
-            "question": f"{number} " + "?" * self.config.question_bytes,
+            "question": f"{number} ?",
             "answer": "right",
             "metadata": {"source_dataset": "probe", "pid": os.getpid()},
         }

@@ -17,7 +17,7 @@ def test_lines_keep_what_they_say(words: list[str], form: str) -> None:
     assert lines("\n\n".join(map(form.format, words))) == words
 
 
-@given(WORDS, st.sampled_from(["{}. {}", "{}) {}", "{}:  {}"]), st.integers(0, 1))
+@given(WORDS, st.sampled_from(["{}. {}", "{}) {}", "{}:  {}", "Step {}: {}"]), st.integers(0, 1))
 def test_lines_lose_the_numbers_that_count_them(words: list[str], form: str, first: int) -> None:
     """Numbers come off if they count the lines from 0 or 1."""
     assert lines("\r\n".join(form.format(n, word) for n, word in enumerate(words, first))) == words

@@ -31,7 +31,6 @@ def test_pairs_are_read_in_every_form(mapping: dict[str, str], name: str) -> Non
         "a=1",
         "A=1, or B=2",
         "so A=1",
-        "A=1. B=2",
     ],
 )
 def test_other_texts_are_no_mappings(text: str) -> None:

@@ -26,6 +26,8 @@ from rgenv.tasks.answers.numbers import (
         (DEGREES, "114 degrees"),
         ("legs?", "114 legs"),
         ("minutes?", "114 Minutes"),
+        ("primes?|prime numbers?", "114 prime numbers"),
+        ("swaps?", "114 \\text{ swaps}"),
     ],
 )
 def test_a_unit_of_the_task_may_follow(unit: str, text: str) -> None:

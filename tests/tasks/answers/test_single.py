@@ -50,6 +50,10 @@ SAME: list[tuple[str, dict[str, Any], list[str], list[str]]] = [
     ("bitwise_arithmetic", entry("0x77"), ["77", "0X77"], ["119", "0x77h", "--0x77", "0x7 7"]),
     ("bitwise_arithmetic", entry("-0x2a"), ["−0X2A", "-2a"], ["0x2a", "-0x", "-0", "g"]),
     ("base_conversion", entry("1f", target_base=16), ["0x1F", "1f_{16}"], ["0b1f", "1f_15"]),
+    (
+        "base_conversion", entry("19e", target_base=16),
+        ["19e₁₆", "19e (base 16)", "19E base-16"], ["19e₁₅", "19e (base 6)", "19ebase 16", "16"],
+    ),
     ("base_conversion", entry("12314", target_base=5), ["12,314.0"], ["12315"]),
     ("base_conversion", entry("1e3", target_base=20), ["1e3"], ["1000"]),
     (
@@ -57,13 +61,14 @@ SAME: list[tuple[str, dict[str, Any], list[str], list[str]]] = [
         ["101_3"], ["0b101", "101_5", "0101", "1 01", "-101"],
     ),
     (
-        "power_function", entry("1.501173876985378e-09"),
-        ["1.50e-09", "1.5e-9", "1.501 × 10^{-9}", "1.501174e-9", "0.0000000015"],
-        ["1.51e-9", "1.49e-9", "1.504e-9", "2e-9", "-1.50e-9"],
+        "power_function", entry("1.5014456620677657e-09", "Compute 873.3^-3."),
+        ["1.50e-09", "1.5e-9", "1.501 × 10^{-9}", "1.501446e-09", "≈ 1.50e-9",
+         "1.5014456620678e-09", "1.5014456620677657e-09"],
+        ["1.51e-9", "1.49e-9", "1.504e-9", "2e-9", "-1.50e-9", "1.5014456620999e-9", "≈ 1.51e-9"],
     ),
     (
         "number_format", entry("659816480.57", PICK),
-        ["6.598164805700001e+08", "659,816,480.57", "659816480.570000"],
+        ["6.5981648057e+08", "65981.648057e+04", "659,816,480.57", "659816480.570000"],
         ["659816480.5700002", "659816480.571", "659816480.58", "659816480.56"],
     ),
     ("calendar_arithmetic", entry("Friday"), ["FRIDAY"], ["Monday", "5"]),
@@ -71,8 +76,10 @@ SAME: list[tuple[str, dict[str, Any], list[str], list[str]]] = [
     ("circuit_logic", entry("1"), ["OUT = 1", "1.0"], ["= 1", "out = 1", "OUT = 0", "1 ="]),
     ("simple_equations", entry("5", variable="x"), ["x = 5", "5.0"], ["y = 5", "= 5", "x == 5"]),
     ("coin_flip", entry("0.24609375", CHANCE),
-     ["63/256", "126/512", "\\frac{63}{256}", "0.246", "24.61%", "24.61 \\%", "24.6 percent"],
-     ["0.25", "0.247", "0.24", "0.2461 or so", "-0.246", "2.5e-1", "24.6", "64/256", "nan", "1/0"]),
+     ["63/256", "126/512", "\\frac{63}{256}", "0.246", "24.61%", "24.61 \\%", "24.6 percent",
+      "= 0.24609375", "≈ 24.6%"],
+     ["0.25", "≈ 0.25", "63/256 ≈ 0.246", "0.247", "0.24", "0.2461 or so", "-0.246", "2.5e-1",
+      "24.6", "64/256", "nan", "1/0"]),
     ("dice", entry("3/8"), ["3 / 8", "\\dfrac{3}{8}", "+3/8", "0.375", "37.5%", "37.50 %"],
      ["6/16", "-3/8", "3/9", "0.38", "37%", "375", "3/8/1", "3/-8"]),
     *(
@@ -171,6 +178,8 @@ WRITTEN: list[tuple[str, dict[str, Any], str, str | None]] = [
     ("game_of_life", {}, "0 1\n1 0", "[[0,1],[1,0]]"),
     ("game_of_life", {}, "[[true, 0]]", None),
     ("graph_color", VERTICES, "0: 1\n1: 2", '{"0": 1, "1": 2}'),
+    ("graph_color", VERTICES, '{"0": 1.0, "1": 2.0}', '{"0": 1, "1": 2}'),
+    ("graph_color", VERTICES, '{"0": 1.5, "1": 2}', None),
     ("graph_color", VERTICES, "{0: 1}", None),
     ("graph_color", VERTICES, '{"0": 1, "1": 2, "2": 1}', None),
     ("graph_color", VERTICES, '{"0": 1, "0": 1, "1": 2}', None),
@@ -185,6 +194,10 @@ WRITTEN: list[tuple[str, dict[str, Any], str, str | None]] = [
     ("knight_swap", {}, "No, because", None),
     ("knight_swap", {}, "w,A1", None),
     ("knights_knaves", TERMS, "Zoe: Angel; Al = devil", ANGELS),
+    ("knights_knaves", TERMS, "Zoe is an angel. Al is a devil.", ANGELS),
+    ("knights_knaves", TERMS, "- **Zoe** is an **angel**.\n- **Al** is a **devil**.", ANGELS),
+    ("knights_knaves", TERMS, "**Zoe:** angel\n**Al:** devil", ANGELS),
+    ("knights_knaves", TERMS, "Zoe is an angel. Al is a devil. I am sure.", None),
     ("knights_knaves", TERMS, "Zoe is an angel and Al too", None),
     ("knights_knaves", TERMS, "Zoe is a knight", None),
     ("modulo_grid", {}, "❌ ✅\ufe0f\n✅ ❌", "❌✅\n✅❌"),
@@ -199,6 +212,7 @@ WRITTEN: list[tuple[str, dict[str, Any], str, str | None]] = [
     ("propositional_logic", {}, "P \\nonsense Q orr R", "P \\nonsense Q orr R"),
     ("quantum_lock", {}, "a->b->c", "A → B → C"),
     ("quantum_lock", {}, "ABC", "A → B → C"),
+    ("quantum_lock", {}, "\\text{B} \\rightarrow \\text{A}", "B → A"),
     ("quantum_lock", {}, "A → B → ", None),
     ("quantum_lock", {}, "Maybe B", None),
     ("rubiks_cube", {}, "R, U’, x, U2'", "R U' X U' U'"),
@@ -216,6 +230,9 @@ WRITTEN: list[tuple[str, dict[str, Any], str, str | None]] = [
     ("sokoban", {}, "LU RD", "LURD"),
     ("sokoban", {}, "so be it: LURD", None),
     ("tower_of_hanoi", {}, "move disk 1 from peg 3 to peg 2.", "Move disk 1 from Peg 3 to Peg 2"),
+    ("tower_of_hanoi", {}, "Step 1: move disk 1 from peg 3 to peg 2",
+     "Move disk 1 from Peg 3 to Peg 2"),
+    ("tower_of_hanoi", {}, "Step 2: Move disk 1 from peg 3 to peg 2", None),
     ("tower_of_hanoi", {}, "1Move disk 1 from Peg 3 to Peg 2", None),
     ("tower_of_hanoi", {}, "Move disk 1 from Peg 3 to Peg 2 and back", None),
     ("tsumego", {}, "(c, 4)", "C4"),
@@ -348,8 +365,9 @@ def test_another_chance_is_another_answer(heads: tuple[int, int], digits: int, s
 def test_scientific_forms_have_three_significant_digits(size: float, sign: int) -> None:
     """Each is the number rounded to three digits."""
     for text in KINDS["power_function"].forms(repr(sign * size), "").values():
-        assert math.isclose(float(text.replace("−", "-")), sign * size, rel_tol=0.0051)
-        assert re.match(r"[-+−]?\d\.\d\d[eE]", text)
+        shown = text.replace("−", "-").removeprefix("≈ ")
+        assert math.isclose(float(shown), sign * size, rel_tol=0.0051)
+        assert re.match(r"[-+]?\d\.\d\d[eE]", shown)
 
 
 STONES = "capture some stones.\n```\n   A B C\n 3 . X .\n 2 X O .\n 1 . X O\n```"

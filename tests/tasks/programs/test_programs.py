@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rgenv.tasks import programs
-from rgenv.tasks.programs import gives_output, repeats_output, source
-from rgenv.tasks.programs.running import MAX_SECONDS
+from rgenv.tasks.programs import repeats_output, source
 from rgenv.worker.scoring import verify
 
 QUESTION = """
@@ -89,18 +86,6 @@ def test_any_input_that_gives_the_output_is_right(make: Make, text: str, expecte
     assert score(entry, text) == expected
 
 
-def test_a_program_that_opens_what_it_gets_does_not_run(make: Make, tmp_path: Path) -> None:
-    """Then only the item's own input is right."""
-    code = "def main_solution(path):\n    return str(open(path).read())"
-    file = tmp_path / "file"
-    file.write_text("x")
-    other = tmp_path / "other"
-    other.write_text("x")
-    entry = make(code, "def generate_inputs(rng):\n    return {'path': 'a'}", path=str(file))
-    assert score(entry, json.dumps({"path": str(file)})) == 1.0
-    assert score(entry, json.dumps({"path": str(other)})) == 0.0
-
-
 def test_an_output_is_compared_by_value() -> None:
     """Spaces, quotes, orders of keys and noise of floats make no difference; values do."""
     entry = {
@@ -116,71 +101,6 @@ def test_an_output_is_compared_by_value() -> None:
     text = {**entry, "answer": '"two words"'}
     assert score(text, "two words") == score(text, '"two words"') == 1.0
     assert score(text, "two  words") == score(text, "words") == 0.0
-
-
-COSTLY = {
-    "loop": "def main_solution(n, s, xs):\n    while n < 10**30: n += 0\n    return 1",
-    "power": "def main_solution(n, s, xs):\n    return len(str(3 ** n)) + 2 ** len(s)",
-    "digits": "def main_solution(n, s, xs):\n    return sum(range(int(s) if s.isdigit() else n))",
-    "grow": "def main_solution(n, s, xs):\n    return len(s * n) + len([0] * n)",
-    "recursion": "def main_solution(n, s, xs):\n    return n and 1 + main_solution(n - 1, s, xs)",
-    "subsets": "import itertools\ndef main_solution(n, s, xs):\n"
-    "    return sum(1 for c in itertools.product(xs, repeat=n))",
-    "regex": "import re\ndef main_solution(n, s, xs):\n    return bool(re.match('(a+)+$', s))",
-    "copy": "import copy\ndef main_solution(n, s, xs):\n    return len(copy.deepcopy(xs)) + n",
-    "keys": "def main_solution(n, s, xs):\n    return {s: n, '__class__': xs}.get('__class__')",
-}
-ANY = """
-def generate_inputs(rng):
-    return {"n": rng.randint(0, 3), "s": "a" * rng.randint(0, 4), "xs": [1] * rng.randint(0, 4)}
-"""
-HOSTILE = [
-    {"n": 10**12, "s": "a", "xs": [1]},
-    {"n": 10**4_000, "s": "a", "xs": [1]},
-    {"n": -(10**9), "s": "a", "xs": [1]},
-    {"n": 130, "s": "a" * 26 + "b", "xs": [1] * 18},
-    {"n": 3, "s": "9" * 20, "xs": [1]},
-    {"n": 3, "s": "a" * 10**6, "xs": [1]},
-    {"n": 3, "s": "a", "xs": [1] * 10**6},
-    {"n": 3, "s": "a", "xs": [[[1]]]},
-    {"n": 3, "s": "{0.__class__.__mro__}", "xs": [1]},
-    {"n": 3, "s": "%999999999d", "xs": [1]},
-    {"n": 3, "s": "/dev/zero", "xs": [1]},
-    {"n": 3, "s": "__import__('os').system('touch {marker}')", "xs": [1]},
-    {"__class__": 1, "n": 3, "s": "a", "xs": [1]},
-    {"n": {"__class__": "int"}, "s": "a", "xs": [1]},
-    {"self": 1},
-    {},
-]
-RAW = [
-    '{"n": NaN, "s": "a", "xs": [1]}',
-    '{"n": Infinity, "s": "a", "xs": [1]}',
-    '{"n": 1e400, "s": "a", "xs": [1]}',
-    '{"n": ' + "9" * 5_000 + "}",
-    "[" * 5_000,
-    '{"n": ' * 5_000,
-    '{"n": __import__("os").system("touch {marker}"), "s": "", "xs": []}',
-    '{"n": (lambda: 1)(), "s": "", "xs": []}',
-    '{"n": 1' + "0" * 4_000 + "e-3999}",
-    "{" + ", ".join(f'"k{i}": {i}' for i in range(2_000)) + "}",
-]
-
-
-@pytest.mark.parametrize("name", COSTLY)
-def test_hostile_inputs_do_nothing(make: Make, tmp_path: Path, name: str) -> None:
-    """None executes anything, raises, takes seconds, or is right; the own input stays right."""
-    own = {"n": 2, "s": "aa", "xs": [1, 1]}
-    code = COSTLY[name] if name != "loop" else COSTLY[name].replace("10**30", "n")
-    entry = make(code, ANY, **own)
-    entry["question"] = entry["question"].replace(code, COSTLY[name])
-    entry["metadata"]["output_data"] = "nothing returns this"
-    marker = tmp_path / "marker"
-    for text in [*map(json.dumps, HOSTILE), *RAW]:
-        began = time.process_time()
-        assert not gives_output(text.replace("{marker}", str(marker)), entry)
-        assert time.process_time() - began < 10 * MAX_SECONDS, text[:80]
-    assert not marker.exists()
-    assert score(entry, json.dumps(own)) == 1.0
 
 
 def test_an_item_repeats_its_output_or_is_unreproducible(make: Make) -> None:

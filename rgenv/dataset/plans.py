@@ -1,0 +1,104 @@
+"""Plans: the task and the level of problem n, planned once, and of further attempts at it.
+
+::
+
+    plans = Plans(stream, difficulty)
+    task, level, seed = plans.attempt(12, 0)
+    plans.missed(problem)                    # its prompt is too long: the next attempt lies lower
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from rgenv.dataset.difficulty import Difficulty
+from rgenv.dataset.room import TRIES_OF_A_TASK, lowered
+from rgenv.dataset.stream import Draw, Stream
+from rgenv.types import Problem
+
+Plan = tuple[str, float | None]
+"""A task and a level of it."""
+
+MOST_TURNS = 64
+"""Tasks that are drawn for one problem until one is served; then it is the last one's turn."""
+
+KEPT_PLANS = 1000
+"""A plan is dropped once the newest is this far ahead: its problem was made long ago."""
+
+
+class Plans:
+    """Determines what is tried for each problem.
+
+    What is learned after problem n was planned does not change its plan.
+    """
+
+    def __init__(self, stream: Stream, difficulty: Difficulty) -> None:
+        self._stream = stream
+        self._difficulty = difficulty
+        self._plans: dict[int, Plan] = {}
+        self._misses: list[Plan] = []
+
+    def of(self, n: int) -> Plan:
+        """Return the task and the level that problem n was planned with, or plan it now."""
+        if n not in self._plans:
+            task, uniform = self._draw_task(n, 0)
+            self._plans[n] = task, self._difficulty.level_for(task, uniform)
+            self._plans.pop(n - KEPT_PLANS, None)
+        return self._plans[n]
+
+    def attempt(self, n: int, attempt: int) -> tuple[str, int, float | None]:
+        """Return task, seed and level of an attempt at problem n.
+
+        Attempts after the first one are at the problem that is judged now.
+        """
+        planned = self.of(n)
+        task, level = self._next_attempt(n) if attempt else planned
+        return task, self._stream.seed(n, attempt, task), level
+
+    def missed(self, problem: Problem) -> None:
+        """Note that the prompt of an attempt at the problem that is judged now is too long."""
+        self._misses.append((problem.task, problem.level))
+
+    def take_misses(self) -> Counter[Plan]:
+        """Return what `missed` noted of the problem that was judged, and forget it."""
+        tried, self._misses = Counter(self._misses), []
+        return tried
+
+    def drop(self, n: int) -> None:
+        """Forget the plan of problem n, which is not made from it."""
+        self._plans.pop(n, None)
+
+    def state(self, first: int) -> dict[int, Plan]:
+        """Return the plans of problem `first` and those after it."""
+        return {n: plan for n, plan in self._plans.items() if n >= first}
+
+    def load(self, state: Mapping[Any, Any]) -> None:
+        """Replace the plans.
+
+        Raises:
+            ValueError, TypeError: the state is damaged.
+        """
+        self._plans = {int(n): (task, level) for n, (task, level) in state.items()}
+        self._misses = []
+
+    def _next_attempt(self, n: int) -> Plan:
+        """Lower the level after prompts that were too long; below the lowest, draw another task."""
+        turn, misses = divmod(len(self._misses), TRIES_OF_A_TASK)
+        task, level = self._plans[n]
+        if turn:
+            task, uniform = self._draw_task(n, turn, without={task for task, _ in self._misses})
+            level = self._difficulty.level_for(task, uniform)
+        return task, lowered(level, misses)
+
+    def _draw_task(self, n: int, turn: int, without: Collection[str] = ()) -> Draw:
+        """Draw a task whose prompts leave room, if any is known."""
+        drawn = self._stream.draw(n, turn)
+        while turn < MOST_TURNS and (drawn.task in without or not self._serves(drawn.task)):
+            turn += 1
+            drawn = self._stream.draw(n, turn)
+        return drawn
+
+    def _serves(self, task: str) -> bool:
+        return self._difficulty.room.serves(task)

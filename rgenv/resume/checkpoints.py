@@ -1,0 +1,297 @@
+"""Checkpoints: finds the state that one replica goes on from, and saves one for each step.
+
+::
+
+    checkpoints = Checkpoints(replica_id=1, num_replicas=4, name="run", settings={"seed": 42})
+    await checkpoints.claim("checkpoints", 60)  # in the trainer's folder; no other process may
+    found = checkpoints.find(step=43)           # None: there is nothing to go on from
+    checkpoints.save(40, run_id="1f3a", source_state=source.state_dict([]))
+
+The folder of a replica holds two kinds of files:
+
+- ``progress.jsonl`` has the latest state; progress.py writes it with each event. A run goes on from
+  there, whatever the trainer's step is, because problems that were asked are not asked again.
+- ``step-N.json`` has the state at step N. It is read if the trainer itself goes back to its
+  checkpoint of step N, far before the latest state: what came later never reached its model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rgenv.errors import BadCheckpoint, StartupError, UnsafeFile
+from rgenv.storage import checkpoint
+from rgenv.storage.files import make_folder, require_own_folders
+from rgenv.storage.lock import FileLock
+from rgenv.storage.state_log import Event, StateLog
+from rgenv.text import describe, refusal
+
+PROGRESS = "progress.jsonl"
+
+BEHIND = 10
+"""A trainer that registers again with a restarted rollout API may be this many steps behind what
+the old one counted: the API counts a batch once it is full, pulled or not."""
+
+POLL_SECONDS = 0.2
+
+DAMAGED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+"""What reading a state raises if its values are not those that were written."""
+
+RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
+"""The id of a run, which becomes a part of the names of files."""
+
+log = logging.getLogger("ReasoningGymEnv")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A state to go on from: the file, its content, and the events after that."""
+
+    path: Path
+    state: Mapping[str, Any]
+    events: list[Event]
+
+    @property
+    def run(self) -> str:
+        """The id of the run; raises ValueError if it is none."""
+        run = self.state["run"]
+        if not isinstance(run, str) or RUN_ID.fullmatch(run) is None:
+            raise ValueError(f"its run is {run!r:.80}, which is no id")
+        return run
+
+    @property
+    def step(self) -> int:
+        """The trainer's step at the last event; 0 in the file of a step."""
+        steps = [event[1] for event in self.events if event[0] == "step"]
+        return int(steps[-1] if steps else self.state.get("step", 0))
+
+
+class Checkpoints:
+    """The checkpoints of one replica.
+
+    Args:
+        settings: the options that determine which problems are asked, with ``seed``; JSON-able.
+
+    Attributes:
+        root: the trainer's checkpoint folder. Nothing in it but ``env_checkpoints`` is used.
+        sources: task -> the hash of its source in the library, for the tasks of this run.
+    """
+
+    def __init__(
+        self, *, replica_id: int, num_replicas: int, name: str | None, settings: Mapping[str, Any]
+    ) -> None:
+        self.root = ""
+        self.sources: Mapping[str, str] = {}
+        self._replica = f"replica{replica_id}of{num_replicas}"
+        self._name = f"{name}_{self._replica}"
+        self._settings = dict(settings)
+        self._lock: FileLock | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The folder of this replica. It does not depend on the order of registration."""
+        return Path(self.root, "env_checkpoints", self._name)
+
+    @property
+    def own_folder(self) -> Path:
+        """The same; raises UnsafeFile if it is a link or somebody else's."""
+        require_own_folders(self.folder, below=Path(self.root))
+        return self.folder
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a state says about the run that wrote it."""
+        seed = self._settings.get("seed")
+        return {
+            "seed": seed,
+            "replica": self._replica,
+            "settings": self._settings,
+            "sources": dict(self.sources),
+        }
+
+    @property
+    def progress(self) -> Path:
+        return self.folder / PROGRESS
+
+    async def claim(self, root: str, seconds: float) -> None:
+        """Wait until no other process uses the folder in `root`; until `release`, no other can.
+
+        A disk that refuses is logged, not raised.
+
+        Raises:
+            StartupError: another process uses the folder for `seconds`, or it is none of ours.
+        """
+        self.root = root
+        self._lock = FileLock(self.folder.with_name(f"{self.folder.name}.lock"))
+        deadline = None
+        try:
+            make_folder(Path(root), mode=0o777)  # the trainer's, who may be another user
+            _ = self.own_folder
+            while not self._lock.acquire():
+                if deadline is None:
+                    deadline = time.monotonic() + seconds
+                    log.warning(
+                        "Another process uses %s; waiting up to %g s for it to end.",
+                        self.folder,
+                        seconds,
+                    )
+                elif time.monotonic() > deadline:
+                    raise StartupError(
+                        f"Another process uses {self.folder}: end it, or give each environment its "
+                        "own --env.replica_id and all the same --env.num_replicas, or another "
+                        "--env.wandb_name."
+                    )
+                await asyncio.sleep(POLL_SECONDS)
+        except UnsafeFile as error:
+            raise unsafe_error(error) from None
+        except OSError as error:
+            log.error(
+                "%s can't be written (%s), so a run that is started again begins anew: give this "
+                "machine the trainer's checkpoint folder.",
+                self.folder,
+                refusal(error),
+            )
+
+    def release(self) -> None:
+        """Let other processes use the folder; idempotent."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def _set_aside(self) -> None:
+        if not self.folder.exists():
+            return
+        numbers = itertools.count(1)
+        names = (self.folder.with_name(f"{self.folder.name}.before-{n}") for n in numbers)
+        aside = next(path for path in names if not path.exists())
+        try:
+            self.folder.rename(aside)
+        except OSError as error:
+            raise StartupError(f"{self.folder} can't be set aside: {error}.") from None
+        log.info("Starting over (--force): the earlier checkpoints are in %s now.", aside)
+
+    def find(self, *, step: int, start_over: bool = False) -> Found | None:
+        """Return the state to go on from, or None if there is none; the log says which.
+
+        Args:
+            step: the step at which the trainer starts.
+            start_over: rename the folder, if there is one, and return None.
+
+        Raises:
+            StartupError: a file is damaged or of another program, or the folder can't be renamed;
+                the message names it.
+        """
+        try:
+            _ = self.own_folder
+            if start_over:
+                self._set_aside()
+            found = self._progress(step) or self._checkpoint(step)
+        except UnsafeFile as error:
+            raise unsafe_error(error) from None
+        except BadCheckpoint as error:
+            raise StartupError(str(error)) from None
+        if found is None:
+            log.info("No checkpoint in %s: the stream starts at its beginning.", self.folder)
+            return None
+        try:
+            self._log_differences(found)
+        except DAMAGED as error:
+            raise damaged_error(found.path, error) from None
+        return found
+
+    def _progress(self, step: int) -> Found | None:
+        """Return the latest state, unless the trainer went back to a step that was saved."""
+        state, events = StateLog(self.progress).read()
+        if state is None:
+            return None
+        found = Found(self.progress, state, events)
+        try:
+            reached = found.step
+        except DAMAGED as error:
+            raise damaged_error(found.path, error) from None
+        if step < reached:
+            is_saved = (self.folder / checkpoint.step_name(step)).exists()
+            if 0 < step < reached - BEHIND and is_saved:
+                log.warning(
+                    "The trainer went back from step %d to %d, and this environment with it.",
+                    reached,
+                    step,
+                )
+                return None
+            log.warning(
+                "The trainer starts at step %d, and this environment goes on after step %d: it "
+                "asks no problem again. To start over, add --force.",
+                step,
+                reached,
+            )
+        return found
+
+    def _checkpoint(self, step: int) -> Found | None:
+        path = checkpoint.newest(self.folder, at_most=step)
+        return None if path is None else Found(path, checkpoint.read(path), [])
+
+    def _log_differences(self, found: Found) -> None:
+        before = {"seed": found.state["seed"], **found.state.get("settings", {})}
+        changes = [
+            f"{name} {before[name]!r:.80} instead of {now!r:.80}"
+            for name, now in self._settings.items()
+            if name in before and before[name] != now
+        ]
+        if found.state["replica"] != self._replica:
+            changes.append(f"{found.state['replica']!r:.80} instead of {self._replica}")
+        if changes:
+            log.warning(
+                "%s was written with %s: this run goes on at the same place with its own settings; "
+                "to start over, add --force.",
+                found.path,
+                ", ".join(changes),
+            )
+
+        sources = found.state.get("sources", {})
+        if others := [t for t, now in self.sources.items() if sources.get(t, now) != now]:
+            log.warning(
+                "%s was written with another source of the tasks %s: problems of these tasks "
+                "that are asked again are other ones now.",
+                found.path,
+                ", ".join(others),
+            )
+
+    def save(
+        self,
+        step: int,
+        *,
+        run_id: str,
+        source_state: Mapping[str, Any],
+        others: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write the checkpoint of a step; if the disk refuses, log an error and go on.
+
+        Args:
+            others: further keys of the file, for subclasses.
+        """
+        try:
+            path = self.own_folder / checkpoint.step_name(step)
+            checkpoint.write(path, {**self.about, "run": run_id, **source_state}, others)
+        except OSError as error:
+            log.error("No checkpoint at step %d: %s.", step, error)
+        else:
+            log.info("Checkpoint of step %d: %s.", step, path)
+
+
+def unsafe_error(error: UnsafeFile) -> StartupError:
+    return StartupError(
+        f"{error.filename} is not used: {refusal(error)}. Move it away, or set another "
+        "--env.wandb_name."
+    )
+
+
+def damaged_error(path: Path, error: Exception) -> StartupError:
+    why = describe(error)
+    return StartupError(f"{path} is damaged ({why}): move it away, or start over with --force.")

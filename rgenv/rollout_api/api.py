@@ -1,0 +1,261 @@
+"""RolloutApi: what an environment asks of the rollout API, through outages and restarts."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
+from urllib.parse import urlparse
+
+from rgenv.errors import StartupError
+from rgenv.inference.polling import quoted, require_answer
+from rgenv.rollout_api.client import ApiAway, ApiClient, Refused, Sizes
+from rgenv.rollout_api.delivery import Delivery, Payload
+from rgenv.rollouts.ledger import Fate
+from rgenv.runtime.backoff import Pace, insist, pause
+from rgenv.secrets import hide
+from rgenv.text import describe
+
+T = TypeVar("T")
+
+STATUS_RATE = 100
+"""Maximum number of status requests per second, of all replicas together.
+
+The API is one process and searches its queue for each request.
+"""
+
+SIZES_SECONDS = 10.0
+"""Seconds between two looks at the trainer's sizes, which may change when it comes back."""
+
+IN_TOUCH_SECONDS = 1.0
+"""Within this window after a reply we assume that the API has not been restarted."""
+
+TRAINER_SECONDS = 1.0
+"""Seconds between two looks whether the trainer is there."""
+
+DISCONNECT_SECONDS = 5.0
+
+UNKNOWN = 3
+"""Answers with status 500 in a row after which the API does not know this environment."""
+
+RESTARTED = "The rollout API was restarted: registering again."
+log = logging.getLogger("ReasoningGymEnv")
+
+
+Doing = Callable[[str], AbstractContextManager[object]]
+"""A context for something that takes long, which says what that is."""
+
+
+class RolloutApi:
+    """A client of the rollout API.
+
+    Args:
+        patience: seconds for which the API may be unavailable.
+        num_replicas: the number of environments that ask for their status.
+        doing: a context for each wait for the trainer, which says so.
+        settled: receives each group of which the fate is known.
+        abort: ends the run with an error.
+
+    Attributes:
+        registered: whether this environment has registered before.
+        env_id: this environment's id at the API; None before it has one, and after `leave`.
+        delivery: sends groups.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        patience: float,
+        num_replicas: int,
+        doing: Doing = contextlib.nullcontext,
+        settled: Callable[[Payload, Fate], None] = lambda group, fate: None,
+        abort: Callable[[Exception], None] = lambda error: None,
+    ) -> None:
+        self.url = url
+        self._shown_url = hide(url)
+        self._client = ApiClient(url)
+        self.registered = False
+        self.env_id: int | None = None
+        self.delivery = Delivery(
+            self._client,
+            patience=patience,
+            env_id=lambda: self.env_id,
+            in_touch=lambda: self.in_touch,
+            settled=settled,
+            abort=abort,
+        )
+        self._patience = patience
+        self._doing = doing
+        self._status_interval = num_replicas / STATUS_RATE
+        self._sizes_interval = max(SIZES_SECONDS, self._status_interval)
+        self._answered_at = self._sized_at = float("-inf")
+        self._asking_since: float | None = None
+        self._registering = Pace()
+
+    @property
+    def status_is_due(self) -> bool:
+        """Whether it is this replica's turn to ask for its status."""
+        return time.monotonic() - self._answered_at >= self._status_interval
+
+    @property
+    def in_touch(self) -> bool:
+        return time.monotonic() - self._answered_at < IN_TOUCH_SECONDS
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds for which a request of `call` has been unanswered; 0 if there is none."""
+        return 0.0 if self._asking_since is None else time.monotonic() - self._asking_since
+
+    async def refresh(
+        self, *, step: int, register: Callable[[], Awaitable[None]]
+    ) -> dict[str, Any]:
+        """Return the status; register again if the API was restarted and does not know us.
+
+        Args:
+            step: the trainer's step so far. An API that is behind it was restarted, and may have
+                given our id to another environment.
+            register: registers this environment.
+        """
+        status = await self.call(self._known_status, f"Asking {self._shown_url} for its status")
+        if status is None:
+            await self.disconnect()  # in case the API still has our old registration
+        if status is None or status["current_step"] < step:
+            log.warning(RESTARTED)
+            if seconds := self._registering.pause():
+                often = f"Waiting {seconds:.0f} s before registering again with {self._shown_url}"
+                with self._doing(f"{often}, which seems to restart often"):
+                    await asyncio.sleep(seconds)
+            await register()
+            status = await self.status()
+        self._answered_at = time.monotonic()
+        return status
+
+    async def status(self) -> dict[str, Any]:
+        """Return the status; an API that does not know us is waited for."""
+        status: dict[str, Any] = await self.call(
+            lambda: self._client.status(self.env_id), f"Asking {self._shown_url} for its status"
+        )
+        return status
+
+    async def _known_status(self) -> dict[str, Any] | None:
+        """Return the status; None if the API does not know us, which it answers with 500."""
+        for left in reversed(range(UNKNOWN)):
+            try:
+                return await self._client.status(self.env_id)
+            except ApiAway as error:
+                if error.status != 500:
+                    raise
+            if left:
+                await asyncio.sleep(pause(1))
+        return None
+
+    async def call(self, action: Callable[[], Awaitable[T]], doing: str) -> T:
+        """Return `action`'s result, retrying while the rollout API is unavailable; so do all below.
+
+        Args:
+            doing: names the request in messages, such as "Asking for the batch size".
+
+        Raises:
+            StartupError: the API refuses, or is unavailable for longer than the patience.
+        """
+        outer, self._asking_since = self._asking_since, self._asking_since or time.monotonic()
+        try:
+            return await insist(
+                lambda _before: action(),
+                seconds=self._patience,
+                doing=doing,
+                on=(OSError,),
+                few=(Refused,),
+            )
+        except Refused as error:
+            raise StartupError(f"The rollout API refuses us: {error}") from None
+        except OSError as error:
+            raise StartupError(
+                f"{doing} failed ({describe(error)}): check the rollout API, then start again."
+            ) from None
+        finally:
+            self._asking_since = outer
+
+    async def require(self, timeout: float) -> None:
+        """Wait until the API answers; raise StartupError after `timeout` seconds."""
+        await require_answer(
+            f"{self.url}/",
+            timeout,
+            f"No rollout API answers at {self._shown_url}: start it with `run-api --port "
+            f"{urlparse(self.url).port or 8000}`, or set --env.rollout_server_url.",
+            judge=lambda status, body: None if "AtroposLib" in body else quoted(status, body),
+        )
+
+    async def register(self, environment: Mapping[str, Any]) -> dict[str, Any]:
+        """Wait for the trainer, register this environment, and return the API's reply."""
+        if (reply := await self._registration(environment))["status"] != "success":
+            await self.wait_for_trainer()
+            first = f"Waiting for the trainer to ask {self._shown_url} for its first batch"
+            with self._doing(first):
+                while (reply := await self._registration(environment))["status"] != "success":
+                    await asyncio.sleep(TRAINER_SECONDS)
+        self.env_id = reply["env_id"]
+        return reply
+
+    async def _registration(self, environment: Mapping[str, Any]) -> dict[str, Any]:
+        doing = f"Registering with {self._shown_url}"
+        return await self.call(lambda: self._client.register(environment), doing)
+
+    async def wait_for_trainer(self) -> Mapping[str, str | None]:
+        """Wait until a trainer has registered; return its `group` and `project` in wandb."""
+        if (trainer := await self._trainer())["project"] is not None:
+            return trainer
+        with self._doing(f"Waiting for a trainer to register with {self._shown_url}"):
+            while (trainer := await self._trainer())["project"] is None:
+                await asyncio.sleep(TRAINER_SECONDS)
+        return trainer
+
+    async def _trainer(self) -> Mapping[str, str | None]:
+        return await self.call(self._client.wandb, f"Asking {self._shown_url} for a trainer")
+
+    @property
+    def sizes_are_due(self) -> bool:
+        return time.monotonic() - self._sized_at >= self._sizes_interval
+
+    async def sizes(self) -> Sizes:
+        self.delivery.sizes = await self.call(self._client.sizes, "Asking for the batch size")
+        self._sized_at = time.monotonic()
+        return self.delivery.sizes
+
+    async def latest_group(self) -> str:
+        """Return the id of the group that the API received last; empty if there is none."""
+        return await self.call(self._client.latest_group, "Asking for the latest group")
+
+    async def disconnect(self) -> None:
+        """Unregister this environment; if the API does not answer, do nothing.
+
+        An environment that ends without this while it holds an allocation stalls all others.
+        """
+        if self.env_id is not None:
+            with contextlib.suppress(OSError, Refused):
+                await self._client.disconnect(self.env_id, DISCONNECT_SECONDS)
+
+    async def leave(self) -> None:
+        """Unregister this environment for good; idempotent."""
+        await self.disconnect()
+        self.env_id = None
+
+
+def batch_problems(sizes: Sizes, group_size: int, our_tokens: int) -> Iterator[str]:
+    """Yield a sentence for each setting with which groups are dropped, or batches never fill."""
+    if 0 < sizes.max_token_len <= our_tokens:
+        yield (
+            f"The trainer accepts sequences shorter than {sizes.max_token_len} tokens, and ours "
+            f"have up to {our_tokens}: groups with a truncated completion will be dropped. Raise "
+            "the trainer's max_token_len."
+        )
+    if sizes.batch_size % group_size:
+        yield (
+            f"The trainer's batch_size {sizes.batch_size} is not a multiple of group_size "
+            f"{group_size}: batches may never fill."
+        )

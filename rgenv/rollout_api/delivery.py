@@ -1,0 +1,232 @@
+"""Delivery: sends groups to the rollout API and counts those delivered, refused and lost.
+
+::
+
+    delivery = Delivery(client, patience=1800)
+    await delivery.send(group)      # returns when the API has the group; retries after errors
+    await delivery.drain(10)        # waits up to 10 s for groups that are being sent
+    delivery.delivered, delivery.refused, delivery.lost
+
+Cancelling `send` does not stop the delivery. Groups are sent one at a time: if a connection breaks
+after the request was sent, the API can be asked whether its latest group is ours. A group without a
+receipt is sent again. A trainer can recognize a repeated group by ``group_overrides.group_id``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rgenv.errors import StartupError
+from rgenv.inference.http import KIB
+from rgenv.rollout_api.client import ApiAway, ApiClient, Refused, RefusesAll, Sizes
+from rgenv.rollouts.group import group_id
+from rgenv.rollouts.ledger import Fate
+from rgenv.runtime.backoff import REFUSALS, insist
+from rgenv.runtime.large_json import give_way, in_turn
+from rgenv.text import describe
+
+log = logging.getLogger(__name__)
+
+Payload = Mapping[str, Any]
+
+COMPRESS_FROM = 1024
+"""Bytes from which a request is compressed with gzip."""
+
+
+TRAINER_SECONDS = 1.0
+"""Seconds between two looks whether a trainer has registered."""
+
+
+class _TooLong(Exception):
+    """The trainer has come back with a limit that a group which waited exceeds."""
+
+
+class _NoTrainer(Exception):
+    """The rollout API waits for a trainer, which is no outage."""
+
+
+class Delivery:
+    """Sends groups to one rollout API and retries until each is accepted, refused or lost.
+
+    A group that is lost ends the run, and so do `REFUSALS` in a row that are refused: what comes
+    after them would fare no better.
+
+    Args:
+        patience: seconds for which a group is retried.
+        env_id: returns our id at the API; called for each request.
+        in_touch: returns whether the API answered a moment ago; if so, a first attempt does not
+            check that a trainer has registered.
+        settled: receives each group of which the fate is known: trained, refused or too long.
+        abort: ends the run with an error.
+
+    Attributes:
+        delivered, refused, lost: numbers of groups; refused are also those that are no valid JSON.
+        sizes: what the trainer takes, as the API said last.
+    """
+
+    def __init__(
+        self,
+        client: ApiClient,
+        *,
+        patience: float,
+        env_id: Callable[[], int | None] = lambda: None,
+        in_touch: Callable[[], bool] = lambda: False,
+        settled: Callable[[Payload, Fate], None] = lambda group, fate: None,
+        abort: Callable[[Exception], None] = lambda error: None,
+    ) -> None:
+        self._client = client
+        self._patience = patience
+        self._env_id = env_id
+        self._in_touch = in_touch
+        self._settled = settled
+        self._abort = abort
+        self._one_at_a_time = asyncio.Lock()
+        self._sending: set[asyncio.Task[None]] = set()
+        self._refused_in_a_row = 0
+        self.sizes = Sizes()
+        self.delivered = 0
+        self.refused = 0
+        self.lost = 0
+        self._reported = 0
+        self._began = 0.0
+
+    async def send(self, group: Payload) -> None:
+        """Send one group and wait for the result; cancelling this does not stop the delivery.
+
+        A group that is refused or lost raises nothing; it is logged and counted.
+
+        Raises:
+            ValueError: the group holds NaN or infinity; nothing was sent.
+        """
+        task = asyncio.create_task(self._send_and_count(group))
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+        await asyncio.shield(task)
+
+    def delivered_since_last_asked(self) -> int:
+        """Return the number of groups delivered since the last call."""
+        number, self._reported = self.delivered - self._reported, self.delivered
+        return number
+
+    @property
+    def sending_for(self) -> float:
+        """Seconds for which the current group has been sent; 0 if none is being sent."""
+        return time.monotonic() - self._began if self._one_at_a_time.locked() else 0.0
+
+    async def drain(self, seconds: float) -> None:
+        """Wait up to `seconds` for groups that are being sent; count the others as lost."""
+        if not self._sending:
+            return
+        _, late = await asyncio.wait(self._sending, timeout=seconds)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+
+    async def _send_and_count(self, group: Payload) -> None:
+        try:
+            async with self._one_at_a_time:
+                self._began = time.monotonic()
+                await self._send_until_accepted(group)
+        except Refused as error:
+            self._count_refused(group, error)
+        except _TooLong:
+            self._settled(group, "too_long")
+        except asyncio.CancelledError:
+            self._count_lost("there was no time left")
+            raise
+        except OSError as error:
+            self._count_lost(describe(error))
+            self._abort(
+                StartupError(
+                    f"The rollout API took no group for {self._patience:g} s ({describe(error)}): "
+                    "check it, then start again."
+                )
+            )
+        except ValueError:
+            self.refused += 1
+            self._settled(group, "refused")
+            raise
+        else:
+            self.delivered += 1
+            self._refused_in_a_row = 0
+            self._settled(group, "trained")
+
+    def _count_refused(self, group: Payload, error: Refused) -> None:
+        self.refused += 1
+        self._refused_in_a_row += 1
+        self._settled(group, "refused")
+        log.error("The rollout API refused a group: %s", error)
+        if isinstance(error, RefusesAll) or self._refused_in_a_row == REFUSALS:
+            self._abort(StartupError(f"The rollout API refuses our groups: {error}"))
+
+    def _count_lost(self, why: str) -> None:
+        self.lost += 1
+        log.error("A scored group did not reach the rollout API (%s); %d so far.", why, self.lost)
+
+    async def _send_until_accepted(self, group: Payload) -> None:
+        longest = max(map(len, group["tokens"]), default=0)
+        size = 0
+
+        async def attempt(before: int) -> None:
+            nonlocal size
+            try:
+                if before or not self._in_touch():
+                    self.sizes = await self._client.sizes()
+                    if self.sizes.batch_size == -1:
+                        raise _NoTrainer  # a group that comes before it would block the API
+                if size and await self._has_arrived(group, size):
+                    return
+            except Refused as error:  # of a question, not of the group
+                raise ApiAway(str(error)) from None
+            if longest >= self.sizes.max_token_len > 0:
+                raise _TooLong
+            body = await in_turn(_json, {**group, "env_id": self._env_id()})
+            size = len(body)
+            await self._client.send(*await _compressed(body))
+
+        while True:
+            try:
+                return await insist(
+                    attempt,
+                    seconds=self._patience,
+                    doing="Sending a group to the rollout API",
+                    on=(OSError,),
+                    few=(RefusesAll,),
+                )
+            except _NoTrainer:
+                await asyncio.sleep(TRAINER_SECONDS)
+
+    async def _has_arrived(self, group: Payload, size: int) -> bool:
+        """Return whether an earlier attempt arrived although there was no receipt."""
+        if not group_id(group):
+            return False
+        return await self._client.latest_group(most=size + 64 * KIB) == group_id(group)
+
+
+async def _compressed(body: bytes) -> tuple[bytes, dict[str, str]]:
+    if len(body) < COMPRESS_FROM:
+        return body, {}
+    compressed = await asyncio.to_thread(gzip.compress, body, 1)  # without holding the loop
+    return compressed, {"Content-Encoding": "gzip"}
+
+
+def _json(content: Payload) -> bytes:
+    """Encode a group piece by piece: one ``json.dumps`` would hold the GIL for 0.1 s."""
+
+    def dumps(value: Any) -> bytes:
+        written = json.dumps(value, allow_nan=False).encode()
+        give_way(len(written))
+        return written
+
+    def piecewise(value: Any) -> bytes:
+        return b"[%b]" % b", ".join(map(dumps, value)) if isinstance(value, list) else dumps(value)
+
+    return b"{%b}" % b", ".join(
+        b"%b: %b" % (dumps(name), piecewise(value)) for name, value in content.items()
+    )

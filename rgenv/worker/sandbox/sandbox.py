@@ -1,0 +1,225 @@
+"""Restrict what a worker process may do.
+
+The guard keeps model text from being executed at all; the sandbox limits the damage if the guard
+fails. A worker needs no more than the pipes to its parent: it holds the files that it will read
+(held_files.py). So `lock` takes everything else away, for good:
+
+``parent_death_signal``  Linux kills the worker when its parent dies, even if the worker is stuck.
+``capabilities``         A worker of root has no privilege of root any more.
+``landlock``             The kernel refuses every path, and signals to other processes, TCP and
+                         abstract sockets as far as its version can. Needs Linux 5.13.
+``rlimits``              The kernel limits the address space, and allows no new descriptor, no
+                         process or thread (unless root has started the worker), no growing file and
+                         no core dump. CPU time is limited for each request; that limit ends code
+                         that hangs, and the worker could raise it.
+``seccomp``              The kernel refuses every system call but those of `system_calls.ALLOWED`,
+                         whoever makes them. Needs Linux and libseccomp.
+``audit``                Python refuses what the kernel would refuse, with a clearer message. Code
+                         that attacks can find a way around it.
+
+With all layers, code in a worker that executes what it likes, of root or of any user, can open,
+find, read, make, change or remove no file; reach no other process by signals, memory, limits,
+priorities or descriptors; start no process or thread; use no socket, shared memory, message queue,
+key, timer of the kernel or other object of it; run no code that was not loaded at the start; take
+back its limits or its death signal; and gain no privilege. It can use its CPU and its memory up to
+the limit, answer wrongly, and end. tests/worker/test_attacks.py shows each of these, and that the
+attack works without `lock`.
+
+Call `lock` once, after all imports and before the first request. It cannot be undone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+from rgenv.worker.sandbox import landlock, system_calls
+
+State = Literal["holds", "missing", "absent"]
+
+
+class Layer(NamedTuple):
+    """What became of a layer.
+
+    Attributes:
+        name: see above.
+        state: ``missing``: this machine could have it, and has not; ``absent``: it can't have it.
+        remedy: what to do about a missing layer, or why it is absent.
+    """
+
+    name: str
+    state: State
+    remedy: str = ""
+
+
+_FORBIDDEN_EVENTS = """
+os.exec os.fork os.forkpty os.posix_spawn os.spawn os.system os.startfile subprocess.Popen
+pty.spawn os.kill os.killpg signal.pthread_kill
+os.remove os.rename os.rmdir os.mkdir os.link os.symlink os.truncate os.chmod os.chown os.utime
+os.setxattr os.mkfifo os.mknod shutil. tempfile.
+socket. ctypes. ftplib. http.client. smtplib. urllib. webbrowser. sqlite3.connect
+resource.prlimit sys.settrace sys.setprofile
+"""
+_FORBIDDEN_PREFIXES = tuple(_FORBIDDEN_EVENTS.split())
+"""Audit events whose names begin with one of these are refused."""
+
+# Constants of Linux, spelled out because the kernel's numbers are what its calls take.
+_O_WRONLY, _O_RDWR, _O_CREAT, _O_TRUNC, _O_APPEND = 0o1, 0o2, 0o100, 0o1000, 0o2000
+_PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
+_CAPABILITY_VERSION = 0x20080522
+
+_FILTER_REMEDY = "install pyseccomp and libseccomp (Debian: libseccomp2), on Linux"
+
+_THREADS = "it does not hold in threads that run already: find out what starts them"
+
+_IS_LINUX = sys.platform.startswith("linux")
+
+
+def lock(*, memory_limit_mb: int) -> list[Layer]:
+    """Put every available layer in place around this process, and return all of them.
+
+    Args:
+        memory_limit_mb: the most address space, in MiB; allocating more raises MemoryError.
+    """
+    has_threads = _has_threads()
+    layers = [
+        _layer("parent_death_signal", set_parent_death_signal, "run it on Linux"),
+        _layer("capabilities", drop_capabilities, "run it on Linux"),
+        _landlock(),  # makes a descriptor, so it comes before the limits
+        _layer("rlimits", lambda: set_rlimits(memory_limit_mb), "raise the hard limits of ulimit"),
+        _layer("seccomp", system_calls.install, _FILTER_REMEDY),
+        _layer("audit", refuse_audit_events, ""),
+    ]
+    of_one_thread = {"capabilities", "landlock"} if has_threads else set()
+    return [
+        Layer(layer.name, "missing", _THREADS) if layer.name in of_one_thread else layer
+        for layer in layers
+    ]
+
+
+def _has_threads() -> bool:
+    """Return whether the process has more threads than this one, as far as the system tells."""
+    try:
+        return len(os.listdir("/proc/self/task")) > 1
+    except OSError:
+        return False
+
+
+def _layer(name: str, put_in_place: Callable[[], Any], remedy: str) -> Layer:
+    """Put a layer in place; return it with the remedy if the system refuses it."""
+    try:
+        put_in_place()
+    except (OSError, ValueError, RuntimeError) as error:
+        return Layer(name, "missing", f"{error}: {remedy}")
+    return Layer(name, "holds")
+
+
+def _landlock() -> Layer:
+    try:
+        give_up_files()
+    except OSError as error:
+        if error.errno == errno.ENOSYS:
+            return Layer("landlock", "absent", "this kernel has none; Linux 5.13 has")
+        if error.errno == errno.EOPNOTSUPP:
+            remedy = "start the kernel with landlock in its parameter lsm="
+            return Layer("landlock", "missing", f"it is turned off: {remedy}")
+        remedy = "let the container make the system calls landlock_*"
+        return Layer("landlock", "missing", f"{error}: {remedy}")
+    return Layer("landlock", "holds")
+
+
+def allow_cpu_seconds(seconds: float) -> None:
+    """Let this process use `seconds` of CPU time from now on; beyond that the kernel kills it.
+
+    The parent normally enforces its own time limit. This one holds when the parent is stuck.
+    """
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    soft = int(used.ru_utime + used.ru_stime + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def set_parent_death_signal() -> None:
+    """Ask Linux to kill this process when its parent dies.
+
+    Raises:
+        OSError: this is not Linux.
+    """
+    parent = os.getppid()
+    _call("prctl", _PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # it died before the kernel was asked
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def drop_capabilities() -> None:
+    """Give up all privileges of root, for good.
+
+    Raises:
+        OSError: this is not Linux.
+    """
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
+    _call("capset", header, (ctypes.c_uint32 * 6)())
+    _call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def set_rlimits(memory_limit_mb: int) -> None:
+    """Limit address space to `memory_limit_mb` MiB; allow no new descriptor, process or file size.
+
+    A lower limit that is there already stays.
+    """
+    for limit, value in (
+        (resource.RLIMIT_AS, memory_limit_mb * 1024 * 1024),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NPROC, 0),
+        (resource.RLIMIT_NOFILE, 0),
+    ):
+        hard = resource.getrlimit(limit)[1]
+        lowest = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(limit, (lowest, lowest))
+
+
+def give_up_files() -> None:
+    """Give up every right that Landlock knows.
+
+    Raises:
+        OSError: this kernel has no Landlock, or it is turned off.
+    """
+    if not _IS_LINUX:
+        raise OSError(errno.ENOSYS, "Landlock is a part of Linux")
+    _call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    landlock.give_up_everything()
+
+
+def refuse_audit_events() -> None:
+    """Install the audit hook; every forbidden event raises PermissionError from now on."""
+    sys.addaudithook(_refuse_forbidden)
+
+
+def _call(name: str, *arguments: Any) -> None:
+    """Call a function of the C library that exists on Linux only."""
+    if not _IS_LINUX:
+        raise OSError(errno.ENOSYS, f"this system has no {name}")
+    if getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments) != 0:
+        raise OSError(ctypes.get_errno(), f"{name} is refused")
+
+
+def _refuse_forbidden(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "open":
+        _path, mode, flags = arguments
+        if _opens_for_writing(mode, flags):
+            raise PermissionError(errno.EPERM, "a worker may not write files")
+    elif event.startswith(_FORBIDDEN_PREFIXES):
+        raise PermissionError(errno.EPERM, f"a worker may not do {event}")
+
+
+def _opens_for_writing(mode: Any, flags: Any) -> bool:
+    """Inspect the arguments of an ``open`` event; `mode` is None when ``os.open`` raised it."""
+    writing = _O_WRONLY | _O_RDWR | _O_CREAT | _O_TRUNC | _O_APPEND
+    by_mode = isinstance(mode, str) and bool(set(mode) & set("wax+"))
+    return by_mode or (isinstance(flags, int) and bool(flags & writing))

@@ -1,0 +1,38 @@
+"""Each program of benchmarks/ runs with the smallest settings and prints JSON."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.soak
+
+WORDS = {
+    "blind": "--tasks gcd --problems 5",
+    "curriculum": "--seeds 1",
+    "difficulty": "--tasks chain_sum --levels 3 --seeds 1",
+    "held_out": "--tasks gcd --draws 50 --problems 3",
+    "labels": "--tasks spell_backward gcd --items 20",
+    "long_groups": "--completions 4 --tokens 64 --groups 2",
+    "shortcuts": "--tasks lcm spell_backward --problems 3 --levels null 0.5",
+}
+"""Program -> options. test_faults.py has `faults`; the others need hours, or a model."""
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_benchmark_runs(name: str) -> None:
+    """It ends well, and its last lines are JSON."""
+    done = subprocess.run(
+        [sys.executable, f"benchmarks/{name}.py", *WORDS[name].split()],
+        cwd=ROOT,
+        env=os.environ | {"HF_HUB_OFFLINE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)

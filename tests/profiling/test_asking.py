@@ -1,0 +1,194 @@
+"""rgenv/profiling/walk.py: asking stage by stage, over a scripted model."""
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rgenv.errors import InferenceUnavailable, MakeFailed, RequestRefused
+from rgenv.evaluation.asking import Reply
+from rgenv.evaluation.runner import EvaluationRunner
+from rgenv.evaluation.sample_log import SampleLog
+from rgenv.profiling.verdicts import STAGE
+from rgenv.profiling.walk import Profiler, training_problems
+from rgenv.types import Problem, Verdict
+
+LEVELS = [0.0, 0.5, 1.0]
+Write = Callable[[Problem], tuple[str, str]]
+"""Returns the text and the finish reason of a completion."""
+
+
+def right(problem: Problem) -> tuple[str, str]:
+    return f"<answer>{problem.answer}</answer>", "stop"
+
+
+def wrong(problem: Problem) -> tuple[str, str]:
+    return "<answer>none</answer>", "stop"
+
+
+def half(problem: Problem) -> tuple[str, str]:
+    return right(problem) if problem.seed % 2 else wrong(problem)
+
+
+class Model:
+    """Answers problems of each task as scripted.
+
+    Args:
+        script: task -> what it writes.
+        dies_after: requests after which every other one is refused for good.
+    """
+
+    def __init__(self, script: dict[str, Write], dies_after: int | None = None) -> None:
+        self.script, self.dies_after = script, dies_after
+        self.asked: list[tuple[str, float | None, int]] = []
+
+    async def ask(self, problem: Problem) -> Reply:
+        if self.dies_after is not None and len(self.asked) >= self.dies_after:
+            raise RequestRefused("no more credit", final=True)
+        self.asked.append(problem.key)
+        text, reason = self.script[problem.task](problem)
+        return Reply([{"role": "user", "content": problem.question}], text, reason, 10)
+
+    async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+        return [
+            Verdict(0.0, "no_answer")
+            if a is None
+            else Verdict(float(a == problem.answer), "scored")
+            for a in answers
+        ]
+
+
+async def made(task: str, seed: int, level: float | None) -> Problem:
+    if task == "broken":
+        raise MakeFailed("error", "ValueError")
+    return Problem(task, seed, level, {}, f"{task} {seed}?", str(seed))
+
+
+def profiler(model: Model, completions: int = 64, score: Any = None) -> Profiler:
+    runner = EvaluationRunner(model.ask, score or model.score, concurrency=3, first_patience=0.01)
+    return Profiler(
+        runner,
+        lambda task, level: training_problems(made, task, level, seed=7, balance_labels=False),
+        group_size=8,
+        completions=completions,
+        blind=lambda task, level: 0.0,
+    )
+
+
+async def test_each_cell_gets_its_verdict_or_follows() -> None:
+    """What is clear is not asked, and a stage is asked as a whole."""
+    model = Model({"lcm": wrong, "gcd": right, "chain_sum": half})
+    cells = await profiler(model).run(dict.fromkeys(model.script, LEVELS))
+    assert cells["lcm"][0.0].verdict == "dead" and cells["lcm"][1.0].counts.trials == 0
+    assert cells["gcd"][1.0].verdict == "mastered" and cells["gcd"][0.0].counts.trials == 0
+    assert {cell.verdict for cell in cells["chain_sum"].values()} == {"learnable"}
+    assert len(model.asked) % STAGE == 0 and len(model.asked) < 64 * 3
+
+
+async def test_an_interrupted_profile_goes_on_to_the_same_result(tmp_path: Path) -> None:
+    """Nothing is asked twice, wherever the first run ended."""
+    script: dict[str, Write] = {"lcm": wrong, "gcd": right, "chain_sum": half}
+    tasks = dict.fromkeys(script, LEVELS)
+    whole = Model(script)
+    expected = await profiler(whole).run(tasks)
+    for dies_after in (5, 37):
+        folder = tmp_path / str(dies_after)
+        model = Model(script, dies_after)
+        log = SampleLog.open(folder, {"model": "m"})
+        with pytest.raises(InferenceUnavailable, match="no more credit"):
+            await profiler(model).run(tasks, log)
+        log.close()
+        again, log = Model(script), SampleLog.open(folder, {"model": "m"})
+        assert len(log.answered) == dies_after
+        assert await profiler(again).run(tasks, log) == expected
+        log.close()
+        assert sorted(map(str, model.asked + again.asked)) == sorted(map(str, whole.asked))
+
+
+async def test_a_task_without_problems_fails_alone() -> None:
+    """The others have their verdicts, and nothing is asked for it."""
+    model = Model({"gcd": right})
+    cells = await profiler(model).run({"broken": [None], "gcd": [None]})
+    assert cells["broken"][None].verdict == "failed" and cells["gcd"][None].verdict == "mastered"
+
+
+async def test_verifiers_that_fail_are_no_evidence() -> None:
+    """A cell whose verifier times out is failed, not dead."""
+
+    async def times_out(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+        return [Verdict(0.0, "timeout") for _ in answers]
+
+    cells = await profiler(Model({"gcd": wrong}), score=times_out).run({"gcd": [0.5]})
+    assert cells["gcd"][0.5].verdict == "failed" and cells["gcd"][0.5].counts.trials == 0
+
+
+async def test_short_completions_that_come_first_do_not_decide() -> None:
+    """The order in which a server answers changes no verdict: a look waits for its whole stage."""
+    rng = random.Random(1)
+
+    class Slow(Model):
+        async def ask(self, problem: Problem) -> Reply:
+            for _ in range(rng.randrange(20)):
+                await asyncio.sleep(0)
+            return await super().ask(problem)
+
+    expected = await profiler(Model({"gcd": half})).run({"gcd": LEVELS})
+    assert await profiler(Slow({"gcd": half})).run({"gcd": LEVELS}) == expected
+
+
+# The problems of a cell
+
+
+def of(seed: int, **changes: Any) -> Problem:
+    return Problem("gcd", seed, 0.5, {}, changes.pop("question", f"{seed}?"), "1", **changes)
+
+
+async def first(count: int, make: Any, task: str = "gcd", **more: Any) -> list[Problem | None]:
+    """Return the first problems of a cell."""
+
+    async def called(task: str, seed: int, level: float | None) -> Problem:
+        found = make(seed)
+        assert isinstance(found, Problem)
+        return found
+
+    problems = training_problems(called, task, 0.5, seed=7, **more)
+    return [await anext(problems) for _ in range(count)]
+
+
+async def test_held_out_and_unwinnable_problems_are_passed_over() -> None:
+    """As in training."""
+    made = await first(8, lambda n: of(n, held_out=n % 2 == 0, winnable=n % 3 > 0))
+    assert all(problem and not problem.held_out and problem.winnable for problem in made)
+
+
+async def test_few_questions_come_again_rather_than_none_but_no_problem_does() -> None:
+    """A task with a single question serves it, from other seeds."""
+    made = await first(3, lambda seed: of(seed, question="?"))
+    assert [problem and problem.question for problem in made] == ["?"] * 3
+    assert await first(3, lambda seed: of(1)) == [of(1), None, None]
+
+
+async def test_a_frequent_answer_is_avoided() -> None:
+    """No more than 11 of 20 problems have it, if there are others."""
+
+    def make(seed: int) -> Problem:
+        return Problem("gcd", seed, 0.5, {}, f"{seed}?", "no" if seed % 8 else "yes")
+
+    answers = [problem and problem.answer for problem in await first(20, make)]
+    assert answers.count("no") <= 13
+
+
+async def test_a_problem_that_cannot_be_made_is_a_failure_of_its_own() -> None:
+    """The next one is tried anew."""
+    calls: list[int] = []
+
+    def make(seed: int) -> Problem:
+        calls.append(seed)
+        if len(calls) == 1:
+            raise MakeFailed("error", "broken")
+        return of(seed)
+
+    assert await first(2, make) == [None, of(calls[1])]

@@ -1,0 +1,201 @@
+"""rgenv/resume/checkpoints.py: the state that one replica goes on from."""
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rgenv.errors import StartupError
+from rgenv.resume.checkpoints import BEHIND, Checkpoints
+from rgenv.rollouts.metrics_file import MetricsFile
+from rgenv.storage.state_log import StateLog
+
+SOURCE = {"next_item": 12, "again": [["gcd", 7, None]]}
+
+
+@pytest.fixture(autouse=True)
+def all_lines(caplog: pytest.LogCaptureFixture) -> None:
+    """Capture all lines of the log."""
+    caplog.set_level(logging.INFO, logger="ReasoningGymEnv")
+
+
+def new(root: Path, **changes: Any) -> Checkpoints:
+    settings = {"seed": changes.pop("seed", 42), "complexity_mode": changes.pop("mode", None)}
+    values = {"replica_id": 0, "num_replicas": 1, "name": "run", "settings": settings, **changes}
+    checkpoints = Checkpoints(**values)
+    checkpoints.root = str(root)
+    return checkpoints
+
+
+def save(checkpoints: Checkpoints, step: int, **more: Any) -> None:
+    checkpoints.save(step, run_id="1f3a", source_state=SOURCE, **more)
+
+
+def record(checkpoints: Checkpoints, *, step: int, reached: int | None = None) -> None:
+    """Write a latest state of a step, and perhaps the event of a later one."""
+    log = StateLog(checkpoints.progress)
+    log.restart({**checkpoints.about, "step": step, "run": "latest", **SOURCE})
+    if reached is not None:
+        log.append(["step", reached])
+    log.close()
+
+
+# What a run goes on from
+
+
+@pytest.mark.parametrize("step", [7, 9, 100])
+def test_the_latest_state_is_found_whatever_the_step(tmp_path: Path, step: int) -> None:
+    """The trainer may be ahead; after a restart of the API it may start at another step."""
+    save(new(tmp_path), 6)
+    record(new(tmp_path), step=6, reached=9)
+    found = new(tmp_path).find(step=step)
+    assert found is not None and found.step == 9 and found.events == [["step", 9]]
+    assert found.path == new(tmp_path).progress
+
+
+def test_a_trainer_that_starts_at_zero_does_not_start_the_stream_over(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Atropos' example trainer always does; the log names the option that would."""
+    record(new(tmp_path), step=6)
+    found = new(tmp_path).find(step=0)
+    assert found is not None and found.path == new(tmp_path).progress
+    assert "starts at step 0" in caplog.text and "--force" in caplog.text
+
+
+def test_a_trainer_that_goes_back_to_its_checkpoint_takes_the_environment_along(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What was asked after that step never reached the trainer's model."""
+    for step in (5, 10):
+        save(new(tmp_path), step)
+    record(new(tmp_path), step=5 + BEHIND + 1)
+    found = new(tmp_path).find(step=5)
+    assert found is not None and found.path.name == "step-5.json"
+    assert f"went back from step {5 + BEHIND + 1} to 5" in caplog.text
+
+
+def test_a_trainer_that_is_a_little_behind_has_not_gone_back(tmp_path: Path) -> None:
+    """It registers with a restarted API, which had counted batches that it has not pulled."""
+    save(new(tmp_path), 5)
+    record(new(tmp_path), step=5 + BEHIND)
+    found = new(tmp_path).find(step=5)
+    assert found is not None and found.path == new(tmp_path).progress
+
+
+def test_without_a_latest_state_the_newest_checkpoint_is_not_beyond_the_step(
+    tmp_path: Path,
+) -> None:
+    """So it was in earlier versions, which wrote no latest state."""
+    for step in (9, 10, 100):
+        save(new(tmp_path), step)
+    found = new(tmp_path).find(step=99)
+    assert found is not None and found.path.name == "step-10.json"
+    assert new(tmp_path).find(step=8) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seed": 43}, "seed 42 instead of 43"),
+        ({"mode": "curriculum"}, "complexity_mode None instead of 'curriculum'"),
+    ],
+)
+def test_a_state_of_other_settings_is_taken_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, change: dict[str, Any], words: str
+) -> None:
+    """One sentence names what differs."""
+    record(new(tmp_path), step=1)
+    assert new(tmp_path).find(step=1) is not None
+    assert "instead of" not in caplog.text
+    assert new(tmp_path, **change).find(step=1) is not None
+    [warning] = [line for line in caplog.messages if "instead of" in line]
+    assert words in warning and "--force" in warning
+
+
+def test_a_checkpoint_of_an_earlier_version_is_read(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It has no settings but the seed."""
+    path = new(tmp_path).folder / "step-1.json"
+    path.parent.mkdir(parents=True)
+    state = {"schema": 1, "seed": 7, "replica": "replica0of1", "run": "1f3a", **SOURCE}
+    path.write_text(json.dumps({"reasoning_gym": state}))
+    assert new(tmp_path).find(step=1) is not None
+    assert "written with seed 7 instead of 42" in caplog.text
+
+
+# Starting over
+
+
+def test_a_folder_that_cannot_be_set_aside_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the run would go on where the user wants to start over."""
+
+    def refuse(path: Path, target: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    save(new(tmp_path), 1)
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(StartupError, match=r"run_replica0of1 can't be set aside"):
+        new(tmp_path).find(step=1, start_over=True)
+
+
+# One process for each folder
+
+
+async def test_two_environments_do_not_share_a_folder(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The second one waits, and then ends with the options that tell them apart."""
+    first, second, other = new(tmp_path), new(tmp_path), new(tmp_path, replica_id=1, num_replicas=2)
+    await first.claim(str(tmp_path), 5)
+    await other.claim(str(tmp_path), 0)
+    with pytest.raises(StartupError, match=r"run_replica0of1.*--env\.replica_id"):
+        await second.claim(str(tmp_path), 0.1)
+    assert "waiting" in caplog.text
+    first.release()
+    await second.claim(str(tmp_path), 0)
+    second.release()
+
+
+async def test_a_folder_that_cannot_be_locked_does_not_end_the_run(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The disk may refuse; the log says so."""
+    (tmp_path / "env_checkpoints").touch()
+    await new(tmp_path).claim(str(tmp_path), 0)
+    assert "can't be written" in caplog.text
+
+
+# Saving
+
+
+def test_a_subclass_may_save_keys_of_its_own(tmp_path: Path) -> None:
+    """Further keys are stored beside the state of the environment."""
+    save(new(tmp_path), 3, others={"mine": 1})
+    found = new(tmp_path).find(step=3)
+    assert json.loads((new(tmp_path).folder / "step-3.json").read_text())["mine"] == 1
+    assert found is not None and "mine" not in found.state
+
+
+async def test_a_folder_that_is_a_link_is_not_used(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither to go on from, nor to save in, nor for the metrics of a run."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    checkpoints = new(tmp_path)
+    checkpoints.folder.parent.mkdir()
+    checkpoints.folder.symlink_to(outside)
+    with pytest.raises(StartupError, match="it is a symbolic link"):
+        await checkpoints.claim(str(tmp_path), 0)
+    with pytest.raises(StartupError, match="it is a symbolic link"):
+        checkpoints.find(step=0)
+    save(checkpoints, 3)
+    assert "No checkpoint at step 3" in caplog.text
+    MetricsFile(lambda: checkpoints.own_folder).append({"step": 3})
+    assert "Metrics can't be written" in caplog.text and not any(outside.iterdir())

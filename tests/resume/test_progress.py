@@ -1,0 +1,224 @@
+"""rgenv/resume/progress.py: what happens to each problem, recorded for the next process."""
+
+import logging
+import random
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from rgenv.dataset.difficulty import Difficulty
+from rgenv.dataset.source import ItemSource
+from rgenv.dataset.stream import Stream
+from rgenv.resume import progress as module
+from rgenv.resume.checkpoints import Checkpoints, Found
+from rgenv.resume.progress import Progress, replay
+from rgenv.storage.state_log import LEAST_BYTES, StateLog
+from rgenv.types import Problem
+from tests.support.paths import ROOT
+from tests.support.rollouts import group, problem
+
+ABOUT = {"seed": 42, "replica": "replica0of1", "settings": {}, "run": "1f3a"}
+
+
+async def make(task: str, seed: int, level: float | None) -> Problem:
+    return problem(seed, task, level, answer=str(seed))
+
+
+def new_source() -> ItemSource:
+    stream = Stream(seed=42, tasks={"gcd": 1.0, "lcm": 1.0})
+    return ItemSource(make, stream=stream, difficulty=Difficulty(None), ahead=4)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def source() -> AsyncIterator[ItemSource]:
+    """A source of problems that are made at once."""
+    source = new_source()
+    yield source
+    await source.close()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The file, in a folder that does not exist yet."""
+    return tmp_path / "run" / "progress.jsonl"
+
+
+def begun(path: Path, source: ItemSource) -> Progress:
+    progress = Progress()
+    progress.begin(path, source, ABOUT, step=3)
+    return progress
+
+
+def found(path: Path) -> Found:
+    state, events = StateLog(path).read()
+    assert state is not None
+    return Found(path, state, events)
+
+
+async def goes_on(path: Path) -> tuple[list[Problem], Problem]:
+    """Return what the next process asks again, and its first new problem."""
+    source = new_source()
+    replay(source, found(path))
+    again = [await source.next() for _ in range(source.requeued)]
+    new = await source.next()
+    await source.close()
+    return again, new
+
+
+async def test_a_settled_problem_is_not_asked_again(path: Path, source: ItemSource) -> None:
+    """A problem whose group is scored but not settled is."""
+    progress = begun(path, source)
+    first, second, third = [await source.next() for _ in range(3)]
+    groups = [group(each, [1.0, 0.0]) for each in (first, second)]
+    for scored in groups:
+        progress.scored(scored)
+    progress.settled(groups[0].group_id)
+    progress.settled("of another environment")
+    again, new = await goes_on(path)
+    assert again == [second, third] and new == await source.next()
+
+
+async def test_a_group_that_arrived_unseen_is_settled_by_the_next_process(
+    path: Path, source: ItemSource
+) -> None:
+    """The process may be killed after the API took the group and before it knows."""
+    progress = begun(path, source)
+    arrived, lost = [group(await source.next(), [1.0, 0.0]) for _ in range(2)]
+    for scored in (arrived, lost):
+        progress.scored(scored)
+    after, then = Progress(), new_source()
+    replay(then, found(path))
+    after.went_on_from(found(path))
+    assert set(after.unsettled) == {arrived.group_id, lost.group_id}
+    after.arrived("of another environment", then)
+    after.arrived(arrived.group_id, then)
+    assert then.requeued == 1 and await then.next() == lost.problem
+    await then.close()
+
+
+async def test_a_settled_group_is_not_waited_for(path: Path, source: ItemSource) -> None:
+    """Also if the file was started anew between the two events."""
+    progress = begun(path, source)
+    groups = [group(await source.next(), [1.0, 0.0]) for _ in range(2)]
+    progress.scored(groups[0])
+    path.unlink()
+    progress.tidy(step=3)
+    progress.scored(groups[1])
+    for scored in groups:
+        progress.settled(scored.group_id)
+    after = Progress()
+    after.went_on_from(found(path))
+    assert after.unsettled == {}
+
+
+async def test_the_step_is_recorded(path: Path, source: ItemSource) -> None:
+    """A trainer that starts at an earlier step went back."""
+    progress = begun(path, source)
+    assert found(path).step == 3
+    progress.tidy(step=4)
+    progress.tidy(step=4)
+    assert found(path).step == 4 and len(found(path).events) == 1
+
+
+async def test_a_long_file_is_started_anew(path: Path, source: ItemSource) -> None:
+    """The whole state replaces the events, and the next process goes on at the same place."""
+    progress = begun(path, source)
+    first = await source.next()
+    for step in range(LEAST_BYTES // 8):
+        progress.tidy(step=step)
+    assert path.stat().st_size < LEAST_BYTES + 10_000
+    assert found(path).step == step and len(found(path).events) < step
+    again, new = await goes_on(path)
+    assert again == [first] and new == await source.next()
+
+
+async def test_a_disk_that_refuses_does_not_end_the_run(
+    path: Path,
+    source: ItemSource,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The log says once what that means; once the disk is back, the whole state is written."""
+    caplog.set_level(logging.INFO, logger="ReasoningGymEnv")
+    monkeypatch.setattr(module, "RETRY_SECONDS", 0.0)
+    path.parent.touch()
+    progress = begun(path, source)
+    first = await source.next()
+    progress.tidy(step=3)
+    [error] = [line for line in caplog.messages if "can't be written" in line]
+    assert str(path) in error and "asks again" in error
+    path.parent.unlink()
+    progress.tidy(step=3)
+    assert f"{path} is written again" in caplog.text
+    again, _ = await goes_on(path)
+    assert again == [first]
+
+
+async def test_after_closing_nothing_is_recorded(path: Path, source: ItemSource) -> None:
+    """What is cancelled at the end stays under way."""
+    progress = begun(path, source)
+    first = await source.next()
+    progress.close()
+    source.done(first.key)
+    progress.tidy(step=9)
+    progress.close()
+    assert (await goes_on(path))[0] == [first]
+
+
+PROGRAM = """
+import asyncio, sys
+from tests.resume.test_progress import life
+asyncio.run(life(sys.argv[1]))
+"""
+
+
+async def life(root: str) -> None:
+    """Ask problems as `serve` does, until killed; print each event before it is certain."""
+    checkpoints = Checkpoints(replica_id=0, num_replicas=1, name="run", settings={"seed": 42})
+    await checkpoints.claim(root, 10)
+    source, progress = new_source(), Progress()
+    if (state := checkpoints.find(step=0)) is not None:
+        replay(source, state)
+    about = {**checkpoints.about, "run": "1f3a"}
+    progress.begin(checkpoints.progress, source, about, step=0)
+    rng, under_way = random.Random(), []
+    while True:
+        while len(under_way) < 5:
+            under_way.append(await source.next())
+            print("asked", *under_way[-1].key, flush=True)
+        scored = group(under_way.pop(rng.randrange(5)), [1.0, 0.0])
+        progress.scored(scored)
+        progress.settled(scored.group_id)
+        print("done", *scored.problem.key, flush=True)
+        progress.tidy(step=0)
+
+
+def lines_until_killed(folder: Path, count: int) -> list[str]:
+    """Start a life in a folder, kill it after some lines, and return all that it wrote."""
+    words = [sys.executable, "-c", PROGRAM, str(folder)]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        lines = [child.stdout.readline() for _ in range(count)]
+        child.kill()
+        return [*lines, *(line for line in child.stdout.read().splitlines(True) if "\n" in line)]
+
+
+async def test_kill_9_at_any_moment_repeats_and_loses_nothing(tmp_path: Path) -> None:
+    """Three lives together finish each problem of the stream once, but for those under way."""
+    rng = random.Random(5)
+    counts = [rng.randrange(30, 90) for _ in range(3)]
+    lines = [line for count in counts for line in lines_until_killed(tmp_path, count)]
+    done = [line for line in lines if line.startswith("done")]
+    assert len(set(done)) == len(done) > 30
+    source = new_source()
+    stream = [await source.next() for _ in range(len(done) + 50)]
+    await source.close()
+    places = {f"{each.task} {each.seed} {each.level}\n": n for n, each in enumerate(stream)}
+    finished = {places[line.removeprefix("done ")] for line in done}
+    asked = {places[line.removeprefix("asked ")] for line in lines if line.startswith("asked")}
+    unsaid = 3  # each life may be killed between an event and its line
+    assert len(set(range(max(asked))) - finished) <= 5 + unsaid

@@ -1,0 +1,256 @@
+"""rgenv/rollout_api/delivery.py: groups are delivered, refused or counted as lost."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from rgenv.rollout_api import delivery
+from rgenv.rollout_api.client import ApiClient
+from rgenv.rollout_api.delivery import Delivery
+from rgenv.rollouts.group import group_id
+from rgenv.runtime import backoff
+from rgenv.runtime.backoff import REFUSALS
+from tests.support.fakes import RolloutApi
+from tests.support.lies import ABOUT_HTTP, Lie, teller
+from tests.support.polling import until
+
+PATIENCE = 60.0
+
+
+def group(name: str = "a", **changes: Any) -> dict[str, Any]:
+    return {"tokens": [[1]], "scores": [0.5], "group_overrides": {"group_id": name}, **changes}
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def api(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RolloutApi]:
+    """A scripted API; attempts follow each other at once."""
+    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
+    monkeypatch.setattr(delivery, "TRAINER_SECONDS", 0.01)
+    async with RolloutApi() as api:
+        yield api
+
+
+def new_delivery(api: RolloutApi, **more: Any) -> Delivery:
+    return Delivery(ApiClient(api.url), **more)
+
+
+def taken(api: RolloutApi) -> list[str]:
+    return [group["group_overrides"]["group_id"] for group in api.taken]
+
+
+async def test_a_group_arrives_unchanged(api: RolloutApi) -> None:
+    """It has the number of this environment; a large group is compressed on the way."""
+    sender = new_delivery(api, patience=PATIENCE, env_id=lambda: 3)
+    for number in (1, 5000):
+        await sender.send(group(tokens=[[7] * number]))
+    assert [g["env_id"] for g in api.taken] == [3, 3]
+    assert [len(g["tokens"][0]) for g in api.taken] == [1, 5000]
+    assert (sender.delivered, sender.refused, sender.lost) == (2, 0, 0)
+
+
+@pytest.mark.parametrize("plan", [[500], [503, "reset", 429], ["reset", "reset"], ["page"]])
+async def test_failed_requests_are_repeated(api: RolloutApi, plan: list[int | str]) -> None:
+    """After errors, broken connections and pages of a proxy a group arrives once."""
+    api.plan = plan
+    sender = new_delivery(api, patience=PATIENCE)
+    await sender.send(group())
+    assert taken(api) == ["a"] and sender.delivered == 1
+
+
+async def test_a_group_that_arrived_without_a_response_is_not_sent_again(api: RolloutApi) -> None:
+    """If the connection breaks after the API took the group, the API is asked for it."""
+    api.plan = ["late reset"]
+    sender = new_delivery(api, patience=PATIENCE)
+    await sender.send(group("a"))
+    await sender.send(group("b"))
+    assert taken(api) == ["a", "b"] and sender.delivered == 2
+
+
+async def test_concurrent_groups_arrive_once_each(api: RolloutApi) -> None:
+    """Connections break before and after the API took a group."""
+    api.plan = ["late reset", 200, "late reset", "late reset", 500, "reset"]
+    sender = new_delivery(api, patience=PATIENCE)
+    await asyncio.gather(*(sender.send(group(name)) for name in "abcdef"))
+    assert sorted(taken(api)) == list("abcdef") and sender.delivered == 6
+
+
+async def test_a_refused_group_is_counted_and_not_repeated(
+    api: RolloutApi, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A 4xx concerns this group only: it is logged, and the next group is sent."""
+    api.plan = [422]
+    sender = new_delivery(api, patience=PATIENCE)
+    await sender.send(group("a"))
+    await sender.send(group("b"))
+    assert taken(api) == ["b"] and (sender.delivered, sender.refused) == (1, 1)
+    assert "422" in caplog.text
+
+
+async def test_a_group_that_does_not_arrive_in_time_is_counted_as_lost(
+    api: RolloutApi, caplog: pytest.LogCaptureFixture
+) -> None:
+    """`send` raises nothing; the group is counted."""
+    api.plan = [500] * 1000
+    sender = new_delivery(api, patience=0.2)
+    await sender.send(group())
+    assert (sender.delivered, sender.lost) == (0, 1)
+    assert "did not reach the rollout API" in caplog.text
+
+
+async def test_nothing_is_sent_before_the_trainer_has_registered(api: RolloutApi) -> None:
+    """A group that came first would block the API."""
+    api.has_trainer = False
+    sender = new_delivery(api, patience=PATIENCE)
+    sending = asyncio.create_task(sender.send(group()))
+    await until(lambda: api.asked.count("info") >= 3)
+    assert "scored_data" not in api.asked and not sending.done()
+    api.has_trainer = True
+    await sending
+    assert taken(api) == ["a"]
+
+
+async def test_cancelling_the_caller_does_not_stop_the_group(api: RolloutApi) -> None:
+    """Atropos cancels workers while they send; their groups arrive."""
+    api.hold = asyncio.Event()
+    sender = new_delivery(api, patience=PATIENCE)
+    waiting = [asyncio.create_task(sender.send(group(name))) for name in "abc"]
+    await until(lambda: "scored_data" in api.asked)
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    api.hold.set()
+    await sender.drain(PATIENCE)
+    assert taken(api) == ["a", "b", "c"] and sender.delivered == 3
+
+
+async def test_draining_waits_for_a_bounded_time(api: RolloutApi) -> None:
+    """Groups that are not delivered by then are counted as lost."""
+    api.hold = asyncio.Event()
+    sender = new_delivery(api, patience=PATIENCE)
+    waiting = [asyncio.create_task(sender.send(group(name))) for name in "ab"]
+    await until(lambda: "scored_data" in api.asked)
+    async with asyncio.timeout(PATIENCE / 2):
+        await sender.drain(0.1)
+    api.hold.set()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    assert sender.lost == 2 and sender.delivered == 0
+
+
+async def test_a_group_with_a_number_that_is_not_finite_is_never_sent(api: RolloutApi) -> None:
+    """One such score would cost the trainer a whole batch."""
+    sender = new_delivery(api, patience=PATIENCE)
+    with pytest.raises(ValueError, match="JSON"):
+        await sender.send(group(scores=[float("nan")]))
+    with pytest.raises(ValueError, match="JSON"):
+        await sender.send(group(inference_logprobs=[[float("inf")]]))
+    assert api.taken == [] and sender.refused == 2
+
+
+async def test_a_body_that_is_built_piecewise_is_the_same_json(api: RolloutApi) -> None:
+    """Lists, nested lists, mappings, None and text arrive as they are."""
+    sent = {
+        "tokens": [[1, 2], []],
+        "scores": [0.5, 1.0],
+        "overrides": [{}, {"a": True}],
+        "messages": [[{"role": "user", "content": 'é"\n\ud800'}]],
+        "advantages": [],
+        "images": None,
+        "group_overrides": {"group_id": "x", "kinds": ["scored"]},
+    }
+    await new_delivery(api, patience=PATIENCE, env_id=lambda: 4).send(sent)
+    assert api.taken == [{**sent, "env_id": 4}]
+
+
+async def test_a_group_is_settled_once_it_is_accepted_or_refused(api: RolloutApi) -> None:
+    """One that is lost is not: its problem has to be asked again."""
+    settled: list[tuple[str, str]] = []
+    sender = new_delivery(
+        api, patience=1.0, settled=lambda *what: settled.append((group_id(what[0]), what[1]))
+    )
+    api.plan = [200, 422, *[500] * 1000]
+    for name in "abc":
+        await sender.send(group(name))
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        await sender.send(group("d", scores=[float("nan")]))
+    assert settled == [("a", "trained"), ("b", "refused"), ("d", "refused")]
+    assert (sender.delivered, sender.refused, sender.lost) == (1, 2, 1)
+
+
+@pytest.mark.parametrize("status", ["error", "", 5, None, ["received"]])
+async def test_a_group_without_a_receipt_is_sent_again(api: RolloutApi, status: Any) -> None:
+    """Any other answer may be that of a proxy: groups vanished that it counted as delivered."""
+    api.plan = [{"status": status}, {"status": status}]
+    sender = new_delivery(api, patience=PATIENCE)
+    await sender.send(group())
+    assert taken(api) == ["a"] and (sender.delivered, sender.lost) == (1, 0)
+    assert api.asked.count("scored_data") == 3
+
+
+async def test_a_buffered_group_has_its_receipt(api: RolloutApi) -> None:
+    """The API says so of a group of another size than it was told."""
+    api.plan = [{"status": "buffered", "buffer_size": 3}]
+    sender = new_delivery(api, patience=PATIENCE)
+    await sender.send(group())
+    assert sender.delivered == 1 and api.asked.count("scored_data") == 1
+
+
+async def test_a_redirect_ends_the_run_with_its_reason(api: RolloutApi) -> None:
+    """A few attempts follow each other; the group is counted, and sent nowhere else."""
+    ended: list[Exception] = []
+    api.plan = ["redirect"] * 100
+    sender = new_delivery(api, patience=PATIENCE, abort=ended.append)
+    await sender.send(group())
+    assert (sender.delivered, sender.refused, taken(api)) == (0, 1, [])
+    assert api.asked.count("scored_data") == REFUSALS
+    assert "redirects to http://127.0.0.1:9/elsewhere" in str(ended[0])
+
+
+async def test_groups_that_are_refused_for_ever_end_the_run(api: RolloutApi) -> None:
+    """A few are counted one by one; one that is accepted begins the count anew."""
+    ended: list[Exception] = []
+    api.plan = [400] * (REFUSALS - 1) + [200] + [400] * REFUSALS
+    sender = new_delivery(api, patience=PATIENCE, abort=ended.append)
+    for number in range(2 * REFUSALS):
+        assert not ended
+        await sender.send(group(str(number)))
+    assert (sender.delivered, sender.refused) == (1, 2 * REFUSALS - 1)
+    assert "refuses our groups: /scored_data answers HTTP 400" in str(ended[0])
+
+
+async def test_an_api_that_hangs_does_not_stop_the_clock(api: RolloutApi) -> None:
+    """After the patience the group is lost, and the run ends with a sentence."""
+    ended: list[Exception] = []
+    api.hold = asyncio.Event()
+    sender = new_delivery(api, patience=0.3, abort=ended.append)
+    async with asyncio.timeout(60):
+        await sender.send(group())
+    api.hold.set()
+    assert sender.lost == 1 and "took no group for 0.3 s" in str(ended[0])
+
+
+async def test_a_group_that_a_new_trainer_can_not_take_is_not_sent(api: RolloutApi) -> None:
+    """It waited while the trainer came back with a smaller max_token_len."""
+    settled: list[str] = []
+    api.sizes = {"batch_size": 16, "max_token_len": 5}
+    sender = new_delivery(api, patience=PATIENCE, settled=lambda _group, fate: settled.append(fate))
+    for length in (4, 5):
+        await sender.send(group(str(length), tokens=[[1], [7] * length]))
+    assert taken(api) == ["4"] and settled == ["trained", "too_long"]
+    assert (sender.delivered, sender.refused, sender.lost) == (1, 0, 0)
+
+
+@pytest.mark.parametrize("page", ["/info", "/latest_example"])
+async def test_a_refused_question_is_no_refused_group(
+    monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    """Without a receipt the API is asked what has arrived; the group may have, whatever it says."""
+    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
+    lie = Lie(page, "", ABOUT_HTTP["status 400"], 1 if page == "/info" else 0, 2)
+    async with RolloutApi(teller(lie)) as api:
+        api.plan = ["late reset"]
+        sender = new_delivery(api, patience=PATIENCE)
+        await sender.send(group())
+    assert taken(api) == ["a"] and (sender.delivered, sender.refused) == (1, 0)

@@ -1,0 +1,364 @@
+"""rgenv/worker/guard: honest answers keep their scores, and hostile ones are never executed."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import re
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rgenv.task_names import KNOWN_TASKS
+from rgenv.tasks.record import Task
+from rgenv.tasks.safe_parse import literal
+from rgenv.worker.guard import guard
+from tests.support.guarded_scoring import FORMS, LIST_TASKS, Recipe, results, start
+from tests.support.library import make_entry
+from tests.support.records import GUARDED, LIMITS
+from tests.support.text_runners import PARSERS, RunnerFinder, Use
+
+FORMULA_TASKS = [
+    "countdown",
+    "puzzle24",
+    "polynomial_multiplication",
+    "simple_integration",
+    "intermediate_integration",
+]
+EXECUTED = [*LIST_TASKS, *FORMULA_TASKS]
+"""Tasks whose verifiers pass answers to eval or to sympy's parser."""
+
+TOUCHED = sorted({name.rpartition(".")[2] for name in GUARDED} | set(LIMITS))
+"""Tasks whose answers the guard or a limit may refuse."""
+
+
+# Honest answers.
+
+
+def guarded_scores(recipes: list[Recipe], folder: Path, timeout: float) -> dict[str, list[Any]]:
+    """Return the guarded scores of all honest answers; fail if unguarded scores differ.
+
+    The timeout only ends a child that hangs: it is over ten times what a quiet run takes.
+    """
+    children = {mode: start(mode, recipes, folder) for mode in ("plain", "guarded")}
+    plain, guarded = (results(process, mode, folder, timeout) for mode, process in children.items())
+    different = {
+        name: [pair for pair in zip(plain[name], guarded[name], strict=True) if pair[0] != pair[1]]
+        for name in plain
+        if plain[name] != guarded[name]
+    }
+    assert different == {}
+    return guarded
+
+
+WITHOUT_ANSWER = ("boxnet", "rush_hour", "jugs", "rubiks_cube")
+"""Tasks whose entries hold no right answer, or not always."""
+
+
+def check_right_answers(guarded: dict[str, list[Any]]) -> None:
+    """Assert that the first answer to each recipe, the right one, scores 1.0."""
+    wrong = [
+        name
+        for name, scores in guarded.items()
+        if scores[0] != 1.0 and name.split()[0] not in WITHOUT_ANSWER
+    ]
+    assert wrong == []
+
+
+SEEDS = {**dict.fromkeys(EXECUTED, 6), "intermediate_integration": 3}
+
+
+@pytest.mark.slow
+def test_honest_answers_to_guarded_tasks_score_as_without_the_guard(tmp_path: Path) -> None:
+    """Right, wrong, reworded and tagged answers keep their scores.
+
+    The soak test has more seeds.
+    """
+    recipes: list[Recipe] = [
+        (task, seed, level)
+        for task in TOUCHED
+        for level, seeds in ((None, SEEDS.get(task, 4)), (0.0, 1), (0.5, 1), (1.0, 1))
+        for seed in range(seeds)
+    ]
+    check_right_answers(guarded_scores(recipes, tmp_path, timeout=300))
+
+
+@pytest.mark.soak
+def test_honest_answers_to_every_task_score_as_without_the_guard(tmp_path: Path) -> None:
+    """Answers keep their scores: 50 seeds of each task, and 3 seeds at each of five levels."""
+    recipes: list[Recipe] = [
+        (task, seed, level)
+        for task in sorted(set(KNOWN_TASKS) - {"composite"})
+        for level, seeds in ((None, 50), *((level / 4, 3) for level in range(5)))
+        for seed in range(seeds)
+    ]
+    check_right_answers(guarded_scores(recipes, tmp_path, timeout=7_200))
+
+
+# Hostile answers. In each payload, {m} is a file that appears when the payload is executed.
+
+PAYLOADS = [
+    "__import__('pathlib').Path('{m}').touch()",
+    "open('{m}', 'a').close()",
+    "[[open('{m}', 'w')]]",
+    "[open('{m}', 'w') for _ in 'a']",
+    "(lambda: open('{m}', 'w'))()",
+    "f\"{{open('{m}', 'w')}}\"",
+    "24 + 0*open('{m}', 'w').write('x')",
+    "x**2 + open('{m}', 'w').fileno()",
+    'exec(\'open("{m}", "w")\')',
+    "{{'a': eval('open(\"{m}\", \"w\")')}}",
+    'sympify(\'open("{m}", "w")\')',
+    "Lambda(x, open('{m}', 'w'))(1)",
+    "x.__init__.__globals__['__builtins__']['open']('{m}', 'w')",
+    "Symbol(open('{m}', 'w'))",
+    "Integral(open('{m}', 'w'), x)",
+    "__import__('os')._exit(3)",
+    "exec('raise SystemExit')",
+    "exit()",
+    "__import__",
+]
+IN_STRINGS = [
+    '\'open("{m}", "w")\'',  # sympy may read text from a text, which diff parses again
+    "[open('{m}', 'w') for Symbol in 'a']",
+    "The answer is __import__('pathlib').Path('{m}').touch()",
+]
+"""Payloads that need no rejection, as long as they are not executed."""
+
+TOO_EXPENSIVE = {
+    **{
+        task: ["8**8**8**8", "[1]*10**11", "sum(range(10**11))", "[" * 9_000] for task in LIST_TASKS
+    },
+    **{
+        task: [
+            "8**8**8**8",
+            "7777777!",
+            "binomial(10**9, 10**8)",
+            "1e777777777",
+            "nextprime(10**4000)",
+            "expand((x + y + z + t)**250)",
+            "1+" * 5_000 + "1",
+            "(" * 9_000 + "1" + ")" * 9_000,
+        ]
+        for task in FORMULA_TASKS
+    },
+    "codeio": [
+        '{"a": [' + "1, " * 9_000 + "1]}",
+        '{"a": "' + "b" * 30_000 + '"}',
+        "{" + ", ".join(f'"k{n}": {n}' for n in range(2_000)) + "}",
+    ],
+}
+Results = dict[tuple[str, str], dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def marker(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file that payloads create when they are executed."""
+    return tmp_path_factory.mktemp("marker") / "executed"
+
+
+@pytest.fixture(scope="module")
+def hostile(marker: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """The results of all hostile texts, from a single child that survived them."""
+    code = [text.format(m=marker) for text in (*PAYLOADS, *IN_STRINGS)]
+    cases = [(task, form.format(text)) for task in EXECUTED for text in code for form in FORMS]
+    cases += [(task, text) for task, texts in TOO_EXPENSIVE.items() for text in texts]
+    folder = tmp_path_factory.mktemp("hostile")
+    process = start("hostile", cases, folder)
+    return dict(zip(cases, results(process, "hostile", folder, timeout=300), strict=True))
+
+
+def test_no_payload_is_executed(hostile: Results, marker: Path) -> None:
+    """No payload creates its file or ends the process, and every score is a float in [0, 1]."""
+    assert not marker.exists()
+    for result in hostile.values():
+        assert isinstance(result["score"], float) and 0.0 <= result["score"] <= 1.0
+
+
+@pytest.mark.parametrize("task", EXECUTED)
+def test_code_is_reported_as_rejected(hostile: Results, marker: Path, task: str) -> None:
+    """A rejection is reported even though the verifier swallows the exception."""
+    for payload in PAYLOADS:
+        if task in FORMULA_TASKS and " for _ in " in payload:
+            continue  # sympy's tokenizer makes a syntax error of a comprehension
+        assert hostile[task, payload.format(m=marker)]["reason"], payload
+
+
+@pytest.mark.parametrize("task", TOO_EXPENSIVE)
+def test_expensive_answers_are_refused_in_well_under_a_second(hostile: Results, task: str) -> None:
+    """Text whose value would be too large or nested too deep is refused before it is computed."""
+    for text in TOO_EXPENSIVE[task]:
+        result = hostile[task, text]
+        assert result["reason"], text[:60]
+        assert result["seconds"] < 1.0, text[:60]
+
+
+# Installation, in this process.
+
+
+@pytest.fixture
+def installed() -> Iterator[None]:
+    """Install the guard, with no rejection recorded before and after."""
+    guard.install()
+    guard.take_rejection()
+    yield
+    guard.take_rejection()
+
+
+def test_installing_twice_changes_nothing(installed: None) -> None:
+    """A second installation neither wraps the first one nor changes an answer's rejection."""
+    import reasoning_gym.algebra.simple_integration as module
+
+    library = module.sympy
+    guard.install()
+    assert module.sympy is library
+    dataset, entry = make_entry("n_queens", 0, {})
+    assert dataset.score_answer("print()", entry) == 0.0
+    assert guard.take_rejection() == "Call where a literal is expected"
+
+
+def test_a_rejection_is_returned_once(installed: None) -> None:
+    """The reason outlives the exception that the verifier swallows, and taking it clears it."""
+    dataset, entry = make_entry("n_queens", 0, {})
+    assert dataset.score_answer("print()", entry) == 0.0
+    assert guard.take_rejection() == "Call where a literal is expected"
+    assert guard.take_rejection() is None
+    assert dataset.score_answer("I don't know", entry) == 0.0
+    assert guard.take_rejection() is None
+
+
+def test_libraries_are_not_changed(installed: None) -> None:
+    """sympy and eval work as before outside the guarded modules."""
+    import sympy
+
+    assert sympy.parse_expr("2*x(3)") == 2 * sympy.Function("x")(3)
+    assert sympy.simplify("sin(x)**2 + cos(x)**2") == 1
+    assert builtins.eval("1 + 1") == 2
+
+
+def test_another_layout_of_a_covered_task_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a name has moved, installation fails instead of leaving a verifier unguarded."""
+    record = Task(guarded={"sympy.parse_expr": literal})
+    monkeypatch.setattr(guard, "records", lambda: {"ab": record})
+    with pytest.raises(RuntimeError, match="does not fit this reasoning-gym"):
+        guard.install()
+
+
+def test_a_wrong_antiderivative_is_not_simplified(
+    installed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The verifier simplifies the difference to a right answer, and not that to a wrong one."""
+    import sympy
+
+    simplified: list[Any] = []
+    monkeypatch.setattr(sympy, "simplify", lambda formula: simplified.append(formula) or formula)
+    dataset, entry = make_entry("intermediate_integration", 0, {})
+    dataset.score_answer("sin(x)**40*cos(3*x)**30*tan(x) + sqrt(x)*log(x + 1)", entry)
+    assert simplified == []
+    dataset.score_answer(entry["answer"], entry)
+    assert len(simplified) == 1
+
+
+# The guard is complete: the tests read every module of the library.
+
+TRUSTED_TEXT = {
+    ("code.codeio", "_generate_io_pair"): "the programs of its data set, to make a problem",
+    ("arithmetic.basic_arithmetic", "eval_floordiv"): "the problem that it has just made",
+    ("arithmetic.bitwise_arithmetic", "generate_problem"): "the problem that it has just made",
+    ("arithmetic.bitwise_arithmetic", "verify_solution"): "the problem, from the metadata",
+}
+"""Module and function -> the text of the library's own that it executes. It is never an answer."""
+
+TRUSTED_MODULES = re.compile(r"arithmetic\.gsm_symbolic\.generators_\w+")
+"""These evaluate fractions from their own lists."""
+
+
+@functools.cache
+def library_modules() -> list[RunnerFinder]:
+    """Read all modules of the installed library."""
+    spec = find_spec("reasoning_gym")
+    assert spec is not None and spec.origin is not None
+    folder = Path(spec.origin).parent
+    return [
+        RunnerFinder(".".join(path.relative_to(folder).with_suffix("").parts), path.read_text())
+        for path in sorted(folder.rglob("*.py"))
+    ]
+
+
+def unguarded(uses: list[Use]) -> list[Use]:
+    """Return the uses that are neither replaced by the guard nor excused above."""
+    return [
+        use
+        for use in uses
+        if use.written not in GUARDED.get(use.module, {})
+        and (use.module, use.function) not in TRUSTED_TEXT
+        and not TRUSTED_MODULES.fullmatch(use.module)
+    ]
+
+
+def test_every_module_that_executes_text_is_guarded() -> None:
+    """A release that calls eval, exec or sympy's parsers in a new place fails this test."""
+    uses = [use for module in library_modules() for use in module.uses]
+    assert len(library_modules()) > 100
+    assert unguarded(uses) == []
+
+
+def test_everything_guarded_or_excused_exists() -> None:
+    """No entry of the tables outlives the code that it is about."""
+    uses = [use for module in library_modules() for use in module.uses]
+    parsers = {
+        (module, target)
+        for module, targets in GUARDED.items()
+        for target in targets
+        if target.rpartition(".")[2] in ("eval", *PARSERS)
+    }
+    assert parsers <= {(use.module, use.written) for use in uses}
+    assert set(TRUSTED_TEXT) <= {(use.module, use.function) for use in uses}
+
+
+def test_only_guarded_verifiers_use_sympy() -> None:
+    """Many functions of sympy parse text, so every verifier that calls any of them is guarded."""
+    using_sympy = {
+        module.name for module in library_modules() if module.reached() & module.sympy_functions
+    }
+    assert using_sympy == {
+        module
+        for module, targets in GUARDED.items()
+        if any(target.endswith("parse_expr") for target in targets)
+    }
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def score_answer(self, a, e): return eval(a)",
+        "run = eval\ndef score_answer(self, a, e): return run(a)",
+        "def score_answer(self, a, e): return list(map(eval, a))",
+        "import builtins as b\ndef score_answer(self, a, e): return b.eval(a)",
+        "from sympy import parse_expr as p\ndef score_answer(self, a, e): return p(a)",
+        "import sympy.parsing.sympy_parser as sp\ndef help(a): return sp.parse_expr(a)",
+        "from sympy.parsing import sympy_parser\ndef help(a): return sympy_parser.parse_expr(a)",
+        "def score_answer(self, a, e):\n    from ast import literal_eval\n    literal_eval(a)",
+        "import sympy\nclass D:\n    def score_answer(self, a, e): return sympy.S(a)",
+        "def score_answer(self, a, e): exec(compile(a, '', 'exec'))",
+    ],
+)
+def test_the_scan_sees_through_aliases(source: str) -> None:
+    """A use under any name in a new module is found."""
+    assert unguarded(RunnerFinder("games.new", source).uses)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import re\ndef score_answer(self, a, e): return re.compile(a)",
+        "def parse_expr(text): return text\ndef score_answer(self, a, e): return parse_expr(a)",
+        "def score_answer(self, a, e): return self.compile(a)",
+    ],
+)
+def test_the_scan_ignores_functions_of_the_same_name(source: str) -> None:
+    """A function that shares a name with a dangerous one needs no guard."""
+    assert RunnerFinder("games.new", source).uses == []

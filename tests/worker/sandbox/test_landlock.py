@@ -1,0 +1,63 @@
+"""landlock.py: the system calls for each version of Landlock, as they are recorded."""
+
+import errno
+import os
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rgenv.worker.sandbox.landlock import give_up_everything
+
+CREATE, RESTRICT = 444, 446
+
+
+def kernel(version: int, calls: list[tuple[Any, ...]]) -> Callable[..., int]:
+    """A kernel with a version of Landlock, which records its calls."""
+
+    def call(number: int, *arguments: Any) -> int:
+        calls.append((number, *arguments))
+        if number == CREATE and arguments[0] is None:
+            return version
+        return os.open(os.devnull, os.O_RDONLY) if number == CREATE else 0
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("version", "fields"),
+    [
+        (1, [2**13 - 1]),
+        (2, [2**14 - 1]),
+        (3, [2**15 - 1]),
+        (4, [2**15 - 1, 3]),
+        (5, [2**16 - 1, 3]),
+        (6, [2**16 - 1, 3, 3]),
+        (7, [2**16 - 1, 3, 3]),
+        (99, [2**16 - 1, 3, 3]),
+    ],
+)
+def test_all_rights_of_a_version_are_given_up(version: int, fields: list[int]) -> None:
+    """The set has every right that the version knows, in a structure of its size, without rules."""
+    calls: list[tuple[Any, ...]] = []
+    assert give_up_everything(kernel(version, calls)) == version
+    ask, create, restrict = calls
+    assert ask == (CREATE, None, 0, 1)
+    attributes = create[1]
+    assert struct.unpack(f"={len(fields)}Q", attributes) == tuple(fields)
+    assert create == (CREATE, attributes, 8 * len(fields), 0)
+    assert restrict[0] == RESTRICT and restrict[2] == 0
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(restrict[1])
+
+
+def test_a_kernel_without_landlock_says_so() -> None:
+    """The error of the kernel is passed on."""
+
+    def call(*_: Any) -> int:
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    with pytest.raises(OSError, match="not implemented") as raised:
+        give_up_everything(call)
+    assert raised.value.errno == errno.ENOSYS

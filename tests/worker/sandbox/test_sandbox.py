@@ -1,0 +1,169 @@
+"""rgenv/worker/sandbox: what `lock` reports, refuses and allows; test_attacks.py attacks it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.paths import ROOT
+
+ATTEMPTS = """
+import mmap, os, socket, subprocess
+from rgenv.worker.sandbox import sandbox
+
+def attempt(name, action):
+    try:
+        action()
+    except (OSError, MemoryError) as error:
+        print(name, "refused", flush=True)
+    else:
+        print(name, "done", flush=True)
+
+def fork():
+    if os.fork() == 0:
+        os._exit(0)
+
+{layers}
+attempt("fork", fork)
+attempt("program", lambda: subprocess.run(["true"]))
+attempt("socket", socket.socket)
+attempt("write", lambda: open("/dev/null", "w").write("x"))
+attempt("kill", lambda: os.kill(os.getppid(), 0))
+attempt("memory", lambda: mmap.mmap(-1, 4 * 1024**3))
+attempt("read", lambda: open(__import__("rgenv").__file__).read())
+"""
+
+REPORT = "import json; print(json.dumps(sandbox.lock(memory_limit_mb=2048)))"
+
+BURN_CPU = """
+import time
+from rgenv.worker.sandbox import sandbox
+sandbox.lock(memory_limit_mb=2048)
+for _ in range(3):
+    sandbox.allow_cpu_seconds(1)
+    end = time.process_time() + 0.8
+    while time.process_time() < end:
+        pass
+print("alive", flush=True)
+while True:
+    pass
+"""
+
+OUTLIVE_PARENT = """
+import ctypes, os, sys, time
+from rgenv.worker.sandbox import sandbox
+reading, writing = os.pipe()
+libc = ctypes.CDLL(None)
+if os.fork() == 0:
+    if LOCKED:
+        sandbox.refuse_audit_events = lambda: None
+        sandbox.lock(memory_limit_mb=2048)
+    libc.prctl(1, 0, 0, 0, 0)
+    libc.setpgid(0, 0)
+    os.write(writing, b"ready")
+    time.sleep(1)
+    os.write(1, b"survived")
+    os._exit(0)
+os.read(reading, 5)
+os._exit(0)
+"""
+
+
+def run(program: str) -> subprocess.CompletedProcess[str]:
+    """Run Python code to its end; the timeout only ends a process that hangs."""
+    return subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+
+
+def refused(layers: str) -> set[str]:
+    """Return the attempts that are refused after the statement `layers`."""
+    done = run(ATTEMPTS.format(layers=layers))
+    assert done.returncode == 0, done.stderr
+    outcomes = dict(line.split() for line in done.stdout.splitlines())
+    assert len(outcomes) == 7
+    return {name for name, what in outcomes.items() if what == "refused"}
+
+
+def test_all_layers_refuse_every_attempt() -> None:
+    """Memory beyond the limit and reading a file are refused, too."""
+    everything = {"fork", "program", "socket", "write", "kill", "memory", "read"}
+    assert refused("sandbox.lock(memory_limit_mb=2048)") == everything
+
+
+def test_nothing_is_refused_without_layers() -> None:
+    """Without any layer every attempt succeeds."""
+    assert refused("") == set()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the layers are Linux's")
+def test_all_layers_hold_on_linux() -> None:
+    """On Linux with libseccomp and Landlock, `lock` reports that every layer holds."""
+    done = run(f"from rgenv.worker.sandbox import sandbox; {REPORT}")
+    assert json.loads(done.stdout) == [
+        [name, "holds", ""]
+        for name in (
+            *("parent_death_signal", "capabilities", "landlock", "rlimits", "seccomp", "audit"),
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "state", "words"),
+    [
+        ("ENOSYS", "absent", "Linux 5.13"),
+        ("EOPNOTSUPP", "missing", "lsm="),
+        ("EPERM", "missing", "container"),
+    ],
+)
+def test_landlock_that_is_not_there_is_reported(code: str, state: str, words: str) -> None:
+    """A kernel without it can't have it; turned off or forbidden, it is missing."""
+    done = run(
+        "import errno\nfrom rgenv.worker.sandbox import landlock, sandbox\n"
+        "def fail(): raise OSError(errno." + code + ", 'why')\n"
+        "landlock.give_up_everything = fail\n" + REPORT
+    )
+    layers = {name: (state, remedy) for name, state, remedy in json.loads(done.stdout)}
+    assert layers["landlock"][0] == state and words in layers["landlock"][1]
+    assert layers["seccomp"][0] == "holds"
+
+
+def test_a_filter_that_is_not_there_is_reported() -> None:
+    """Without pyseccomp the layer is missing, its remedy names the package, and the others hold."""
+    done = run(
+        "import sys\nsys.modules['pyseccomp'] = None\nfrom rgenv.worker.sandbox import sandbox\n"
+        + REPORT
+    )
+    layers = {name: (state, remedy) for name, state, remedy in json.loads(done.stdout)}
+    assert layers["seccomp"][0] == "missing" and "libseccomp" in layers["seccomp"][1]
+    assert {state for name, (state, _) in layers.items() if name != "seccomp"} == {"holds"}
+
+
+def test_layers_that_miss_a_thread_are_reported() -> None:
+    """What the kernel restricts thread by thread does not hold in a thread that runs already."""
+    done = run(
+        "import threading\nfrom rgenv.worker.sandbox import sandbox\n"
+        "threading.Thread(target=threading.Event().wait, daemon=True).start()\n" + REPORT
+    )
+    layers = {name: (state, remedy) for name, state, remedy in json.loads(done.stdout)}
+    missing = {name for name, (state, _) in layers.items() if state == "missing"}
+    assert missing == {"capabilities", "landlock"} and "threads" in layers["landlock"][1]
+
+
+def test_a_request_that_burns_cpu_is_ended_without_its_parent() -> None:
+    """The kernel kills a confined process beyond its CPU seconds; each call grants new ones."""
+    done = run(BURN_CPU)
+    assert done.stdout == "alive\n"
+    assert done.returncode < 0
+
+
+def test_a_process_cannot_outlive_its_parent() -> None:
+    """The kernel kills it when its parent ends, although it took its death signal back before."""
+    done = run("LOCKED = True" + OUTLIVE_PARENT)  # ends only when the child, too, has closed stdout
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_a_process_without_layers_outlives_its_parent() -> None:
+    """Without `lock` the same program goes on when its parent has ended."""
+    assert run("LOCKED = False" + OUTLIVE_PARENT).stdout == "survived"
