@@ -20,6 +20,8 @@ LONG = 4
 """The least number of courses in a cycle: two lines of a program see any three in a circle, and if
 problems with such circles were left out later, those with few prerequisites would all be solvable.
 """
+NEAR = 3
+"""How many places before a course its prerequisites are at most, so that chains are long."""
 MANY_EDGES = 40
 """From here on a single exchange suffices: most close a cycle or leave none, as is wanted."""
 
@@ -42,7 +44,7 @@ def correct(entry: Entry) -> Entry | None:
         edges = [
             (course, before)
             for place, course in enumerate(courses)
-            for before in rng.sample(courses[:place], min(place, rng.randint(*limits)))
+            for before in _earlier(rng, courses[:place], rng.randint(*limits))
         ]
         # Long cycles are rare, so a shorter one has to do.
         cyclic = _exchanged(rng, edges, max(least, longest - attempt // 6))
@@ -55,6 +57,12 @@ def correct(entry: Entry) -> Entry | None:
             question, new = f"{head}{edges}{tail}", {"prerequisites": edges, "solvable": solvable}
             return with_solution(entry, question, solvable, **new) if old else None
     return None
+
+
+def _earlier(rng: Random, courses: list[int], count: int) -> list[int]:
+    """Return some of the last courses, so that chains are long."""
+    near = courses[-max(NEAR, count) :]
+    return rng.sample(near, min(count, len(near)))
 
 
 def _exchanged(rng: Random, edges: list[Edge], length: int) -> list[Edge] | None:
@@ -127,8 +135,8 @@ TASK = Task(
             "max_num_courses": [10, 13, 18, 26, 36],
             "min_num_prerequisites": [1, 1, 1, 2, 2],
             "max_num_prerequisites": [2, 2, 3, 3, 4],
-            "min_cycle_length": [4, 4, 4, 5, 6],
-            "max_cycle_length": [6, 6, 7, 9, 12],
+            "min_cycle_length": [4, 4, 5, 6, 7],
+            "max_cycle_length": [6, 7, 8, 10, 12],
         }
     ),
 )
