@@ -157,7 +157,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         description="Make the rewards of a group equal where they lie closer together than this.",
     )
     dump_rollouts: bool = Field(
-        default=False, description="Save groups with a reward above rollout_save_score_threshold."
+        default=False, description="Save groups with a score above rollout_save_score_threshold."
     )
     dump_failed_rollouts: bool = Field(
         default=False, description="Save groups whose scores are all 0, for debugging."
@@ -166,7 +166,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         default=0.7,
         ge=0,
         le=1,
-        description="Save a group when any of its rewards is above this (with dump_rollouts).",
+        description="Save a group when any of its scores is above this (with dump_rollouts).",
     )
     data_dumps_dir: str | None = Field(
         default=None,

@@ -46,7 +46,7 @@ class Dumps:
     """The dumps of a run, and the rows' common values.
 
     Attributes:
-        above_threshold: the dump of groups with a reward above `threshold`; None: not saved.
+        above_threshold: the dump of groups with a score above `threshold`; None: not saved.
         failed: the dump of groups whose scores are all 0; None: not saved.
         version: the version of reasoning-gym, for the rows.
         run_id: a part of the files' names.
@@ -112,7 +112,7 @@ class GroupRecorder:
 
     def _save(self, group: Group) -> None:
         dumps = self.dumps
-        if dumps.above_threshold is not None and max(group.rewards) > dumps.threshold:
+        if dumps.above_threshold is not None and max(group.scores) > dumps.threshold:
             dump = dumps.above_threshold
         elif dumps.failed is not None and not any(group.scores):
             dump = dumps.failed

@@ -57,7 +57,9 @@ FIRST_LOOK = 60
 PROMISING = 0.1
 """How many more problems it then solves than the most frequent answer."""
 MAX_DRAW_SECONDS = 1.0
-"""Drawing these for one look takes at most about this long; of slow tasks, fewer are drawn."""
+"""Drawing these for one look takes about this long at most; of slow tasks, fewer are drawn."""
+PATIENCE = 5
+"""How many times longer it may take on a busy machine."""
 
 
 @dataclass(frozen=True)
@@ -319,20 +321,37 @@ async def _level_report(
         tuple(failed),
         await _best_constant(winnable, pools),
         any(FLOOR < score < FULL_MARKS for one in winnable for score in one.constants),
-        programs=tuple(await _programs(task, level, pools.tested, samples, effort)),
+        programs=tuple(
+            await _programs(task, level, pools.tested, samples, effort, _affordable(winnable))
+        ),
         work=Work.of([one.work for one in winnable if one.work is not None]),
     )
 
 
+def _affordable(made: Sequence[_Measured]) -> int:
+    """Return how many problems one look can draw, going by those that were made quickly.
+
+    The others may have waited for a busy machine.
+    """
+    seconds = sorted(one.report.make_seconds for one in made)
+    return int(MAX_DRAW_SECONDS / max(seconds[len(seconds) // 4], 1e-4)) if seconds else 0
+
+
 async def _programs(
-    task: str, level: float | None, pool: WorkerPool, samples: Sequence[Sample], effort: Effort
+    task: str,
+    level: float | None,
+    pool: WorkerPool,
+    samples: Sequence[Sample],
+    effort: Effort,
+    affordable: int,
 ) -> list[Program]:
     """Measure cheap programs on a few problems, and on all if one of them is promising there."""
     found: list[Program] = []
     drawn, seeds = list(samples), itertools.count(FIRST_DRAWN_SEED)
     for count in (min(FIRST_LOOK, effort.problems), effort.problems):
         if samples:
-            drawn += await _draw(task, level, pool, seeds, count - len(drawn))
+            wanted = min(count - len(drawn), affordable)
+            drawn += await _draw(task, level, pool, seeds, wanted)
         found = await asyncio.to_thread(programs, drawn, fitted=effort.fitted)
         if len(drawn) >= effort.problems or not _is_promising(found):
             break
@@ -351,7 +370,7 @@ async def _draw(
     samples = []
     began = time.perf_counter()
     for seed in itertools.islice(seeds, max(0, count)):
-        if time.perf_counter() - began > MAX_DRAW_SECONDS:
+        if time.perf_counter() - began > PATIENCE * MAX_DRAW_SECONDS:
             break
         try:
             problem = await pool.make(task, seed, level=level, select=True)

@@ -22,7 +22,6 @@ COUNTED = {
     "intermediate_integration": 186,
     "knight_swap": 236,
     "figlet_font": 89,
-    "maze": 92,
     "emoji_mystery": 542,
     "word_ladder": 56,
 }

@@ -19,6 +19,8 @@ from rgenv.dataset.difficulty import (
     Mode,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def feed(difficulty: Difficulty, accuracy: float, groups: int) -> None:
     for _ in range(groups):

@@ -1,5 +1,6 @@
 """rgenv/dataset/room.py: which levels of a task have prompts that leave room for an answer."""
 
+import json
 from random import Random
 
 import pytest
@@ -77,6 +78,14 @@ def test_lower_levels_are_tried_after_three_misses() -> None:
     levels = [lowered(0.6, misses) for misses in range(TRIES_OF_A_TASK)]
     assert levels == [0.6, 0.6, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0, 0.0, 0.0, 0.0]
     assert lowered(None, 11) is None
+
+
+def test_the_state_can_be_loaded() -> None:
+    """It is JSON, and what is loaded knows the same."""
+    room, loaded = room_of((0.4, 3, 1), (0.9, 0, 8), (None, 0, 2)), Room()
+    loaded.load_state_dict(json.loads(json.dumps(room.state_dict())))
+    assert loaded.state_dict() == room.state_dict()
+    assert loaded.ceiling("maze") == room.ceiling("maze") < 1.0
 
 
 def test_a_state_of_another_limit_is_not_used(caplog: pytest.LogCaptureFixture) -> None:

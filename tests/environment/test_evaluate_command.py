@@ -13,6 +13,7 @@ import pytest_asyncio
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from rgenv.evaluation.sample_log import read
+from rgenv.runtime.backoff import REFUSALS
 from tests.support.chat_server import ChatServer, completion, error, says
 from tests.support.commands import Ended, run_here
 
@@ -109,7 +110,7 @@ async def test_a_refused_evaluation_ends_at_once_and_goes_on_later(
     last = refused.err.splitlines()[-1]
     assert f"Ended: {server.url} refuses requests with status {status} (" in last
     assert remedy in last and "error: " not in refused.err
-    assert len(server.bodies) == {401: 4, 404: 1, 400: 10}[status]
+    assert len(server.bodies) == {401: 4, 404: 1, 400: REFUSALS}[status]
     assert ("What was answered is saved" in last) == (status == 401)
     server.script = says(ONE)
     before = len(server.bodies)

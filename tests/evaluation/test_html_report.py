@@ -20,6 +20,8 @@ from rgenv.types import Sample
 from tests.support.samples import sample
 from tests.support.untrusted import untrusted_text
 
+pytestmark = pytest.mark.slow
+
 RUN = "document.title = 'ran'"
 SCRIPT = f'</pre></details><script>{RUN}</script><img src=x onerror="{RUN}">'
 

@@ -25,6 +25,19 @@ def test_stored_problems_are_loaded_unchanged(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "new" / "folder").iterdir()] == ["k.json"]
 
 
+def test_the_key_depends_on_every_part_of_the_definition() -> None:
+    """The order of the parts does not matter."""
+    cache = ItemCache(Path("unused"))
+    key = cache.key("gcd", items=5, levels=[None])
+    assert key == cache.key("gcd", levels=[None], items=5)
+    others = [
+        cache.key("lcm", items=5, levels=[None]),
+        cache.key("gcd", items=6, levels=[None]),
+        cache.key("gcd", items=5, levels=[0.0]),
+    ]
+    assert len({key, *others}) == 4
+
+
 @pytest.mark.parametrize(
     "damage", ["", "{", "[]", '{"items": [{"task": "gcd"}]}', '{"digest": "0", "items": []}']
 )

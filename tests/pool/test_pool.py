@@ -21,6 +21,8 @@ from rgenv.types import KINDS
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = str(ROOT / "tests" / "support" / "hostile_verifier")
 SCORING_TIMEOUT = 1.5
 

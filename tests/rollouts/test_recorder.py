@@ -118,14 +118,6 @@ def test_a_dump_that_is_not_configured_is_not_written(
     assert len(dump_rows(tmp_path, "FAILED_rollouts")) == failed
 
 
-def test_the_length_penalty_decides_whether_a_group_is_good(tmp_path: Path) -> None:
-    """The threshold concerns rewards: a group of solved but long completions is not saved."""
-    recorder = new_recorder(dumps=new_dumps(tmp_path))
-    recorder.record(group(problem(1), [1.0, 1.0], budget=2))
-    recorder.close()
-    assert dump_rows(tmp_path) == []
-
-
 def test_trouble_is_logged_once_for_each_task_and_kind(caplog: pytest.LogCaptureFixture) -> None:
     """The line has the recipe and the answer; of missing answers, only the first is logged."""
     caplog.set_level(logging.INFO, logger="rgenv")

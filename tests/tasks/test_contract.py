@@ -42,6 +42,8 @@ from rgenv.worker.protocol import WorkerSettings, first_evaluation_seed
 from tests.support.paths import DATA, ROOT
 from tests.support.records import CORRECTIONS, INVARIANTS, LABELS, SALTS
 
+pytestmark = pytest.mark.slow
+
 OWN = "visitors"
 LEVELS = (None, 0.0, 1.0)
 PARTS = {"datasets": [{"name": "lcm"}, {"name": "maze"}]}

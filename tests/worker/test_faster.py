@@ -70,7 +70,7 @@ def test_what_takes_the_library_for_ever_is_given_up(monkeypatch: pytest.MonkeyP
     dataset = create_dataset("bf", size=1, seed=0, difficulty=3)
     source = "int target = 255; int x = 2; int y = 2; if (acc > 250) {"
     monkeypatch.setattr(dataset, "generate_bfit_code", lambda difficulty, rng: source)
-    with pytest.raises(ValueError, match="never ends"):  # twos never make 255
+    with pytest.raises(ValueError, match="too many steps"):  # twos never make 255
         dataset[0]
     entry = create_dataset("number_sequence", size=1, seed=3123)[0]
     assert entry["question"].startswith("0, 2, 4, 6, ?") and entry["answer"] == "8"

@@ -50,9 +50,8 @@ def entries(task: str, seeds: range) -> Iterator[tuple[int, Any, Any]]:
 
 
 def test_only_a_strict_maker_corrects_reference_answers() -> None:
-    """Questions are the library's in both cases; the sign of some powers is corrected."""
+    """The sign of some powers is corrected, for example."""
     made = list(entries("power_function", range(40)))
-    assert all(strict["question"] == library["question"] for _, strict, library in made)
     assert any(strict["answer"] != library["answer"] for _, strict, library in made)
 
 

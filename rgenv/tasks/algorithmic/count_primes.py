@@ -8,8 +8,7 @@ from functools import cache
 
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
@@ -67,17 +66,10 @@ def primes_to(limit: int) -> list[int]:
     return [number for number, prime in enumerate(is_prime[: limit + 1]) if prime]
 
 
-def shortcuts(question: str) -> Answers:
-    low, high = map(abs, integers_in(question)[:2])
-    size = high - low + 1
-    return {"a fifth": str(size // 5), "a quarter": str(size // 4)}  # .10 .05
-
-
 TASK = Task(
     answer=Number(unit="primes?|prime numbers?"),
     correct=correct,
     verify=exact,
-    shortcuts=shortcuts,
     family=question_numbers,
     # In shorter ranges than these, the number of primes can be guessed.
     levels=Levels(

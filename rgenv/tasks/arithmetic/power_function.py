@@ -19,7 +19,7 @@ from rgenv.tasks.answers.notation import (
 )
 from rgenv.tasks.answers.numbers import near_decimals
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.rewriting import changed
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
@@ -90,19 +90,11 @@ def _asked(question: str) -> Fraction:
     return -size if base.startswith("-") else size
 
 
-def shortcuts(question: str) -> Answers:
-    """Answer with the base, or with one."""
-    base, _ = _power(question)
-    return {"the base": f"{float(base):.2e}", "one": "1.00e+0"}  # .06 .06
-
-
 TASK = Task(
     answer=ThreeFigures(),
     correct=correct,
     verify=exact,
     clarify=((r"Compute -", "By convention, the sign in front is applied after the power."),),
-    shortcuts=shortcuts,
-    several_answers=True,
     family=question_numbers,
     # The curriculum has even exponents only.
     levels=Levels(knots={"min_exponent": [2, 3, 5, 7, 9], "max_exponent": [3, 5, 7, 9, 12]}),
