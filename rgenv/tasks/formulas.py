@@ -24,7 +24,6 @@ def shortcuts_of_sums(question: str) -> Answers:
     return {
         "add all": plain(sum(values, Fraction())),  # .19
         "subtract all": plain(2 * values[0] - sum(values)),  # .25
-        "the first number": found[0],  # .04
     }
 
 

@@ -199,9 +199,6 @@ def test_untrusted_text_adds_no_tags(tmp_path_factory: pytest.TempPathFactory, t
     assert tags(text) == tags("x")
 
 
-# Colours
-
-
 # Browser
 
 

@@ -61,6 +61,13 @@ def test_pairs_of_a_group() -> None:
     assert chosen(group(1.0, 0.5, 0.0, 1.0), pairs=True, per_problem=5) == [(0, 2), (3, 1)]
 
 
+def test_equal_scores_make_no_pair() -> None:
+    """Nor do scores that differ by less than the spread, even if that is 0."""
+    assert chosen(group(1.0, 1.0), pairs=True, min_score_spread=0.0) == []
+    assert chosen(group(1.0, 0.96), pairs=True) == []
+    assert chosen(group(1.0, 0.96), pairs=True, min_score_spread=0.01) == [(0, 1)]
+
+
 @given(st.lists(st.tuples(st.sampled_from([b"p", b"q"]), groups), max_size=5), rules, st.randoms())
 def test_the_order_of_groups_does_not_matter(
     found: list[tuple[bytes, Usable]], rules: Rules, random: object

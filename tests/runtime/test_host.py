@@ -1,11 +1,46 @@
 """rgenv/runtime/host.py: facts about the host, and the garbage collector."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from rgenv.errors import BadUsage
 from rgenv.runtime.host import dumps_folder, has_wandb_account, replica
+
+SCRIPT = """
+import gc, weakref
+from rgenv.runtime.host import tune_garbage_collector
+
+class Node:
+    pass
+
+def cycle():
+    node = Node()
+    node.cycle = node
+    return weakref.ref(node)
+
+gc.disable()
+before = cycle()
+tune_garbage_collector()
+after = cycle()
+gc.enable()
+gc.collect()
+early_is_kept = before() is not None
+late_is_collected = after() is None
+last = cycle()
+containers = [[] for _ in range(500_000)]  # enough to start automatic collections
+print(early_is_kept, late_is_collected, last() is None)
+"""
+
+
+def test_only_later_objects_are_collected() -> None:
+    """Cycles from before tuning are never collected; later ones are, by hand and automatically."""
+    child = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True
+    )
+    assert child.stdout.split() == ["True", "True", "True"]
 
 
 @pytest.mark.parametrize(

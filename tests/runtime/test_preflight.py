@@ -17,6 +17,12 @@ from rgenv.runtime.preflight import (
 )
 
 
+@pytest.mark.parametrize("url", ["http://a:1", "https://b", "http://[::1]:80/v1"])
+def test_an_address_has_a_scheme_and_a_host(url: str) -> None:
+    """Addresses of servers begin with http or https."""
+    assert address_problem(url) is None
+
+
 @pytest.mark.parametrize(
     "url",
     [

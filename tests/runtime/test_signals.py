@@ -6,10 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
-from rgenv.runtime.signals import handled_by
+from rgenv.runtime.signals import end_on_signals, handled_by
 from tests.support.paths import ROOT
 
 PROGRAMS = {
@@ -84,3 +85,21 @@ def test_a_function_gets_the_signals_of_a_body() -> None:
         os.kill(os.getpid(), signal.SIGINT)
     assert got == [signal.SIGTERM, signal.SIGINT]
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_another_thread_changes_nothing() -> None:
+    """Python handles signals in its main thread only."""
+    before = signal.getsignal(signal.SIGTERM)
+
+    def body() -> None:
+        end_on_signals()
+        with handled_by(print):
+            assert signal.getsignal(signal.SIGTERM) == before
+
+    errors: list[object] = []
+    hook, threading.excepthook = threading.excepthook, lambda args: errors.append(args.exc_value)
+    thread = threading.Thread(target=body)
+    thread.start()
+    thread.join()
+    threading.excepthook = hook
+    assert errors == [] and signal.getsignal(signal.SIGTERM) == before

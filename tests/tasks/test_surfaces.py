@@ -144,7 +144,7 @@ def test_no_turn_tells_where_a_colour_came_from(place: int) -> None:
 
 
 @pytest.mark.parametrize("level", [None, 1.0])
-@pytest.mark.parametrize("rule", ["the first island", "the island with the longest run"])
+@pytest.mark.parametrize("rule", ["the island of most rows", "the island with the longest run"])
 def test_islands_that_stand_out_are_seldom_the_largest(rule: str, level: float | None) -> None:
     """No island is the largest because of its place or its looks alone."""
     entries = served("largest_island", level, 100)

@@ -38,9 +38,8 @@ def shortcuts(question: str) -> Answers:
     variable, constant = (bool(re.search(rf"-\s*\d+{end}", left)) for end in (r"\*", r"\b(?!\*)"))
     total, value = sum(coefficients), -int(right) if variable else int(right)
     quotient, step = (value // total, -1) if variable == constant else (-(-value // total), 1)
-    return {
-        **{f"divide, off by {by}": str(quotient + by * step) for by in range(4)},  # .51 .30 .13 .06
-        "the largest coefficient": str(max(coefficients)),  # .06
+    return {  # .51 .30 .13 .06
+        f"divide, off by {by}": str(quotient + by * step) for by in range(4)
     }
 
 

@@ -2,14 +2,12 @@
 
 from rgenv.tasks import Levels, Task, spans
 from rgenv.tasks.answers.grids import Matrix
-from rgenv.tasks.questions import last_grid, rows_written
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import turned_grid
 
 TASK = Task(
     answer=Matrix(),
     guarded={"eval": literal},
-    shortcuts=lambda question: {"copy the matrix": rows_written(last_grid(question))},  # .03
     family=turned_grid,
     # The curriculum starts at or above the default, so easier values are added. With fewer
     # zeros, distances grow.

@@ -94,7 +94,6 @@ _APPLY: Mapping[str, Callable[[Rows, Operation], Rows]] = {
 def shortcuts(question: str) -> Answers:
     rows = last_grid(question.split("\nPerform the", 1)[0])
     return {
-        "turn by a half": rows_written([row[::-1] for row in rows[::-1]]),  # .04
         "turn by a quarter": rows_written(quarter_turned(rows)),  # .05
         "the first cell": rows[0][0],  # .05
     }

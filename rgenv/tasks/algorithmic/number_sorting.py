@@ -96,7 +96,6 @@ def shortcuts(question: str) -> Answers:
     return {
         "sort as text": str(sorted(found)),  # .10
         "sort as text downwards": str(sorted(found, reverse=True)),  # .08
-        "sort without signs": str(sorted(found, key=lambda v: float(v.lstrip("-")))),  # .06
     }
 
 

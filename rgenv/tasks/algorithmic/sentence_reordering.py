@@ -72,7 +72,6 @@ def shortcuts(question: str) -> Answers:
         "reverse the words": words[::-1],  # .06
         "capital first, stop last": [first, *middle, last],  # .31
         "capital first, stop last, reversed between": [first, *middle[::-1], last],  # .26
-        "last word first": [words[-1], *words[:-1]],  # .05
     }
     return {name: " ".join(order) for name, order in orders.items()}
 

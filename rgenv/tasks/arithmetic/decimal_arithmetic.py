@@ -3,10 +3,9 @@
 import re
 from decimal import Decimal
 
-from rgenv.tasks import Answers, Entry, Levels, Task, exact, question_numbers, spans
+from rgenv.tasks import Entry, Levels, Task, exact, question_numbers, spans
 from rgenv.tasks.answers.numbers import DecimalNumber
 from rgenv.tasks.exact_numbers import decimal_context, exact_value
-from rgenv.tasks.questions import number_shown, numbers_in, text_after
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -21,17 +20,10 @@ def correct(entry: Entry) -> Entry | None:
     return entry if rounded == Decimal(entry["answer"]) else {**entry, "answer": f"{rounded:f}"}
 
 
-def shortcuts(question: str) -> Answers:
-    """Add all numbers, whatever stands between them."""
-    found = numbers_in(text_after("\n", question).split("=", 1)[0])
-    return {"add all": number_shown(sum(map(abs, found[: 1 if len(found) == 2 else None])))}  # .04
-
-
 TASK = Task(
     answer=DecimalNumber(),
     correct=correct,
     verify=exact,
-    shortcuts=shortcuts,
     family=question_numbers,
     # With two terms, the sum of all is right in half of the problems.
     levels=Levels(knots=spans(terms=[(3, 4), (5, 5), (6, 7), (8, 8), (9, 10)])),

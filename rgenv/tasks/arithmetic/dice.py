@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from rgenv.tasks import Answers, Entry, Levels, Task, exact, question_numbers
+from rgenv.tasks import Entry, Levels, Task, exact, question_numbers
 from rgenv.tasks.answers.fractions import ReducedFraction, read_fraction, read_probability
 from rgenv.tasks.answers.notation import plain
 
@@ -26,15 +26,9 @@ class Odds(ReducedFraction):
         return reference if given.value == Fraction(*right) else plain(given.value)
 
 
-def shortcuts(question: str) -> Answers:
-    """Answer with a half."""
-    return {"a half": "1/2"}  # .03
-
-
 TASK = Task(
     answer=Odds(),
     verify=exact,
-    shortcuts=shortcuts,
     family=question_numbers,
     # The curriculum starts at or above the default, so easier values are added. With two dice,
     # larger ones make more different problems.

@@ -52,15 +52,13 @@ def _divisor(rng: Random, largest: int) -> int:
 
 
 def shortcuts(question: str) -> Answers:
-    """Answer with the smallest number, a difference, or the largest divisor up to ten."""
+    """Answer with the smallest number, half of it, or a difference."""
     found = [abs(value) for value in integers_in(question.split(": ", 1)[1])]
-    shared = [divisor for divisor in range(1, 11) if not any(v % divisor for v in found)][-1]
     smallest, second, *_ = sorted(found)
     return {
         "the smallest number": str(smallest),  # .12
         "the difference of the two smallest": str(second - smallest),  # .14
         "half of the smallest number": str(smallest // 2),  # .07
-        **({"the largest divisor up to ten": str(shared)} if shared > 1 else {}),  # .03
     }
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.answers.notation import minus_sign, plain_signs
@@ -96,14 +96,6 @@ def _car_steps(answer: str) -> str | None:
     return f"moves that add up to {steps} steps" if steps > 20_000 else None
 
 
-def shortcuts(question: str) -> Answers:
-    """Push what is in the way of the red car down first."""
-    row = next(line for line in question.split("Board:\n", 1)[1].split("\n") if "AA" in line)
-    ahead = row.strip()[row.strip().index("AA") + 2 :]
-    moves = [f"{car}+3" for car in dict.fromkeys(ahead) if car.isalpha()] + [f"AA+{len(ahead)}"]
-    return {"the rest by +3, then the red car": " ".join(moves)}  # .04
-
-
 def family(entry: Entry) -> object:
     """Keep the grid; ignore rotations, mirrors, names of cars."""
     return turned_and_renamed(rows_of_cells(part_of(r"Board:\n(.*?)\s*\Z", entry)))
@@ -114,7 +106,6 @@ TASK = Task(
     verify=verify,
     solve=solve,
     limits=(_car_steps,),
-    shortcuts=shortcuts,
     several_answers=True,
     family=family,
     # The curriculum's ranges overlap.

@@ -1,10 +1,10 @@
 """Find the move that captures stones in the game of Go."""
 
-import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -102,7 +102,7 @@ class Point(Answer):
     def forms(self, reference: str, question: str) -> Forms:
         return {"lower case": reference.lower()}
 
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
+    def misses(self, reference: str, question: str, rng: Random) -> Forms:
         size = len(_rows(question))
         points = [_name(r, c, size) for c in range(size) for r in reversed(range(size))]
         others = [point for point in points if point != reference]
@@ -270,59 +270,44 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return float(answer.strip().upper() in right_moves(entry["question"]))
 
 
+BESIDE = ((-1, 0), (0, -1), (0, 1), (1, 0))
+SQUARE, WIDE = (tuple(product(range(-far, far + 1), repeat=2)) for far in (1, 2))
+
+
 def shortcuts(question: str) -> Answers:
     """Play on the free point with most stones around, or beside the group with most black ones."""
-    rows = _rows(question)
-    width = len(rows) + 2
-    edge = "#" * (2 * width + 2)
-    board = edge + "".join("".join(row) + "##" for row in rows) + edge
-    free = [place for place, stone in enumerate(board) if stone == "."]
-    beside = (-width, -1, 1, width)
-    square = (*beside, -width - 1, -width + 1, width - 1, width + 1)
-    wide = [row * width + column for row in range(-2, 3) for column in range(-2, 3)]
+    board, size = read_board(question), len(_rows(question))
 
-    def count(stones: str, place: int, steps: Sequence[int]) -> int:
-        return sum(board[place + step] in stones for step in steps)
+    def count(stones: str, cell: Cell, steps: Sequence[Cell]) -> int:
+        """Count stones at some steps from a cell; ``#`` is beyond the edge."""
+        r, c = cell
+        return sum(board.get((r + down, c + right), "#") in stones for down, right in steps)
 
-    def most_black(place: int) -> int:
-        white = [place + step for step in beside if board[place + step] == "O"]
-        return max((count("X#", stone, beside) for stone in white), default=-1)
+    def most_black(cell: Cell) -> int:
+        white = [near for near in neighbours(cell) if board.get(near) == "O"]
+        return max((count("X#", stone, BESIDE) for stone in white), default=-1)
 
-    keys: dict[str, Callable[[int], Any]] = {
-        "most stones around": lambda p: count("XO", p, beside),  # .16
-        "most white around": lambda p: count("O", p, beside),  # .15
-        "most stones in the square around": lambda p: count("XO", p, square),  # .22
-        "most white in the square around": lambda p: count("O", p, square),  # .16
+    def beside_most_black(cell: Cell) -> int:
+        return max((black for free, black in blacks if cell in free), default=-1)
+
+    blacks = [(g.liberties, _black_around(g, board)) for g in groups(board) if g.stone == "O"]
+    keys: dict[str, Callable[[Cell], Any]] = {
+        "most stones around": lambda c: count("XO", c, BESIDE),  # .16
         "beside white, most stones within two": (  # .18
-            lambda p: count("O", p, beside) and count("XO", p, wide)
+            lambda c: count("O", c, BESIDE) and count("XO", c, WIDE)
         ),
         "beside the white stone with most black around": (  # .14
-            lambda p: (most_black(p), count("X#", p, square))
+            lambda c: (most_black(c), count("X#", c, SQUARE))
         ),
+        "beside the group with most black stones": beside_most_black,  # .49
     }
-    places = {name: max(free, key=key) for name, key in keys.items()}
-    places["beside the group with most black stones"] = _beside_most_black(board, width)  # .49
-    return {
-        name: _name(*divmod(place - len(edge), width), len(rows)) for name, place in places.items()
-    }
+    free = [cell for cell, stone in board.items() if stone == "."]
+    return {name: _name(*max(free, key=key), size) for name, key in keys.items()}
 
 
-def _beside_most_black(board: str, width: int) -> int:
-    """Return a free place beside the white group that has the most black stones beside it."""
-    left = {place for place, stone in enumerate(board) if stone == "O"}
-    most, chosen = -1, 0
-    while left:
-        group = [left.pop()]
-        beside = set()
-        for place in group:
-            beside |= {place + step for step in (-width, -1, 1, width)}
-            group += sorted(beside & left)
-            left -= beside
-        black = sum(board[place] == "X" for place in beside)
-        if black > most:
-            free = (place for place in sorted(beside) if board[place] == ".")
-            most, chosen = black, next(free, chosen)
-    return chosen
+def _black_around(group: Group, board: Board) -> int:
+    around = {near for cell in group.cells for near in neighbours(cell)}
+    return sum(board.get(cell) == "X" for cell in around)
 
 
 def family(entry: Entry) -> object:

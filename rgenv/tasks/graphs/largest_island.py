@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any
 
 from rgenv.tasks import Answers, Entry, Levels, Task, exact, random_of, spans
 from rgenv.tasks.answers.numbers import Number
@@ -144,15 +143,7 @@ def shortcuts(question: str) -> Answers:
     found = islands(rows)
     # Where several stand out, the place of the one taken must not matter.
     Random("\n".join(rows)).shuffle(found)
-    v, u = (len(rows) - 1) / 2, (len(rows[0]) - 1) / 2
-    least: dict[str, Callable[[Island], Any]] = {
-        "the first island": min,  # .14
-        "the first island from the left": lambda i: min((x, y) for y, x in i),  # .11
-        "the island in the middle": lambda i: min(abs(y - v) + abs(x - u) for y, x in i),  # .21
-    }
-    most: dict[str, Callable[[Island], Any]] = {
-        "the last island": max,  # .18
-        "the first island from the right": lambda i: max((x, y) for y, x in i),  # .19
+    keys: dict[str, Callable[[Island], float]] = {
         "the island with the longest run": _longest_run,  # .33
         "the island with the longest run down": lambda i: _longest_run({c[::-1] for c in i}),  # .38
         "the island of most rows": lambda i: len({y for y, _ in i}),  # .42
@@ -164,8 +155,7 @@ def shortcuts(question: str) -> Answers:
     }  # the last two: .45 .40
     chosen = {
         "the island with the second longest run": sorted(found, key=_longest_run)[-2:][0],  # .32
-        **{name: min(found, key=key) for name, key in least.items()},
-        **{name: max(found, key=key) for name, key in most.items()},
+        **{name: max(found, key=key) for name, key in keys.items()},
     }
     return {name: str(len(island)) for name, island in chosen.items()}
 
@@ -214,11 +204,6 @@ TASK = Task(
     verify=exact,
     shortcuts=shortcuts,
     kept={
-        "the first island": 0.4,
-        "the first island from the left": 0.4,
-        "the first island from the right": 0.4,
-        "the last island": 0.4,
-        "the island in the middle": 0.4,
         "the island with the longest run": 0.4,
         "the island with the second longest run": 0.4,
         "the island with the longest run down": 0.4,
