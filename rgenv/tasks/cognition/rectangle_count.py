@@ -130,4 +130,5 @@ TASK = Task(
     levels=Levels(
         knots={"max_rectangles": [4, 7, 12, 18, 26], "width": [20, 50], "height": [20, 50]}
     ),
+    accepted={"shortcut": "the few rectangles of the levels below .5 are counted at a glance"},
 )
