@@ -85,4 +85,5 @@ TASK = Task(
     # The text has about 400 sentences, few of them with more than 40 words.
     levels=Levels(knots=spans(words_in_sentence=[(3, 7), (6, 12), (10, 18), (15, 28), (20, 48)])),
     prepared=("min_words_in_sentence", "max_words_in_sentence"),
+    accepted={"shortcut": "the text has few sentences, and the number of letters tells which"},
 )

@@ -137,4 +137,5 @@ TASK = Task(
     # Level 0 of the curriculum has more rotations than the default, and its last level 100.
     # After two, the first one and the side that is asked for often tell the answer.
     levels=Levels(knots=spans(rotations=[(3, 3), (3, 4), (5, 7), (8, 12), (13, 20)])),
+    accepted={"shortcut": "turning the cube in reverse takes as many turns as the task"},
 )

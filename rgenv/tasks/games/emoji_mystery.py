@@ -37,4 +37,5 @@ TASK = Task(
     # Every character is decoded on its own, so only their number can grow.
     levels=Levels(knots=spans(words_in_sentence=[(3, 7), (8, 12), (14, 18), (21, 28), (30, 40)])),
     prepared=("min_words_in_sentence", "max_words_in_sentence"),
+    accepted={"shortcut": "the text has few sentences, and the number of characters tells which"},
 )
