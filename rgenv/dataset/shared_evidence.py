@@ -39,8 +39,11 @@ FILES_AT_ONCE = 64
 MOST_BYTES = 1 << 17
 """Of a file with more new bytes, one exchange reads the last."""
 
-MOST_COMPLETIONS = 1 << 16
+MOST_COMPLETIONS = 4096
 """More completions of one group are taken for damage."""
+
+MOST_LINES = 500
+"""Of the lines that one exchange finds, the last are learned from: each takes milliseconds."""
 
 SUFFIX = ".jsonl"
 
@@ -123,6 +126,7 @@ class SharedEvidence:
         for path in others if self._first else others[self._turn :: turns]:
             with contextlib.suppress(FileNotFoundError, UnsafeFile):
                 self._received += self._new_lines(path)
+        self._received = self._received[-MOST_LINES:]
         self._first = False
 
     def _new_lines(self, path: Path) -> list[Evidence]:
@@ -145,7 +149,7 @@ def _parsed(line: bytes) -> Evidence | None:
     try:
         task, level, right, cut, size, limit = parse_json(line)
         counts = int(right), int(cut), int(size)
-        at = None if level is None else float(level)
+        at = None if level is None else round(float(level), 2)
         evidence = Evidence(str(task), at, *counts, limit=None if limit is None else str(limit))
     except (ValueError, TypeError, OverflowError):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,11 +12,17 @@ from rgenv.inference.request_errors import address
 
 
 class Client:
-    """Asks one client of Atropos; `under_way` counts requests that wait for an answer."""
+    """Asks one client of Atropos.
+
+    Attributes:
+        under_way: the number of requests that wait for an answer.
+        failed_at: when a request failed last, by the monotonic clock.
+    """
 
     def __init__(self, server: Any) -> None:
         self._server = server
         self.under_way = 0
+        self.failed_at = -math.inf
 
     @property
     def config(self) -> Any:

@@ -6,7 +6,8 @@
     completions = await generation.complete(Ask(tokens, n=8, max_tokens=512), text)
 
 A request goes to the healthy server with the fewest requests under way, by share of its limit. If
-that server fails, the request goes to another one, or waits until a server is healthy again.
+that server fails, the request goes to another one, or waits until a server is healthy again. A
+server that has just failed rests: it would have the fewest requests if it failed fast.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -28,6 +30,9 @@ from rgenv.runtime.backoff import Unanswered, insist
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
+
+REST_SECONDS = 5.0
+"""Seconds after a failure in which a server is asked only if all healthy ones have just failed."""
 
 
 class Generation:
@@ -83,7 +88,14 @@ class Generation:
 
     async def _part(self, asked: Ask, text: str, is_training: bool) -> list[Completion]:
         async def attempt(_before: int) -> list[Completion]:
-            return await self._ask(await self._free_server(), asked, text, is_training)
+            client = await self._free_server()
+            try:
+                return await self._ask(client, asked, text, is_training)
+            except RequestRefused:
+                raise
+            except RequestFailed:
+                client.failed_at = time.monotonic()
+                raise
 
         return await insist(attempt, few=(RequestFailed,), never=(RequestRefused,))
 
@@ -127,7 +139,8 @@ class Generation:
             )
 
     async def _free_server(self) -> Client:
-        """Return the least loaded healthy server, once there is one."""
+        """Return the least loaded healthy server that does not rest, once one is healthy."""
         while not (healthy := [client for client in self._clients() if client.healthy]):
             await asyncio.sleep(POLL_SECONDS)
-        return min(healthy, key=lambda client: client.under_way / client.limit)
+        rested = time.monotonic() - REST_SECONDS
+        return min(healthy, key=lambda one: (one.failed_at > rested, one.under_way / one.limit))

@@ -11,10 +11,11 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -28,11 +29,16 @@ DEPTH = 2
 inference server, completions are on the second level."""
 
 MOST_PARTS = 10_000
-"""Values on these levels. Taking apart is slow, and nobody who means well sends more."""
+"""Values on these levels, all together. Taking apart is slow, and nobody who means well sends more.
+"""
 
 MOST_VALUES = 4_000_000
 """Values of a body; an honest answer has about 15 for each token. Parsing so many takes half a
 second. What is counted is commas and brackets, also in texts, because that takes no time."""
+
+MOST_NAMES = 1_200_000
+"""Names of a body, counted as colons: an object with other names for each value takes three times
+as long as a list."""
 
 PAUSE = 0.003
 """Seconds without work in the thread after each part of a large value. The event loop gives up the
@@ -51,6 +57,8 @@ async def parsed(body: bytes) -> Any:
     """
     if sum(map(body.count, (b",", b"[", b"{"))) > MOST_VALUES:
         raise ValueError("too many values")
+    if body.count(b":") > MOST_NAMES:
+        raise ValueError("too many names")
     try:
         return json.loads(body) if len(body) <= SMALL else await in_turn(in_parts, body)
     except RecursionError:
@@ -74,14 +82,14 @@ def give_way(size: int) -> None:
 def in_parts(body: bytes) -> Any:
     """Parse without holding the interpreter for longer than one part takes."""
     text = body.decode()
-    value, end = _value(text, _skip(text, 0), DEPTH)
+    value, end = _value(text, _skip(text, 0), DEPTH, itertools.count(1))
     if _skip(text, end) != len(text):
         raise json.JSONDecodeError("Extra data", text, end)
     return value
 
 
-def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
-    """Return the value that begins at `at`, and the position after it."""
+def _value(text: str, at: int, depth: int, parts: Iterator[int]) -> tuple[Any, int]:
+    """Return the value that begins at `at`, and the position after it; `parts` numbers them."""
     opening = text[at : at + 1]
     if depth == 0 or opening not in ("[", "{"):
         value, end = _DECODER.raw_decode(text, at)
@@ -99,13 +107,13 @@ def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
                 raise json.JSONDecodeError("Expecting a name", text, at)
             keys.append(key)
             at = _expect(text, at, ":")
-        value, at = _value(text, at, depth - 1)
+        value, at = _value(text, at, depth - 1, parts)
         values.append(value)
         at = _skip(text, at)
         more = text[at : at + 1] != closing
         if more:
             at = _expect(text, at, ",")
-        if len(values) > MOST_PARTS:
+        if next(parts) > MOST_PARTS:
             raise ValueError("too many values")
     return (values if opening == "[" else dict(zip(keys, values, strict=True))), at + 1
 

@@ -185,9 +185,14 @@ def parse_json(content: bytes | str) -> Any:
         ValueError: it is no JSON, or is nested too deeply.
     """
     try:
-        return json.loads(content)
+        return json.loads(content, parse_constant=_refuse_constant)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def _refuse_constant(name: str) -> None:
+    """Refuse NaN and infinities, which Python reads and JSON does not have."""
+    raise ValueError(f"{name} is no JSON")
 
 
 def open_chosen(path: Path) -> int:

@@ -81,7 +81,10 @@ class Folder:
             advance: called once for each line; may raise to stop the reading.
         """
         for line in self._reader.lines(last=last):
-            self._add(line)
+            try:
+                self._add(line)
+            except RecursionError:  # what is read just so may be nested too deeply to be written
+                self._foreign[self._name(line.path)] += 1
             advance()
 
     def _add(self, line: Line) -> None:

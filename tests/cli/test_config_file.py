@@ -74,6 +74,9 @@ def test_known_sections_and_keys_are_read(tmp_path: Path, text: str, content: ob
         ("env: !!python/name:os.system {}", "can't be read: line 1: this is not YAML: "),
         ("env: {!sk-secret: 1}", "tag …$|tag ….$"),
         ("env: *sk-secret", "undefined alias …"),
+        ("openai: {api_key: !!bool sk-secret}", r"can't be read: a value does not fit its tag\.$"),
+        ('env: {seed: !!int ""}', "a value does not fit its tag"),
+        ("env: {seed: !!timestamp x}", "a value does not fit its tag"),
     ],
 )
 def test_a_mistake_is_a_sentence_with_the_file(tmp_path: Path, text: str, message: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.dataset.shared_evidence import MOST_BYTES, Evidence, SharedEvidence
+from rgenv.dataset.shared_evidence import MOST_LINES, Evidence, SharedEvidence
 
 ONE = Evidence("gcd", 0.35, right=5, cut=1, size=8)
 TWO = Evidence("acre", None, right=0, cut=0, size=8)
@@ -82,7 +82,7 @@ def test_a_long_file_is_read_from_its_end(tmp_path: Path) -> None:
     line = '["gcd", 0.35, 5, 1, 8, null]\n'
     (tmp_path / "evidence" / "other.jsonl").write_text(line * 20_000)
     found = received(first)
-    assert MOST_BYTES / len(line) - 2 < len(found) <= MOST_BYTES / len(line)
+    assert len(found) == MOST_LINES
     assert received(first) == []
 
 

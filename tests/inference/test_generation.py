@@ -96,6 +96,15 @@ async def test_a_part_that_fails_does_not_cost_the_others() -> None:
         await over(server).complete(asked(16), TEXT)
 
 
+async def test_a_server_that_fails_at_once_takes_no_requests_from_others() -> None:
+    """It has the fewest requests under way; after a failure it rests."""
+    failing, other = Server(0, *[RequestFailed("500")] * 999), Server(1)
+    generation = over(failing, other)
+    found = [await generation.complete(asked(1), TEXT) for _ in range(20)]
+    assert [one.tokens for [one] in found] == [[1]] * 20
+    assert len(failing.asked) == 1
+
+
 async def test_a_server_that_fails_hands_its_request_to_another() -> None:
     """The first one is not asked while its health page says no."""
     failing, other = Server(0, RequestFailed("gone")), Server(1)

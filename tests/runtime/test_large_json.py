@@ -41,13 +41,15 @@ def test_what_is_no_json_is_an_error(text: str) -> None:
         b'{"choices":[' + b"[]," * 4_000_000 + b"[]]}",
         b'{"choices":[' + b"[]," * 40_000 + b"[]]}",
         b"[" + b"1," * 2_000_000 + b"1]",
+        b"[" + (b"[" + b"1," * 990 + b"1],") * 400 + b"[]]",
+        b'[[{"a":' + b'0,"b":' * 1_500_000 + b"0}]]",
         b'[{"a":[' + b"1," * 5_000_000 + b"1]}]",
     ],
 )
 async def test_a_body_of_countless_values_is_refused_at_once(body: bytes) -> None:
     """Parsing it would take a minute, in which no other answer is read."""
     began = time.process_time()
-    with pytest.raises(ValueError, match="too many values"):
+    with pytest.raises(ValueError, match="too many"):
         await parsed(body)
     assert time.process_time() - began < 2
 

@@ -1,5 +1,6 @@
 """rgenv/viewing/folder.py: a run as a page."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,14 @@ def test_what_is_no_group_is_named(tmp_path: Path) -> None:
     index = index_of(tmp_path)
     assert index["total"] == 2
     assert index["notes"] == [f"{DUMP}: 3 lines are neither groups nor samples nor metrics."]
+
+
+def test_a_line_that_is_nested_as_deeply_as_can_be_read_ends_nothing(tmp_path: Path) -> None:
+    """What Python reads just so, it can't write again."""
+    deep = ["[" * depth + "]" * depth for depth in range(800, 1000)]
+    line = json.dumps(row("@"))
+    write_lines(tmp_path / DUMP, *(line.replace('"@"', one).encode() + b"\n" for one in deep))
+    assert index_of(tmp_path)["total"] < len(deep)
 
 
 def test_two_evaluations_of_the_same_problems(tmp_path: Path) -> None:

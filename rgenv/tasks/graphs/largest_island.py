@@ -225,4 +225,5 @@ TASK = Task(
             island_size=[(3, 10), (4, 11), (5, 13), (7, 16), (9, 20)],
         )
     ),
+    accepted={"shortcut": "the box, rows and runs of an island say much of the area that is asked"},
 )
