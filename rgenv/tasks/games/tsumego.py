@@ -271,7 +271,9 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 
 BESIDE = ((-1, 0), (0, -1), (0, 1), (1, 0))
-SQUARE, WIDE = (tuple(product(range(-far, far + 1), repeat=2)) for far in (1, 2))
+SQUARE, WIDE = (
+    [(down, right) for down, right in product(range(-far, far + 1), repeat=2)] for far in (1, 2)
+)
 
 
 def shortcuts(question: str) -> Answers:
