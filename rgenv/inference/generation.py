@@ -91,8 +91,6 @@ class Generation:
             client = await self._free_server()
             try:
                 return await self._ask(client, asked, text, is_training)
-            except RequestRefused:
-                raise
             except RequestFailed:
                 client.failed_at = time.monotonic()
                 raise
@@ -121,6 +119,8 @@ class Generation:
                 spent.answered([len(one.tokens) for one in usable])
         finally:
             client.under_way -= 1
+        if len(usable) < asked.n:
+            client.failed_at = time.monotonic()
         if flawed and not usable:
             raise RequestFailed(f"{client.where} sends what no trainer can use: {flawed}")
         return usable

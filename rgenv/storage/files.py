@@ -22,6 +22,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import math
 import os
 import stat
 from collections.abc import Iterator
@@ -185,14 +186,17 @@ def parse_json(content: bytes | str) -> Any:
         ValueError: it is no JSON, or is nested too deeply.
     """
     try:
-        return json.loads(content, parse_constant=_refuse_constant)
+        return json.loads(content, parse_constant=_finite, parse_float=_finite)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
 
-def _refuse_constant(name: str) -> None:
-    """Refuse NaN and infinities, which Python reads and JSON does not have."""
-    raise ValueError(f"{name} is no JSON")
+def _finite(text: str) -> float:
+    """Refuse NaN and infinities, which Python reads and can't write again as JSON."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text:.40} is no finite number")
+    return number
 
 
 def open_chosen(path: Path) -> int:

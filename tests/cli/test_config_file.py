@@ -76,6 +76,7 @@ def test_known_sections_and_keys_are_read(tmp_path: Path, text: str, content: ob
         ("env: *sk-secret", "undefined alias …"),
         ("openai: {api_key: !!bool sk-secret}", r"can't be read: a value does not fit its tag\.$"),
         ('env: {seed: !!int ""}', "a value does not fit its tag"),
+        ("env: {seed: " + "1:" * 190 + "1.5}", "a value does not fit its tag"),
         ("env: {seed: !!timestamp x}", "a value does not fit its tag"),
     ],
 )

@@ -1,6 +1,7 @@
 """rgenv/inference/generation.py: spreading requests over servers, and asking again."""
 
 import asyncio
+import contextlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -96,10 +97,13 @@ async def test_a_part_that_fails_does_not_cost_the_others() -> None:
         await over(server).complete(asked(16), TEXT)
 
 
-async def test_a_server_that_fails_at_once_takes_no_requests_from_others() -> None:
+@pytest.mark.parametrize("error", [RequestFailed("500"), RequestRefused("400", final=False)])
+async def test_a_server_that_fails_at_once_takes_no_requests_from_others(error: Exception) -> None:
     """It has the fewest requests under way; after a failure it rests."""
-    failing, other = Server(0, *[RequestFailed("500")] * 999), Server(1)
+    failing, other = Server(0, *[error] * 999), Server(1)
     generation = over(failing, other)
+    with contextlib.suppress(RequestRefused):
+        await generation.complete(asked(1), TEXT)
     found = [await generation.complete(asked(1), TEXT) for _ in range(20)]
     assert [one.tokens for [one] in found] == [[1]] * 20
     assert len(failing.asked) == 1
