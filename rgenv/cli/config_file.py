@@ -126,12 +126,8 @@ def _load(path: str) -> Any:
         why = "it is nested too deeply"
     except (yaml.YAMLError, ValueError) as error:  # ValueError: an impossible date
         why = _without_content(error)
-    except (
-        LookupError,
-        AttributeError,
-        TypeError,
-        OverflowError,
-    ):  # `!!bool word`, `!!int ""`: as PyYAML is
+    # What PyYAML's own constructors raise, of `!!bool word` or `!!int ""` for example.
+    except (LookupError, AttributeError, TypeError, OverflowError):
         why = "a value does not fit its tag"
     raise BadUsage(f"--config {path} can't be read: {why}.")
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
+from rgenv.tasks.boards import flood
+from rgenv.tasks.cognition.color_cube_rotation import SOURCES
 from rgenv.tasks.entry import Entry
 
 Board = Sequence[Sequence[int]]
@@ -162,11 +164,6 @@ def _next(cells: Cells, neighbours: Counter[tuple[int, int]]) -> Cells:
     )
 
 
-Cell = tuple[int, int]
-
-STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-
-
 def boxnet(entry: Entry) -> float:
     """Count moves: each box goes to the nearest target of its colour, and then into it."""
     boxes: list[tuple[str, float, float]] = []
@@ -182,17 +179,6 @@ def boxnet(entry: Entry) -> float:
         1 + min(abs(row - r) + abs(column - c) for r, c in targets[colour])
         for colour, row, column in boxes
     )
-
-
-SOURCES = {
-    "front": {"top": "front", "front": "bottom", "bottom": "back", "back": "top"},
-    "right": {"top": "right", "right": "bottom", "bottom": "left", "left": "top"},
-    "back": {"top": "back", "back": "bottom", "bottom": "front", "front": "top"},
-    "left": {"top": "left", "left": "bottom", "bottom": "right", "right": "top"},
-    "bottom": {"top": "bottom", "bottom": "top", "front": "back", "back": "front"},
-}
-"""The side that comes to the top -> side after the rotation -> the side it was before. A side that
-is not listed stays where it is."""
 
 
 def color_cube_rotation(entry: Entry) -> float:
@@ -273,20 +259,6 @@ def shortest_path(entry: Entry) -> float:
     goal = next(cell for cell, kind in cells.items() if kind == "#")
     distances = flood([start], open_cells)
     return float(distances.get(goal, max(distances.values())))
-
-
-def flood(starts: Iterable[Cell], cells: set[Cell]) -> dict[Cell, int]:
-    """Return the distance of each of `cells` that can be reached from `starts`."""
-    distances = dict.fromkeys(starts, 0)
-    queue = deque(distances)
-    while queue:
-        r, c = queue.popleft()
-        for dr, dc in STEPS:
-            cell = r + dr, c + dc
-            if cell in cells and cell not in distances:
-                distances[cell] = distances[r, c] + 1
-                queue.append(cell)
-    return distances
 
 
 def sokoban(entry: Entry) -> float:
