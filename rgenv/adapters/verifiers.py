@@ -2,7 +2,8 @@
 
 examples/trainers/reasoning_gym_v1.py makes it a plugin, which they find by the name of its module::
 
-    PYTHONPATH=examples/trainers vf-eval reasoning-gym-v1 -n 20 -r 4 --env.taskset.level 0.5
+    PYTHONPATH=examples/trainers vf-eval reasoning-gym-v1 -n 20 -r 4 --no-push \\
+        --env.agent.harness.id null --env.agent.runtime.type subprocess
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ class ReasoningGymTaskConfig(vf.TaskConfig):
     workers: int = 2
     strict_verifiers: bool = True
     task_modules: list[str] = []  # noqa: RUF012  # pydantic copies defaults
+    thinking_opened: bool = False
+    """The chat template opens the thinking, and replies have it up to its closing tag."""
 
 
 class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfig]):
@@ -41,7 +44,9 @@ class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfi
     @vf.reward
     async def correct(self, trace: vf.Trace) -> float:
         """Score the last reply in a worker process; its verdict is in `trace.info`."""
-        [verdict] = await self._gym.verdicts(self.data.recipe, [trace.last_reply])
+        is_apart = any(message.reasoning_content for message in trace.assistant_messages[-1:])
+        opening = "<think>" if self.config.thinking_opened and not is_apart else ""
+        [verdict] = await self._gym.verdicts(self.data.recipe, [opening + trace.last_reply])
         trace.info["verdict"] = {"kind": verdict.kind, "detail": verdict.detail}
         trace.record_metric("solved", float(verdict.score >= SOLVED))
         return verdict.score
