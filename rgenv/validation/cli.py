@@ -70,6 +70,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     Raises:
         BadUsage: a word is no option, or a value is none.
     """
+    if words and not words[0].startswith("-"):
+        raise BadUsage(f"{words[0]!r}: name tasks with --tasks, and saved rollouts with --dump.")
     return _new_parser().parse_args(words)
 
 
