@@ -44,8 +44,7 @@ def test_the_message_says_what_to_install() -> None:
     with pytest.raises(MissingExtra) as missing:
         require_extra("report", ["json", "nowhere_a", "nowhere_b"], "The report")
     assert str(missing.value) == (
-        "The report needs nowhere_a and nowhere_b: run `pip install "
-        '"rgenv[report]"`.'
+        'The report needs nowhere_a and nowhere_b: run `pip install "rgenv[report]"`.'
     )
 
 
