@@ -10,7 +10,12 @@ from rgenv.errors import MissingExtra
 
 @pytest.mark.parametrize(
     ("module", "framework", "extra"),
-    [("trl", "trl", "trl"), ("verifiers",) * 3, ("inspect_ai", "inspect_ai", "inspect")],
+    [
+        ("trl", "trl", "trl"),
+        ("verifiers",) * 3,
+        ("inspect_ai", "inspect_ai", "inspect"),
+        ("openenv",) * 3,
+    ],
 )
 def test_a_missing_framework_is_named_with_its_extra(
     monkeypatch: pytest.MonkeyPatch, module: str, framework: str, extra: str

@@ -12,6 +12,8 @@ from tests.conftest import MakeEnv
 from tests.support.trainers import Row, needs, recorded_rows, scores_by_adapter
 
 ADAPTERS = ["trl", "verifiers", "inspect", "verl"]
+SERVED = [*ADAPTERS, "openenv"]
+"""Also the one that has no double: a server and its client are too much for one."""
 
 
 async def judged(env: Any, rows: list[tuple[str, int, str]]) -> tuple[list[Row], list[float]]:
@@ -37,7 +39,7 @@ async def test_a_sample_scores_as_in_the_environment(
     assert scores_by_adapter(adapter, rows, tmp_path, real=False) == scores
 
 
-@pytest.mark.parametrize("adapter", [pytest.param(name, marks=needs(name)) for name in ADAPTERS])
+@pytest.mark.parametrize("adapter", [pytest.param(name, marks=needs(name)) for name in SERVED])
 async def test_all_recorded_answers_score_as_in_the_environment(
     make_env: MakeEnv, tmp_path: Path, adapter: str
 ) -> None:
