@@ -116,7 +116,8 @@ class ReasoningGymClient(EnvClient[CompletionAction, ProblemObservation, State])
     """Asks a server for problems and scores."""
 
     def _step_payload(self, action: CompletionAction) -> dict[str, Any]:
-        return action.model_dump(exclude_none=True)
+        payload: dict[str, Any] = action.model_dump(exclude_none=True)
+        return payload
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult[ProblemObservation]:
         outcome = {"done": payload.get("done", False), "reward": payload.get("reward")}
