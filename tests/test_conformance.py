@@ -11,6 +11,7 @@ import json
 from collections import defaultdict
 from typing import Any
 
+import pytest
 import pytest_asyncio
 
 from rgenv.pool.pool import WorkerPool
@@ -18,6 +19,7 @@ from rgenv.rollouts.answer_format import extract_answer
 from rgenv.types import Verdict
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.paths import DATA
+from tests.support.recordings import compare
 from tests.support.records import CORRECTIONS, VERIFIERS
 
 RECORDED = DATA / "conformance.jsonl.gz"
@@ -91,6 +93,16 @@ async def test_ordinary_completions_score_exactly_as_recorded(replayed: Replayed
         if answer != row["extracted"] or verdict.score != row["score"]
     ]
     assert wrong == []
+
+
+@pytest.mark.parametrize("fixture", ["replayed", "strict"])
+async def test_each_verdict_is_the_recorded_one(
+    fixture: str, request: pytest.FixtureRequest
+) -> None:
+    """The kind of each verdict and the score of each completion, ordinary or not."""
+    rows: Replayed = request.getfixturevalue(fixture)
+    lines = [f"{row['task']} {row['seed']} {v.kind} {v.score!r}" for row, _, v in rows]
+    compare(f"conformance, strict {fixture == 'strict'}", lines)
 
 
 async def test_strict_verifiers_change_nothing_else(strict: Replayed) -> None:

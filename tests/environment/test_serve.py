@@ -19,7 +19,7 @@ from tests.support.commands import GROUP_SIZE, MAX_TOKEN_LENGTH, Commands, exit_
 from tests.support.dumps import rows
 from tests.support.polling import until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
 TASKS = "chain_sum,gcd,products,letter_counting"
 
