@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import re
 import signal
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -269,7 +268,7 @@ def last_line(child: Child) -> str:
 
 @pytest.mark.slow
 async def test_serve_ends_with_the_trainer(training: Training) -> None:
-    """Without total_steps, the trainer's num_steps count; each step has a line and a report."""
+    """Without total_steps, the trainer's num_steps count; the last line says so."""
     trainer = asyncio.create_task(training.train(num_steps=2))
     env = await training.start(dump_rollouts="true", data_dumps_dir=training.folder / "dumps")
     assert await exit_code(env) == 0, log_of(env)
@@ -277,15 +276,6 @@ async def test_serve_ends_with_the_trainer(training: Training) -> None:
     assert "all 2 steps (the trainer's num_steps)" in last_line(env)
     assert "groups delivered" in last_line(env) and "goes on from" in last_line(env)
     assert str(training.folder / "dumps") in last_line(env)
-    numbers = r"accuracy [\d.]+, .* tokens/s; \d+ % of tokens trained; queue"
-    assert re.search(rf"Step [12] of 2: {numbers}", log_of(env)), log_of(env)
-    assert "group average score" not in log_of(env)  # lines for groups need debug_logging
-    rows: list[dict[str, Any]] = [json.loads(line) for line in metrics_lines(training)]
-    assert [row["step"] for row in rows] == sorted(row["step"] for row in rows)
-    assert len({row["run"] for row in rows}) == 1
-    assert all(row["status/groups_per_second"] > 0 for row in rows[:-1])  # the last is at the end
-    groups = [row[name] for row in rows for name in row if re.match(r"train/\w+/groups", name)]
-    assert sum(groups) >= 2 * BATCH_SIZE // GROUP_SIZE
 
 
 @pytest.mark.soak
