@@ -19,14 +19,21 @@ from rgenv.types import SOLVED
 
 
 def compute_score(
-    data_source: str, solution_str: str, ground_truth: str, extra_info: Any = None, **_: Any
+    data_source: str,
+    solution_str: str,
+    ground_truth: str,
+    extra_info: Any = None,
+    thinking_opened: bool = False,
+    **_: Any,
 ) -> dict[str, float]:
     """Score a completion; verl trains on ``score`` and reports ``acc``.
 
     Args:
         ground_truth: the recipe of the problem, as JSON.
+        thinking_opened: the chat template opens the thinking, so completions only close it.
     """
-    [score] = _gym().score(ground_truth, [solution_str])
+    opening = "<think>" if thinking_opened else ""
+    [score] = _gym().score(ground_truth, [opening + solution_str])
     return {"score": score, "acc": float(score >= SOLVED)}
 
 

@@ -2,8 +2,9 @@
 
 Two modules beside rgenv make them plugins, which both find by name::
 
-    vf-eval reasoning-gym-v1 -n 20 -r 4 --env.taskset.level 0.5
-    vf-eval reasoning-gym-held-out-v1 -r 4
+    vf-eval reasoning-gym-v1 -n 20 -r 4 --no-push \\
+        --env.agent.harness.id null --env.agent.runtime.type subprocess
+    vf-eval reasoning-gym-held-out-v1 -r 4 ...
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ class ReasoningGymTaskConfig(vf.TaskConfig):
     workers: int = 2
     strict_verifiers: bool = True
     task_modules: list[str] = []  # noqa: RUF012  # pydantic copies defaults
+    thinking_opened: bool = False
+    """The chat template opens the thinking, and replies have it up to its closing tag."""
 
 
 class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfig]):
@@ -42,7 +45,9 @@ class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfi
     @vf.reward
     async def correct(self, trace: vf.Trace) -> float:
         """Score the last reply in a worker process; its verdict is in `trace.info`."""
-        [verdict] = await self._gym.verdicts(self.data.recipe, [trace.last_reply])
+        is_apart = any(message.reasoning_content for message in trace.assistant_messages[-1:])
+        opening = "<think>" if self.config.thinking_opened and not is_apart else ""
+        [verdict] = await self._gym.verdicts(self.data.recipe, [opening + trace.last_reply])
         trace.info["verdict"] = {"kind": verdict.kind, "detail": verdict.detail}
         trace.record_metric("solved", float(verdict.score >= SOLVED))
         return verdict.score

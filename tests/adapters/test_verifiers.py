@@ -29,7 +29,9 @@ held_out = ReasoningGymHeldOutTaskset(HeldOutConfig(tasks=["gcd", "maze"], per_t
 async def main():
     task = tasks[0]
     metrics = {}
-    trace = SimpleNamespace(last_reply="no tags", info={}, record_metric=metrics.__setitem__)
+    trace = SimpleNamespace(
+        last_reply="no tags", assistant_messages=[], info={}, record_metric=metrics.__setitem__
+    )
     changed = type(task)(task.data.model_copy(update={"prompt": "another"}), task.config)
     # A recipe makes the problem in a process that has only the data.
     return {
