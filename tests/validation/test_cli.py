@@ -47,7 +47,7 @@ def test_bad_usage_is_one_sentence(
 def test_healthy_tasks_are_a_success(capsys: pytest.CaptureFixture[str]) -> None:
     """Healthy tasks exit with 0, a table, a line for each task, and what was left out."""
     words = ["--tasks", "dice,knights*", "--levels", "none,0.5", "--seeds", "3", "--problems", "0"]
-    assert main(words) == 0
+    assert main([*words, "--workers", "1"]) == 0
     out, err = capsys.readouterr()
     assert "dice" in out and "1/2 " in err and "2/2 " in err
     assert "2 tasks, 12 problems: 2 healthy" in out
@@ -64,7 +64,7 @@ def test_an_unhealthy_task_is_a_failure(
     """
     monkeypatch.setattr(cli, "FITTING", ("sklearn", "no_such_package"))
     words = "--tasks game_of_life_halting --levels none --seeds 4 --problems 45".split()
-    assert main([*words, "--strict-verifiers", "false"]) == 1
+    assert main([*words, "--workers", "1", "--strict-verifiers", "false"]) == 1
     out = capsys.readouterr().out
     assert "game_of_life_halting: junk: " in out
     assert "Left out: programs that are fitted; they need no_such_package: run `pip" in out
@@ -78,7 +78,7 @@ def test_tasks_of_another_source_are_told(
     folder = altered_library(tmp_path)
     monkeypatch.setattr(cli, "checkout_path", lambda: str(folder))
     words = ["--tasks", "gcd,lcm,doubling", "--levels", "none,1", "--seeds", "3", "--problems", "0"]
-    main(words)
+    main([*words, "--workers", "1"])
     out, err = capsys.readouterr()
     assert "gcd [changed]: " in err and "doubling [new]: " in err and "lcm: " in err
     assert out.splitlines()[-1] == (

@@ -208,6 +208,10 @@ MISTAKES = {
     "TASK": (f"{WHOLE}\nTASK = {{}}", "The record of backwards in"),
     "TASKS": (f"{WHOLE}\nTASKS = [Task()]", 'is no mapping: write {"backwards": Task(...)}.'),
     "both": (f"{WHOLE}\nTASK = Task()\nTASKS = {{}}", "has TASK and several tasks or TASKS"),
+    "unknown": (
+        WHOLE + "TASKS = {'other': Task()}",
+        "names 'other'; it registers backwards",
+    ),
     "field": (with_record("anser=1"), "unexpected keyword argument 'anser'"),
     "answer": (with_record("answer='number'"), "a wrong answer: 'number' is no Answer."),
     "shortcuts": (
