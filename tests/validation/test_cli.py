@@ -17,6 +17,8 @@ from rgenv.validation.cli import main
 from tests.support.altered_library import altered_library
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 RUN = [sys.executable, "-c", "import sys; from rgenv.validation.cli import main; sys.exit(main())"]
 
 
@@ -86,7 +88,6 @@ def test_an_unhealthy_task_is_a_failure(
     assert "Left out: programs that are fitted; they need no_such_package: run `pip" in out
 
 
-@pytest.mark.slow
 def test_tasks_of_another_source_are_told(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
