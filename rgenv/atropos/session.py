@@ -144,7 +144,6 @@ class Builder:
         return session
 
     def session(self, pool: WorkerPool) -> Session:
-        """Create the objects of a run, without an evaluation set; start nothing."""
         config, metrics = self.config, self.metrics
         gym = Gym(settings_of(config), pool, count=metrics.count)
         metrics.categories = dict(gym.categories)

@@ -245,3 +245,59 @@ def test_the_example_trains(tmp_path: Path) -> None:
     rewards = re.findall(r"^step \d+: reward (\S+)", printed, re.M)
     assert len(rewards) == 2 and float(rewards[0]) > 0
     assert (tmp_path / "trl_output" / "checkpoint-20" / "trainer_state.json").exists()
+
+
+ENVIRONMENT = """
+import json, sys, tempfile
+from pathlib import Path
+import trl
+from examples.trainers import trl_grpo
+from rgenv import ReasoningGym
+from rgenv.adapters.trl_environment import environment, problems
+from transformers import AutoTokenizer
+from trl import GRPOConfig, GRPOTrainer
+
+CALL = '<tool_call>{"name":"submit","arguments":{"answer":"%s"}}</tool_call>'
+trl_grpo.ANSWERS = [CALL % "True", CALL % "False", "nothing"]
+
+with ReasoningGym(["isomorphic_strings"], seed=7) as gym, tempfile.TemporaryDirectory() as folder:
+    one, row = environment(gym)(), next(iter(problems(gym, 0.5)))
+    problem = gym.make(**json.loads(row["recipe"]))
+    found = {"asks": one.reset(**row) == problem.prompt, "rewards": [one.get_reward()]}
+    one.submit(problem.answer)
+    one.submit("another")
+    found["rewards"].append(one.get_reward())
+    one.reset(**row)
+    found["rewards"].append(one.get_reward())
+
+    model = trl_grpo.write_tiny_model(Path(folder))
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    templates = Path(trl.__file__).parent / "chat_templates"
+    tokenizer.chat_template = (templates / "qwen3.jinja").read_text()
+    trainer = GRPOTrainer(
+        model,
+        processing_class=tokenizer,
+        args=GRPOConfig(
+            output_dir=folder, max_steps=4, shuffle_dataset=False, num_generations=8,
+            per_device_train_batch_size=8, max_completion_length=4, report_to="none",
+            use_cpu=True, bf16=False, logging_steps=1,
+        ),
+        train_dataset=problems(gym, 0.5),
+        environment_factory=environment(gym),
+    )
+    trainer.train()
+    logs = [line for line in trainer.state.log_history if "reward" in line]
+    found["reward"] = [line["reward"] for line in logs]
+    found["calls"] = [line["tools/call_frequency"] for line in logs]
+print(json.dumps(found))
+"""
+
+
+@against("trl")
+def test_the_environment_owns_the_problem_and_the_reward(tmp_path: Path) -> None:
+    """GRPOTrainer gets the question from `reset`; what the model submits by the tool is scored."""
+    printed = run("trl", "python", "-c", ENVIRONMENT, cwd=tmp_path, TRL_EXPERIMENTAL_SILENCE="1")
+    found = json.loads(printed.splitlines()[-1])
+    assert found["asks"] is True and found["rewards"] == [0.0, 1.0, 0.0]
+    assert len(found["reward"]) == 4 and max(found["calls"]) > 0
+    assert 0 < sum(found["reward"]) < 4  # a model that guesses

@@ -99,6 +99,20 @@ def verl(rows: Rows, opened: bool) -> list[float]:
     ]
 
 
+def openenv(rows: Rows, opened: bool) -> list[float]:
+    """Score as a server of OpenEnv does in a session."""
+    from rgenv.adapters.openenv import CompletionAction, ReasoningGymEnvironment
+
+    async def score(recipe: dict[str, Any], text: str) -> float:
+        session = ReasoningGymEnvironment()
+        await session.reset_async(recipe=recipe)
+        observation = await session.step_async(CompletionAction(text=text))
+        assert isinstance(observation.reward, float)
+        return observation.reward
+
+    return asyncio.run(_all(score, rows))
+
+
 async def _all(score: Any, rows: Rows) -> list[float]:
     free = asyncio.Semaphore(16)
 
@@ -111,6 +125,12 @@ async def _all(score: Any, rows: Rows) -> list[float]:
 
 
 if __name__ == "__main__":
-    scorer = {"trl": trl, "verifiers": verifiers, "inspect": inspect, "verl": verl}[sys.argv[1]]
+    scorers = {
+        "trl": trl,
+        "verifiers": verifiers,
+        "inspect": inspect,
+        "verl": verl,
+        "openenv": openenv,
+    }
     found = json.loads(Path(sys.argv[2]).read_text())
-    print(json.dumps(scorer(found, "opened" in sys.argv)))
+    print(json.dumps(scorers[sys.argv[1]](found, "opened" in sys.argv)))
