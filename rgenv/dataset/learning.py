@@ -38,7 +38,6 @@ class Learning:
         self._received: deque[Evidence] = deque()
 
     def share(self, shared: SharedEvidence) -> None:
-        """Exchange evidence with other replicas from now on."""
         self._shared = shared
 
     def group(self, problem: Problem, scores: Sequence[float], cut: Sequence[bool]) -> float | None:
@@ -50,7 +49,6 @@ class Learning:
         return self._learn(group, scores, cut)
 
     def prompts(self, task: str, level: float | None, *, fits: int, too_long: int) -> None:
-        """Learn from prompts of this replica."""
         if self._shared is not None:
             counts = fits, too_long, fits + too_long
             self._shared.add(Evidence(task, level, *counts, limit=self._room.limit))
