@@ -200,7 +200,7 @@ async def _start_pool(
         import_path=checkout_path(),
         task_modules=task_modules.found(options.task_modules),
     )
-    pool = WorkerPool(workers=workers, spares=0, settings=settings)
+    pool = WorkerPool(workers=workers, settings=settings)
     stack.push_async_callback(pool.close)  # also if a signal interrupts its start
     await pool.start()
     return pool
