@@ -72,6 +72,18 @@ class RateLimited(RequestFailed):
     """An inference server has too many requests of this account; it answers them later."""
 
 
+class NoCompletion(ValueError):
+    """A chat server answered a request, but with nothing to score.
+
+    Attributes:
+        kind: ``refused``, ``empty``, ``tool_call`` or ``choices``.
+    """
+
+    def __init__(self, kind: str, detail: str) -> None:
+        super().__init__(f"{kind}: {detail}")
+        self.kind = kind
+
+
 class PromptTooLong(ValueError):
     """A prompt that leaves no token for a completion; the message names the option to raise."""
 

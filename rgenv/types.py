@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from rgenv.prompts import build_messages
+from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 
 Message = dict[str, str]
 """One message of a conversation: ``role`` and ``content``."""
@@ -63,6 +63,7 @@ class Problem:
         source: the hash of the source that made it; empty if it is not known. That of a user's own
             task begins with ``own:``.
         covered: whether our corrections apply to that source.
+        dialogue: how it is asked, and how completions are read.
     """
 
     task: str
@@ -78,6 +79,7 @@ class Problem:
     held_out: bool = field(default=False, repr=False)
     source: str = field(default="", repr=False, compare=False)
     covered: bool = field(default=True, repr=False, compare=False)
+    dialogue: Dialogue = field(default=DIALOGUE, repr=False, compare=False)
 
     def __str__(self) -> str:
         """Return the prompt, so that frameworks that expect text show it to the model."""
@@ -92,10 +94,12 @@ class Problem:
     def recipe(self) -> dict[str, Any]:
         """What any worker makes this problem from again, and its level; JSON-able.
 
-        That of a user's own task has its source, too: its file may change.
+        That of a user's own task has its source, too: its file may change. How completions are read
+        is in it where that is not the default.
         """
         seed = self.seed if self.drawn_seed is None else self.drawn_seed
         found = {"task": self.task, "config": dict(self.config), "seed": seed, "level": self.level}
+        found |= self.dialogue.reading.recipe
         return found | {"source": self.source} if self.is_own else found
 
     @property
@@ -105,8 +109,8 @@ class Problem:
 
     @property
     def messages(self) -> list[Message]:
-        """The conversation that asks this problem: system prompt and question."""
-        return build_messages(self.prompt)
+        """The conversation that asks this problem: as a rule, system prompt and question."""
+        return self.dialogue.messages(self.prompt)
 
     @property
     def key(self) -> ProblemKey:
@@ -225,6 +229,11 @@ class Group:
     def problem(self) -> Problem:
         """The problem that all rollouts share."""
         return self.rollouts[0].problem
+
+    @property
+    def opening(self) -> str:
+        """The tag with which the prompt opens the thinking, and the space behind it; or nothing."""
+        return self.problem.dialogue.reading.opening(self.rollouts[0].prompt)
 
     @property
     def scores(self) -> list[float]:

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest_asyncio
 
+from rgenv.dialogue.reading import READING
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.answer_format import extract_answer
 from rgenv.types import Verdict
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.paths import DATA
@@ -45,7 +45,7 @@ async def replay(pool: WorkerPool, rows: list[Row]) -> Replayed:
     problem = await pool.make(rows[0]["task"], rows[0]["seed"])
     if hashlib.sha256(problem.question.encode()).hexdigest() != rows[0]["question_sha256"]:
         return []
-    answers = [extract_answer(row["completion"]) for row in rows]
+    answers = [READING.answer(row["completion"]) for row in rows]
     verdicts = await pool.score(problem, answers)
     return list(zip(rows, answers, verdicts, strict=True))
 

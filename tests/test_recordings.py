@@ -20,8 +20,8 @@ from typing import Any
 import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
+from rgenv.dialogue.reading import READING
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.answer_format import extract_answer
 from rgenv.worker.protocol import WorkerSettings
 from tests.conftest import MakeEnv
 from tests.support.paths import DATA
@@ -179,7 +179,7 @@ async def test_ordinary_completions_score_as_they_were_recorded(strict: bool) ->
 
         async def scored(task: str, seed: int, rows: list[dict[str, Any]]) -> list[str]:
             problem = await pool.make(task, seed)
-            answers = [extract_answer(row["completion"]) for row in rows]
+            answers = [READING.answer(row["completion"]) for row in rows]
             verdicts = await pool.score(problem, answers)
             return [f"{task} {seed} {v.kind} {v.score!r}" for v in verdicts]
 

@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 from rgenv.extras import require_extra
 from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
-from rgenv.prompts import SYSTEM_PROMPT
 from rgenv.types import SOLVED, Problem
 
 require_extra("verifiers", ["verifiers"], "rgenv.adapters.verifiers")
@@ -51,7 +50,8 @@ class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfi
         problem = await self._gym.make(**self.data.recipe)
         if problem.answer is None:
             return None
-        [score] = await self._gym.score(problem, [f"<answer>{problem.answer}</answer>"])
+        right = problem.dialogue.reading.write(problem.answer)
+        [score] = await self._gym.score(problem, [right])
         return problem.prompt == self.data.prompt and score >= SOLVED
 
     @property
@@ -66,6 +66,8 @@ class ReasoningGymConfig(vf.TasksetConfig):
     tasks: list[str] = []  # noqa: RUF012
     level: float | Literal["random"] | None = None
     seed: int = 42
+    answer_format: str = "tags"
+    system_prompt: str = "default"
     held_out: int = 0
     """Serve this many evaluation problems of each task, and end; 0: training problems, endless."""
     task: ReasoningGymTaskConfig = ReasoningGymTaskConfig()
@@ -81,7 +83,11 @@ class ReasoningGymTaskset(vf.Taskset[ReasoningGymTask, ReasoningGymConfig]):
     def load(self) -> Iterator[ReasoningGymTask]:
         """Yield the problems, the same ones for the same configuration."""
         config, task = self.config, self.config.task
-        same = {"strict_verifiers": task.strict_verifiers, "task_modules": task.task_modules}
+        same: dict[str, Any] = {
+            "strict_verifiers": task.strict_verifiers,
+            "task_modules": task.task_modules,
+        }
+        same |= {"answer_format": config.answer_format, "system_prompt": config.system_prompt}
         with ReasoningGym(config.tasks, seed=config.seed, **same) as gym:
             if not config.held_out:
                 yield from map(self._task, gym.problems(level=config.level))
@@ -89,7 +95,7 @@ class ReasoningGymTaskset(vf.Taskset[ReasoningGymTask, ReasoningGymConfig]):
                 yield from map(self._task, gym.held_out(task, config.held_out, config.level))
 
     def _task(self, problem: Problem) -> ReasoningGymTask:
-        asked = {"system_prompt": SYSTEM_PROMPT, "prompt": problem.prompt}
+        asked = {"system_prompt": problem.dialogue.system or None, "prompt": problem.prompt}
         data = ReasoningGymData(name=problem.task, recipe=problem.recipe, **asked)
         return ReasoningGymTask(data, self.config.task)
 

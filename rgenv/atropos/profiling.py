@@ -28,6 +28,12 @@ KEPT = (
     "task_modules",
     "tokenizer_name",
     "chat_template",
+    "chat_template_kwargs",
+    "answer_format",
+    "system_prompt",
+    "question_template",
+    "examples",
+    "think_tags",
     "group_size",
     "temperature",
     "top_p",
@@ -115,7 +121,11 @@ def _log_size(config: ReasoningGymEnvConfig, tasks: Mapping[str, Any]) -> None:
 def _profiler(config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any]) -> Profiler:
     def problems_of(task: str, level: Level) -> Problems:
         return training_problems(
-            session.gym.draw, task, level, seed=config.seed, balance_labels=config.balance_labels
+            session.gym.draw_for_training,
+            task,
+            level,
+            seed=config.seed,
+            balance_labels=config.balance_labels,
         )
 
     runner = new_runner(

@@ -96,6 +96,7 @@ def check_options(
     require_tokens(servers, tokenizer, mode)
     if mode == "serve" and (config.temperature, config.top_p) != (1.0, 1.0):
         log.warning(OTHER_DISTRIBUTION, config.temperature, config.top_p)
+    settings_of(config)  # checks what options say together
     if config.chat_template is not None and speaks_chat_only(servers):
         raise BadUsage(
             "--env.chat_template has no effect with server_type openai, where the server has the "

@@ -115,6 +115,8 @@ class ReasoningGym(BaseReasoningGym):
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
         source: str | None = None,
+        answer_format: str | None = None,
+        think_tags: Sequence[str] | None = None,
     ) -> Problem:
         """Make one problem; ``make(**problem.recipe)`` makes one again.
 
@@ -129,13 +131,18 @@ class ReasoningGym(BaseReasoningGym):
                 changes nothing.
             source: of a task of your own, as its recipes have it. A recipe of another version of
                 its file is refused.
+            answer_format, think_tags: how its completions are read, as recipes have them; None: as
+                the gym reads them.
 
         Raises:
             BadUsage: an argument makes no sense; `UnknownTask`, with similar names, if it is the
                 task.
             MakeFailed: the generator failed or took too long.
         """
-        return self._host.run(lambda running: running.gym.make(task, seed, level, config, source))
+        reading = answer_format, think_tags
+        return self._host.run(
+            lambda running: running.gym.make(task, seed, level, config, source, *reading)
+        )
 
     def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
         """Score completions of one problem.
@@ -277,10 +284,13 @@ class AsyncReasoningGym(BaseReasoningGym):
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
         source: str | None = None,
+        answer_format: str | None = None,
+        think_tags: Sequence[str] | None = None,
     ) -> Problem:
         """As `ReasoningGym.make`."""
+        reading = answer_format, think_tags
         return await self._host.awaited(
-            lambda running: running.gym.make(task, seed, level, config, source)
+            lambda running: running.gym.make(task, seed, level, config, source, *reading)
         )
 
     async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:

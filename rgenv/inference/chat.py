@@ -12,12 +12,13 @@ read answers of any size, follow redirects, and send a request that is refused u
 from __future__ import annotations
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from rgenv.errors import RequestFailed
+from rgenv.errors import NoCompletion, RequestFailed
 from rgenv.evaluation.asking import Reply
 from rgenv.inference.http import KIB, MIB, NoAnswer, ask
 from rgenv.inference.request_errors import address, of_response
@@ -25,10 +26,15 @@ from rgenv.runtime.backoff import Unanswered
 from rgenv.text import one_line
 from rgenv.types import Message
 
+log = logging.getLogger(__name__)
+
 ANSWER_BYTES = 64 * MIB
 """The most bytes of an answer: more than a million tokens as text."""
 
 MOST_TOKENS = 2**31
+
+FEW_TOKENS = 32
+"""Tokens that a model may write besides its text, such as those that end it."""
 
 
 class ChatServers:
@@ -43,6 +49,7 @@ class ChatServers:
         self._servers = servers
         self._parameters = dict(parameters)
         self._under_way: Counter[int] = Counter()
+        self._told = False
         self.unanswered = Unanswered()
 
     async def complete(self, messages: list[Message]) -> Reply:
@@ -52,6 +59,7 @@ class ChatServers:
             RequestRefused: the server refuses the request; the message says what to change.
             RateLimited: the server has too many requests.
             RequestFailed: it is away, fails, or its answer has no completion.
+            NoCompletion: the model refuses, says nothing, or calls a tool.
         """
         place = min(range(len(self._servers)), key=self._under_way.__getitem__)
         server = self._servers[place]
@@ -86,13 +94,30 @@ class ChatServers:
         if response.status != 200:
             raise of_response(response, server.config)
         try:
-            return _reply(messages, await response.json())
+            reply = _reply(messages, await response.json())
+            self._note_hidden(reply, server)
+            return reply
+        except NoCompletion:
+            raise
         except (ValueError, KeyError, IndexError, TypeError, AttributeError):
             # Some services answer errors with status 200.
             shown = one_line(response.text[: 16 * KIB], 200)
             raise RequestFailed(
                 f"{address(server.config.base_url)} answers without a completion ({shown})"
             ) from None
+
+    def _note_hidden(self, reply: Reply, server: Any) -> None:
+        """Say once that a server keeps the thinking to itself: a token has a character at least."""
+        tokens = reply.tokens or 0
+        if not (self._told or reply.reasoning) and tokens > len(reply.text) + FEW_TOKENS:
+            self._told = True
+            log.warning(
+                "%s strips the thinking from completions: one of %d characters took %d tokens. "
+                "Answers are read from what is left.",
+                address(server.config.base_url),
+                len(reply.text),
+                tokens,
+            )
 
 
 def _url(server: Any) -> str:
@@ -113,8 +138,12 @@ def _headers(server: Any) -> dict[str, str]:
 
 def _reply(messages: list[Message], answer: Any) -> Reply:
     """Read an answer; what the model thought beside its completion is no part of it."""
-    choice = answer["choices"][0]
+    choices = answer["choices"]
+    if len(choices) > 1:
+        raise NoCompletion("choices", f"{len(choices)} completions, where one was asked for")
+    [choice] = choices
     said = choice["message"]
+    _require_said(said, choice.get("finish_reason"))
     thought = said.get("reasoning_content") or said.get("reasoning")
     reason = choice.get("finish_reason")
     tokens = (answer.get("usage") or {}).get("completion_tokens")
@@ -125,6 +154,20 @@ def _reply(messages: list[Message], answer: Any) -> Reply:
         tokens if type(tokens) is int and 0 <= tokens < MOST_TOKENS else None,
         reasoning=_text(thought) if isinstance(thought, str) else "",
     )
+
+
+def _require_said(said: Any, reason: Any) -> None:
+    """Check that a message is a completion: a text, or nothing where it was cut before."""
+    if said.get("refusal") or reason == "content_filter":
+        why = one_line(said.get("refusal") or "content_filter", 200)
+        raise NoCompletion("refused", f"the model does not answer ({why})")
+    if said.get("tool_calls") or reason in ("tool_calls", "function_call"):
+        raise NoCompletion("tool_call", "the model calls a tool, and has none")
+    content = said.get("content")
+    if reason != "length" and (
+        content is None or (isinstance(content, str) and not content.strip())
+    ):
+        raise NoCompletion("empty", "the completion has no text")
 
 
 def _text(text: Any) -> str:

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 
+from rgenv.dialogue.reading import Reading
 from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.answer_format import extract_answer
 from rgenv.saved.lines import SavedGroup, SavedRollout, mapping, read_line
 from rgenv.storage.files import read_lines
 from rgenv.types import SOLVED
@@ -163,7 +163,11 @@ async def _rescore_group(
     questions = {rollout.question for rollout in group.rollouts}
     if not questions <= {None, problem.question, problem.prompt}:
         raise BadRow("its recipe makes another question than the saved one")
-    answers = [extract_answer(rollout.whole) or "" for rollout in group.rollouts]
+    try:
+        reading = Reading.of_recipe(group.recipe)
+    except ValueError as error:
+        raise BadRow(f"its recipe names no format of answers: {error}") from None
+    answers = [reading.answer(rollout.whole) or "" for rollout in group.rollouts]
     verdicts = await pool.score(problem, answers)
     report.groups += 1
     report.rollouts += len(verdicts)

@@ -8,7 +8,7 @@ from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import ReasoningConfig
 
 from demo.processes import free_port
-from rgenv.errors import RateLimited, RequestFailed, RequestRefused
+from rgenv.errors import NoCompletion, RateLimited, RequestFailed, RequestRefused
 from rgenv.inference.chat import ChatServers
 from tests.support.chat_server import ChatServer, completion, error, says
 from tests.support.fakes import fake_config
@@ -45,6 +45,43 @@ async def test_thinking_beside_the_completion_is_no_part_of_it() -> None:
         reply = await chat(server.url).complete(MESSAGES)
     assert (reply.text, reply.finish_reason) == ("", "length")
     assert reply.reasoning == "<answer>5</answer>"
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (completion(None, refusal="I can't help."), "refused"),
+        (completion("", reason="content_filter"), "refused"),
+        (completion(None), "empty"),
+        (completion(" \n", reasoning_content="5?"), "empty"),
+        (completion(None, reason="tool_calls"), "tool_call"),
+        (completion("4", tool_calls=[{"function": {"name": "f"}}]), "tool_call"),
+        ({"choices": 2 * completion("4")["choices"]}, "choices"),
+    ],
+)
+async def test_an_answer_without_anything_to_score_is_a_failure_with_a_kind(
+    answer: Any, kind: str
+) -> None:
+    """It says nothing about the server, and is no wrong answer."""
+    async with ChatServer(lambda body: (200, answer)) as server:
+        with pytest.raises(NoCompletion, match=f"^{kind}: ") as found:
+            await chat(server.url).complete(MESSAGES)
+    assert found.value.kind == kind and len(server.bodies) == 1
+
+
+async def test_a_server_that_strips_the_thinking_is_told_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """More tokens than characters; thinking that comes beside the completion is not stripped."""
+    answer = completion("4", reasoning="2 + 2") | {"usage": {"completion_tokens": 900}}
+    async with ChatServer(lambda body: (200, answer)) as server:
+        servers = chat(server.url)
+        await servers.complete(MESSAGES)
+        assert not caplog.text
+        del answer["choices"][0]["message"]["reasoning"]
+        for _ in range(2):
+            assert (await servers.complete(MESSAGES)).text == "4"
+    assert caplog.text.count("strips the thinking") == 1
 
 
 @pytest.mark.parametrize("status", [400, 401, 404])

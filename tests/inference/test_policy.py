@@ -10,11 +10,12 @@ import pytest
 from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
+from rgenv.dialogue.prompts import DIALOGUE
+from rgenv.dialogue.reading import READING
 from rgenv.errors import PromptTooLong
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.clients import clients_of
-from rgenv.inference.policy import LONG_PROMPT, TAGS, Policy, Sampling
-from rgenv.prompts import build_messages
+from rgenv.inference.policy import LONG_PROMPT, Policy, Sampling
 from tests.support.chat_server import ChatServer, completion
 from tests.support.fakes import Completion, Reply, fake_config, scripted
 from tests.support.rollouts import problem
@@ -73,7 +74,7 @@ async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
     reply = Scripted([("<answer>2</answer>", "stop"), ("So it is", "length")])
     policy = new_policy(new_servers(reply, tokenizer), tokenizer)
     first, second = await policy.rollouts(PROBLEM, 2)
-    messages = build_messages(PROBLEM.question)
+    messages = DIALOGUE.messages(PROBLEM.question)
     prompt = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
     prompt_tokens = tokenizer.encode(prompt)
     for rollout, text in ((first, "<answer>2</answer>"), (second, "So it is")):
@@ -149,7 +150,7 @@ async def test_long_prompts_are_tokenized_in_a_thread(
 
 async def test_special_tokens_are_hidden_and_tags_are_kept(tokenizer_dir: Path) -> None:
     """A tokenizer may have the tags of the answer format as special tokens."""
-    tokenizer = special_tokenizer(tokenizer_dir, *TAGS, "<|control|>")
+    tokenizer = special_tokenizer(tokenizer_dir, *READING.marks, "<|control|>")
     text = "<think>a</think><|control|><answer>2</answer><|im_end|>"
     policy = new_policy(new_servers(Scripted([(text, "stop")]), tokenizer), tokenizer)
     [rollout] = await policy.rollouts(PROBLEM, 1)
@@ -180,7 +181,7 @@ async def test_a_chat_server_is_asked_with_messages(
         assert await policy.expected_tokens(PROBLEM) > 100
     assert (reply.text, reply.finish_reason, reply.tokens) == expected
     [request] = server.bodies
-    assert request["messages"] == build_messages(PROBLEM.question) == reply.messages
+    assert request["messages"] == DIALOGUE.messages(PROBLEM.question) == reply.messages
     assert (request["max_tokens"], request["temperature"], request["top_p"]) == (200, 0.1, 0.9)
 
 
