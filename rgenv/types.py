@@ -91,16 +91,19 @@ class Problem:
         return f"{self.question}\n\n{self.clarification}" if self.clarification else self.question
 
     @property
-    def recipe(self) -> dict[str, Any]:
+    def made_from(self) -> dict[str, Any]:
         """What any worker makes this problem from again, and its level; JSON-able.
 
-        That of a user's own task has its source, too: its file may change. How completions are read
-        is in it where that is not the default.
+        That of a user's own task has its source, too: its file may change.
         """
         seed = self.seed if self.drawn_seed is None else self.drawn_seed
         found = {"task": self.task, "config": dict(self.config), "seed": seed, "level": self.level}
-        found |= self.dialogue.reading.recipe
         return found | {"source": self.source} if self.is_own else found
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """What makes this problem again, and how its completions are read if not by default."""
+        return self.made_from | self.dialogue.reading.recipe
 
     @property
     def is_own(self) -> bool:

@@ -212,7 +212,8 @@ class Policy:
         except Exception as error:  # a template is foreign code
             raise BadUsage(
                 f"The chat template can't render our prompt ({describe(error).splitlines()[0]}): "
-                f"correct it, or set --env.chat_template to {CHOICES}."
+                f"correct it, set --env.chat_template to {CHOICES}, or, where it takes no system "
+                "message, set --env.system_prompt none."
             ) from None
         return text
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,13 +11,15 @@ import pytest
 from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
-from rgenv.dialogue.prompts import DIALOGUE
+from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 from rgenv.dialogue.reading import READING
-from rgenv.errors import PromptTooLong
+from rgenv.errors import BadUsage, PromptTooLong
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.clients import clients_of
 from rgenv.inference.policy import LONG_PROMPT, Policy, Sampling
+from rgenv.inference.trial import try_prompts
 from tests.support.chat_server import ChatServer, completion
+from tests.support.chat_templates import DEEPSEEK_R1, GEMMA, QWEN3
 from tests.support.fakes import Completion, Reply, fake_config, scripted
 from tests.support.rollouts import problem
 
@@ -216,3 +219,63 @@ async def test_a_prompt_is_tokenized_once(tokenizer: Any) -> None:
     assert await policy.prompt_tokens(PROBLEM) < 400
     await policy.rollouts(PROBLEM, 1)
     assert sum(PROBLEM.question in text for text in texts_tokenized) == 1
+
+
+BOXED = Dialogue.of("boxed")
+USER_ONLY = Dialogue.of("final_line", "none", "{question}\nEnd with a line 'Answer: ...'.", ())
+
+
+@pytest.mark.parametrize(
+    ("template", "kwargs", "dialogue", "end", "text", "opening"),
+    [
+        (QWEN3, {}, BOXED, "assistant\n", "<think>5?</think>\\boxed{2}", ""),
+        (QWEN3, {"enable_thinking": False}, BOXED, "</think>\n\n", "\\boxed{2}", ""),
+        (DEEPSEEK_R1, {}, BOXED, "<think>\n", "\\boxed{5}?</think>\\boxed{2}", "<think>\n"),
+        (GEMMA, {}, USER_ONLY, "model\n", "Hm.\n**Answer:** 2", ""),
+    ],
+)
+@pytest.mark.parametrize("shots", [(), (("1 + 1?", "2"),)])
+async def test_templates_of_model_families(
+    tokenizer: Any,
+    template: str,
+    kwargs: dict[str, Any],
+    dialogue: Dialogue,
+    end: str,
+    text: str,
+    opening: str,
+    shots: tuple[tuple[str, str], ...],
+) -> None:
+    """Prompt, opened thinking and answer, with examples or without, in training and evaluation."""
+    asked = replace(PROBLEM, dialogue=replace(dialogue, examples=shots))
+    policy = new_policy(
+        new_servers(lambda prompt, n: [(text, "stop")] * n, tokenizer),
+        tokenizer,
+        chat_template=template,
+        chat_template_kwargs=kwargs,
+        dialogue=dialogue,
+    )
+    await try_prompts(policy, [asked], policy.training)
+    [rollout] = await policy.rollouts(asked, 1)
+    assert rollout.prompt.endswith(end) and PROBLEM.question in rollout.prompt
+    assert all(question in rollout.prompt for question, _ in shots)
+    assert (rollout.answer, dialogue.reading.opening(rollout.prompt)) == ("2", opening)
+    reply = await policy.evaluate(asked)
+    assert dialogue.reading.answer(reply.text) == "2"
+
+
+async def test_a_template_without_system_messages_names_the_option(tokenizer: Any) -> None:
+    """The prompt can go without one."""
+    policy = new_policy(new_servers(Scripted(), tokenizer), tokenizer, chat_template=GEMMA)
+    with pytest.raises(BadUsage, match=r"System role not supported.*--env\.system_prompt none"):
+        await try_prompts(policy, [PROBLEM], policy.training)
+
+
+async def test_the_tags_of_ones_own_survive_decoding(tokenizer_dir: Path) -> None:
+    """Also where they are special tokens, as those of Magistral."""
+    tokenizer = special_tokenizer(tokenizer_dir, "[THINK]", "[/THINK]", "<|control|>")
+    dialogue = Dialogue.of("boxed", think_tags=["[THINK]", "[/THINK]"])
+    text = "[THINK]\\boxed{3}[/THINK]\\boxed{2}<|control|>"
+    servers = new_servers(lambda prompt, n: [(text, "stop")] * n, tokenizer)
+    policy = new_policy(servers, tokenizer, dialogue=dialogue)
+    [rollout] = await policy.rollouts(replace(PROBLEM, dialogue=dialogue), 1)
+    assert rollout.text == text.removesuffix("<|control|>") and rollout.answer == "2"
