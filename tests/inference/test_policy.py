@@ -165,11 +165,11 @@ async def test_special_tokens_are_hidden_and_tags_are_kept(tokenizer_dir: Path) 
     ("content", "finish_reason", "usage", "expected"),
     [
         ("<answer>2</answer>", "length", 7, ("<answer>2</answer>", "length", 7)),
-        (None, None, None, ("", "stop", None)),
+        ("2", None, None, ("2", "stop", None)),
     ],
 )
 async def test_a_chat_server_is_asked_with_messages(
-    content: str | None, finish_reason: str | None, usage: int | None, expected: tuple[Any, ...]
+    content: str, finish_reason: str | None, usage: int | None, expected: tuple[Any, ...]
 ) -> None:
     """No tokenizer is needed, and fields that the server omits have defaults."""
     answer = completion(content)
