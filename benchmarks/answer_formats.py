@@ -7,7 +7,7 @@ Prints one JSON object with, for each format:
     by_kind     the same for answers that are numbers, words, lists, or of several lines
     by_text     the same for each text around the answer
     tasks       the tasks where a plain right answer does not earn 1.0
-    near        wrong answers in the same forms
+    near        wrong answers in the same forms, as far as the format holds them
     hedge       "A or B" with the right one first, and last
     several     two answers, the right one first, and last
     thinking    the right answer in the thinking only, closed or not
@@ -162,7 +162,8 @@ def _texts(
         yield "thought", "", THOUGHT + write(form)
     yield "plain", "", write(answer)
     for form in near:
-        yield "near", "", THOUGHT + write(form)
+        if reading.answer(write(form)) == form.strip():
+            yield "near", "", THOUGHT + write(form)
     for first, last in ((answer, other), (other, answer)):
         yield "hedge", "", write(f"{first} or {last}")
         yield "hedge", "", write(f"{first}, {last}")
@@ -175,7 +176,8 @@ def _texts(
     many = [*map(str, range(5000)), answer, *map(str, range(5000, 10_000))]
     yield "flood", "", "\n".join(map(write, many))
     yield "flood", "", write(", ".join(many))
-    yield "flood", "", write("\n".join(many))
+    if reading.answer(write("\n".join(many[:2]))) == "\n".join(many[:2]):
+        yield "flood", "", write("\n".join(many))
     for foreign in TEXTS.keys() - {name}:
         yield "other", "", Reading.of(foreign, []).write(answer)
     yield "other", "", answer

@@ -152,8 +152,7 @@ class Reading:
         spans: list[Span] = []
         inside, start = False, 0
         for tag in _tags(self.think_tags).finditer(text) if self.think_tags else ():
-            is_closing = bool(tag[1])
-            if is_closing:
+            if tag[1]:  # it closes
                 if not inside:
                     spans.clear()
                 inside, start = False, tag.end()

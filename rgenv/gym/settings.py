@@ -183,7 +183,7 @@ class Settings:
             check_replica(self.replica_id, self.num_replicas)
         except ValueError as error:
             raise BadUsage(f"{error}.") from None
-        self.dialogue  # noqa: B018  # checks its options
+        self._set("think_tags", self.dialogue.reading.think_tags)  # all options of it are checked
 
     @functools.cached_property
     def dialogue(self) -> Dialogue:

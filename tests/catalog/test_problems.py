@@ -101,5 +101,7 @@ def test_a_verdict_is_explained() -> None:
         "verdict  no_answer: The completion has no answer in the required format.",
         "reason   2 answers",
     ]
-    text = verdict_text(read_answer("1 2\n3 4"), Verdict(1.0, "scored", 1.0, 1.0), Layout())
+    text = verdict_text(
+        read_answer("1 2\n3 4", READING), Verdict(1.0, "scored", 1.0, 1.0), Layout()
+    )
     assert "answer   \n1 2\n3 4\nscore    1\n" in text
