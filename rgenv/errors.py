@@ -72,18 +72,6 @@ class RateLimited(RequestFailed):
     """An inference server has too many requests of this account; it answers them later."""
 
 
-class NoCompletion(ValueError):
-    """A chat server answered a request, but with nothing to score.
-
-    Attributes:
-        kind: ``refused``, ``empty``, ``tool_call`` or ``choices``.
-    """
-
-    def __init__(self, kind: str, detail: str) -> None:
-        super().__init__(f"{kind}: {detail}")
-        self.kind = kind
-
-
 class PromptTooLong(ValueError):
     """A prompt that leaves no token for a completion; the message names the option to raise."""
 
@@ -106,6 +94,13 @@ class MakeFailed(RuntimeError):
     def __init__(self, kind: str, detail: str) -> None:
         super().__init__(f"{kind}: {detail}")
         self.kind = kind
+
+
+def joined(*errors: Exception | None) -> Exception:
+    """Return one error for all that is wrong, of the class of the first; at least one is given."""
+    first, *others = [error for error in errors if error is not None]
+    sentences = dict.fromkeys(map(str, (first, *others)))
+    return type(first)(" ".join(sentences)) if others else first
 
 
 def exit_code(error: BaseException) -> int:

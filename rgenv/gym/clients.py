@@ -20,6 +20,7 @@ import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Concatenate, NoReturn, ParamSpec
 
+from rgenv.dialogue.prompts import Dialogue
 from rgenv.gym import recipes
 from rgenv.gym.host import Host, Running
 from rgenv.gym.recipes import Level, ProblemOrRecipe
@@ -64,6 +65,11 @@ class BaseReasoningGym:
     def categories(self) -> dict[str, str]:
         """Task -> category, for every available task."""
         return dict(self._host.running.gym.categories)
+
+    @property
+    def dialogue(self) -> Dialogue:
+        """How problems are asked, and completions read; without examples."""
+        return self._host.settings.dialogue
 
     @property
     def min_score_spread(self) -> float:

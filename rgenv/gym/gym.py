@@ -232,7 +232,6 @@ class Gym:
         return [verdict.score for verdict in await self.verdicts(problem, completions)]
 
     async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
-        """Score completions of one problem, with the reason for each score."""
         listed = texts(completions)
         known = await self._scorable(problem)
         reading = known.dialogue.reading

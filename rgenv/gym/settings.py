@@ -226,7 +226,6 @@ def _system_prompt(word: str | PathLike[str]) -> str:
 
 
 def listed(words: Any) -> list[Any]:
-    """Return one word, or several, as a list."""
     return [words] if isinstance(words, str | PathLike) else list(words)
 
 

@@ -18,12 +18,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from rgenv.errors import NoCompletion, RequestFailed
-from rgenv.evaluation.asking import Reply
+from rgenv.errors import RequestFailed
+from rgenv.evaluation.asking import Instead, Reply
 from rgenv.inference.http import KIB, MIB, NoAnswer, ask
 from rgenv.inference.request_errors import address, of_response
 from rgenv.runtime.backoff import Unanswered
-from rgenv.text import one_line
+from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
 
 log = logging.getLogger(__name__)
@@ -97,13 +97,12 @@ class ChatServers:
             reply = _reply(messages, await response.json())
             self._note_hidden(reply, server)
             return reply
-        except NoCompletion:
-            raise
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
             # Some services answer errors with status 200.
             shown = one_line(response.text[: 16 * KIB], 200)
             raise RequestFailed(
-                f"{address(server.config.base_url)} answers without a completion ({shown})"
+                f"{address(server.config.base_url)} answers without a completion "
+                f"({describe(error)}: {shown})"
             ) from None
 
     def _note_hidden(self, reply: Reply, server: Any) -> None:
@@ -138,40 +137,35 @@ def _headers(server: Any) -> dict[str, str]:
 
 def _reply(messages: list[Message], answer: Any) -> Reply:
     """Read an answer; what the model thought beside its completion is no part of it."""
-    choices = answer["choices"]
-    if len(choices) > 1:
-        raise NoCompletion("choices", f"{len(choices)} completions, where one was asked for")
-    [choice] = choices
+    [choice] = answer["choices"]
     said = choice["message"]
-    _require_said(said, choice.get("finish_reason"))
     thought = said.get("reasoning_content") or said.get("reasoning")
     reason = choice.get("finish_reason")
     tokens = (answer.get("usage") or {}).get("completion_tokens")
+    text, instead = _said(said, reason)
     return Reply(
         messages,
-        _text(said.get("content") or ""),
+        _storable(text),
         reason if isinstance(reason, str) and reason.isidentifier() else "stop",
         tokens if type(tokens) is int and 0 <= tokens < MOST_TOKENS else None,
-        reasoning=_text(thought) if isinstance(thought, str) else "",
+        reasoning=_storable(thought) if isinstance(thought, str) else "",
+        instead=instead,
     )
 
 
-def _require_said(said: Any, reason: Any) -> None:
-    """Check that a message is a completion: a text, or nothing where it was cut before."""
-    if said.get("refusal") or reason == "content_filter":
-        why = one_line(said.get("refusal") or "content_filter", 200)
-        raise NoCompletion("refused", f"the model does not answer ({why})")
-    if said.get("tool_calls") or reason in ("tool_calls", "function_call"):
-        raise NoCompletion("tool_call", "the model calls a tool, and has none")
-    content = said.get("content")
-    if reason != "length" and (
-        content is None or (isinstance(content, str) and not content.strip())
-    ):
-        raise NoCompletion("empty", "the completion has no text")
+def _said(message: Any, reason: Any) -> tuple[str, Instead | None]:
+    """Return the text of a message, and what it is if it is no completion."""
+    if text := content_text(message.get("content")):
+        return text, None
+    if refusal := message.get("refusal"):
+        return str(refusal), "refused"
+    if calls := message.get("tool_calls"):
+        return json.dumps(calls), "tool_call"
+    if reason == "content_filter":
+        return "", "refused"
+    return "", None if reason == "length" else "empty"
 
 
-def _text(text: Any) -> str:
+def _storable(text: str) -> str:
     """Return a text that files can hold: without halves of characters."""
-    if not isinstance(text, str):
-        raise TypeError("the completion is no text")
     return text.encode(errors="replace").decode()

@@ -33,10 +33,15 @@ def test_the_command_line_defaults_can_train() -> None:
     assert (config.total_steps, config.steps_per_eval, config.seed) == (-1, 25, 1918)
 
 
+@pytest.mark.slow
 async def test_items_and_scores_need_no_tokenizer() -> None:
     """A program without network makes and scores; what needs the tokenizer names it."""
     config = ReasoningGymEnvConfig(
-        tokenizer_name="no/such-tokenizer", startup_timeout=20, use_wandb=False, task_names=["gcd"]
+        tokenizer_name="no/such-tokenizer",
+        startup_timeout=20,
+        use_wandb=False,
+        task_names=["gcd"],
+        scoring_workers=1,
     )
     env = ReasoningGymEnv(config, fake_config())
     await env.setup()
@@ -61,7 +66,15 @@ def test_the_example_of_the_readme_runs_without_a_network(tmp_path: Path) -> Non
     [example] = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
     body = "".join(f"    {line}\n" for line in example.splitlines())
     offline = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    program = f"import asyncio\nasync def main():\n{body}    print(scores)\nasyncio.run(main())\n"
+    program = (
+        "import asyncio\n"
+        "from reasoning_gym_environment import ReasoningGymEnv\n"
+        "config, servers = ReasoningGymEnv.config_init()\n"
+        "config.num_eval_tasks = config.scoring_workers = 1\n"  # 20 tasks take 15 s to make
+        "ReasoningGymEnv.config_init = lambda: (config, servers)\n"
+        f"async def main():\n{body}    print(scores)\n"
+        "asyncio.run(main())\n"
+    )
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=tmp_path,

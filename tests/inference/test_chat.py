@@ -8,7 +8,7 @@ from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import ReasoningConfig
 
 from demo.processes import free_port
-from rgenv.errors import NoCompletion, RateLimited, RequestFailed, RequestRefused
+from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 from rgenv.inference.chat import ChatServers
 from tests.support.chat_server import ChatServer, completion, error, says
 from tests.support.fakes import fake_config
@@ -48,25 +48,32 @@ async def test_thinking_beside_the_completion_is_no_part_of_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "kind"),
+    ("message", "text", "instead"),
     [
-        (completion(None, refusal="I can't help."), "refused"),
-        (completion("", reason="content_filter"), "refused"),
-        (completion(None), "empty"),
-        (completion(" \n", reasoning_content="5?"), "empty"),
-        (completion(None, reason="tool_calls"), "tool_call"),
-        (completion("4", tool_calls=[{"function": {"name": "f"}}]), "tool_call"),
-        ({"choices": 2 * completion("4")["choices"]}, "choices"),
+        ({"content": [{"type": "text", "text": "<answer>"}, {"text": "4</answer>"}]}, None, None),
+        ({"content": [{"type": "thinking", "thinking": []}, "<answer>4</answer>"]}, None, None),
+        ({"refusal": "I can't."}, "I can't.", "refused"),
+        ({"tool_calls": [{"id": "a"}]}, '[{"id": "a"}]', "tool_call"),
+        ({"reasoning": "5?"}, "", "empty"),
     ],
 )
-async def test_an_answer_without_anything_to_score_is_a_failure_with_a_kind(
-    answer: Any, kind: str
+async def test_parts_refusals_and_calls_are_told_apart(
+    message: dict[str, Any], text: str | None, instead: str | None
 ) -> None:
-    """It says nothing about the server, and is no wrong answer."""
+    """Parts of a content are joined; what stands in place of a completion keeps its text."""
+    answer = completion(None)
+    answer["choices"][0]["message"] |= message
     async with ChatServer(lambda body: (200, answer)) as server:
-        with pytest.raises(NoCompletion, match=f"^{kind}: ") as found:
-            await chat(server.url).complete(MESSAGES)
-    assert found.value.kind == kind and len(server.bodies) == 1
+        reply = await chat(server.url).complete(MESSAGES)
+    assert (reply.text, reply.instead) == ("<answer>4</answer>" if text is None else text, instead)
+
+
+async def test_filtered_content_is_a_refusal() -> None:
+    """Nothing is left of it, and the finish reason says so."""
+    filtered = completion(None, reason="content_filter")
+    async with ChatServer(lambda body: (200, filtered)) as server:
+        reply = await chat(server.url).complete(MESSAGES)
+    assert (reply.text, reply.instead) == ("", "refused")
 
 
 async def test_a_server_that_strips_the_thinking_is_told_once(
