@@ -40,6 +40,10 @@ class ReasoningGymTaskConfig(vf.TaskConfig):
     """The chat template opens the thinking, and replies have it up to its closing tag."""
 
 
+OF_GYM = {"strict_verifiers", "task_modules", "answer_format", "system_prompt"}
+"""Keys of a task's configuration that decide what is asked."""
+
+
 class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfig]):
     """A problem and its reward."""
 
@@ -110,7 +114,7 @@ class ReasoningGymHeldOutTaskset(vf.Taskset[ReasoningGymTask, HeldOutConfig]):
 
 
 def _maker(config: ReasoningGymConfig | HeldOutConfig, **settings: Any) -> ReasoningGym:
-    of_task = config.task.model_dump(exclude={"id", "workers", "thinking_opened"})
+    of_task = config.task.model_dump(include=OF_GYM)
     return ReasoningGym(config.tasks, **of_task, **settings)
 
 

@@ -25,7 +25,7 @@ from rgenv.cli.parsing import levels, none_word, parse_mapping, parse_request, s
 from rgenv.dialogue.formats import TAGS
 from rgenv.dialogue.prompts import QUESTION
 from rgenv.dialogue.reading import THINK
-from rgenv.gym.settings import check_replica
+from rgenv.gym.settings import check_replica, dialogue_of
 from rgenv.runtime.host import replica
 
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
@@ -47,6 +47,16 @@ PATHS = (
     "profile_dir",
 )
 """Options whose ``~`` stands for the home folder, which shells don't replace everywhere."""
+
+PROMPT_OPTIONS = (
+    "chat_template",
+    "chat_template_kwargs",
+    "answer_format",
+    "system_prompt",
+    "question_template",
+    "examples",
+    "think_tags",
+)
 
 SECTIONS = {
     "task_names": "Tasks",
@@ -345,6 +355,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     @model_validator(mode="after")
     def _check_replica(self) -> ReasoningGymEnvConfig:
         check_replica(self.replica_id, self.num_replicas)
+        return self
+
+    @model_validator(mode="after")
+    def _check_prompt(self) -> ReasoningGymEnvConfig:
+        dialogue_of(self.answer_format, self.system_prompt, self.question_template, self.think_tags)
         return self
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.config import ReasoningGymEnvConfig, default_config
+from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
 from rgenv.atropos.session import Session
 from rgenv.evaluation.asking import Reply
@@ -27,13 +27,7 @@ log = logging.getLogger("ReasoningGymEnv")
 KEPT = (
     "task_modules",
     "tokenizer_name",
-    "chat_template",
-    "chat_template_kwargs",
-    "answer_format",
-    "system_prompt",
-    "question_template",
-    "examples",
-    "think_tags",
+    *PROMPT_OPTIONS,
     "group_size",
     "temperature",
     "top_p",

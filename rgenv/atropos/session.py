@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.config import ReasoningGymEnvConfig, is_set
+from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig, is_set
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_sampling, new_runner
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode, settings_of, try_once
@@ -44,18 +44,7 @@ log = logging.getLogger("ReasoningGymEnv")
 GOOD_BATCH, FAILED_BATCH = 100, 50
 """Groups in one file of a dump."""
 
-LIMIT_OPTIONS = {
-    "max_token_length",
-    "max_prompt_tokens",
-    "tokenizer_name",
-    "chat_template",
-    "chat_template_kwargs",
-    "answer_format",
-    "system_prompt",
-    "question_template",
-    "examples",
-    "think_tags",
-}
+LIMIT_OPTIONS = {"max_token_length", "max_prompt_tokens", "tokenizer_name", *PROMPT_OPTIONS}
 
 PROCESS_GIVES_UP_AFTER = 10
 """After this many attempts in a row without a group, `process` ends with an error."""

@@ -82,10 +82,6 @@ def check_options(
     """
     errors: list[Exception] = [BadUsage(problem) for problem in _unsuitable(mode, servers, config)]
     try:
-        settings_of(config)
-    except BadUsage as error:
-        errors.append(error)
-    try:
         require_tokens(servers, tokenizer, mode)
     except BadUsage as error:
         errors.append(error)

@@ -86,11 +86,7 @@ class Dialogue:
         reading = Reading.of(answer_format, think_tags)
         named = {DEFAULT: default_prompt(reading), **SYSTEM_PROMPTS}
         system = named.get(system_prompt, system_prompt)
-        if not isinstance(question_template, str) or question_template.count(QUESTION) != 1:
-            raise ValueError(
-                f"question_template {question_template!r:.80} must have {QUESTION} once, in place "
-                "of the question"
-            )
+        check_template(question_template)
         _require_same_format(f"{system}\n{question_template.replace(QUESTION, '')}", reading)
         return cls(reading, system, question_template)
 
@@ -107,6 +103,12 @@ class Dialogue:
 
 
 DIALOGUE = Dialogue()
+
+
+def check_template(text: str) -> None:
+    """Check that a template has one place for the question, or raise ValueError."""
+    if not isinstance(text, str) or text.count(QUESTION) != 1:
+        raise ValueError(f"{text!r:.80} must have {QUESTION} once, in place of the question")
 
 
 _PAIR = re.compile(r"<(\w{1,40})>(?:[^<]|<(?!/?\1>)){0,200}</\1>")

@@ -12,8 +12,15 @@ from typing import Any
 from rgenv.dataset.difficulty import check_target
 from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.dialogue.formats import TAGS
-from rgenv.dialogue.prompts import CHOICES, DEFAULT, QUESTION, SYSTEM_PROMPTS, Dialogue
-from rgenv.dialogue.reading import THINK
+from rgenv.dialogue.prompts import (
+    CHOICES,
+    DEFAULT,
+    QUESTION,
+    SYSTEM_PROMPTS,
+    Dialogue,
+    check_template,
+)
+from rgenv.dialogue.reading import THINK, read_format, read_think_tags
 from rgenv.errors import BadUsage, PoolBroken, StartupError
 from rgenv.gym.recipes import check_parameters, read_number
 from rgenv.pool import task_modules
@@ -92,6 +99,9 @@ CHECKS: dict[str, Check] = {
     "random_level_range": _range,
     "start_levels": _levels,
     "min_score_spread": between(0, 1),
+    "answer_format": read_format,
+    "think_tags": read_think_tags,
+    "question_template": check_template,
     "examples": between(0, MOST_EXAMPLES),
     "workers": between(1, 1024),
     "scoring_timeout": _seconds,
@@ -181,25 +191,33 @@ class Settings:
                 raise BadUsage(f"{name}: {error}.") from None
         try:
             check_replica(self.replica_id, self.num_replicas)
+            self._set("think_tags", self.dialogue.reading.think_tags)
         except ValueError as error:
             raise BadUsage(f"{error}.") from None
-        self._set("think_tags", self.dialogue.reading.think_tags)  # all options of it are checked
 
     @functools.cached_property
     def dialogue(self) -> Dialogue:
         """How problems are asked, and completions read; without examples."""
-        try:
-            return Dialogue.of(
-                self.answer_format,
-                _system_prompt(self.system_prompt),
-                self.question_template,
-                self.think_tags,
-            )
-        except ValueError as error:
-            raise BadUsage(f"{error}.") from None
+        return dialogue_of(
+            self.answer_format, self.system_prompt, self.question_template, self.think_tags
+        )
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)  # this class is frozen
+
+
+def dialogue_of(
+    answer_format: str,
+    system_prompt: str | PathLike[str],
+    question_template: str,
+    think_tags: Sequence[str],
+) -> Dialogue:
+    """Return how problems are asked, and completions read.
+
+    Raises:
+        ValueError: an option makes no sense, or the prompt asks for another format than is read.
+    """
+    return Dialogue.of(answer_format, _system_prompt(system_prompt), question_template, think_tags)
 
 
 def _system_prompt(word: str | PathLike[str]) -> str:

@@ -91,7 +91,7 @@ def test_a_prompt_that_asks_for_another_format_is_refused(
         {"question_template": "{question}{question}"},
     ],
 )
-def test_an_option_that_makes_no_sense_is_named(options: dict[str, Any]) -> None:
-    """The message begins with its name."""
-    with pytest.raises(ValueError, match=f"^{next(iter(options))}"):
+def test_an_option_that_makes_no_sense_is_refused(options: dict[str, Any]) -> None:
+    """The message says what it must be."""
+    with pytest.raises(ValueError, match=" must "):
         Dialogue.of(**options)

@@ -153,7 +153,7 @@ async def test_answers_are_read_as_the_gym_says_or_the_recipe(pool: WorkerPool) 
     assert await boxed.score(by_hand | {"answer_format": "tags"}, texts) == [0.0, 1.0]
     [verdict] = await boxed.verdicts(problem, [texts[0] + "\\boxed{x}"])
     assert (verdict.kind, verdict.detail) == ("no_answer", "2 answers")
-    with pytest.raises(BadUsage, match="answer_format 'x'"):
+    with pytest.raises(BadUsage, match="'x' must be tags"):
         await plain.score(by_hand | {"answer_format": "x"}, texts)
 
 
