@@ -17,7 +17,7 @@ from tests.support.pools import PoolDouble
 
 
 @pytest.fixture
-def gym(pool: WorkerPool) -> Gym:
+async def gym(pool: WorkerPool) -> Gym:
     """A gym of two tasks over the shared pool."""
     return Gym(Settings(["gcd", "chain_sum"]), pool)
 
