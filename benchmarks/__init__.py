@@ -1,16 +1,14 @@
-"""Benchmarks: every measured number that the documents quote.
+"""Benchmarks: the measured numbers that the documents quote, and that a change can move.
 
-Each program prints one JSON object to stdout, progress to stderr, and explains itself with --help::
+Finished experiments are not among them: the documents name the commit that has their code. Each
+program prints one JSON object to stdout, progress to stderr, and explains itself with --help::
 
     python benchmarks/throughput.py > throughput.json
 
     throughput.py   speed, start-up, stalls and memory of the environment; speed/ has its parts
     replicas.py     many replicas on one machine, some of which are killed
-    waste.py        generation that is thrown away, with our loop and Atropos'; parts: generation/
     long_groups.py  for how long groups of long completions hold the event loop
-    hostile.py      the cost of answers that attack the verifiers
     faults.py       groups lost or sent twice while servers fail and the environment is killed
-    curriculum.py   where the curriculum leads policies that policies.py simulates
     difficulty.py   every task at every level, and the tops of their scales; levels/
     labels.py       the library's reference answers, checked a second way; label_checks/
     shortcuts.py    what rules that do not solve a task earn; served.py is its frame

@@ -10,8 +10,6 @@ one of `FAULTS`, drawn at the given rates from a seed. In a program::
         proxy.url, proxy.rates, proxy.injected
         await proxy.go_down()
         await proxy.come_back()
-
-Not here: faults of the environment itself. For those, kill it with a signal.
 """
 
 import argparse

@@ -5,8 +5,6 @@
 
 A handler takes the JSON object of a POST request and returns (or awaits) the JSON answer. If it
 raises `BadRequest`, the client gets status 400 and the reason. `GET /health` answers with 200.
-
-Not here: streaming. A request for it is a bad request.
 """
 
 import asyncio

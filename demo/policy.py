@@ -7,9 +7,6 @@
 It answers questions that its rules know and guesses at others. At the chosen rates it gives wrong
 answers, breaks the answer format, or exceeds the token limit. Completions depend only on the seed,
 the prompt and the number of earlier calls with that prompt, in any process.
-
-Not here: tokens. An overlong text has more words, so more tokens, than `max_tokens`; the server,
-which has the tokenizer, cuts it.
 """
 
 import random

@@ -8,11 +8,9 @@
     POST /v1/chat/completions   the same
     GET  /health
 
-An invalid request is answered with status 400 and the reason. The program ends after SIGTERM or
+An invalid request is answered with status 400 and the reason. Sampling parameters are accepted and
+ignored. The program ends after SIGTERM or
 Ctrl-C. Without --tokenizer it writes one, into demo_output/tokenizer.
-
-Not here: streaming, stop strings, log probabilities of the prompt. Sampling parameters are accepted
-and ignored.
 """
 
 import argparse

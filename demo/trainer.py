@@ -6,8 +6,6 @@
 
 `max_token_len` must be larger than the environment's `max_token_length`: Atropos drops every group
 with a rollout as long as the trainer's limit, so every group with a truncated completion.
-
-Not here: learning. Groups are checked, counted and dropped.
 """
 
 import asyncio

@@ -3,7 +3,7 @@
 ::
 
     require_extra("report", ["jinja2"], "The report")
-    # MissingExtra: The report needs jinja2: run `pip install "reasoning-gym-environment[report]"`.
+    # MissingExtra: The report needs jinja2: run `pip install "rgenv[report]"`.
 
 The package without extras makes problems and scores answers. requirements.txt installs what all
 commands need.
@@ -16,7 +16,7 @@ from collections.abc import Iterable
 
 from rgenv.errors import MissingExtra
 
-PACKAGE = "reasoning-gym-environment"
+PACKAGE = "rgenv"
 
 
 def require_extra(extra: str, modules: Iterable[str], what: str) -> None:

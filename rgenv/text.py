@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from rgenv.secrets import hide
 
@@ -116,3 +117,27 @@ def texts(completions: Iterable[str]) -> list[str]:
         if not isinstance(text, str):
             raise TypeError(f"completions[{index}] must be a text, not {type(text).__name__}.")
     return listed
+
+
+def content_text(content: Any) -> str:
+    """Return the text of a chat message, whose content may be a text, None, or a list of parts.
+
+    Raises:
+        TypeError: the content is none of these.
+    """
+    if isinstance(content, list):
+        return "".join(_text_of_part(part) for part in content)
+    if not isinstance(content, str | None):
+        raise TypeError(f"the content of a message is of type {type(content).__name__}")
+    return content or ""
+
+
+def _text_of_part(part: Any) -> str:
+    """Return the text of one part; parts of other kinds, such as thinking, have none."""
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, Mapping):
+        raise TypeError(f"a part of a message is of type {type(part).__name__}")
+    return (
+        content_text(part.get("text")) if part.get("type") in (None, "text", "output_text") else ""
+    )

@@ -29,12 +29,23 @@ Sample = dict[str, Any]
 SOLVED = 0.99
 """The least score of a solved completion; accuracy is the share of solved completions."""
 
-Kind = Literal["scored", "no_answer", "too_large", "rejected", "error", "timeout", "crashed"]
+Kind = Literal[
+    "scored",
+    "no_answer",
+    "refused",
+    "tool_call",
+    "too_large",
+    "rejected",
+    "error",
+    "timeout",
+    "crashed",
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """Kinds of verdicts.
 
 - scored: the verifier gave a score.
 - no_answer: the format is broken, or the answer is empty.
+- refused, tool_call: a chat server returned a refusal or a call of a tool, and no completion.
 - too_large: the answer is too long to be scored.
 - rejected: the worker's guard refused the answer.
 - error, timeout, crashed: the verifier raised an exception, took too long, or ended its process.

@@ -11,6 +11,7 @@ import json
 from collections import defaultdict
 from typing import Any
 
+import pytest
 import pytest_asyncio
 
 from rgenv.pool.pool import WorkerPool
@@ -18,7 +19,10 @@ from rgenv.rollouts.answer_format import extract_answer
 from rgenv.types import Verdict
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.paths import DATA
+from tests.support.recordings import compare
 from tests.support.records import CORRECTIONS, VERIFIERS
+
+pytestmark = pytest.mark.slow
 
 RECORDED = DATA / "conformance.jsonl.gz"
 
@@ -41,10 +45,10 @@ def recorded() -> dict[tuple[str, int], list[Row]]:
 
 
 async def replay(pool: WorkerPool, rows: list[Row]) -> Replayed:
-    """Score the completions of one problem; return none if its question is not the recorded one."""
+    """Score the completions of one problem; rows get `again`: its question is the recorded one."""
     problem = await pool.make(rows[0]["task"], rows[0]["seed"])
-    if hashlib.sha256(problem.question.encode()).hexdigest() != rows[0]["question_sha256"]:
-        return []
+    digest = hashlib.sha256(problem.question.encode()).hexdigest()
+    rows = [row | {"again": digest == row["question_sha256"]} for row in rows]
     answers = [extract_answer(row["completion"]) for row in rows]
     verdicts = await pool.score(problem, answers)
     return list(zip(rows, answers, verdicts, strict=True))
@@ -73,13 +77,15 @@ def ordinary(replayed: Replayed) -> Replayed:
     return [
         (row, answer, verdict)
         for row, answer, verdict in replayed
-        if row["kind"] not in SCORED_0_BY_DESIGN | {"uppercase_tags"} and answer != ""
+        if row["again"]
+        and row["kind"] not in SCORED_0_BY_DESIGN | {"uppercase_tags"}
+        and answer != ""
     ]
 
 
 async def test_the_recorded_prompts_are_made_again(replayed: Replayed) -> None:
     """All 315 recipes make the recorded questions, in any worker."""
-    assert len(replayed) == 4095
+    assert len(replayed) == 4095 and all(row["again"] for row, *_ in replayed)
 
 
 async def test_ordinary_completions_score_exactly_as_recorded(replayed: Replayed) -> None:
@@ -91,6 +97,13 @@ async def test_ordinary_completions_score_exactly_as_recorded(replayed: Replayed
         if answer != row["extracted"] or verdict.score != row["score"]
     ]
     assert wrong == []
+
+
+async def test_each_verdict_is_the_recorded_one(replayed: Replayed, strict: Replayed) -> None:
+    """The kind of each verdict and the score of each completion, ordinary or not."""
+    for is_strict, rows in ((False, replayed), (True, strict)):
+        lines = [f"{row['task']} {row['seed']} {v.kind} {v.score!r}" for row, _, v in rows]
+        compare(f"conformance, strict {is_strict}", lines)
 
 
 async def test_strict_verifiers_change_nothing_else(strict: Replayed) -> None:

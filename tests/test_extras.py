@@ -44,8 +44,7 @@ def test_the_message_says_what_to_install() -> None:
     with pytest.raises(MissingExtra) as missing:
         require_extra("report", ["json", "nowhere_a", "nowhere_b"], "The report")
     assert str(missing.value) == (
-        "The report needs nowhere_a and nowhere_b: run `pip install "
-        '"reasoning-gym-environment[report]"`.'
+        'The report needs nowhere_a and nowhere_b: run `pip install "rgenv[report]"`.'
     )
 
 
@@ -54,7 +53,7 @@ def test_a_command_without_its_extra_ends_with_a_sentence(command: str) -> None:
     """The exit code is 1, and help and mistakes are answered nevertheless."""
     start = "from rgenv.cli.entry import main; import sys; sys.argv = ['rge', *{}]; main()"
     done = core_alone(start.format([command]))
-    told = f'`{command}` needs atroposlib: run `pip install "reasoning-gym-environment[atropos]"`.'
+    told = f'`{command}` needs atroposlib: run `pip install "rgenv[atropos]"`.'
     assert (done.returncode, done.stderr) == (1, f"error: {told}\n")
     if command == "serve":
         assert "--env.seed" in core_alone(start.format([command, "--help"])).stdout

@@ -15,6 +15,9 @@ from rgenv.pool.pool import MAX_ANSWER_BYTES, WorkerPool
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.types import KINDS, Verdict
 from tests.support.paths import DATA
+from tests.support.recordings import compare
+
+pytestmark = pytest.mark.slow
 
 HOSTILE = DATA / "hostile.jsonl"
 DANGEROUS = [
@@ -77,17 +80,15 @@ async def attack(pool: WorkerPool, task: str, answers: Sequence[str]) -> list[Ve
 async def test_every_verifier_meets_every_hostile_answer(
     guarded: WorkerPool, tmp_path: Path, task: str
 ) -> None:
-    """No answer is executed, and every verdict has a known kind and a float in [0, 1]."""
+    """No answer is executed, and each has its recorded score.
+
+    Those that a verifier of the library would execute, or hang on, are rejected before.
+    """
     marker = tmp_path / "marker"
     verdicts = await attack(guarded, task, hostile_answers(marker))
     assert not marker.exists(), f"{task} executed an answer"
     for verdict in verdicts:
         assert type(verdict.score) is float and 0.0 <= verdict.score <= 1.0
         assert verdict.kind in KINDS
-
-
-@pytest.mark.parametrize("task", DANGEROUS)
-async def test_no_hostile_answer_costs_a_worker(guarded: WorkerPool, task: str) -> None:
-    """Hostile answers are rejected before a verifier of the library can execute or hang on them."""
-    verdicts = await attack(guarded, task, hostile_answers(Path("/nowhere/marker")))
-    assert [v for v in verdicts if v.kind in ("timeout", "crashed")] == []
+        assert task not in DANGEROUS or verdict.kind not in ("timeout", "crashed")
+    compare(f"hostile: {task}", [verdict.score for verdict in verdicts])

@@ -1,18 +1,12 @@
-"""Items, scores and files of the environment equal those that were recorded.
+"""Items and files of the environment equal those that were recorded.
 
-The recordings are in data/recordings.json.gz. A change that alters items, scores or files on
-purpose records them again, and says so:
-
-    RECORD=1 python -m pytest tests/test_recordings.py
+tests/support/recordings.py says how they are recorded again.
 """
 
 from __future__ import annotations
 
 import asyncio
-import gzip
-import hashlib
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,16 +14,9 @@ from typing import Any
 import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.answer_format import extract_answer
-from rgenv.worker.protocol import WorkerSettings
 from tests.conftest import MakeEnv
-from tests.support.paths import DATA
-from tests.test_conformance import recorded as conformance_rows
-from tests.test_hostile import TASKS, hostile_answers
+from tests.support.recordings import compare, short_hash
 
-FILE = DATA / "recordings.json.gz"
-RECORDING = bool(os.environ.get("RECORD"))
 ITEMS = 300
 MIXED = [
     "gcd",
@@ -90,27 +77,10 @@ ANSWERED: dict[str, dict[str, Any]] = {
 }
 
 
-def short_hash(*parts: Any) -> str:
-    return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=6).hexdigest()
-
-
 def summary(item: Any) -> str:
     """Return an item in one line."""
     body = short_hash(item.question, item.answer, dict(item.config))
     return f"{item.task} {item.seed} {item.level} {body}"
-
-
-def compare(name: str, found: Any) -> None:
-    """Compare `found` with the recording of that name, or record it."""
-    recordings = json.loads(gzip.decompress(FILE.read_bytes())) if FILE.exists() else {}
-    plain = json.loads(json.dumps(found))
-    if RECORDING:
-        text = json.dumps({**recordings, name: plain}, sort_keys=True, indent=0)
-        FILE.write_bytes(gzip.compress(text.encode(), mtime=0))
-    if isinstance(plain, list):
-        for place, (mine, theirs) in enumerate(zip(plain, recordings.get(name, plain))):  # noqa: B905
-            assert mine == theirs or RECORDING, f"{name}, {place}"
-    assert RECORDING or plain == recordings[name]
 
 
 class Student:
@@ -171,36 +141,6 @@ async def test_items_that_follow_scores_are_those_that_were_recorded(
     compare(f"resumed: {name}", await answered(resumed, student, ITEMS // 2))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("strict", [True, False])
-async def test_ordinary_completions_score_as_they_were_recorded(strict: bool) -> None:
-    """Completions of the conformance set get the recorded scores and verdicts."""
-    async with WorkerPool(workers=2, settings=WorkerSettings(strict=strict)) as pool:
-
-        async def scored(task: str, seed: int, rows: list[dict[str, Any]]) -> list[str]:
-            problem = await pool.make(task, seed)
-            answers = [extract_answer(row["completion"]) for row in rows]
-            verdicts = await pool.score(problem, answers)
-            return [f"{task} {seed} {v.kind} {v.score!r}" for v in verdicts]
-
-        groups = await asyncio.gather(
-            *(scored(task, seed, rows) for (task, seed), rows in conformance_rows().items())
-        )
-    compare(f"conformance, strict {strict}", [line for group in groups for line in group])
-
-
-@pytest.mark.slow
-async def test_hostile_answers_score_as_they_were_recorded(pool: WorkerPool) -> None:
-    """Hostile answers get the recorded scores; the kind of refusal may depend on the clock."""
-    answers = hostile_answers(Path("/nowhere/marker"))
-
-    async def scored(task: str) -> str:
-        problem = await pool.make(task, 1)
-        return f"{task} {[verdict.score for verdict in await pool.score(problem, answers)]}"
-
-    compare("hostile", [await scored(task) for task in TASKS])
-
-
 MASKED = {
     *("group_id", "run", "reasoning_gym", "verifiers", "time"),
     "total_evaluation_time_seconds",
@@ -221,7 +161,6 @@ def masked(value: Any) -> Any:
     return round(value, 9) if isinstance(value, float) else value
 
 
-@pytest.mark.slow
 async def all_made_ahead(env: ReasoningGymEnv) -> None:
     """Wait until no more problems are made ahead; a checkpoint holds those that are ready."""
     source, quiet = env.session.source, 0
@@ -233,6 +172,7 @@ async def all_made_ahead(env: ReasoningGymEnv) -> None:
             return
 
 
+@pytest.mark.slow
 async def test_files_are_written_as_they_were_recorded(make_env: MakeEnv, tmp_path: Path) -> None:
     """Dumps, groups, checkpoints, samples and metrics have the recorded content."""
     student = Student()

@@ -229,10 +229,7 @@ def plot_shortcuts(found: Sequence[tuple[str, Health]], path: Path) -> None:
 
 def _draw(axes: Any, found: Sequence[tuple[str, Health]], *, rows: int) -> None:
     for place, (_, health) in enumerate(found):
-        for column, offset, color in (
-            ("top answer", -0.2, TOP_ANSWER),
-            ("shortcut", 0.2, SHORTCUT),
-        ):
+        for column, offset, color in BARS:
             if cell := health.figures.get(column):
                 axes.barh(place + offset, float(cell.split("@")[0]), color=color, height=0.38)
     axes.axvline(MAX_TOP_ANSWER, color=LIMIT, linewidth=0.8)

@@ -7,7 +7,6 @@ Example::
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from decimal import ROUND_HALF_UP, Decimal, localcontext
@@ -194,17 +193,17 @@ def simple_equations(entry: Entry) -> Verdict:
     """Solve the equation as a linear one; None if the variable cancels out."""
     match = find(r"(?:for|of) (\w)(?: in the equation| that satisfies)?: (.*)", entry["question"])
     left, right = match[2].split("=")
-    factors = (polynomial(left, match[1]) - polynomial(right, match[1])).coefficients()
-    if len(factors) != 2:
+    difference = polynomial(left, match[1]) - polynomial(right, match[1])
+    if difference.degree() != 1:
         return None
-    return -factors[0] / factors[1] == Fraction(entry["answer"])
+    return bool(difference.eval(Fraction(entry["answer"])) == 0)
 
 
 def polynomial_multiplication(entry: Entry) -> Verdict:
     """Compare both sides multiplied out."""
     question = entry["question"].split(":")[1].split("\n")[0]
     names = re.findall(r"[a-zA-Z]", question)
-    return polynomial(question, names) == polynomial(entry["answer"], names)
+    return bool(polynomial(question, names) == polynomial(entry["answer"], names))
 
 
 def simple_integration(entry: Entry) -> Verdict:
@@ -216,50 +215,21 @@ def simple_integration(entry: Entry) -> Verdict:
         return None
     if not set(re.findall(r"[a-zA-Z]", integrand[1] + antiderivative)) <= {name[0]}:
         return None
-    return polynomial(antiderivative, name[0]).derivative() == polynomial(integrand[1], name[0])
+    derivative = polynomial(antiderivative, name[0]).diff()
+    return bool(derivative == polynomial(integrand[1], name[0]))
 
 
 def polynomial_equations(entry: Entry) -> Verdict:
     """Test that the answer has as many roots as there are, each with a real root close to it."""
     match = find(r"real (?:value\(s\) of )?(\w)[^\n:]*:\s*(.*) = 0", entry["question"])
-    factors = polynomial(match[2], match[1]).coefficients()
-    if len(factors) < 2:
+    found = polynomial(match[2], match[1])
+    if found.degree() < 1:
         return None
-    chain = _sturm_chain(factors)
     roots = [Fraction(root) for root in entry["answer"].split(",") if root.strip()]
-    bound = 2 + max(abs(f / factors[-1]) for f in factors)
-    if _roots_between(chain, -bound, bound) != len(roots):
+    if found.count_roots() != len(roots):  # by Sturm's theorem
         return False
     near = Fraction(6, 10**5)
-    return all(_roots_between(chain, root - near, root + near) > 0 for root in roots)
-
-
-def _sturm_chain(factors: list[Fraction]) -> list[list[Fraction]]:
-    """Return the chain of polynomials of Sturm's theorem, which counts real roots."""
-    chain = [factors, [n * f for n, f in enumerate(factors)][1:]]
-    while len(chain[-1]) > 1:
-        rest = list(chain[-2])
-        while len(rest) >= len(chain[-1]):
-            ratio, shift = rest[-1] / chain[-1][-1], len(rest) - len(chain[-1])
-            for place, factor in enumerate(chain[-1]):
-                rest[place + shift] -= ratio * factor
-            rest.pop()
-        while rest and not rest[-1]:
-            rest.pop()
-        if not rest:
-            break
-        chain.append([-f for f in rest])
-    return chain
-
-
-def _roots_between(chain: list[list[Fraction]], low: Fraction, high: Fraction) -> int:
-    return _sign_changes(chain, low) - _sign_changes(chain, high)
-
-
-def _sign_changes(chain: list[list[Fraction]], x: Fraction) -> int:
-    values = [sum(f * x**n for n, f in enumerate(factors)) for factors in chain]
-    signs = [v > 0 for v in values if v]
-    return sum(a != b for a, b in itertools.pairwise(signs))
+    return all(found.count_roots(root - near, root + near) > 0 for root in roots)
 
 
 LEGS = {

@@ -22,6 +22,7 @@ import asyncio
 import json
 import logging
 import os
+import random
 import sys
 import time
 from collections.abc import Iterator
@@ -38,7 +39,6 @@ os.environ.setdefault("WANDB_MODE", "disabled")
 from atroposlib.envs.base import APIServerConfig
 
 from benchmarks.harness import Json, per_second, stalls_during
-from benchmarks.hostile import wrong_answers
 from benchmarks.token_server import TokenServer
 from demo.tokenizer import SENTENCES
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
@@ -157,6 +157,15 @@ async def plan(settings: Settings) -> Json:
             lines.write(json.dumps({**item.recipe, "answers": answers}) + "\n")
     tokens = [len(env.tokenizer.encode(item.question)) for item in items]
     return {"items": len(items), "question_tokens": sum(tokens) / len(tokens)}
+
+
+def wrong_answers(problems: list[Problem]) -> dict[str, list[str]]:
+    """Return for each task seven reference answers of its problems: right in form, mostly wrong."""
+    by_task: dict[str, list[str]] = {}
+    for problem in problems:
+        by_task.setdefault(problem.task, []).append(problem.answer or "I do not know")
+    rng = random.Random(1)
+    return {task: rng.choices(answers, k=7) for task, answers in by_task.items()}
 
 
 async def run(settings: Settings) -> Json:

@@ -1,4 +1,4 @@
-"""Rules for numbers: sums, divisors, primes, equations, fractions, probabilities.
+"""Rules for numbers: sums, divisors, equations, fractions, probabilities.
 
     "State the final answer to the following arithmetic problem: 4 - 1 - 7 ="  ->  "-4"
 
@@ -21,7 +21,6 @@ OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = 
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-SIEVE_LIMIT = 2_000_000
 LEGS = {
     0: "snake, sea slug, jellyfish, flatworm, leech",
     2: "chicken, bird, human, duck",
@@ -104,39 +103,6 @@ def count_bits(number: str) -> str:
 def simplify(text: str) -> str:
     fraction = Fraction(*integers(text))  # reads 6/8 and $\frac{6}{8}$
     return f"{fraction.numerator}/{fraction.denominator}"
-
-
-@rule("prime_factorization", r"Find the prime factorization of (\d+)\.")
-def factorize(number: str) -> str:
-    rest, factors = int(number), []
-    divisor = 2
-    while divisor * divisor <= rest:
-        if divisor > SIEVE_LIMIT:
-            raise ValueError("too large to factorize by trial division")
-        if rest % divisor:
-            divisor += 1
-        else:
-            factors.append(divisor)
-            rest //= divisor
-    return " × ".join(map(str, factors + [rest] * (rest > 1)))
-
-
-@rule("count_primes", r"how many prime numbers there are between (\d+) and (\d+) \(inclusive\)")
-def count_primes(first: str, last: str) -> str:
-    start, end = int(first), int(last)
-    if end > SIEVE_LIMIT:
-        raise ValueError("too many numbers to sieve")
-    prime = bytearray([0, 0]) + bytearray([1]) * (end - 1)
-    for factor in range(2, math.isqrt(end) + 1):
-        if prime[factor]:
-            prime[factor * factor :: factor] = bytes(len(prime[factor * factor :: factor]))
-    return str(sum(prime[start : end + 1]))
-
-
-@rule("number_format", r"pick the (largest|smallest) number of the following candidates: (.+)")
-def pick(which: str, candidates: str) -> str:
-    numbers = [text.replace(",", "") for text in candidates.split()]
-    return (max if which == "largest" else min)(numbers, key=float)
 
 
 @rule("leg_counting", r"how many legs are there in total if you have (.+)\?")

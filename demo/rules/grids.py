@@ -69,24 +69,6 @@ def nearest_zero(matrix: str) -> str:
     return as_text([str(steps[r, c]) for c in range(len(row))] for r, row in enumerate(rows))
 
 
-@rule("rotten_oranges", r"no cell in the grid below has a fresh orange:\n" + ROWS)
-def rot(grid: str) -> str:
-    oranges = {cell: mark for cell, mark in cells_of(rows_of(grid)).items() if mark != "0"}
-    minutes = distances([cell for cell, mark in oranges.items() if mark == "2"], oranges)
-    return str(max(minutes.values(), default=0) if len(minutes) == len(oranges) else -1)
-
-
-@rule("largest_island", r"You are given the following \d+ x \d+ binary matrix grid:\n" + ROWS)
-def largest_island(grid: str) -> str:
-    land = {cell for cell, mark in cells_of(rows_of(grid)).items() if mark == "1"}
-    largest = 0
-    while land:
-        island = distances([next(iter(land))], land).keys()
-        largest = max(largest, len(island))
-        land -= island
-    return str(largest)
-
-
 @rule("shortest_path", r"shortest path from \* to # in the following grid:\n((?:^[*#OX ]+\n?)+)")
 def shortest_path(grid: str) -> str:
     """Step to a cell that is nearer to the goal until the goal is reached."""

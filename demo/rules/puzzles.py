@@ -1,4 +1,4 @@
-"""Rules for puzzles: course plans, star graphs, self-referential statements, programs.
+"""Rules for puzzles: course plans, self-referential statements, programs.
 
 "Priya likes owls. Tom scorns owls.\\nWho scorns owls? Reply only with a name."  ->  "Tom"
 """
@@ -22,16 +22,6 @@ def course_schedule(pairs: str) -> str:
     except graphlib.CycleError:
         return "False"
     return "True"
-
-
-@rule("path_star", r"Solve the following task:\n\|([\d |]+)/(\d+) (\d+) =")
-def path_star(edges: str, start: str, goal: str) -> str:
-    """Search backward from the goal: only the start has more than one outgoing edge."""
-    before = {end: begin for begin, end in (edge.split() for edge in edges.split("|"))}
-    path = [goal]
-    while path[0] != start:
-        path.insert(0, before.pop(path[0]))  # pop: a cycle raises KeyError
-    return " ".join(path)
 
 
 @rule("needle_haystack", r"^(.+)\nWho (.+)\? Reply only with a name")

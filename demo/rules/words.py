@@ -4,7 +4,6 @@
 """
 
 import re
-from collections import Counter
 
 from .table import rule
 
@@ -43,11 +42,6 @@ def sort_words(direction: str, words: str) -> str:
     return ", ".join(sorted(words.split(", "), reverse=direction == "descending"))
 
 
-@rule("word_sequence_reversal", r"Reverse this list of words: (.+)")
-def reverse_words(words: str) -> str:
-    return ", ".join(reversed(words.split(", ")))
-
-
 @rule("number_sorting", r"Sort these numbers in (ascending|descending) order: (.+)")
 def sort_numbers(direction: str, numbers: str) -> str:
     return str(sorted(numbers.split(", "), key=float, reverse=direction == "descending"))
@@ -61,27 +55,3 @@ def filter_numbers(action: str, side: str, limit: str, numbers: str) -> str:
 
     listed = re.findall(r"'([^']+)'", numbers)
     return str([number for number in listed if matches(number) == (action == "Keep")])
-
-
-@rule("isomorphic_strings", r"two strings are isomorphic, or False otherwise:\n(\S+) (\S+)")
-def isomorphic(first: str, second: str) -> str:
-    pairs = set(zip(first, second, strict=True))
-    return str(len(pairs) == len(set(first)) == len(set(second)))
-
-
-@rule("ransom_note", r"^Ransom note: (\S+)\nMagazine: (\S+)")
-def ransom_note(note: str, magazine: str) -> str:
-    return str(Counter(note) <= Counter(magazine))
-
-
-@rule("binary_alternation", r"swaps to make the following binary string alternating: ([01]+)")
-def alternate(text: str) -> str:
-    def swaps(first: str) -> int:
-        """Count the characters in wrong places on even positions: each needs one swap."""
-        return text[::2].count("1" if first == "0" else "0")
-
-    zeros, ones = text.count("0"), text.count("1")
-    possible = [
-        swaps(first) for first, lead in (("0", zeros - ones), ("1", ones - zeros)) if lead in (0, 1)
-    ]
-    return str(min(possible, default=-1))

@@ -7,8 +7,6 @@ The advantage of a rollout is its reward minus the mean of its group, divided by
 deviation of its group. Rollouts that the environment marks (`set_advantage_to_zero`) have none. The
 loss is PPO's clipped objective, averaged over all completion tokens of the batch. It uses the log
 probabilities that came with the rollouts, so these may be from weights that are a step or two old.
-
-Not here: a reference model.
 """
 
 import random

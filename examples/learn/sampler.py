@@ -6,9 +6,6 @@
 Each distinct prompt is processed once, padded on the left. Its keys and values are copied for each
 of its completions, and completions that have ended leave the batch. Log probabilities are those of
 the distribution that was sampled from: the whole softmax at the request's temperature.
-
-Not here: nucleus sampling, stop strings, continuous batching (a batch ends with its longest
-completion).
 """
 
 from collections.abc import Sequence

@@ -12,8 +12,6 @@ Requests that arrive within a few milliseconds are sampled as one batch. Weights
 batches, so a completion and its log probabilities come from one model. An invalid request is
 answered with status 400 and the reason. So is a top_p below 1: log probabilities would not be those
 of the distribution that was sampled from.
-
-Not here: streaming, stop strings, text. Atropos reads tokens.
 """
 
 import argparse

@@ -1,7 +1,6 @@
 """The problems in other trainers; docs/trainers.md compares them.
 
 trl_grpo.py             TRL: GRPO on a small model, on a CPU
-reasoning_gym_v1.py     verifiers and prime-rl: the plugin
 inspect_evaluation.py   inspect-ai: an evaluation
 verl_reward.py          verl: problems as a parquet file, and their reward function
 """

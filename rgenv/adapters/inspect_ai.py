@@ -37,6 +37,7 @@ def reasoning_gym(
     per_task: int = 20,
     eval_seed: int = 123,
     task_modules: str | Sequence[str] = (),
+    thinking_opened: bool = False,
 ) -> Task:
     """Ask held-out problems, which training never serves.
 
@@ -46,6 +47,7 @@ def reasoning_gym(
         per_task: problems of each task at each level.
         eval_seed: draws the problems.
         task_modules: files with tasks of your own, as in `ReasoningGym`.
+        thinking_opened: as in `verdict`.
     """
     words = levels if isinstance(levels, Sequence) and not isinstance(levels, str) else [levels]
     chosen = parse_levels(",".join(map(str, words)))
@@ -53,7 +55,8 @@ def reasoning_gym(
     with ReasoningGym(tasks, eval_seed=eval_seed, task_modules=modules) as gym:
         sets = [gym.held_out(name, per_task, level) for name in gym.task_names for level in chosen]
     samples = [sample(problem) for problems in sets for problem in problems]
-    return Task(dataset=MemoryDataset(samples, name="reasoning-gym"), scorer=verdict(modules))
+    dataset = MemoryDataset(samples, name="reasoning-gym")
+    return Task(dataset=dataset, scorer=verdict(modules, thinking_opened))
 
 
 def sample(problem: Problem) -> Sample:
@@ -68,15 +71,19 @@ def sample(problem: Problem) -> Sample:
 
 
 @scorer(metrics={"score": [mean(), stderr()], "solved": [accuracy(), stderr()]})
-def verdict(task_modules: Sequence[str] = ()) -> Scorer:
+def verdict(task_modules: Sequence[str] = (), thinking_opened: bool = False) -> Scorer:
     """Score completions in worker processes; the explanation is the verdict's reason.
 
     Args:
         task_modules: files with tasks of your own, as in `ReasoningGym`.
+        thinking_opened: the chat template opens the thinking, and completions have it up to its
+            closing tag.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
         completion = state.output.completion
+        if thinking_opened and not _has_reasoning(state):
+            completion = f"<think>{completion}"
         [found] = await _gym(tuple(task_modules)).verdicts(state.metadata["recipe"], [completion])
         return Score(
             value={"score": found.score, "solved": float(found.score >= SOLVED)},
@@ -86,6 +93,12 @@ def verdict(task_modules: Sequence[str] = ()) -> Scorer:
         )
 
     return score
+
+
+def _has_reasoning(state: TaskState) -> bool:
+    """Return whether inspect has taken the thinking out of the completion."""
+    content = state.output.message.content
+    return not isinstance(content, str) and any(part.type == "reasoning" for part in content)
 
 
 @functools.cache

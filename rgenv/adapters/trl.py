@@ -23,7 +23,10 @@ from rgenv.errors import BadUsage
 from rgenv.extras import require_extra
 from rgenv.gym.clients import ReasoningGym
 from rgenv.gym.recipes import Level
+from rgenv.prompts import build_messages
+from rgenv.rollouts.answer_format import opened_thinking
 from rgenv.rollouts.rewards import trainer_rewards
+from rgenv.text import content_text
 from rgenv.types import Problem
 
 require_extra("trl", ["accelerate", "datasets", "transformers", "trl"], "rgenv.adapters.trl")
@@ -41,6 +44,7 @@ class GRPOProblems(TrainerCallback, ExportableState):
     def __init__(self, gym: ReasoningGym, level: Level = "curriculum") -> None:
         self._gym, self._level = gym, level
         self._max_length = 0
+        self._opening = ""  # what the chat template writes of the completion's thinking
         self.dataset = IterableDataset.from_generator(self._rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -61,7 +65,9 @@ class GRPOProblems(TrainerCallback, ExportableState):
         """
         if not self._max_length:
             raise BadUsage("The trainer needs the callback, too: pass callbacks=[problems].")
-        texts = [c if isinstance(c, str) else c[-1]["content"] or "" for c in completions]
+        if not {"recipe", "train"} <= columns.keys():
+            raise BadUsage("The data set has no recipes: train on problems.dataset.")
+        texts = [self._text(completion) for completion in completions]
         scores = self._gym.score_many(zip(columns["recipe"], texts, strict=True))
         keys = zip(columns["recipe"], columns["train"], strict=True)
         shares = gather_object([list(zip(keys, scores, map(len, completion_ids), strict=True))])
@@ -69,6 +75,17 @@ class GRPOProblems(TrainerCallback, ExportableState):
         rewards = [reward for key, group in groups for reward in self._learn(key, list(group))]
         first = sum(len(share) for share in shares[: PartialState().process_index])
         return rewards[first : first + len(texts)]
+
+    def _text(self, completion: Any) -> str:
+        """Return what the model wrote last, with what the template opened; a tool's words aside."""
+        if isinstance(completion, str):
+            return self._opening + completion
+        last = completion[-1] if completion else {}
+        if last.get("role", "assistant") != "assistant":
+            return ""
+        text = content_text(last.get("content"))
+        is_apart = {"reasoning_content", "reasoning", "thinking"} & last.keys()
+        return text if is_apart else self._opening + text
 
     def _learn(self, key: tuple[str, bool], rows: list[Any]) -> list[float]:
         recipe, train = key
@@ -78,12 +95,20 @@ class GRPOProblems(TrainerCallback, ExportableState):
             self._gym.observe(recipe, scores, cut)
         return trainer_rewards(scores, min_spread=self._gym.min_score_spread)
 
-    def on_init_end(self, args: Any, *_: Any, **__: Any) -> None:
-        """Check the trainer's arguments, and remember its token limit."""
+    def on_init_end(self, args: Any, *_: Any, processing_class: Any = None, **__: Any) -> None:
+        """Check the trainer's arguments; remember its token limit, and how its prompts end."""
         if args.shuffle_dataset:
             raise BadUsage("Set shuffle_dataset=False, or TRL draws 1,000 problems in advance.")
         args.ignore_data_skip = True  # a resumed stream is where it stopped
         self._max_length = args.max_completion_length
+        if processing_class is not None:
+            prompt = processing_class.apply_chat_template(
+                build_messages(""),
+                add_generation_prompt=True,
+                tokenize=False,
+                **(getattr(args, "chat_template_kwargs", None) or {}),
+            )
+            self._opening = opened_thinking(prompt)
 
     def state(self) -> dict[str, Any]:
         """Return what a checkpoint of the trainer keeps."""

@@ -1,8 +1,10 @@
-"""verifiers (0.4 and later) and prime-rl: a taskset without end.
+"""verifiers (0.4 and later) and prime-rl: a taskset without end, and one of held-out problems.
 
-examples/trainers/reasoning_gym_v1.py makes it a plugin, which they find by the name of its module::
+Two modules beside rgenv make them plugins, which both find by name::
 
-    PYTHONPATH=examples/trainers vf-eval reasoning-gym-v1 -n 20 -r 4 --env.taskset.level 0.5
+    vf-eval reasoning-gym-v1 -n 20 -r 4 --no-push \\
+        --env.agent.harness.id null --env.agent.runtime.type subprocess
+    vf-eval reasoning-gym-held-out-v1 -r 4 ...
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ class ReasoningGymTaskConfig(vf.TaskConfig):
     workers: int = 2
     strict_verifiers: bool = True
     task_modules: list[str] = []  # noqa: RUF012  # pydantic copies defaults
+    thinking_opened: bool = False
+    """The chat template opens the thinking, and replies have it up to its closing tag."""
 
 
 class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfig]):
@@ -41,7 +45,9 @@ class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfi
     @vf.reward
     async def correct(self, trace: vf.Trace) -> float:
         """Score the last reply in a worker process; its verdict is in `trace.info`."""
-        [verdict] = await self._gym.verdicts(self.data.recipe, [trace.last_reply])
+        is_apart = any(message.reasoning_content for message in trace.assistant_messages[-1:])
+        opening = "<think>" if self.config.thinking_opened and not is_apart else ""
+        [verdict] = await self._gym.verdicts(self.data.recipe, [opening + trace.last_reply])
         trace.info["verdict"] = {"kind": verdict.kind, "detail": verdict.detail}
         trace.record_metric("solved", float(verdict.score >= SOLVED))
         return verdict.score
@@ -66,32 +72,50 @@ class ReasoningGymConfig(vf.TasksetConfig):
     tasks: list[str] = []  # noqa: RUF012
     level: float | Literal["random"] | None = None
     seed: int = 42
-    held_out: int = 0
-    """Serve this many evaluation problems of each task, and end; 0: training problems, endless."""
+    task: ReasoningGymTaskConfig = ReasoningGymTaskConfig()
+
+
+class HeldOutConfig(vf.TasksetConfig):
+    """Which held-out problems are served: ``--env.taskset.*``; see `ReasoningGym.held_out`."""
+
+    tasks: list[str] = []  # noqa: RUF012
+    level: float | None = None
+    per_task: int = 20
     task: ReasoningGymTaskConfig = ReasoningGymTaskConfig()
 
 
 class ReasoningGymTaskset(vf.Taskset[ReasoningGymTask, ReasoningGymConfig]):
-    """The stream of training problems, or the held-out problems of each task."""
+    """The stream of training problems, the same one for the same configuration."""
 
-    def __init__(self, config: ReasoningGymConfig) -> None:
-        super().__init__(config)
-        self.INFINITE = not config.held_out
+    INFINITE = True
 
     def load(self) -> Iterator[ReasoningGymTask]:
-        """Yield the problems, the same ones for the same configuration."""
-        config, task = self.config, self.config.task
-        same = {"strict_verifiers": task.strict_verifiers, "task_modules": task.task_modules}
-        with ReasoningGym(config.tasks, seed=config.seed, **same) as gym:
-            if not config.held_out:
-                yield from map(self._task, gym.problems(level=config.level))
-            for task in gym.task_names:
-                yield from map(self._task, gym.held_out(task, config.held_out, config.level))
+        """Yield the problems, without end."""
+        with _maker(self.config, seed=self.config.seed) as gym:
+            for problem in gym.problems(level=self.config.level):
+                yield _task(problem, self.config.task)
 
-    def _task(self, problem: Problem) -> ReasoningGymTask:
-        asked = {"system_prompt": SYSTEM_PROMPT, "prompt": problem.prompt}
-        data = ReasoningGymData(name=problem.task, recipe=problem.recipe, **asked)
-        return ReasoningGymTask(data, self.config.task)
+
+class ReasoningGymHeldOutTaskset(vf.Taskset[ReasoningGymTask, HeldOutConfig]):
+    """The held-out problems of each task."""
+
+    def load(self) -> Iterator[ReasoningGymTask]:
+        """Yield the problems, task by task."""
+        with _maker(self.config) as gym:
+            for task in gym.task_names:
+                for problem in gym.held_out(task, self.config.per_task, self.config.level):
+                    yield _task(problem, self.config.task)
+
+
+def _maker(config: ReasoningGymConfig | HeldOutConfig, **settings: Any) -> ReasoningGym:
+    strict, modules = config.task.strict_verifiers, config.task.task_modules
+    return ReasoningGym(config.tasks, strict_verifiers=strict, task_modules=modules, **settings)
+
+
+def _task(problem: Problem, config: ReasoningGymTaskConfig) -> ReasoningGymTask:
+    asked = {"system_prompt": SYSTEM_PROMPT, "prompt": problem.prompt}
+    data = ReasoningGymData(name=problem.task, recipe=problem.recipe, **asked)
+    return ReasoningGymTask(data, config)
 
 
 @functools.cache

@@ -21,6 +21,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, RequestRefused
 from rgenv.runtime.backoff import REFUSALS, Patience, pause
@@ -35,6 +36,10 @@ GIVE_UP_AFTER = 20
 GO_ON = ". What was answered is saved, and the same command goes on from there."
 
 
+Instead = Literal["refused", "tool_call"]
+"""What a chat server may return in place of a completion; a kind of verdict, too."""
+
+
 @dataclass(frozen=True)
 class Reply:
     """One completion as an inference server returned it.
@@ -45,6 +50,7 @@ class Reply:
         finish_reason: ``stop`` or ``length``.
         tokens: length of the completion; None if the server does not report it.
         reasoning: what the server returned beside the completion; it is never scored.
+        instead: what `text` is if the server returned no completion; it is not scored then.
     """
 
     messages: Sequence[Message]
@@ -52,6 +58,7 @@ class Reply:
     finish_reason: str
     tokens: int | None = None
     reasoning: str = ""
+    instead: Instead | None = None
 
 
 Ask = Callable[[Problem], Awaitable[Reply]]

@@ -144,7 +144,7 @@ class EvaluationRunner:
             "category": self._categories.get(problem.task, "other"),
             "level": problem.level,
             "seed": problem.seed,
-            "family": problem.family,
+            "family": problem.family >> 1,  # 63 bits: readers of JSON lose larger numbers
             "sample": index,
             "recipe": problem.recipe,
             "source": problem.source,
@@ -155,7 +155,7 @@ class EvaluationRunner:
         }
         try:
             reply = await asking.reply(name, problem)
-            answer = extract_answer(reply.text)
+            answer = extract_answer(reply.text) if reply.instead is None else None
             [verdict] = await self._score(problem, [answer])
         except InferenceUnavailable:
             raise
@@ -175,7 +175,7 @@ class EvaluationRunner:
             "response_after_think": reply.text.rpartition("</think>")[2].strip(),
             "score": verdict.score,
             "correct": verdict.score >= SOLVED,
-            "verdict": verdict.kind,
+            "verdict": reply.instead or verdict.kind,
             "finish_reason": reply.finish_reason,
             "completion_tokens": reply.tokens,
         }

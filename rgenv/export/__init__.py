@@ -1,4 +1,4 @@
-"""The command `export`: saved completions as data for fine-tuning and preference training.
+"""The command `export`: saved completions, or new problems, as data for training.
 
 cli.py            the command
 exporter.py       reads a folder twice: to choose, and to write what was chosen
@@ -7,4 +7,9 @@ choice.py         the best ones, or pairs, of each group and of each problem
 sides.py          tells problems of training from those that are held out
 report.py         says what was written and what was left out
 formats.py        rows, and their files
+
+problems_cli.py      the command with ``--problems``
+problem_set.py       which problem has which number, and making them
+problem_columns.py   rows in the columns of each trainer, and the card
+problem_files.py     the files of a data set, and which are complete
 """

@@ -4,6 +4,8 @@
 
     main(["run"])                                     # 0; the best completions in run/best.jsonl
     main(["run", "--pairs", "--output", "p.parquet"])
+
+With ``--problems``, problems_cli.py writes new problems instead.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from pathlib import Path
 
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
-from rgenv.export import formats
+from rgenv.export import formats, problems_cli
 from rgenv.export.choice import MIN_SCORE_SPREAD, Rules
 from rgenv.export.exporter import Exporter, Wanted
 from rgenv.export.sides import Sides
@@ -38,8 +40,11 @@ def main(words: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: with 130 or 143 after a signal.
     """
+    words = list(sys.argv[1:] if words is None else words)
     try:
-        options = _parse(list(sys.argv[1:] if words is None else words))
+        if any(word.split("=")[0] == problems_cli.OPTION for word in words):
+            return problems_cli.main(words)
+        options = _parse(words)
         formats.require_format(options.output)
         exporter = _choose(options)
         return asyncio.run(_write(exporter, options))
@@ -57,7 +62,8 @@ def _new_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         "export",
         "Export the best completions of a run for fine-tuning, or pairs of a better and a worse "
-        "one. Problems that are held out for evaluation are left out.",
+        "one. Problems that are held out for evaluation are left out. `--problems N` writes new "
+        "problems instead; `--problems 1 --help` lists its options.",
     )
     add = parser.add_argument
     add(
@@ -196,13 +202,15 @@ def _choose(options: argparse.Namespace) -> Exporter:
 async def _write(exporter: Exporter, options: argparse.Namespace) -> int:
     stack = contextlib.AsyncExitStack()
 
+    columns = formats.PAIRS if options.pairs else formats.COMPLETIONS
+
     async def work() -> None:
         sides = await stack.enter_async_context(
             Sides(workers=options.workers, task_modules=options.task_modules)
         )
         with (
             Progress("Exporting", total=options.groups, unit="groups", brief=True) as progress,
-            formats.sink(options.output, pairs=options.pairs) as write_row,
+            formats.sink(options.output, columns) as write_row,
         ):
             await exporter.write(write_row, sides.of, progress.advance)
             if not exporter.report.rows:

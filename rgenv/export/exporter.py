@@ -29,6 +29,7 @@ from rgenv.export.formats import Row
 from rgenv.export.report import Report
 from rgenv.export.sides import Side
 from rgenv.saved.files import MAX_LINE, Line, Reader, open_saved
+from rgenv.saved.last_groups import LastGroups
 from rgenv.saved.lines import SavedGroup, read_line
 
 SideOf = Callable[[Mapping[str, Any], str], Awaitable[Side]]
@@ -52,7 +53,6 @@ class Wanted:
     max_level: float | None = None
 
     def has(self, group: SavedGroup) -> bool:
-        """Return whether a group is wanted."""
         if self.tasks is not None and group.task not in self.tasks:
             return False
         if self.min_level is None and self.max_level is None:
@@ -89,7 +89,8 @@ class Exporter:
         self._roots = frozenset(roots)
         self._choice = Choice(rules)
         self._files: dict[Path, int] = {}
-        self._saved: set[bytes] = set()
+        self._saved: dict[bytes, _Read | None] = {}  # None: a later group counts
+        self._last = LastGroups()
         self._of_trainer: dict[bytes, _Read] = {}
         self._seen: set[bytes] = set()
         self.sources: set[Path] = set()
@@ -107,8 +108,10 @@ class Exporter:
         for line in self._reader.lines(last=True):
             self._read(line)
             advance()
-        for read in self._of_trainer.values():
-            self._take(read)
+        for read in (*self._saved.values(), *self._of_trainer.values()):
+            if read is not None:
+                self._take(read)
+        self._saved.clear()
         self._of_trainer.clear()
         self.report.left_out["unreadable"] = len(self._reader.unreadable)
         return sum(1 for _ in self._places())
@@ -138,9 +141,11 @@ class Exporter:
         if found.kind == "groups":
             self._of_trainer[group] = read
             return
-        self._saved.add(group)
+        self._saved[group] = read
         left_out["copies"] += self._of_trainer.pop(group, None) is not None
-        self._take(read)
+        if loser := self._last.add(found):
+            self._saved[digest(loser)] = None
+            left_out["superseded"] += 1
 
     def _judged(self, group: SavedGroup, line: Line) -> _Read:
         if not self._wanted.has(group):

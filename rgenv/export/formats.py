@@ -2,7 +2,7 @@
 
 ::
 
-    with sink(Path("best.parquet"), pairs=False) as write:
+    with sink(Path("best.parquet"), COMPLETIONS) as write:
         write(row)
 
 A row is plain JSON whose columns have the same type in each row, as `datasets` demands. Nothing in
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -27,6 +27,22 @@ from rgenv.text import level_name
 
 Row = dict[str, Any]
 
+Columns = Mapping[str, Any]
+"""Name -> type: a type of `datasets.Value`, a list with the type of its parts, or a mapping."""
+
+MESSAGES = [{"role": "string", "content": "string"}]
+
+_ORIGIN = dict.fromkeys(("task", "level", "recipe", "group"), "string")
+
+COMPLETIONS: Columns = {"messages": MESSAGES, "score": "float64", "index": "int64", **_ORIGIN}
+
+PAIRS: Columns = {
+    **dict.fromkeys(("prompt", "chosen", "rejected"), MESSAGES),
+    **dict.fromkeys(("score_chosen", "score_rejected"), "float64"),
+    **dict.fromkeys(("index_chosen", "index_rejected"), "int64"),
+    **_ORIGIN,
+}
+
 JSON_LINES, PARQUET = ".jsonl", ".parquet"
 ENDINGS = (JSON_LINES, PARQUET)
 
@@ -35,7 +51,6 @@ ROWS_AT_ONCE = 500
 
 
 def row(group: SavedGroup, found: Usable, offer: Offer) -> Row:
-    """Return the row of a completion, or of a pair."""
     completions = {completion.index: completion for completion in found.completions}
     better = completions[offer.better]
     if offer.worse < 0:
@@ -78,7 +93,7 @@ def require_format(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def sink(path: Path, *, pairs: bool) -> Iterator[Callable[[Row], None]]:
+def sink(path: Path, columns: Columns) -> Iterator[Callable[[Row], None]]:
     """Write rows to a file, which replaces the one at `path` when the block ends without an error.
 
     Raises:
@@ -86,7 +101,7 @@ def sink(path: Path, *, pairs: bool) -> Iterator[Callable[[Row], None]]:
     """
     with replacing(path) as file:
         if path.suffix == PARQUET:
-            with _table(file, pairs=pairs) as write:
+            with _table(file, columns) as write:
                 yield write
         else:
 
@@ -97,25 +112,21 @@ def sink(path: Path, *, pairs: bool) -> Iterator[Callable[[Row], None]]:
 
 
 @contextlib.contextmanager
-def _table(file: BinaryIO, *, pairs: bool) -> Iterator[Callable[[Row], None]]:
+def _table(file: BinaryIO, columns: Columns) -> Iterator[Callable[[Row], None]]:
     """Write rows as parquet, which `datasets` reads with the columns of the JSON lines."""
     # Imported late: they need the extra `parquet`.
     import datasets
     import pyarrow
     from pyarrow import parquet
 
-    text, score, index = (datasets.Value(kind) for kind in ("string", "float64", "int64"))
-    messages = [{"role": text, "content": text}]
-    if pairs:
-        columns = {
-            **dict.fromkeys(("prompt", "chosen", "rejected"), messages),
-            **dict.fromkeys(("score_chosen", "score_rejected"), score),
-            **dict.fromkeys(("index_chosen", "index_rejected"), index),
-        }
-    else:
-        columns = {"messages": messages, "score": score, "index": index}
-    columns |= dict.fromkeys(("task", "level", "recipe", "group"), text)
-    schema = datasets.Features(columns).arrow_schema
+    def feature(kind: Any) -> Any:
+        if isinstance(kind, str):
+            return datasets.Value(kind)
+        if isinstance(kind, list):
+            return [feature(part) for part in kind]
+        return {name: feature(part) for name, part in kind.items()}
+
+    schema = datasets.Features(feature(columns)).arrow_schema
     rows: list[Row] = []
     with parquet.ParquetWriter(file, schema) as writer:
 

@@ -53,6 +53,7 @@ class Report:
             "low": f"groups in which no completion scores {least}",
             "equal": f"groups without a completion that scores {spread} less than their best",
             "again": "further groups of the same problems",
+            "superseded": "groups whose problems their run asked again",
             "copies": "groups that are in two files",
             "cut": "completions that were cut at the token limit",
             "failed": "completions whose verifier failed, or of which that is not known",

@@ -79,6 +79,7 @@ class Gym:
         self.pool = pool
         self.categories: Mapping[str, str] = pool.task_categories or KNOWN_TASKS
         self.task_names = _chosen_tasks(settings, self.categories)
+        pool.prepare(self.task_names)
         self._count = count
         self._seen_trouble: set[tuple[str, str]] = set()
 
@@ -194,7 +195,6 @@ class Gym:
         return [verdict.score for verdict in await self.verdicts(problem, completions)]
 
     async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
-        """Score completions of one problem, with the reason for each score."""
         listed = texts(completions)
         known = await self._scorable(problem)
         verdicts = await self.pool.score(known, [extract_answer(text) for text in listed])

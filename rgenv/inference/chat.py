@@ -18,11 +18,11 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from rgenv.errors import RequestFailed
-from rgenv.evaluation.asking import Reply
+from rgenv.evaluation.asking import Instead, Reply
 from rgenv.inference.http import KIB, MIB, NoAnswer, ask
 from rgenv.inference.request_errors import address, of_response
 from rgenv.runtime.backoff import Unanswered
-from rgenv.text import one_line
+from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
 
 ANSWER_BYTES = 64 * MIB
@@ -87,11 +87,12 @@ class ChatServers:
             raise of_response(response, server.config)
         try:
             return _reply(messages, await response.json())
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
             # Some services answer errors with status 200.
             shown = one_line(response.text[: 16 * KIB], 200)
             raise RequestFailed(
-                f"{address(server.config.base_url)} answers without a completion ({shown})"
+                f"{address(server.config.base_url)} answers without a completion "
+                f"({describe(error)}: {shown})"
             ) from None
 
 
@@ -118,17 +119,28 @@ def _reply(messages: list[Message], answer: Any) -> Reply:
     thought = said.get("reasoning_content") or said.get("reasoning")
     reason = choice.get("finish_reason")
     tokens = (answer.get("usage") or {}).get("completion_tokens")
+    text, instead = _said(said, reason)
     return Reply(
         messages,
-        _text(said.get("content") or ""),
+        _storable(text),
         reason if isinstance(reason, str) and reason.isidentifier() else "stop",
         tokens if type(tokens) is int and 0 <= tokens < MOST_TOKENS else None,
-        reasoning=_text(thought) if isinstance(thought, str) else "",
+        reasoning=_storable(thought) if isinstance(thought, str) else "",
+        instead=instead,
     )
 
 
-def _text(text: Any) -> str:
+def _said(message: Any, reason: Any) -> tuple[str, Instead | None]:
+    """Return the text of a message, and what it is if it is no completion."""
+    if text := content_text(message.get("content")):
+        return text, None
+    if refusal := message.get("refusal"):
+        return str(refusal), "refused"
+    if calls := message.get("tool_calls"):
+        return json.dumps(calls), "tool_call"
+    return "", "refused" if reason == "content_filter" else None
+
+
+def _storable(text: str) -> str:
     """Return a text that files can hold: without halves of characters."""
-    if not isinstance(text, str):
-        raise TypeError("the completion is no text")
     return text.encode(errors="replace").decode()

@@ -106,15 +106,6 @@ class SavedGroup:
     question: Any = field(default=None, repr=False)
     failure: Any = None
 
-    @property
-    def problem(self) -> str:
-        """The problem within its run; empty if the line does not say.
-
-        A run asks each problem once. It has a second group only if the process was killed before
-        the first one was delivered, or the trainer went back to a step before it.
-        """
-        return json.dumps([self.run, self.recipe], sort_keys=True) if self.run else ""
-
 
 @dataclass(slots=True)
 class MetricsRow:

@@ -11,8 +11,7 @@ If more groups come than may be kept, or their texts are too large, about one in
 so on is kept. A hash of its id decides, so the same groups are kept whatever the order of the
 files, and no regular order of tasks can hide one of them.
 
-Of a problem that a run asked again after kill -9, the last group counts: the trainer never got the
-others.
+Of a problem that a run asked again, the last group counts (rgenv/saved/last_groups.py).
 """
 
 from __future__ import annotations
@@ -24,7 +23,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from rgenv.saved.lines import Kind, SavedGroup
+from rgenv.saved.last_groups import LastGroups
+from rgenv.saved.lines import Kind
 from rgenv.viewing.rows import Outcome, Row
 
 MAX_BYTES = 96 * 2**20
@@ -76,7 +76,7 @@ class Collection:
     def __init__(self, most: int, max_bytes: int = MAX_BYTES) -> None:
         self._most, self._max_bytes = most, max_bytes
         self._seen: set[int] = set()
-        self._asked: dict[int, str] = {}  # hash of a problem -> its last group
+        self._last = LastGroups()
         self._chunks = _Chunks()
         self.kept: dict[str, Kept] = {}
         self.total = 0
@@ -86,14 +86,18 @@ class Collection:
         self.superseded = 0
 
     def chunks(self) -> list[bytes]:
-        """Return the compressed texts, one JSON document a line."""
         return self._chunks.compressed()
 
     def add(self, row: Row, *, source: int, file: int, line: int) -> None:
         """Add what a line says. A group that is in several files is one group."""
         saved = row.saved
-        if saved.problem and self._is_superseded(saved):
-            return
+        if loser := self._last.add(saved):
+            self.superseded += 1
+            other = self.kept.get(loser)
+            if other is not None:
+                self._forget(other)
+            if other is None or loser == saved.group:
+                return
         key = _hash(saved.group)
         known = key in self._seen
         self._seen.add(key)
@@ -125,20 +129,6 @@ class Collection:
         self._merge(group, row)
         if len(self.kept) > self._most or self._chunks.size > self._max_bytes:
             self._keep_fewer()
-
-    def _is_superseded(self, saved: SavedGroup) -> bool:
-        """Whether the problem has a later group; an earlier one no longer counts."""
-        problem = _hash(saved.problem)
-        known = self._asked.setdefault(problem, saved.group)
-        if known == saved.group:
-            return False
-        self.superseded += 1
-        other = self.kept.get(known)
-        if other is None or (other.time or 0.0) > (saved.time or 0.0):
-            return True
-        self._asked[problem] = saved.group
-        self._forget(other)
-        return False
 
     def _forget(self, group: Kept) -> None:
         del self.kept[group.group]
@@ -198,7 +188,6 @@ class _Chunks:
         return place
 
     def compressed(self) -> list[bytes]:
-        """Return all chunks."""
         last = [_packed(self._texts)] if self._texts else []
         return [packed for packed, _ in self._full] + last
 

@@ -226,8 +226,7 @@ class Folder:
         ]
         if count := self._groups.superseded:
             notes.append(
-                f"{count:,} groups are left out: they were not delivered when their run was "
-                "killed, and their problems were asked again."
+                f"{count:,} groups are left out, because their run asked their problems again."
             )
         if len(notes) > MAX_NOTES:
             notes[MAX_NOTES:] = [f"… and {len(notes) - MAX_NOTES} more files."]

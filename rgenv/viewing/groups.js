@@ -8,7 +8,7 @@ const SIGNS = {
   none: ["–", "no answer in the format"],
   misplaced: ["≈", "right, but not in the format"],
   cut: ["✂", "cut at the token limit, no answer"],
-  trouble: ["!", "the verifier failed or refused the answer"],
+  trouble: ["!", "not judged: no completion came, or the verifier failed or refused it"],
 };
 
 const scoreOf = (rollout) => rollout.score ?? rollout.reward;
@@ -129,6 +129,6 @@ function figuresOf(groups) {
     ["Cut", percent(rollouts.length
       ? rollouts.filter((rollout) => rollout.cut).length / rollouts.length : null),
     "at the token limit"],
-    ["Not judged", percent(share("trouble")), "verifier failed or refused"],
+    ["Not judged", percent(share("trouble")), "no completion, or the verifier failed"],
   ];
 }

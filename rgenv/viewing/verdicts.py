@@ -3,6 +3,8 @@
 VERDICTS = {
     "scored": "The verifier scored the answer.",
     "no_answer": "The completion has no answer in the required format.",
+    "refused": "The chat server returned a refusal instead of a completion.",
+    "tool_call": "The model called a tool instead of writing a completion.",
     "too_large": "The answer exceeds the length limit and was not scored.",
     "rejected": "The answer has unsafe content and was not scored.",
     "error": "The verifier raised an error.",

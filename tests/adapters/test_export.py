@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.export.formats import sink
+from rgenv.export.formats import COMPLETIONS, PAIRS, sink
 from tests.support.exported import exported, problem
 from tests.support.trainers import against, run
 from tests.support.viewed import DUMP, write_lines
@@ -27,7 +27,7 @@ async def test_trl_trains_on_an_export(tmp_path: Path, tokenizer_dir: Path, endi
     for pairs in (False, True):
         path = tmp_path / f"{pairs}{ending}"
         rows, _ = await exported(tmp_path / DUMP, pairs=pairs)
-        with sink(path, pairs=pairs) as write_row:
+        with sink(path, PAIRS if pairs else COMPLETIONS) as write_row:
             for row in rows:
                 write_row(row)
         files.append(path)

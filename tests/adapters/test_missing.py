@@ -10,7 +10,12 @@ from rgenv.errors import MissingExtra
 
 @pytest.mark.parametrize(
     ("module", "framework", "extra"),
-    [("trl", "trl", "trl"), ("verifiers",) * 3, ("inspect_ai", "inspect_ai", "inspect")],
+    [
+        ("trl", "trl", "trl"),
+        ("verifiers",) * 3,
+        ("inspect_ai", "inspect_ai", "inspect"),
+        ("openenv",) * 3,
+    ],
 )
 def test_a_missing_framework_is_named_with_its_extra(
     monkeypatch: pytest.MonkeyPatch, module: str, framework: str, extra: str
@@ -20,4 +25,4 @@ def test_a_missing_framework_is_named_with_its_extra(
     with pytest.raises(MissingExtra) as missing:
         importlib.import_module(f"rgenv.adapters.{module}")
     assert str(missing.value).startswith(f"rgenv.adapters.{module} needs ")
-    assert f'pip install "reasoning-gym-environment[{extra}]"' in str(missing.value)
+    assert f'pip install "rgenv[{extra}]"' in str(missing.value)

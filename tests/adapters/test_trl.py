@@ -55,6 +55,18 @@ with ReasoningGym(["gcd"], seed=7, strict_verifiers=False) as gym:
     found["skips"] = args.ignore_data_skip
     rows = [first] * 2 + [next(stream)] * 2
     found["rewards"] = reward(problems, rows, [answer(gym, first), None, "", "no tags"])
+    found["no recipes"] = failure(
+        lambda: problems.reward(completions=["a"], completion_ids=[[1]], prompts=["b"])
+    )
+    right = answer(gym, first)
+    said = [{"role": "assistant", "content": [{"type": "text", "text": right}]}]
+    tool = [*said, {"role": "tool", "content": right}]
+    found["messages"] = problems.reward(
+        completions=[said, tool, [{"role": "assistant"}], []],
+        completion_ids=[[1]] * 4,
+        recipe=[first["recipe"]] * 4,
+        train=[False] * 4,
+    )
     noisy = {"recipe": json.dumps(gym.make("countdown", 1).recipe), "train": True}
     found["noise"] = reward(problems, [noisy] * 2, ["<answer>zzz</answer>", ""])
     before = learned(gym)
@@ -105,6 +117,13 @@ def test_wrong_arguments_of_the_trainer_are_refused(found: dict[str, Any]) -> No
     assert found["no callback"].startswith("BadUsage: ") and "callbacks=" in found["no callback"]
     assert found["shuffled"].startswith("BadUsage: Set shuffle_dataset=False")
     assert found["skips"] is True
+
+
+@pytest.mark.slow
+def test_only_what_the_model_said_last_is_scored(found: dict[str, Any]) -> None:
+    """Parts of a text are joined; a tool's result, no content and no message earn nothing."""
+    assert found["messages"] == [1.0, 0.0, 0.0, 0.0]
+    assert found["no recipes"].startswith("BadUsage: The data set has no recipes")
 
 
 @pytest.mark.slow
@@ -177,6 +196,48 @@ def test_two_processes_share_each_group(tmp_path: Path) -> None:
     assert states[0] == states[1]
 
 
+OPENED = """
+import json
+from examples.trainers.trl_grpo import write_tiny_model
+from rgenv import ReasoningGym
+from rgenv.adapters.trl import GRPOProblems
+from transformers import AutoTokenizer
+from trl import GRPOConfig, GRPOTrainer
+
+path = write_tiny_model("model")
+tokenizer = AutoTokenizer.from_pretrained(path)
+tokenizer.chat_template += "{% if thinks %}<think>\\n{% endif %}"
+
+def scores(**more):
+    with ReasoningGym(["gcd"], seed=7, workers=1) as gym:
+        problems = GRPOProblems(gym)
+        GRPOTrainer(
+            path, processing_class=tokenizer, train_dataset=problems.dataset,
+            reward_funcs=problems.reward, callbacks=[problems],
+            args=GRPOConfig(
+                max_steps=1, shuffle_dataset=False, num_generations=2, use_cpu=True, bf16=False,
+                per_device_train_batch_size=2, report_to="none", **more,
+            ),
+        )
+        row = next(iter(problems.dataset))
+        right = f"<answer>{gym.make(**json.loads(row['recipe'])).answer}</answer>"
+        texts = [f"I guess {right} but wait", f"so</think>{right}"]
+        return problems.reward(
+            completions=[[{"role": "assistant", "content": text}] for text in texts],
+            completion_ids=[[1], [1]], recipe=[row["recipe"]] * 2, train=[True] * 2,
+        )
+
+print(json.dumps([scores(chat_template_kwargs={"thinks": True}), scores()]))
+"""
+
+
+@against("trl")
+def test_the_trainers_own_template_may_open_the_thinking(tmp_path: Path) -> None:
+    """The adapter finds it in the tokenizer and the template's arguments of GRPOTrainer."""
+    printed = run("trl", "python", "-c", OPENED, cwd=tmp_path)
+    assert json.loads(printed.splitlines()[-1]) == [[0.0, 1.0], [1.0, 1.0]]
+
+
 @against("trl")
 def test_the_example_trains(tmp_path: Path) -> None:
     """examples/trainers/trl_grpo.py takes its steps, and some completions earn a reward."""
@@ -184,3 +245,59 @@ def test_the_example_trains(tmp_path: Path) -> None:
     rewards = re.findall(r"^step \d+: reward (\S+)", printed, re.M)
     assert len(rewards) == 2 and float(rewards[0]) > 0
     assert (tmp_path / "trl_output" / "checkpoint-20" / "trainer_state.json").exists()
+
+
+ENVIRONMENT = """
+import json, sys, tempfile
+from pathlib import Path
+import trl
+from examples.trainers import trl_grpo
+from rgenv import ReasoningGym
+from rgenv.adapters.trl_environment import environment, problems
+from transformers import AutoTokenizer
+from trl import GRPOConfig, GRPOTrainer
+
+CALL = '<tool_call>{"name":"submit","arguments":{"answer":"%s"}}</tool_call>'
+trl_grpo.ANSWERS = [CALL % "True", CALL % "False", "nothing"]
+
+with ReasoningGym(["isomorphic_strings"], seed=7) as gym, tempfile.TemporaryDirectory() as folder:
+    one, row = environment(gym)(), next(iter(problems(gym, 0.5)))
+    problem = gym.make(**json.loads(row["recipe"]))
+    found = {"asks": one.reset(**row) == problem.prompt, "rewards": [one.get_reward()]}
+    one.submit(problem.answer)
+    one.submit("another")
+    found["rewards"].append(one.get_reward())
+    one.reset(**row)
+    found["rewards"].append(one.get_reward())
+
+    model = trl_grpo.write_tiny_model(Path(folder))
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    templates = Path(trl.__file__).parent / "chat_templates"
+    tokenizer.chat_template = (templates / "qwen3.jinja").read_text()
+    trainer = GRPOTrainer(
+        model,
+        processing_class=tokenizer,
+        args=GRPOConfig(
+            output_dir=folder, max_steps=4, shuffle_dataset=False, num_generations=8,
+            per_device_train_batch_size=8, max_completion_length=4, report_to="none",
+            use_cpu=True, bf16=False, logging_steps=1,
+        ),
+        train_dataset=problems(gym, 0.5),
+        environment_factory=environment(gym),
+    )
+    trainer.train()
+    logs = [line for line in trainer.state.log_history if "reward" in line]
+    found["reward"] = [line["reward"] for line in logs]
+    found["calls"] = [line["tools/call_frequency"] for line in logs]
+print(json.dumps(found))
+"""
+
+
+@against("trl")
+def test_the_environment_owns_the_problem_and_the_reward(tmp_path: Path) -> None:
+    """GRPOTrainer gets the question from `reset`; what the model submits by the tool is scored."""
+    printed = run("trl", "python", "-c", ENVIRONMENT, cwd=tmp_path, TRL_EXPERIMENTAL_SILENCE="1")
+    found = json.loads(printed.splitlines()[-1])
+    assert found["asks"] is True and found["rewards"] == [0.0, 1.0, 0.0]
+    assert len(found["reward"]) == 4 and max(found["calls"]) > 0
+    assert 0 < sum(found["reward"]) < 4  # a model that guesses

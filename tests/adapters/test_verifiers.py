@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,6 @@ from tests.support.paths import ROOT
 from tests.support.trainers import against, run, run_over_doubles, run_while_serving
 
 PLUGIN = "reasoning-gym-v1"
-PATHS = {"PYTHONPATH": f"{ROOT}:{ROOT / 'examples' / 'trainers'}"}
 
 PROGRAM = """
 import asyncio, json
@@ -21,16 +22,19 @@ from itertools import islice
 from types import SimpleNamespace
 from rgenv.adapters.verifiers import *
 from rgenv.adapters.verifiers import ReasoningGymConfig as Config, ReasoningGymTaskset as Taskset
+from rgenv.adapters.verifiers import HeldOutConfig, ReasoningGymHeldOutTaskset
 
 stream = Taskset(Config(tasks=["gcd"], level=0.2))
 tasks = list(islice(stream.load(), 4))
 again = list(islice(Taskset(Config(tasks=["gcd"], level=0.2)).load(), 4))
-held_out = Taskset(Config(tasks=["gcd", "maze"], held_out=3))
+held_out = ReasoningGymHeldOutTaskset(HeldOutConfig(tasks=["gcd", "maze"], per_task=3))
 
 async def main():
     task = tasks[0]
     metrics = {}
-    trace = SimpleNamespace(last_reply="no tags", info={}, record_metric=metrics.__setitem__)
+    trace = SimpleNamespace(
+        last_reply="no tags", assistant_messages=[], info={}, record_metric=metrics.__setitem__
+    )
     changed = type(task)(task.data.model_copy(update={"prompt": "another"}), task.config)
     # A recipe makes the problem in a process that has only the data.
     return {
@@ -42,7 +46,7 @@ async def main():
     }
 
 print(json.dumps({
-    "infinite": [stream.INFINITE, held_out.INFINITE],
+    "infinite": [taskset.INFINITE for taskset in (stream, held_out, type(stream), type(held_out))],
     "same": [task.data for task in tasks] == [task.data for task in again],
     "data": tasks[0].data.model_dump(),
     "held out": [task.data.name for task in held_out.load()],
@@ -55,7 +59,7 @@ print(json.dumps({
 def test_the_taskset_has_training_or_held_out_problems(tmp_path: Path) -> None:
     """Tasks come again for the same configuration, and validate their own reference answers."""
     found = json.loads(run_over_doubles("-c", PROGRAM, cwd=tmp_path))
-    assert found["infinite"] == [True, False] and found["same"] is True
+    assert found["infinite"] == [True, False] * 2 and found["same"] is True
     assert found["data"]["name"] == "gcd" and found["data"]["recipe"]["level"] == 0.2
     assert "<answer>" in found["data"]["system_prompt"]
     assert found["held out"] == ["gcd"] * 3 + ["maze"] * 3
@@ -72,13 +76,27 @@ def test_verifiers_validates_the_problems(tmp_path: Path) -> None:
         *("vf-validate", PLUGIN, "-n", 20, "--taskset.level", "random", "--no-rich"),
         *("--runtime.type", "subprocess", "-o", "out"),
         cwd=tmp_path,
-        **PATHS,
     )
     [path] = tmp_path.glob("out/*/summary.json")
     checks = json.loads(path.read_text())["checks"]
     # Problems with more than one right answer have no reference answer to check.
     assert checks["gold"]["valid"] + checks["gold"]["unchecked"] == 20
     assert checks["noop"]["valid"] == 20
+
+
+PAGE = (ROOT / "docs" / "trainers.md").read_text(encoding="utf-8")
+DOCUMENTED = re.findall(r"^vf-eval (?:.*\\\n)*.*$", PAGE, re.MULTILINE)[0]
+
+
+@against("verifiers")
+async def test_the_documented_command_runs_without_an_account(tmp_path: Path) -> None:
+    """docs/trainers.md has it; only the address is replaced, and the key is any word."""
+    async with ChatServer(solver_of_gcd()) as server:
+        line = DOCUMENTED.replace("\\\n", " ").replace("http://localhost:8000/v1", server.url)
+        words = shlex.split(line)
+        await run_while_serving("verifiers", *words, cwd=tmp_path, OPENAI_API_KEY="x")
+    [path] = tmp_path.rglob("traces.jsonl")
+    assert len(path.read_text().splitlines()) == 80
 
 
 @against("verifiers")
@@ -94,7 +112,6 @@ async def test_verifiers_evaluates_over_a_server(tmp_path: Path) -> None:
             *("-o", "out"),
             cwd=tmp_path,
             STAND_IN_KEY="x",
-            **PATHS,
         )
     [path] = tmp_path.glob("out/*/traces.jsonl")
     traces = [json.loads(line)["traces"][0] for line in path.read_text().splitlines()]

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import inspect
 import json
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
-
 from examples.trainers import verl_reward
+from rgenv.export.cli import main as export
 from tests.support.paths import ROOT
 from tests.support.trainers import against, run
 
@@ -26,7 +23,7 @@ from verl.experimental.reward_loop.reward_manager.naive import NaiveRewardManage
 from verl.trainer.ppo.reward import get_custom_reward_fn
 import datasets
 
-row = datasets.Dataset.from_parquet(sys.argv[2] + "/train.parquet")[0]
+row = datasets.Dataset.from_parquet(sys.argv[2])[0]
 path = {"path": sys.argv[1], "name": "compute_score"}
 config = OmegaConf.create({"reward": {"custom_reward_function": path}})
 
@@ -64,50 +61,13 @@ def test_the_signature_is_that_of_the_documentation() -> None:
     assert any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
 
 
-def write(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, EXAMPLE, folder, *words],
-        cwd=ROOT,
-        env={"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", "HOME": str(folder.parent)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-
-
-@pytest.mark.slow
-def test_the_example_writes_both_files(tmp_path: Path) -> None:
-    """Each row has the columns that verl reads; the ground truth is a recipe."""
-    import pyarrow.parquet
-
-    words = ("--tasks", "gcd", "--level", "0.3", "--problems", "6", "--held-out", "3")
-    done = write(tmp_path / "data", *words)
-    assert done.returncode == 0, done.stderr
-    train, val = (
-        pyarrow.parquet.read_table(tmp_path / "data" / name).to_pylist()
-        for name in ("train.parquet", "val.parquet")
-    )
-    assert (len(train), len(val)) == (6, 3)
-    assert set(train[0]) == {"data_source", "prompt", "ability", "reward_model", "extra_info"}
-    recipes = [json.loads(row["reward_model"]["ground_truth"]) for row in train + val]
-    assert len({recipe["seed"] for recipe in recipes}) == 9
-    assert {recipe["task"] for recipe in recipes} == {"gcd"}
-
-
-@pytest.mark.slow
-def test_an_unknown_task_is_one_sentence(tmp_path: Path) -> None:
-    """The exit code is 2."""
-    done = write(tmp_path / "data", "--tasks", "gdc")
-    assert done.returncode == 2 and "Did you mean gcd" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 @against("verl")
 def test_verl_scores_with_it(tmp_path: Path) -> None:
-    """verl's loader reads the file, and its reward manager gets score and accuracy."""
-    words = ("--tasks", "gcd", "--problems", "2", "--held-out", "1")
-    assert write(tmp_path / "data", *words).returncode == 0
-    printed = run("verl", "python", "-c", PROGRAM, EXAMPLE, tmp_path / "data", cwd=tmp_path)
+    """verl's loader reads a row of `export`, and its reward manager gets score and accuracy."""
+    words = ["--tasks", "gcd", "--split", "train", "--to", "parquet", "--columns", "verl"]
+    assert export(["--problems", "2", str(tmp_path / "data"), *words]) == 0
+    [rows] = (tmp_path / "data").rglob("*.parquet")
+    printed = run("verl", "python", "-c", PROGRAM, EXAMPLE, rows, cwd=tmp_path)
     right, wrong = json.loads(printed.splitlines()[-1])
     assert right["reward_score"] == 1.0 and right["reward_extra_info"]["acc"] == 1.0
     assert wrong["reward_score"] == 0.0

@@ -13,9 +13,7 @@ pytestmark = pytest.mark.soak
 
 WORDS = {
     "blind": "--tasks gcd --problems 5",
-    "curriculum": "--seeds 1",
     "difficulty": "--tasks chain_sum --levels 3 --seeds 1",
-    "held_out": "--tasks gcd --draws 50 --problems 3",
     "labels": "--tasks spell_backward gcd --items 20",
     "long_groups": "--completions 4 --tokens 64 --groups 2",
     "shortcuts": "--tasks lcm spell_backward --problems 3 --levels null 0.5",

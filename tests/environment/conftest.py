@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,12 @@ from tenacity import wait_none
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from demo.processes import Children
+from reasoning_gym_environment import ReasoningGymEnv
+from rgenv.pool.pool import WorkerPool
 from rgenv.runtime import backoff
 from tests.support.commands import Commands
 from tests.support.fakes import RolloutApi
+from tests.support.pools import FromOtherLoops, PoolDouble
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +33,20 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
         for method in vars(owner).values():
             if hasattr(method, "retry"):
                 monkeypatch.setattr(method.retry, "wait", wait_none())
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def ready_workers(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands that run in this process score in the pool of the session.
+
+    Workers of their own would cost each command a second of processor time and more.
+    """
+    shared: Any = FromOtherLoops(pool, asyncio.get_running_loop())
+
+    async def start_pool(_env: ReasoningGymEnv) -> PoolDouble:
+        return PoolDouble(shared)
+
+    monkeypatch.setattr(ReasoningGymEnv, "start_pool", start_pool)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -94,76 +94,48 @@ class Driver:
         return group["scores"][0], group
 
 
-def one_loop() -> Iterator[Run]:
-    """Run all calls in one event loop."""
-    loop = asyncio.new_event_loop()
-    yield loop.run_until_complete
-    loop.close()
+@pytest.fixture(scope="module")
+def driver(tokenizer_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Driver]:
+    """One environment for all tests; each call runs in an event loop and a thread of its own."""
+
+    def run(work: Coroutine[Any, Any, Any]) -> Any:
+        with ThreadPoolExecutor(max_workers=1) as threads:
+            return threads.submit(asyncio.run, work).result(120)
+
+    driver = Driver(
+        run,
+        tokenizer_name=str(tokenizer_dir),
+        task_names=["gcd"],
+        use_wandb=False,
+        data_dumps_dir=str(tmp_path_factory.mktemp("dumps")),
+        num_eval_samples_per_task=1,
+        scoring_workers=1,
+        group_size=2,
+    )
+    yield driver
+    run(driver.env.close())
 
 
-def a_loop_for_each_call() -> Iterator[Run]:
-    """Run each call in a new event loop, in another thread."""
-    with ThreadPoolExecutor(max_workers=1) as threads:
-        yield lambda work: threads.submit(asyncio.run, work).result(120)
-
-
-@pytest.fixture(params=[one_loop, a_loop_for_each_call])
-def driver(request: Any, tokenizer_dir: Path, tmp_path: Path) -> Iterator[Callable[..., Driver]]:
-    """Make environments, and close them after the test."""
-    made = []
-    for run in request.param():
-
-        def make(**changes: Any) -> Driver:
-            values = {
-                "tokenizer_name": str(tokenizer_dir),
-                "task_names": ["gcd"],
-                "use_wandb": False,
-                "data_dumps_dir": str(tmp_path),
-                "num_eval_samples_per_task": 1,
-                **changes,
-            }
-            made.append(Driver(run, **values))  # noqa: B023 - called before the loop goes on
-            return made[-1]
-
-        yield make
-        for each in made:
-            run(each.env.close())
-
-
-def test_answers_of_another_framework_are_scored(driver: Callable[..., Driver]) -> None:
+def test_answers_of_another_framework_are_scored(driver: Driver) -> None:
     """Without a server, a right answer earns 1; a wrong one and text without tags earn 0."""
-    driven = driver()
     for _ in range(2):
-        question = driven.reset()
-        assert "Greatest Common Divisor" in question and question in driven.prompt()
-        right = f"<think>ü</think>\n<answer>{driven.item.answer}</answer>"
-        reward, group = driven.step(right)
+        question = driver.reset()
+        assert "Greatest Common Divisor" in question and question in driver.prompt()
+        right = f"<think>ü</think>\n<answer>{driver.item.answer}</answer>"
+        reward, group = driver.step(right)
         assert reward == 1.0 and group["messages"][0][-1]["content"] == right
-        assert driven.step("<answer>-1</answer>")[0] == 0.0
-        assert driven.step(f"It is {driven.item.answer}.")[0] == 0.0
+        assert driver.step("<answer>-1</answer>")[0] == 0.0
+        assert driver.step(f"It is {driver.item.answer}.")[0] == 0.0
 
 
-def test_errors_of_a_server_reach_the_caller(driver: Callable[..., Driver]) -> None:
-    """An exception of the replaced server is raised, not counted as a failed item."""
-    driven = driver()
-    driven.reset()
-    bridge = Bridge("")
-    bridge.asked.append({})
-    driven.env.server.servers = [bridge]
-    with pytest.raises(RetryError) as failed:  # Atropos asks three times
-        driven.run(driven.env.collect_trajectories(driven.item))
-    assert isinstance(failed.value.last_attempt.exception(), NextTurn)
-
-
-def test_scripted_answers_are_scored(driver: Callable[..., Driver]) -> None:
+def test_scripted_answers_are_scored(driver: Driver) -> None:
     """Atropos' stand-in server returns the response that was set, in the tokenizer's tokens."""
-    driven = driver(group_size=2)
-    question = driven.reset()
-    env, server = driven.env, driven.env.server.servers[0]
+    question = driver.reset()
+    env, server = driver.env, driver.env.server.servers[0]
     prompt = env.tokenizer.apply_chat_template(
         build_messages(question), add_generation_prompt=True, tokenize=False
     )
-    texts = [f"<answer>{driven.item.answer}</answer>", "<answer>-1</answer>"]
+    texts = [f"<answer>{driver.item.answer}</answer>", "<answer>-1</answer>"]
     tokens = [env.tokenizer.encode(text, add_special_tokens=False) for text in texts]
     server.set_tokens_and_logprobs_response(
         prompt,
@@ -172,27 +144,19 @@ def test_scripted_answers_are_scored(driver: Callable[..., Driver]) -> None:
         [[-0.5] * len(ids) for ids in tokens],
         ["stop"] * 2,
     )
-    group, backlog = driven.run(env.collect_trajectories(driven.item))
+    group, backlog = driver.run(env.collect_trajectories(driver.item))
     assert group["scores"] == [1.0, 0.0] and backlog == []
     assert [rollout[-1]["content"] for rollout in group["messages"]] == texts
 
 
-def test_callers_may_come_from_many_threads(tokenizer_dir: Path, tmp_path: Path) -> None:
+def test_callers_may_come_from_many_threads(driver: Driver) -> None:
     """Concurrent callers in different event loops get different items, and each can be scored."""
-    driven = Driver(
-        asyncio.run,
-        tokenizer_name=str(tokenizer_dir),
-        task_names=["gcd"],
-        use_wandb=False,
-        data_dumps_dir=str(tmp_path),
-        num_eval_samples_per_task=1,
-    )
     scores: list[tuple[int, float]] = []
 
     def draw_and_score() -> None:
-        item = asyncio.run(driven.env.get_next_item())
+        item = asyncio.run(driver.env.get_next_item())
         text = f"<answer>{item.answer}</answer>"
-        [score] = asyncio.run(driven.env.score_completions(item, [text]))
+        [score] = asyncio.run(driver.env.score_completions(item, [text]))
         scores.append((item.seed, score))
 
     threads = [threading.Thread(target=draw_and_score) for _ in range(6)]
@@ -201,7 +165,17 @@ def test_callers_may_come_from_many_threads(tokenizer_dir: Path, tmp_path: Path)
     for thread in threads:
         thread.join(60)
     assert len({seed for seed, _ in scores}) == 6 and {score for _, score in scores} == {1.0}
-    asyncio.run(driven.env.close())
+
+
+def test_errors_of_a_server_reach_the_caller(driver: Driver, monkeypatch: Any) -> None:
+    """An exception of the replaced server is raised, not counted as a failed item."""
+    driver.reset()
+    bridge = Bridge("")
+    bridge.asked.append({})
+    monkeypatch.setattr(driver.env.server, "servers", [bridge])
+    with pytest.raises(RetryError) as failed:  # Atropos asks three times
+        driver.run(driver.env.collect_trajectories(driver.item))
+    assert isinstance(failed.value.last_attempt.exception(), NextTurn)
 
 
 class LoopSpy(ReasoningGymEnv):

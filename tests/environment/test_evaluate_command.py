@@ -17,7 +17,7 @@ from rgenv.runtime.backoff import REFUSALS
 from tests.support.chat_server import ChatServer, completion, error, says
 from tests.support.commands import Ended, run_here
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
 ONE = "<think>so</think><answer>1</answer>"
 KEY = "sk-marked-key-1f"

@@ -278,7 +278,7 @@ async def test_serve_ends_with_the_trainer(training: Training) -> None:
     assert str(training.folder / "dumps") in last_line(env)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_an_outage_is_the_last_line(training: Training) -> None:
     """When the patience is over, the last line of the log has the reason and what was saved."""
     trainer = asyncio.create_task(training.train())

@@ -18,7 +18,7 @@ from tests.support.commands import (
     run_here,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
 API_KEY, PASSWORD, TOKEN = "sk-marked-key-1f", "marked-password-2f", "marked-token-3f"
 WANDB_KEY = "marked4wandb" + "0" * 28
@@ -85,22 +85,22 @@ async def test_evaluate_and_its_folder(commands: Commands) -> None:
     assert_nothing_leaked(commands)
 
 
-async def test_process(commands: Commands) -> None:
+async def test_process(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys of several servers in a file of options, and one in a variable."""
     config = commands.folder.parent / f"{commands.folder.name}.yaml"
     server = {"server_type": "vllm", "base_url": f"{commands.inference_url}/v1"}
     keys = [{**server, "api_key": key} for key in (API_KEY, PASSWORD)]
     config.write_text(json.dumps({"openai": keys}))
-    env = await commands.start(
+    monkeypatch.setenv("OPENAI_API_KEY", TOKEN)
+    ended = await commands.run_here(
         "process",
         f"--config={config}",
         without_server=True,
         total_steps=3,
         data_path_to_save_groups=commands.folder / "out" / "groups.jsonl",
         debug_logging="true",
-        environment={"OPENAI_API_KEY": TOKEN},
     )
-    assert await exit_code(env) == 0, log_of(env)
+    assert ended.code == 0, ended.err
     assert (commands.folder / "out" / "metrics.jsonl").exists()
     assert_nothing_leaked(commands)
     assert not list(commands.folder.rglob("*.html"))  # Atropos' page has the model's text live

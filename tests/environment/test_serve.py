@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import signal
 from typing import Any
 
@@ -15,11 +16,18 @@ from demo.policy_server import start as start_policy_server
 from demo.processes import free_port
 from demo.run import start_api
 from rgenv.evaluation.sample_log import read
-from tests.support.commands import GROUP_SIZE, MAX_TOKEN_LENGTH, Commands, exit_code, log_of
+from tests.support.commands import (
+    BATCH_SIZE,
+    GROUP_SIZE,
+    MAX_TOKEN_LENGTH,
+    Commands,
+    exit_code,
+    log_of,
+)
 from tests.support.dumps import rows
 from tests.support.polling import until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
 TASKS = "chain_sum,gcd,products,letter_counting"
 
@@ -38,10 +46,15 @@ def loop(commands: Commands) -> Commands:
 
 
 async def test_serve_fills_batches_and_loses_nothing_when_stopped(loop: Commands) -> None:
-    """Whole batches reach the trainer; a signal saves every group and disconnects from the API."""
+    """Whole batches reach the trainer; a signal saves every group and disconnects from the API.
+
+    Each step has a line and a report, with accuracy and speed.
+    """
     api = await start_api(loop.children)
     env = await loop.start("serve", rollout_server_url=api)
     report = await loop.train(api, batches=3)
+    step = r"Step \d+ of 1000000: accuracy [\d.]+, .* tokens/s; \d+ % of tokens trained; queue"
+    await until(lambda: re.search(step, log_of(env)))
     assert report.batches >= 3 and report.problems == []
     assert set(report.tasks) <= set(TASKS.split(","))
     env.process.send_signal(signal.SIGINT)
@@ -50,6 +63,13 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(loop: Commands
     assert saved == len(loop.dumped()) > 0
     assert "Traceback" not in log_of(env)
     assert await connected_environments(api) == 0
+    [path] = (loop.folder / "checkpoints").rglob("metrics.jsonl")
+    reports = rows(path)
+    assert [one["step"] for one in reports] == sorted(one["step"] for one in reports)
+    assert len({one["run"] for one in reports}) == 1
+    assert all(one["status/groups_per_second"] > 0 for one in reports[:-1])  # the last: at the end
+    groups = [one[name] for one in reports for name in one if re.match(r"train/\w+/groups", name)]
+    assert sum(groups) >= 3 * BATCH_SIZE // GROUP_SIZE
 
 
 async def connected_environments(api: str) -> int:

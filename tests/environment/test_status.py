@@ -9,7 +9,6 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import aiohttp
 import pytest
@@ -27,14 +26,14 @@ from tests.support.commands import (
 )
 from tests.support.polling import until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
 WAIT = 300.0
 """Seconds within which a waiting line must come; it is due after 30."""
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def commands(tmp_path: Path, tokenizer_dir: Path) -> AsyncIterator[Commands]:
+async def apart(tmp_path: Path, tokenizer_dir: Path) -> AsyncIterator[Commands]:
     """Commands over a stand-in inference server that is a process of its own."""
     async with Children(logs=tmp_path) as children:
         url = await start_policy(children, tokenizer_dir)
@@ -77,37 +76,13 @@ async def until_logged(env: Child, words: str) -> None:
         raise AssertionError(f"{words!r} is not in\n{log_of(env)}") from None
 
 
-async def test_each_step_has_a_line_and_a_report(commands: Commands) -> None:
-    """Both have accuracy and speed; lines for groups come with debug_logging alone."""
-    api = await start_api(commands.children)
-    env = await commands.start("serve", rollout_server_url=api)
-    numbers = r"accuracy [\d.]+, .* tokens/s; \d+ % of tokens trained; queue"
-    line = re.compile(rf"Step (\d+) of 1000000: {numbers}")
-    training = asyncio.create_task(commands.train(api, batches=1_000_000))
-    await until(lambda: max(map(int, line.findall(log_of(env))), default=0) >= 4, timeout=WAIT)
-    training.cancel()
-    env.process.send_signal(signal.SIGTERM)
-    assert await exit_code(env) == 143
-    assert "group average score" not in log_of(env)
-    assert "Scores are the same" not in log_of(env)
-    [path] = (commands.folder / "checkpoints").rglob("metrics.jsonl")
-    rows: list[dict[str, Any]] = [json.loads(line) for line in path.read_text().splitlines()]
-    assert [row["step"] for row in rows] == sorted(row["step"] for row in rows)
-    assert len({row["run"] for row in rows}) == 1
-    assert all(row["status/groups_per_second"] > 0 for row in rows[:-1])  # the last is at the end
-    groups = sum(
-        n for row in rows for name, n in row.items() if re.match(r"train/\w+/groups", name)
-    )
-    assert groups >= 4 * BATCH_SIZE // 4
-
-
 @pytest.mark.soak
-async def test_a_missing_trainer_and_a_missing_first_batch(commands: Commands) -> None:
+async def test_a_missing_trainer_and_a_missing_first_batch(apart: Commands) -> None:
     """The log says which of the two a run waits for, and not each second."""
-    api = await start_api(commands.children)
-    env = await commands.start("serve", rollout_server_url=api)
+    api = await start_api(apart.children)
+    env = await apart.start("serve", rollout_server_url=api)
     await until_logged(env, f"Waiting for a trainer to register with {api}: ")
-    async with trainer(commands, api) as session:
+    async with trainer(apart, api) as session:
         await until_logged(env, f"Waiting for the trainer to ask {api} for its first batch: ")
         await take_batch(session, api)
         await until_logged(env, "queue")
@@ -122,14 +97,12 @@ async def test_a_missing_trainer_and_a_missing_first_batch(commands: Commands) -
         (18, r"taken no batch for \d+ s \(its batch_size 18 is not a multiple of group_size 4"),
     ],
 )
-async def test_a_trainer_that_takes_no_batch(
-    commands: Commands, batch_size: int, reason: str
-) -> None:
+async def test_a_trainer_that_takes_no_batch(apart: Commands, batch_size: int, reason: str) -> None:
     """The line says that the queue is full, or why a batch may never fill."""
-    api = await start_api(commands.children)
-    async with trainer(commands, api, batch_size) as session:
+    api = await start_api(apart.children)
+    async with trainer(apart, api, batch_size) as session:
         await take_batch(session, api)
-        env = await commands.start("serve", rollout_server_url=api)
+        env = await apart.start("serve", rollout_server_url=api)
         await until_logged(env, "waiting for the trainer, which has ")
     assert re.search(reason, log_of(env)), log_of(env)
 
@@ -142,14 +115,14 @@ async def test_a_trainer_that_takes_no_batch(
         ("rollout API", "waiting for the rollout API, which has not "),
     ],
 )
-async def test_a_server_that_hangs(commands: Commands, name: str, reason: str) -> None:
+async def test_a_server_that_hangs(apart: Commands, name: str, reason: str) -> None:
     """The line names the server; when it answers again, the run goes on."""
-    api = await start_api(commands.children)
-    async with trainer(commands, api) as session:
-        env = await commands.start("serve", rollout_server_url=api)
+    api = await start_api(apart.children)
+    async with trainer(apart, api) as session:
+        env = await apart.start("serve", rollout_server_url=api)
         while not await take_batch(session, api):
             await asyncio.sleep(0.5)
-        stopped = child(commands, name)
+        stopped = child(apart, name)
         stopped.signal(signal.SIGSTOP)
         if name == "policy server":  # a full queue would be another reason to wait
             while await take_batch(session, api):

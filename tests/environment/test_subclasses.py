@@ -1,5 +1,6 @@
 """Subclasses of ReasoningGymEnv: their options, constructor keywords and command line."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -55,7 +56,8 @@ def unserved(tokenizer_dir: Path) -> list[str]:
 @pytest.mark.slow
 def test_a_subclass_starts_from_its_own_command_line(tmp_path: Path, unserved: list[str]) -> None:
     """`Mine.cli()` runs Mine, with the option that Mine adds."""
-    ended = run(Mine, "process", "--env.greeting", "hello", *unserved, folder=tmp_path)
+    words = ["--env.greeting", "hello", "--env.task_names", "gcd", "--env.scoring_workers", "1"]
+    ended = run(Mine, "process", *words, *unserved, folder=tmp_path)
     assert "Mine processes with hello." in ended.stdout
     assert ended.returncode == 1 and "No inference server answers" in ended.stderr
 
@@ -124,8 +126,9 @@ async def test_a_teacher_combines_in_either_order(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("ready_workers")
 @pytest.mark.parametrize("cls", ORDERS)
-def test_a_teacher_starts_from_the_command_line(
+async def test_a_teacher_starts_from_the_command_line(
     cls: type[ReasoningGymEnv],
     tmp_path: Path,
     unserved: list[str],
@@ -135,7 +138,7 @@ def test_a_teacher_starts_from_the_command_line(
     """serve takes options of all three namespaces and ends with a message: no server answers."""
     words = ["--teacher.model_name", "big", "--env.teacher_top_k", "4", "--env.task_names", "gcd"]
     monkeypatch.chdir(tmp_path)
-    assert cli.run(cls, ["serve", *words, *unserved]) == 1
+    assert await asyncio.to_thread(cli.run, cls, ["serve", *words, *unserved]) == 1
     out, err = capsys.readouterr()
     assert f"{cls.__name__} has the teacher big." in out
     assert "No inference server answers" in err and "Traceback" not in err

@@ -1,32 +1,27 @@
 """reasoning_gym_environment.py: what a user may write wrongly, in every command."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 import wandb
 
 from demo.processes import free_port
-from reasoning_gym_environment import ReasoningGymEnv, main
+from reasoning_gym_environment import ReasoningGymEnv
+from tests.support.commands import Ended, run_here
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
-Run = Callable[..., tuple[int, str]]
+Run = Callable[..., Awaitable[Ended]]
 
 
 @pytest.fixture
-def run(
-    tokenizer_dir: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> Run:
-    """Run a command and return its exit code and the error; no server answers.
+def run(tokenizer_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command; no server answers.
 
     ``{tmp}`` in a word stands for the folder of the test, which holds `a_file` and `two.yaml`.
     """
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
     (tmp_path / "a_file").write_text("no template {% for")
     (tmp_path / "empty").write_text("")
@@ -37,7 +32,7 @@ def run(
     )
     usual = {
         "--env.tokenizer_name": str(tokenizer_dir),
-        "--env.startup_timeout": "1",
+        "--env.startup_timeout": "0.5",
         "--env.use_wandb": "false",
         "--env.task_names": "gcd",
         "--env.num_eval_samples_per_task": "1",
@@ -45,7 +40,7 @@ def run(
         "--openai.base_url": f"http://127.0.0.1:{port}/v1",
     }
 
-    def run(command: str, *words: str) -> tuple[int, str]:
+    async def run(command: str, *words: str) -> Ended:
         given = [word.replace("{tmp}", str(tmp_path)) for word in words]
         several = "--config" in given
         defaults = [
@@ -54,8 +49,7 @@ def run(
             if option not in given and not (several and option.startswith("--openai"))
             for word in (option, value)
         ]
-        code = main([command, *defaults, *given])
-        return code, capsys.readouterr().err
+        return await run_here(tmp_path, command, *defaults, *given)
 
     return run
 
@@ -124,13 +118,13 @@ WORDS = [
 
 
 @pytest.mark.parametrize(("command", "words", "message"), WORDS)
-def test_a_wrong_word_is_refused_before_anything_starts(
+async def test_a_wrong_word_is_refused_before_anything_starts(
     run: Run, command: str, words: list[str], message: str
 ) -> None:
     """One sentence names the option, and the exit code is 2."""
-    code, err = run(command, *words)
-    assert (code, "Traceback" in err) == (2, False)
-    assert message in sentence(err)
+    ended = await run(command, *words)
+    assert (ended.code, "Traceback" in ended.err) == (2, False)
+    assert message in sentence(ended.err)
 
 
 TRIED = [
@@ -156,32 +150,36 @@ TRIED = [
 
 
 @pytest.mark.parametrize(("command", "words", "message"), TRIED)
-def test_what_does_not_work_together_is_refused_before_servers_are_asked(
+async def test_what_does_not_work_together_is_refused_before_servers_are_asked(
     run: Run, command: str, words: list[str], message: str
 ) -> None:
     """Although no server answers, the error is that of the words, with exit code 2."""
-    code, err = run(command, *words)
-    assert (code, "Traceback" in err) == (2, False)
-    assert message in sentence(err)
+    ended = await run(command, *words)
+    assert (ended.code, "Traceback" in ended.err) == (2, False)
+    assert message in sentence(ended.err)
 
 
-def test_a_rank_that_does_not_exist_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_rank_that_does_not_exist_is_refused(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The message names the variables of the launcher."""
     monkeypatch.setenv("RANK", "3")
     monkeypatch.setenv("WORLD_SIZE", "2")
-    code, err = run("process")
-    assert code == 2 and "RANK 3 does not exist among WORLD_SIZE 2" in sentence(err)
+    ended = await run("process")
+    assert ended.code == 2 and "RANK 3 does not exist among WORLD_SIZE 2" in sentence(ended.err)
 
 
-def test_a_wrong_variable_of_wandb_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_wrong_variable_of_wandb_is_refused(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """wandb checks its variables itself; its error becomes a sentence."""
 
     async def start(_env: ReasoningGymEnv) -> None:
         wandb.Settings(mode="sometimes")  # type: ignore[arg-type]
 
     monkeypatch.setattr(ReasoningGymEnv, "process_manager", start)
-    code, err = run("process")
-    assert code == 2 and "WANDB_MODE must be 'online'" in sentence(err)
+    ended = await run("process")
+    assert ended.code == 2 and "WANDB_MODE must be 'online'" in sentence(ended.err)
 
 
 WORLD = [
@@ -199,11 +197,11 @@ WORLD = [
 
 
 @pytest.mark.parametrize(("command", "words", "message"), WORLD)
-def test_what_the_world_lacks_is_named_at_the_start(
+async def test_what_the_world_lacks_is_named_at_the_start(
     run: Run, command: str, words: list[str], message: str
 ) -> None:
     """One sentence names the folder or the address, and the exit code is 1."""
-    code, err = run(command, *words)
-    assert (code, "Traceback" in err) == (1, False)
-    assert message in sentence(err)
-    assert not re.search(r"\[Errno|Exception", sentence(err))
+    ended = await run(command, *words)
+    assert (ended.code, "Traceback" in ended.err) == (1, False)
+    assert message in sentence(ended.err)
+    assert not re.search(r"\[Errno|Exception", sentence(ended.err))

@@ -1,8 +1,6 @@
 """Tests of rgenv/evaluation/html_report.py."""
 
 import random
-import shutil
-import subprocess
 from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
@@ -197,43 +195,6 @@ def test_untrusted_text_adds_no_tags(tmp_path_factory: pytest.TempPathFactory, t
         return [tag for tag, _ in page.tags if tag != "wbr"]
 
     assert tags(text) == tags("x")
-
-
-# Browser
-
-
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is not installed")
-def test_a_browser_runs_no_script_of_a_completion(tmp_path: Path) -> None:
-    """The page shows its numbers, and the title stays, without a network."""
-    run = evaluation_of(8)
-    path = write(tmp_path, run, metrics(run), {"model": "qwen"})
-    done = subprocess.run(
-        [
-            "chromium",
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            "--disable-dev-shm-usage",
-            "--host-resolver-rules=MAP * ~NOTFOUND",
-            f"--user-data-dir={tmp_path / 'profile'}",
-            "--dump-dom",
-            path.as_uri(),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    dom = Page(done.stdout.replace("<!DOCTYPE html>", ""))
-    share = 100 * metrics(run)["eval/accuracy"]
-    assert f"{share:.1f}\u00a0% solved" in dom.text
-    assert "<title>Evaluation of qwen</title>" in done.stdout
-    assert not {tag for tag, _ in dom.tags} & {"script", "img"}
-    assert f"<script>{RUN}</script>" in dom.text
 
 
 def test_the_page_names_both_models_and_a_limited_set(tmp_path: Path) -> None:

@@ -111,6 +111,17 @@ async def test_at_most_some_rows_of_a_problem(tmp_path: Path) -> None:
     assert found.left_out["again"] == 1 and found.problems == 1
 
 
+async def test_a_problem_that_was_asked_again(tmp_path: Path) -> None:
+    """Of the groups of a problem in one run, only the last one counts, in whatever file it is."""
+    for order in ([1, 2], [2, 1]):
+        folder = tmp_path / str(order)
+        for number in order:
+            write_lines(folder / DUMP, problem(f"g{number}", [1.0], run="r", time=float(number)))
+        rows, found = await exported(folder, per_problem=2)
+        assert groups(rows) == ["g2"]
+        assert (found.groups, found.left_out["superseded"], found.left_out["again"]) == (1, 1, 0)
+
+
 @pytest.mark.parametrize(
     ("wanted", "left"),
     [

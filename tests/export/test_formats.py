@@ -10,7 +10,7 @@ import datasets
 import pytest
 
 from rgenv.errors import MissingExtra
-from rgenv.export.formats import require_format, sink
+from rgenv.export.formats import COMPLETIONS, PAIRS, require_format, sink
 from tests.support.exported import exported, problem
 from tests.support.viewed import DUMP, write_lines
 
@@ -37,7 +37,7 @@ async def test_datasets_reads_what_was_written(tmp_path: Path, ending: str, pair
     written = await rows_of(tmp_path / "run", pairs=pairs)
     paths = [tmp_path / f"{name}{ending}" for name in "ab"]
     for path in paths:
-        with sink(path, pairs=pairs) as write_row:
+        with sink(path, PAIRS if pairs else COMPLETIONS) as write_row:
             for row in written:
                 write_row(row)
     assert paths[0].read_bytes() == paths[1].read_bytes()
@@ -53,7 +53,7 @@ async def test_a_row_is_one_line_of_ascii(tmp_path: Path) -> None:
     """No character of a text ends a line, for any reader."""
     written = await rows_of(tmp_path, pairs=False)
     path = tmp_path / "best.jsonl"
-    with sink(path, pairs=False) as write_row:
+    with sink(path, COMPLETIONS) as write_row:
         for row in written:
             write_row(row)
     text = path.read_bytes().decode("ascii")
@@ -65,7 +65,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, ending: str) -> None:
     """What fails in the middle changes nothing, and no other file stays."""
     path = tmp_path / f"best{ending}"
     path.write_text("old")
-    with pytest.raises(OSError) as failed, sink(path, pairs=False) as write_row:
+    with pytest.raises(OSError) as failed, sink(path, COMPLETIONS) as write_row:
         write_row({"messages": [], "score": 1.0})
         raise OSError(errno.ENOSPC, "No space left on device")
     assert failed.value.filename == str(path)

@@ -47,6 +47,34 @@ async def test_thinking_beside_the_completion_is_no_part_of_it() -> None:
     assert reply.reasoning == "<answer>5</answer>"
 
 
+@pytest.mark.parametrize(
+    ("message", "text", "instead"),
+    [
+        ({"content": [{"type": "text", "text": "<answer>"}, {"text": "4</answer>"}]}, None, None),
+        ({"content": [{"type": "thinking", "thinking": []}, "<answer>4</answer>"]}, None, None),
+        ({"refusal": "I can't."}, "I can't.", "refused"),
+        ({"tool_calls": [{"id": "a"}]}, '[{"id": "a"}]', "tool_call"),
+    ],
+)
+async def test_parts_refusals_and_calls_are_told_apart(
+    message: dict[str, Any], text: str | None, instead: str | None
+) -> None:
+    """Parts of a content are joined; what stands in place of a completion keeps its text."""
+    answer = completion(None)
+    answer["choices"][0]["message"] |= message
+    async with ChatServer(lambda body: (200, answer)) as server:
+        reply = await chat(server.url).complete(MESSAGES)
+    assert (reply.text, reply.instead) == (text or "<answer>4</answer>", instead)
+
+
+async def test_filtered_content_is_a_refusal() -> None:
+    """Nothing is left of it, and the finish reason says so."""
+    filtered = completion(None, reason="content_filter")
+    async with ChatServer(lambda body: (200, filtered)) as server:
+        reply = await chat(server.url).complete(MESSAGES)
+    assert (reply.text, reply.instead) == ("", "refused")
+
+
 @pytest.mark.parametrize("status", [400, 401, 404])
 async def test_a_refused_request_is_sent_once(status: int) -> None:
     """The error has the address, what the server says, and what to change."""

@@ -54,10 +54,10 @@ GREETING = {"ready": True, "version": "1", "tasks": None, "fixed": ["ab"], "laye
 )
 def test_a_line_that_no_worker_sends_is_refused(line: bytes) -> None:
     """Bad JSON, NaN, huge numbers, deep values, doubled keys and other encodings are refused."""
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(ValueError):
         replies.parsed(line)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_it_is_importable_from_an_atropos_checkout(checkout: Path) -> None:
         "    ReasoningGymEnv)\n"
         "from rgenv.pool.pool import WorkerPool\n"
         "async def main():\n"
-        "    async with WorkerPool(workers=1, spares=0) as pool:\n"
+        "    async with WorkerPool(workers=1) as pool:\n"
         "        print(ReasoningGymEnv.name, (await pool.make('gcd', 1)).task)\n"
         "asyncio.run(main())"
     )
@@ -124,7 +124,7 @@ def test_the_console_script_of_the_wheel_runs(
     installed: Path, tmp_path: Path, command: str
 ) -> None:
     """Every command of the installed console script starts in a folder without the source."""
-    script = installed / "bin" / "reasoning-gym-environment"
+    script = installed / "bin" / "rgenv"
     result = run(sys.executable, script, command, "--help", cwd=tmp_path, PYTHONPATH=str(installed))
     assert result.returncode == 0 and "--env.task_names" in result.stdout, result.stderr
 
@@ -140,7 +140,7 @@ def test_an_editable_install_runs_the_source(tmp_path: Path) -> None:
     pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
     done = run(*pip, "install", "--no-deps", "-e", ".", cwd=source)
     assert done.returncode == 0, done.stderr
-    script = python.parent / "reasoning-gym-environment"
+    script = python.parent / "rgenv"
     done = run(script, "serve", "--help", cwd=tmp_path)
     assert done.returncode == 0 and "--env.task_names" in done.stdout, done.stderr
     done = run(python, "-c", "import rgenv; print(rgenv.__file__)", cwd=tmp_path)
@@ -156,7 +156,7 @@ def test_the_wheel_makes_and_scores_at_a_level(installed: Path, tmp_path: Path) 
         "from rgenv.runtime.host import dumps_folder\n"
         "root = Path(rgenv.__file__).parents[1]\n"
         "async def main():\n"
-        "    async with WorkerPool(workers=1, spares=0) as pool:\n"
+        "    async with WorkerPool(workers=1) as pool:\n"
         "        problem = await pool.make('jugs', 1, level=0.5)\n"
         "        [verdict] = await pool.score(problem, [problem.answer])\n"
         "        print(verdict.score, rgenv.__file__, dumps_folder(None, root))\n"
@@ -200,9 +200,9 @@ def test_the_core_alone_makes_and_scores(wheel: Path, tmp_path: Path) -> None:
     assert len(installed) < 45 and not any(line.startswith("atroposlib") for line in installed)
     done = run(python, "-c", CORE, cwd=tmp_path)
     assert done.stdout == "[1.0, 0.0]\n", done.stderr
-    command = python.parent / "reasoning-gym-environment"
+    command = python.parent / "rgenv"
     done = run(command, "serve", cwd=tmp_path)
-    message = '`serve` needs atroposlib: run `pip install "reasoning-gym-environment[atropos]"`.'
+    message = '`serve` needs atroposlib: run `pip install "rgenv[atropos]"`.'
     assert (done.returncode, done.stderr) == (1, f"error: {message}\n")
     done = run(command, "tasks", "gcd", cwd=tmp_path)
     assert "health    healthy" in done.stdout, done.stderr

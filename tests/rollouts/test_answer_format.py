@@ -146,10 +146,10 @@ def test_spaces_and_attributes_in_answer_tags_change_nothing(text: str) -> None:
 @pytest.mark.parametrize("start", ["<answer ", "<answer a=", '<answer a="', "<answer a=b "])
 def test_unfinished_tags_take_linear_time(start: str) -> None:
     """A long text of tags that never end is read in time proportional to its length."""
-    began = time.perf_counter()
+    began = time.process_time()
     assert extract_answer(start * 50_000) is None
     assert extract_answer(start + " " * 200_000) is None
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_how_a_prompt_opens_the_thinking() -> None:

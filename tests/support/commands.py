@@ -98,9 +98,11 @@ class Commands:
         variables = OFFLINE | {"PYTHONPATH": str(Path.cwd())} | (environment or {})
         return await self.children.start("environment", [*line, *words], variables)
 
-    async def run_here(self, command: str, *words: str, **options: Any) -> Ended:
+    async def run_here(
+        self, command: str, *words: str, without_server: bool = False, **options: Any
+    ) -> Ended:
         """Run a command as `start` does, but in this process; write its output into the folder."""
-        settings = self._settings(options)
+        settings = self._settings(options, without_server=without_server)
         pairs = [f"--{name}={value}" for name, value in settings.items()]
         ended = await run_here(self.folder, command, *pairs, *words)
         (self.folder / "output.log").write_text(ended.out + ended.err)

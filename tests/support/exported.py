@@ -17,11 +17,13 @@ from tests.support.viewed import row
 def problem(
     name: str, scores: Sequence[float] = (1.0, 0.0), number: int = 1, **more: Any
 ) -> dict[str, Any]:
-    """Return a saved group of the problem with this number."""
+    """Return a saved group of the problem with this number, each of another run."""
     question = f"What is {number} times 7?"
     recipe = {"task": "gcd", "config": {"n": number}, "seed": number}
     texts = [f"<answer>{name} {index}</answer>" for index in range(len(scores))]
-    return row(name, scores, question=question, **{"texts": texts, "recipe": recipe, **more})
+    return row(
+        name, scores, question=question, **{"texts": texts, "recipe": recipe, "run": name, **more}
+    )
 
 
 async def even_numbers_are_held_out(recipe: Mapping[str, Any], question: str) -> Side:

@@ -10,7 +10,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rgenv.pool.coverage import Coverage
@@ -78,6 +79,9 @@ class PoolDouble:
     async def close(self) -> None:
         self.closed += 1
 
+    def prepare(self, tasks: Iterable[str]) -> None:
+        """Leave the shared workers as they are."""
+
     @property
     def task_categories(self) -> Mapping[str, str] | None:
         return self.pool.task_categories
@@ -141,6 +145,24 @@ class PoolDouble:
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         self.scored.append((problem, list(answers)))
         return await (self._score or self.pool.score)(problem, answers)
+
+
+class FromOtherLoops:
+    """A started pool whose methods may be awaited in any event loop, while `loop` runs."""
+
+    def __init__(self, pool: WorkerPool, loop: asyncio.AbstractEventLoop) -> None:
+        self._pool, self._loop = pool, loop
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._pool, name)
+        if not inspect.iscoroutinefunction(value):
+            return value
+
+        async def call(*words: Any, **options: Any) -> Any:
+            work = asyncio.run_coroutine_threadsafe(value(*words, **options), self._loop)
+            return await asyncio.wrap_future(work)
+
+        return call
 
 
 def fixed_scores(*scores: float) -> Score:

@@ -1,8 +1,9 @@
 """Score completions by an adapter, and print the scores as JSON.
 
-    python -m tests.support.score_by_adapter trl rows.json
+    python -m tests.support.score_by_adapter trl rows.json [opened]
 
-The file has a list of recipes and completions. This runs where only one trainer is installed.
+The file has a list of recipes and completions; "opened" says that the chat template opens the
+thinking. This runs where only one trainer is installed.
 """
 
 from __future__ import annotations
@@ -17,14 +18,24 @@ from typing import Any
 Rows = list[tuple[dict[str, Any], str]]
 
 
-def trl(rows: Rows) -> list[float]:
+class Tokenizer:
+    """One whose chat template opens the thinking."""
+
+    def apply_chat_template(self, messages: Any, **_: Any) -> str:
+        return f"{messages[-1]['content']}<assistant><think>\n"
+
+
+def trl(rows: Rows, opened: bool) -> list[float]:
     """Score as GRPOTrainer asks for it."""
     from rgenv import ReasoningGym
     from rgenv.adapters.trl import GRPOProblems
 
     with ReasoningGym(min_score_spread=0.0) as gym:
         problems = GRPOProblems(gym)
-        problems.on_init_end(SimpleNamespace(shuffle_dataset=False, max_completion_length=100))
+        problems.on_init_end(
+            SimpleNamespace(shuffle_dataset=False, max_completion_length=100),
+            processing_class=Tokenizer() if opened else None,
+        )
         return problems.reward(
             completions=[[{"role": "assistant", "content": text}] for _, text in rows],
             completion_ids=[[1, 2, 3] for _ in rows],
@@ -33,28 +44,38 @@ def trl(rows: Rows) -> list[float]:
         )
 
 
-def verifiers(rows: Rows) -> list[float]:
+def verifiers(rows: Rows, opened: bool) -> list[float]:
     """Score as an environment of verifiers asks for it, for some traces at the same time."""
-    from rgenv.adapters.verifiers import ReasoningGymData, ReasoningGymTask
+    from rgenv.adapters.verifiers import (
+        ReasoningGymData,
+        ReasoningGymTask,
+        ReasoningGymTaskConfig,
+    )
+
+    config = ReasoningGymTaskConfig(thinking_opened=opened)
 
     async def score(recipe: dict[str, Any], text: str) -> float:
-        task = ReasoningGymTask(ReasoningGymData(recipe=recipe))
-        trace = SimpleNamespace(last_reply=text, info={}, record_metric=lambda name, value: None)
+        task = ReasoningGymTask(ReasoningGymData(recipe=recipe), config)
+        trace = SimpleNamespace(
+            last_reply=text,
+            assistant_messages=[SimpleNamespace(content=text, reasoning_content=None)],
+            info={},
+            record_metric=lambda name, value: None,
+        )
         return await task.correct(trace)
 
     return asyncio.run(_all(score, rows))
 
 
-def inspect(rows: Rows) -> list[float]:
+def inspect(rows: Rows, opened: bool) -> list[float]:
     """Score as an evaluation of inspect-ai asks for it."""
     from rgenv.adapters.inspect_ai import verdict
 
-    scorer = verdict()
+    scorer = verdict(thinking_opened=opened)
 
     async def score(recipe: dict[str, Any], text: str) -> float:
-        state = SimpleNamespace(
-            metadata={"recipe": recipe}, output=SimpleNamespace(completion=text)
-        )
+        output = SimpleNamespace(completion=text, message=SimpleNamespace(content=text))
+        state = SimpleNamespace(metadata={"recipe": recipe}, output=output)
         found = await scorer(state, None)
         value: float = found.value["score"]
         return value
@@ -62,7 +83,7 @@ def inspect(rows: Rows) -> list[float]:
     return asyncio.run(_all(score, rows))
 
 
-def verl(rows: Rows) -> list[float]:
+def verl(rows: Rows, opened: bool) -> list[float]:
     """Score as a reward manager of verl asks for it."""
     from examples.trainers.verl_reward import compute_score
 
@@ -72,9 +93,24 @@ def verl(rows: Rows) -> list[float]:
             solution_str=text,
             ground_truth=json.dumps(recipe),
             extra_info={},
+            thinking_opened=opened,
         )["score"]
         for recipe, text in rows
     ]
+
+
+def openenv(rows: Rows, opened: bool) -> list[float]:
+    """Score as a server of OpenEnv does in a session."""
+    from rgenv.adapters.openenv import CompletionAction, ReasoningGymEnvironment
+
+    async def score(recipe: dict[str, Any], text: str) -> float:
+        session = ReasoningGymEnvironment()
+        await session.reset_async(recipe=recipe)
+        observation = await session.step_async(CompletionAction(text=text))
+        assert isinstance(observation.reward, float)
+        return observation.reward
+
+    return asyncio.run(_all(score, rows))
 
 
 async def _all(score: Any, rows: Rows) -> list[float]:
@@ -89,5 +125,12 @@ async def _all(score: Any, rows: Rows) -> list[float]:
 
 
 if __name__ == "__main__":
-    scorer = {"trl": trl, "verifiers": verifiers, "inspect": inspect, "verl": verl}[sys.argv[1]]
-    print(json.dumps(scorer(json.loads(Path(sys.argv[2]).read_text()))))
+    scorers = {
+        "trl": trl,
+        "verifiers": verifiers,
+        "inspect": inspect,
+        "verl": verl,
+        "openenv": openenv,
+    }
+    found = json.loads(Path(sys.argv[2]).read_text())
+    print(json.dumps(scorers[sys.argv[1]](found, "opened" in sys.argv)))

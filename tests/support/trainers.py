@@ -119,10 +119,17 @@ def run_over_doubles(*words: str, cwd: Path) -> str:
     return done.stdout
 
 
-def scores_by_adapter(adapter: str, rows: Sequence[Row], cwd: Path, *, real: bool) -> list[float]:
-    """Score rows by an adapter, in the environment of its trainer or over doubles."""
+def scores_by_adapter(
+    adapter: str, rows: Sequence[Row], cwd: Path, *, real: bool, opened: bool = False
+) -> list[float]:
+    """Score rows by an adapter, in the environment of its trainer or over doubles.
+
+    Args:
+        opened: whether the chat template opens the thinking.
+    """
     (cwd / "rows.json").write_text(json.dumps(rows))
     words = ["-m", "tests.support.score_by_adapter", adapter, "rows.json"]
+    words += ["opened"] if opened else []
     printed = run(adapter, "python", *words, cwd=cwd) if real else run_over_doubles(*words, cwd=cwd)
     scores: list[float] = json.loads(printed)
     return scores

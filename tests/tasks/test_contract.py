@@ -20,7 +20,8 @@ import os
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
-from functools import partial
+from functools import lru_cache, partial
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pytest
@@ -228,17 +229,23 @@ async def test_other_texts_earn_next_to_nothing_and_harm_nothing(
 LIBRARY = ProblemMaker(strict=False)
 
 
-def entries(made: Made) -> list[dict[str, Any]]:
-    """Make the entries of the problems here, as the library makes them."""
-    recipes = [problem.recipe for problem in made.problems]
-    return [LIBRARY.make(r["task"], r["seed"], r["config"]) for r in recipes]
+@lru_cache(maxsize=9)
+def entry_of(recipe: str) -> dict[str, Any]:
+    task, seed, config = itemgetter("task", "seed", "config")(json.loads(recipe))
+    return LIBRARY.make(task, seed, config)
+
+
+def entries(problems: list[Problem]) -> list[dict[str, Any]]:
+    """Make the entries of problems here, as the library makes them."""
+    return [copy.deepcopy(entry_of(json.dumps(problem.recipe))) for problem in problems]
 
 
 def test_long_texts_are_read_quickly(made: Made) -> None:
     """Whatever they hold, the kind of answer reads each in hundredths of a second."""
     if made.task == OWN:
         pytest.skip("it is not imported here")
-    entry, kind = entries(made)[0], record_of(made.task).answer
+    [entry] = entries(made.problems[:1])
+    kind = record_of(made.task).answer
     began = time.process_time()
     for text in HOSTILE:
         canonical(kind, f"1{text}1", entry)
@@ -249,7 +256,7 @@ def test_reference_answers_pass_an_independent_check(made: Made) -> None:
     """A second solution, which shares no code with the record, agrees; at level 1 it takes long."""
     if made.task not in CHECKS:
         pytest.skip("no second solution")
-    results = [corrected(made.task, entry) for entry in entries(made)[:6:2]]
+    results = [corrected(made.task, entry) for entry in entries(made.problems[:6:2])]
     verdicts = [CHECKS[made.task](entry) for entry in results if entry]
     assert True in verdicts and False not in verdicts  # None: it can't tell
 
@@ -258,14 +265,14 @@ def test_corrections_copy_and_raise_nothing(made: Made) -> None:
     """The library accepts what they make; a malformed entry is left as it is, or refused."""
     if made.task not in CORRECTIONS:
         pytest.skip("nothing is corrected")
-    for entry, problem in zip(entries(made), made.problems, strict=True):
+    for entry, problem in zip(entries(made.problems), made.problems, strict=True):
         before = copy.deepcopy(entry)
         result = corrected(made.task, entry)
         assert entry == before and (result is None or result.keys() == entry.keys())
         if result is not None and result is not entry and result["answer"] is not None:
             dataset = LIBRARY.dataset(made.task, 1, dict(problem.config))
             assert dataset.score_answer(result["answer"], result) == 1.0
-    entry = entries(made)[0]
+    [entry] = entries(made.problems[:1])
     question, empty = entry["question"], dict.fromkeys(entry["metadata"])
     for changes in (
         *(
@@ -284,7 +291,7 @@ def test_the_family_of_a_question_is_read(made: Made) -> None:
     """The function of the record knows the questions of each level."""
     if made.task in (COMPOSITE, OWN):
         pytest.skip("the families of composite are those of its parts")
-    for entry in map(partial(corrected, made.task), entries(made)[::3]):
+    for entry in map(partial(corrected, made.task), entries(made.problems[::3])):
         assert entry is None or repr(INVARIANTS[made.task](entry))
 
 

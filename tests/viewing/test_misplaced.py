@@ -47,6 +47,6 @@ def test_other_texts(text: str, answer: str) -> None:
 @pytest.mark.parametrize("unit", ["<answer>", "</b>", "\\boxed{", "<answer></answer>", " .", "<"])
 def test_hostile_texts_take_no_time(unit: str) -> None:
     """A megabyte of tags and signs is read within a second."""
-    began = time.monotonic()
+    began = time.process_time()
     is_misplaced(unit * (2**20 // len(unit)), "42")
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 1

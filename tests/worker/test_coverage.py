@@ -26,13 +26,15 @@ from tests.support.altered_library import (
     altered_library,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def altered(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[WorkerPool]:
     """A worker with a copy of the library in which some tasks differ."""
     folder = altered_library(tmp_path_factory.mktemp("library"))
     settings = WorkerSettings(import_path=str(folder))
-    async with WorkerPool(workers=1, spares=0, settings=settings) as pool:
+    async with WorkerPool(workers=1, settings=settings) as pool:
         yield pool
 
 

@@ -3,10 +3,14 @@
 import json
 from typing import Any
 
+import pytest
+
 from rgenv.pool.pool import WorkerPool
 from rgenv.worker import operations
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.worker_program import exchange
+
+pytestmark = pytest.mark.slow
 
 
 def make(task: str, seed: int, **more: Any) -> dict[str, Any]:
@@ -55,7 +59,7 @@ async def test_limits_hold_for_the_parts_of_a_composite(pool: WorkerPool) -> Non
 
 async def test_an_exception_in_one_form_is_reported() -> None:
     """If the verifier raises on the tagged form, the raw form's score counts."""
-    async with WorkerPool(workers=1, spares=0, settings=WorkerSettings(strict=False)) as pool:
+    async with WorkerPool(workers=1, settings=WorkerSettings(strict=False)) as pool:
         problem = await pool.make("prime_factorization", 3)
         [verdict] = await pool.score(problem, [str(problem.answer)])
     assert (verdict.score, verdict.kind) == (1.0, "scored")

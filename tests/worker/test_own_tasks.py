@@ -15,6 +15,8 @@ from rgenv.types import Verdict
 from tests.support.own_tasks import WHOLE, write
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_example_is_made_scored_and_made_again() -> None:
     """Its kind of answer is read, its levels move, and its recipe names its source."""
@@ -208,6 +210,10 @@ MISTAKES = {
     "TASK": (f"{WHOLE}\nTASK = {{}}", "The record of backwards in"),
     "TASKS": (f"{WHOLE}\nTASKS = [Task()]", 'is no mapping: write {"backwards": Task(...)}.'),
     "both": (f"{WHOLE}\nTASK = Task()\nTASKS = {{}}", "has TASK and several tasks or TASKS"),
+    "unknown": (
+        WHOLE + "TASKS = {'other': Task()}",
+        "names 'other'; it registers backwards",
+    ),
     "field": (with_record("anser=1"), "unexpected keyword argument 'anser'"),
     "answer": (with_record("answer='number'"), "a wrong answer: 'number' is no Answer."),
     "shortcuts": (

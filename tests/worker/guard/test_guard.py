@@ -21,6 +21,8 @@ from tests.support.library import make_entry
 from tests.support.records import GUARDED, LIMITS
 from tests.support.text_runners import PARSERS, RunnerFinder, Use
 
+pytestmark = pytest.mark.slow
+
 FORMULA_TASKS = [
     "countdown",
     "puzzle24",
@@ -68,10 +70,9 @@ def check_right_answers(guarded: dict[str, list[Any]]) -> None:
     assert wrong == []
 
 
-SEEDS = {**dict.fromkeys(EXECUTED, 6), "intermediate_integration": 3}
+SEEDS = {**dict.fromkeys(EXECUTED, 4), "intermediate_integration": 2}
 
 
-@pytest.mark.slow
 def test_honest_answers_to_guarded_tasks_score_as_without_the_guard(tmp_path: Path) -> None:
     """Right, wrong, reworded and tagged answers keep their scores.
 
@@ -80,7 +81,7 @@ def test_honest_answers_to_guarded_tasks_score_as_without_the_guard(tmp_path: Pa
     recipes: list[Recipe] = [
         (task, seed, level)
         for task in TOUCHED
-        for level, seeds in ((None, SEEDS.get(task, 4)), (0.0, 1), (0.5, 1), (1.0, 1))
+        for level, seeds in ((None, SEEDS.get(task, 2)), (0.0, 1), (1.0, 1))
         for seed in range(seeds)
     ]
     check_right_answers(guarded_scores(recipes, tmp_path, timeout=300))

@@ -1,0 +1,97 @@
+"""TRL (1.16 and later): an environment of GRPOTrainer, which asks a problem and owns its reward.
+
+::
+
+    with ReasoningGym(tasks=["gcd"], seed=7) as gym:
+        GRPOTrainer(
+            model,
+            args=GRPOConfig(max_steps=100, shuffle_dataset=False),
+            train_dataset=problems(gym, level=0.5),
+            environment_factory=environment(gym),
+        ).train()
+
+The model answers by calling the tool `submit`, so its chat template must know tools. A group shares
+one problem, because its row has the recipe. The adapter in trl.py needs no tools, and its
+curriculum learns.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+from rgenv.extras import require_extra
+from rgenv.gym.clients import ReasoningGym
+
+require_extra("trl", ["datasets", "trl"], "rgenv.adapters.trl_environment")
+
+from datasets import IterableDataset
+
+PROMPT = (
+    "You solve reasoning problems. Think the problem through, step by step and for as long as it "
+    "takes. Then call the tool `submit` once, with the final answer in the format that the problem "
+    "asks for and nothing else."
+)
+
+
+class GRPOEnvironment:
+    """One rollout: a problem, an answer, and its reward."""
+
+    def __init__(self, gym: ReasoningGym) -> None:
+        self._gym = gym
+        self._recipe = ""
+        self._answer: str | None = None
+
+    def reset(self, recipe: str, **_: Any) -> str:
+        """Return the question, which TRL appends to the prompt."""
+        self._recipe, self._answer = recipe, None
+        return self._gym.make(**json.loads(recipe)).prompt
+
+    def submit(self, answer: str) -> str:
+        """Submit the final answer.
+
+        Args:
+            answer: The final answer, in the format that the problem asks for, and nothing else.
+
+        Returns:
+            Whether the answer was taken: only the first one is.
+        """
+        if self._answer is not None:
+            return "There is an answer already; this one does not count."
+        self._answer = answer
+        return "The answer was submitted."
+
+    def get_reward(self) -> float:
+        """Return the score of the answer; 0 if there is none."""
+        if self._answer is None:
+            return 0.0
+        [score] = self._gym.score(self._recipe, [f"<answer>{self._answer}</answer>"])
+        return score
+
+
+def environment(gym: ReasoningGym) -> Callable[[], GRPOEnvironment]:
+    """Return the factory of environments that score with `gym`."""
+    return functools.partial(GRPOEnvironment, gym)
+
+
+def problems(gym: ReasoningGym, level: float | Literal["random"] | None = None) -> IterableDataset:
+    """Return the stream of training problems as rows that have the recipe; see `gym.problems`."""
+    return IterableDataset.from_generator(functools.partial(_rows, _Unpickled(gym), level))
+
+
+class _Unpickled:
+    """Holds a gym where `datasets` pickles what it is given, to name the data set."""
+
+    def __init__(self, gym: ReasoningGym) -> None:
+        self.gym = gym
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return object, ()
+
+
+def _rows(holder: _Unpickled, level: Any) -> Iterator[dict[str, Any]]:
+    prompt = [{"role": "system", "content": PROMPT}, {"role": "user", "content": ""}]
+    for problem in holder.gym.problems(level=level):
+        yield {"prompt": prompt, "recipe": json.dumps(problem.recipe)}

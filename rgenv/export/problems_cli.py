@@ -1,0 +1,204 @@
+"""`export --problems N FOLDER`: new problems as a data set, for trainers that read files.
+
+::
+
+    main(["--problems", "10000", "data", "--to", "parquet"])    # 0
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from rgenv.cli.parser import CommandParser, add_task_modules, positive
+from rgenv.errors import DONE, BadUsage
+from rgenv.evaluation.scoring_code import scoring_version
+from rgenv.export import formats
+from rgenv.export.problem_columns import CONVENTIONS, card
+from rgenv.export.problem_files import ProblemFiles
+from rgenv.export.problem_set import ProblemSet
+from rgenv.gym.gym import Gym
+from rgenv.gym.settings import Settings, start_pool
+from rgenv.runtime.progress import Progress
+from rgenv.runtime.shutdown import Shutdown, Signalled
+from rgenv.storage.atomic import write_atomic
+from rgenv.task_names import parse_levels, parse_names
+from rgenv.types import Problem
+
+OPTION = "--problems"
+
+TRAIN, HELD_OUT = "train", "held_out"
+
+ROWS_IN_A_FILE = 10_000
+"""Rows of a file of the data set. A command that is repeated keeps the files that are complete."""
+
+RANDOM = "random"
+HELD_OUT_LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Levels of held-out problems where those of training are random."""
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the command; return 0.
+
+    Raises:
+        BadUsage: an option makes no sense.
+        StartupError: the workers can't start.
+        SystemExit: with 130 or 143 after a signal.
+    """
+    options = _parse(words)
+    formats.require_format(Path(options.ending))
+    return asyncio.run(_write(options, shlex.join(["rgenv", "export", *words])))
+
+
+def _parse(words: Sequence[str]) -> argparse.Namespace:
+    parser = CommandParser(
+        f"export {OPTION} N",
+        "Write new problems as a data set: files of problems for training and of held-out "
+        "problems, and a card. The same options make the same data set. After an interruption, "
+        "the same command goes on.",
+    )
+    add = parser.add_argument
+    add("folder", type=Path, metavar="FOLDER", help="where the data set is written")
+    add(OPTION, type=positive, required=True, metavar="N", help="problems for training")
+    add(
+        "--split",
+        type=parse_names,
+        default=[TRAIN, HELD_OUT],
+        metavar="A,B",
+        help=f"of {TRAIN}, {HELD_OUT}; default: both",
+    )
+    add(
+        "--held-out",
+        type=positive,
+        default=20,
+        metavar="N",
+        help="held-out problems of each task at each level; default: %(default)s",
+    )
+    add("--tasks", default="", metavar="A,B", help="names, categories or patterns; default: all")
+    add_task_modules(parser)
+    add(
+        "--levels",
+        default="none",
+        metavar="X,Y",
+        help=f"levels from 0 to 1, none for default parameters, or {RANDOM}; default: %(default)s",
+    )
+    add("--seed", type=int, default=42, metavar="N", help="default: %(default)s")
+    add(
+        "--to",
+        choices=[ending.removeprefix(".") for ending in formats.ENDINGS],
+        default="jsonl",
+        help="the kind of files; parquet needs an extra; default: %(default)s",
+    )
+    add(
+        "--columns",
+        choices=list(CONVENTIONS),
+        default="plain",
+        help="whose names the columns have; default: %(default)s",
+    )
+    add("--force", action="store_true", help="replace a data set of other settings")
+    add("--workers", type=positive, default=2, metavar="N", help="processes; default: %(default)s")
+    options = parser.parse_args(words)
+    if not options.split or (wrong := set(options.split) - {TRAIN, HELD_OUT}):
+        named = ", ".join(sorted(wrong)) if options.split else "nothing"
+        raise BadUsage(f"export: --split names {named}: write {TRAIN}, {HELD_OUT} or both.")
+    try:
+        options.levels = () if options.levels == RANDOM else tuple(parse_levels(options.levels))
+    except BadUsage as error:
+        raise BadUsage(f"export: --levels: {error}") from None
+    if options.folder.exists() and not options.folder.is_dir():
+        raise BadUsage(f"export: {options.folder} is a file: name a folder.")
+    options.ending = f".{options.to}"
+    return options
+
+
+async def _write(options: argparse.Namespace, command: str) -> int:
+    stack = contextlib.AsyncExitStack()
+    counts: dict[str, Counter[str]] = {split: Counter() for split in options.split}
+
+    async def work() -> None:
+        settings = Settings(
+            parse_names(options.tasks),
+            task_modules=options.task_modules,
+            seed=options.seed,
+            workers=options.workers,
+        )
+        pool = await start_pool(settings)
+        stack.push_async_callback(pool.close)
+        export = Export(options, Gym(settings, pool))
+        for split, count in counts.items():
+            await (export.held_out(count) if split == HELD_OUT else export.train(count))
+        page = card(counts, ending=options.ending, command=command, version=scoring_version())
+        write_atomic(options.folder / "README.md", page.encode())
+
+    await Shutdown().guard(work(), stack.aclose, _print_signal)
+    found = " and ".join(f"{count.total():,} in {split}" for split, count in counts.items())
+    missing = options.problems - counts[TRAIN].total() if TRAIN in counts else 0
+    said = f" {missing:,} problems could not be made." if missing else ""
+    print(f"{options.folder}: {found}.{said}", flush=True)
+    return DONE
+
+
+def _print_signal(error: BaseException | None) -> None:
+    if isinstance(error, Signalled):
+        print(f"Ended: {error}; the same command goes on where this one stopped.", file=sys.stderr)
+
+
+class Export:
+    """Writes the splits of a data set; the rows of complete files are counted, and not made again.
+
+    Raises:
+        BadUsage: the folder has another data set, and ``--force`` is not given.
+    """
+
+    def __init__(self, options: argparse.Namespace, gym: Gym) -> None:
+        self._options, self._gym = options, gym
+        self._convention = CONVENTIONS[options.columns]
+        same = ("problems", "levels", "seed", "held_out", "split", "to", "columns")
+        settings = {
+            **{name: getattr(options, name) for name in same},
+            "sources": {task: gym.pool.coverage.source(task) for task in gym.task_names},
+            "code": scoring_version(),
+        }
+        self._files = ProblemFiles(
+            options.folder, settings, ending=options.ending, force=options.force
+        )
+
+    async def train(self, count: Counter[str]) -> None:
+        options, gym = self._options, self._gym
+        fixed = gym.pool.fixed_tasks
+        problems = ProblemSet(tuple(gym.task_names), options.levels, options.seed, fixed)
+        of = -(-options.problems // ROWS_IN_A_FILE)
+        with Progress(
+            "Making problems", total=options.problems, unit="problems", brief=True
+        ) as shown:
+            for place in range(of):
+                first = place * ROWS_IN_A_FILE
+                numbers = range(first, min(first + ROWS_IN_A_FILE, options.problems))
+                tasks = self._files.tasks(TRAIN, place, of)
+                if tasks is None:
+                    made = await problems.make_all(gym.draw, numbers, shown.advance)
+                    tasks = self._add(TRAIN, place, of, made, first)
+                else:
+                    shown.advance(len(numbers))
+                count.update(tasks)
+
+    async def held_out(self, count: Counter[str]) -> None:
+        levels = self._options.levels or HELD_OUT_LEVELS
+        sets = self._gym.evaluation_set(self._options.held_out, levels)
+        problems = await sets.of_tasks(self._gym.task_names)
+        count.update(self._add(HELD_OUT, 0, 1, problems, 0))
+
+    def _add(
+        self, split: str, place: int, of: int, problems: Sequence[Problem], first: int
+    ) -> Counter[str]:
+        tasks = Counter(problem.task for problem in problems)
+        rows = (self._convention.row(p, split, n) for n, p in enumerate(problems, first))
+        columns = self._convention.columns
+        self._files.add(split, place, of, rows=rows, columns=columns, tasks=tasks)
+        return tasks

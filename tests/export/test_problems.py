@@ -1,0 +1,146 @@
+"""rgenv/export: new problems as a data set, by `export --problems`."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rgenv import ReasoningGym
+from rgenv.export import problems_cli
+from rgenv.export.cli import main
+from rgenv.types import SOLVED
+from tests.support.paths import ROOT
+
+WORDS = ["--tasks", "gcd,maze,spell_backward", "--levels", "none,0.5", "--held-out", "3"]
+
+
+def export(folder: Path, *words: str, problems: int = 60) -> dict[str, bytes]:
+    """Run the command; return the files of the data."""
+    assert main(["--problems", str(problems), str(folder), *WORDS, *words]) == 0
+    return content(folder)
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted((folder / "data").iterdir())}
+
+
+def rows(folder: Path, split: str) -> list[dict[str, Any]]:
+    return [
+        json.loads(line)
+        for path in sorted(folder.glob(f"data/{split}-*.jsonl"))
+        for line in path.read_text().splitlines()
+    ]
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A data set of three tasks."""
+    folder = tmp_path_factory.mktemp("exported")
+    export(folder)
+    yield folder
+
+
+@pytest.mark.slow
+def test_each_row_makes_its_problem_again(exported: Path) -> None:
+    """Recipes make the prompts, reference answers score, and no problem of training is held out."""
+    train, held_out = rows(exported, "train"), rows(exported, "held_out")
+    assert len(train) == 60 and len(held_out) == 3 * 2 * 3
+    assert {row["task"] for row in train} == {"gcd", "maze", "spell_backward"}
+    assert {row["level"] for row in train} == {"none", "0.5"}
+    with ReasoningGym() as gym:
+        for row in train[:20] + held_out:
+            problem = gym.make(**json.loads(row["recipe"]))
+            assert problem.messages == row["prompt"] and problem.held_out == (row in held_out)
+            [score] = gym.score(row["recipe"], [f"<answer>{row['answer']}</answer>"])
+            assert score >= SOLVED
+            assert row["source"] == problem.source
+    card = (exported / "README.md").read_text()
+    assert "rl-environment" in card and "path: data/train-*.jsonl" in card
+
+
+@pytest.mark.slow
+def test_files_do_not_depend_on_workers_or_interruptions(
+    exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One worker, several files, a lost file and another seed: the problems follow the settings."""
+    assert export(tmp_path / "one", "--workers", "1") == content(exported)
+    monkeypatch.setattr(problems_cli, "ROWS_IN_A_FILE", 20)
+    parts = export(tmp_path / "parts")
+    assert rows(tmp_path / "parts", "train") == rows(exported, "train")
+    lost = tmp_path / "parts" / "data" / "train-00001-of-00003.jsonl"
+    times = {path: path.stat().st_mtime_ns for path in lost.parent.iterdir() if path != lost}
+    lost.unlink()
+    assert export(tmp_path / "parts") == parts
+    kept = {path for path, time in times.items() if path.stat().st_mtime_ns == time}
+    assert {path.name for path in kept} >= {"train-00000-of-00003.jsonl"}
+    other = export(tmp_path / "other", "--seed", "43")
+    assert other["held_out-00000-of-00001.jsonl"] == parts["held_out-00000-of-00001.jsonl"]
+    assert rows(tmp_path / "other", "train") != rows(exported, "train")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("columns", ["verl", "skyrl", "nemo_gym"])
+def test_rows_of_trainers_have_prompt_and_recipe(tmp_path: Path, columns: str) -> None:
+    """Each convention has the conversation and the recipe where its trainer looks for them."""
+    export(tmp_path, "--columns", columns, "--split", "train", problems=4)
+    for row in rows(tmp_path, "train"):
+        prompt = row["prompt"] if "prompt" in row else row["responses_create_params"]["input"]
+        place = {"verl": "reward_model", "skyrl": "reward_spec"}.get(columns)
+        recipe = row[place]["ground_truth"] if place else row["recipe"]
+        assert [message["role"] for message in prompt] == ["system", "user"]
+        assert json.loads(recipe).keys() == {"task", "config", "seed", "level"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--problems", "0", "d"], "'0' is not a positive whole number"),
+        (["--problems", "5"], "the following arguments are required: FOLDER"),
+        (["--problems", "5", "file"], "file is a file: name a folder"),
+        (["--problems", "5", "d", "--split", "test"], "--split names test: write train, held_out"),
+        (["--problems", "5", "d", "--levels", "2"], "--levels: '2' is not a list of levels"),
+        (["--problems", "5", "d", "--tasks", "gdc"], "No task or category is called 'gdc'."),
+        (["--problems", "5", "full", "--tasks", "gcd"], "full has a data set of other settings"),
+    ],
+)
+def test_bad_usage(
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A mistake is one sentence and exit code 2, and nothing is written or removed."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    (tmp_path / "full" / "data").mkdir(parents=True)
+    (tmp_path / "full" / "data" / "train-00000-of-00001.jsonl").write_text("{}\n")
+    before = sorted(tmp_path.rglob("*"))
+    assert main(words) == 2
+    error = capsys.readouterr().err
+    assert said in error and len(error.splitlines()) == 1
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.slow
+def test_a_killed_export_goes_on(tmp_path: Path) -> None:
+    """After kill -9, the same command ends with the bytes of a run that nobody killed."""
+    words = ["--problems", "300", "--tasks", "gcd,lcm", "--split", "train"]
+    program = "import sys; from rgenv.export import cli, problems_cli as command; "
+    program += "command.ROWS_IN_A_FILE = 100; sys.exit(cli.main(sys.argv[1:]))"
+    command = [sys.executable, "-c", program, *words]
+    killed = subprocess.Popen([*command, str(tmp_path / "a")], cwd=ROOT)
+    first = tmp_path / "a" / "data" / "train-00000-of-00003.jsonl"
+    while killed.poll() is None and not first.exists():
+        time.sleep(0.001)
+    killed.kill()
+    killed.wait()
+    assert len(list(first.parent.glob("*.jsonl"))) < 3
+    for folder in ("a", "b"):
+        subprocess.run([*command, str(tmp_path / folder)], cwd=ROOT, check=True, timeout=100)
+    assert content(tmp_path / "a") == content(tmp_path / "b")
