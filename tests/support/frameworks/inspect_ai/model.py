@@ -9,3 +9,7 @@ class ChatMessageSystem(SimpleNamespace):
 
 class ChatMessageUser(SimpleNamespace):
     """What the model is asked."""
+
+
+class ChatMessageAssistant(SimpleNamespace):
+    """What the model said before."""
