@@ -14,6 +14,7 @@ actor has a pool of restricted worker processes of its own.
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -30,8 +31,11 @@ require_extra("ray", ["ray", "pyarrow"], "rgenv.adapters.ray")
 
 import ray
 import ray.data
+import ray.exceptions
 
 T = TypeVar("T")
+
+CONNECT_SECONDS = 10.0
 
 BATCH = 1000
 """Rows that an actor gets at once."""
@@ -138,7 +142,7 @@ async def _verdicts(gym: Gym, pairs: list[tuple[Any, Any]]) -> list[tuple[float,
 
 
 class Cluster:
-    """Runs functions of a gym in the actors of a cluster; one that dies is started again.
+    """Runs functions of a gym in the actors of a cluster.
 
     Args:
         address: of the cluster; ``auto``: the one that this machine belongs to; ``local``: a new
@@ -150,8 +154,9 @@ class Cluster:
 
     def __init__(self, address: str, settings: Settings) -> None:
         try:
+            _require_answer(address)
             ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
-        except (ConnectionError, RuntimeError, ValueError) as error:
+        except (OSError, RuntimeError, ValueError) as error:
             said = str(error).splitlines()[0][:200]
             raise StartupError(
                 f"No Ray cluster answers at {address!r} ({said}): start one with `ray start "
@@ -159,27 +164,61 @@ class Cluster:
             ) from None
         room = int(ray.cluster_resources().get("CPU", 1)) // settings.workers
         self.size = max(1, room)
-        options = {"max_restarts": -1, "max_task_retries": -1, "max_concurrency": 2}
-        actor = ray.remote(num_cpus=min(settings.workers, room or 1), **options)(_Actor)
-        self._actors = [actor.remote(settings) for _ in range(self.size)]
+        self._actor = ray.remote(num_cpus=min(settings.workers, room or 1), max_concurrency=2)(
+            _Actor
+        )
+        self._settings = settings
+        self._actors: list[Any] = []
         self._free: asyncio.Queue[Any] = asyncio.Queue()
-        for one in self._actors * 2:  # the next batch waits in the actor while one is made
-            self._free.put_nowait(one)
+        for _ in range(self.size):
+            self._add()
+
+    def _add(self) -> None:
+        actor = self._actor.remote(self._settings)
+        self._actors.append(actor)
+        for _ in range(2):  # the next call waits in the actor while one is answered
+            self._free.put_nowait(actor)
 
     async def run(self, function: Callable[..., Awaitable[T]], *args: Any) -> T:
-        """Return ``await function(gym, *args)`` of an actor that is free."""
-        actor = await self._free.get()
-        try:
-            result: T = await actor.run.remote(function, *args)
-            return result
-        finally:
+        """Return ``await function(gym, *args)`` of an actor that is free, or of another if it dies.
+
+        An actor whose machine died may never find room again, so nobody waits for it.
+        """
+        while True:
+            actor = await self._free.get()
+            try:
+                result: T = await actor.run.remote(function, *args)
+            except ray.exceptions.RayActorError:
+                self._drop(actor)
+                continue
+            except BaseException:
+                self._free.put_nowait(actor)
+                raise
             self._free.put_nowait(actor)
+            return result
+
+    def _drop(self, actor: Any) -> None:
+        if actor in self._actors:
+            self._actors.remove(actor)
+        if not self._actors:
+            self._add()
 
     async def close(self) -> None:
         """End the actors; idempotent."""
         for actor in self._actors:
             ray.kill(actor)
         self._actors = []
+
+
+def _require_answer(address: str) -> None:
+    """Check that a port is open: Ray ends the whole process where it is not.
+
+    Raises:
+        OSError: nobody answers there.
+    """
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
 
 
 class _Actor:

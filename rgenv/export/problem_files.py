@@ -46,6 +46,8 @@ class ProblemFiles:
         self._folder, self._ending = folder, ending
         self._settings = json.loads(json.dumps(settings))
         self._complete: dict[str, dict[str, int]] = {}
+        for torn in folder.glob("data/*.tmp"):  # of a command that was killed
+            torn.unlink()
         note = self._read()
         if note.get("settings") == self._settings:
             self._complete = note["files"]
