@@ -13,6 +13,7 @@ answers none is read, so that no text takes long.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
@@ -51,6 +52,7 @@ def too_many(count: int) -> str:
     return f"{count} answers" if count <= MOST else f"more than {MOST} answers"
 
 
+@dataclass(frozen=True)
 class Tags:
     """One ``<answer>…</answer>``, with spaces and attributes as in HTML, in any case."""
 
@@ -87,6 +89,7 @@ class Tags:
         return f"<answer>{answer}</answer>"
 
 
+@dataclass(frozen=True)
 class Boxed:
     r"""``\boxed{…}``, with balanced braces; several boxes that say the same count as one."""
 
@@ -125,6 +128,7 @@ class Boxed:
         return f"\\boxed{{{answer}}}"
 
 
+@dataclass(frozen=True)
 class FinalLine:
     """``Answer: …`` as the last line that is not empty, and in no other line.
 
