@@ -101,7 +101,8 @@ class Boxed:
         "allowed; a second box with another answer, or none, makes the solution invalid."
     )
     _box = re.compile(r"\\boxed\s*\{")
-    _brace = re.compile(r"\\.|[{}]", re.DOTALL)
+    # A brace, or a backslash with what it escapes; a set in front makes the search fast.
+    _brace = re.compile(r"[{}\\](?:(?<=\\).)?", re.DOTALL)
 
     def find(self, text: str) -> Span | str:
         spans: list[Span] = []
@@ -142,8 +143,8 @@ class FinalLine:
         "the format that the problem asks for, on one line and with nothing else in it. A second "
         "such line, or text after it, makes the solution invalid."
     )
-    # A set instead of re.IGNORECASE: it is forty times as fast.
-    _word = re.compile(r"[Aa](?:nswer|NSWER)[ \t]{0,4}(\*\*|__|[*_]|)[ \t]{0,4}:")
+    # Sets instead of re.IGNORECASE: they are forty times as fast.
+    _word = re.compile(r"[Aa][Nn][Ss][Ww][Ee][Rr][ \t]{0,4}(\*\*|__|[*_]|)[ \t]{0,4}:")
     _before = re.compile(r"(?:\A|\n)[ \t>#]*(\*\*|__|[*_]|)[ \t]*\Z")
 
     def find(self, text: str) -> Span | str:
