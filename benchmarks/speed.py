@@ -12,7 +12,7 @@ Each task is made at its defaults and at levels 0, 0.5 and 1, by one processor a
 
 A second is one of processor time. `p99` is the 99th percentile of a problem's milliseconds, and
 the longest time where fewer than 100 were made. Scores are those of a group of one right
-answer and seven others: by the library's verifier, each once, and by ours, in both forms and guarded.
+answer and seven others: by the library's verifier once each, by ours in both forms and guarded.
 
 `groups` is the wall time of groups of 8, made and scored over all tasks: ours by a gym with as many
 workers as processors, its start included (first) or afterwards (next); and the same problems and
