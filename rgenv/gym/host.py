@@ -19,7 +19,7 @@ import contextlib
 import os
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -49,8 +49,8 @@ class Running:
     async def observe(
         self,
         problem: ProblemOrRecipe,
-        scores: Sequence[float],
-        cut: Sequence[bool] | None,
+        scores: Iterable[float],
+        cut: Iterable[bool] | None,
     ) -> float | None:
         return self.streams.observe(self.gym.known(problem), scores, cut)
 
