@@ -3,9 +3,9 @@
 Finished experiments are not among them: the documents name the commit that has their code. Each
 program prints one JSON object to stdout, progress to stderr, and explains itself with --help::
 
-    python benchmarks/throughput.py > throughput.json
+    python benchmarks/speed.py > speed.json
 
-    throughput.py   speed, start-up, stalls and memory of the environment; speed/ has its parts
+    speed.py        problems and scores a second: reasoning-gym, the reference's way, and ours
     replicas.py     many replicas on one machine, some of which are killed
     long_groups.py  for how long groups of long completions hold the event loop
     faults.py       groups lost or sent twice while servers fail and the environment is killed
