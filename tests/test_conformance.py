@@ -11,6 +11,7 @@ import json
 from collections import defaultdict
 from typing import Any
 
+import pytest
 import pytest_asyncio
 
 from rgenv.pool.pool import WorkerPool
@@ -20,6 +21,8 @@ from rgenv.worker.protocol import WorkerSettings
 from tests.support.paths import DATA
 from tests.support.recordings import compare
 from tests.support.records import CORRECTIONS, VERIFIERS
+
+pytestmark = pytest.mark.slow
 
 RECORDED = DATA / "conformance.jsonl.gz"
 

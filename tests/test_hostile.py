@@ -17,6 +17,8 @@ from rgenv.types import KINDS, Verdict
 from tests.support.paths import DATA
 from tests.support.recordings import compare
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = DATA / "hostile.jsonl"
 DANGEROUS = [
     "binary_matrix",

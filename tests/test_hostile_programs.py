@@ -11,6 +11,8 @@ import pytest_asyncio
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import KINDS
 
+pytestmark = pytest.mark.slow
+
 SEEDS = range(10)
 GROUP_SIZE = 16
 

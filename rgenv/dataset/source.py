@@ -135,7 +135,7 @@ class ItemSource:
         """Return the next problem. Problems that can't be made are counted and skipped.
 
         After a resume, the problems that were in progress come first, then those that had been made
-        ahead. As long as a problem made ahead is not served, one problem less is prefetched, so that
+        ahead. For each of those that is still to be served, one problem less is prefetched, so that
         each later problem is planned at the same moment as in an uninterrupted run.
 
         Raises:

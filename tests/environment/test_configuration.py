@@ -33,6 +33,7 @@ def test_the_command_line_defaults_can_train() -> None:
     assert (config.total_steps, config.steps_per_eval, config.seed) == (-1, 25, 1918)
 
 
+@pytest.mark.slow
 async def test_items_and_scores_need_no_tokenizer() -> None:
     """A program without network makes and scores; what needs the tokenizer names it."""
     config = ReasoningGymEnvConfig(

@@ -207,6 +207,7 @@ async def test_a_row_remakes_its_problem(make_env: MakeEnv, tmp_path: Path) -> N
         assert json.loads(row["metadata"]["recipe_json"]) == recipe
 
 
+@pytest.mark.slow
 async def test_rows_of_all_tasks_load_with_common_tools(make_env: MakeEnv, tmp_path: Path) -> None:
     """pandas, `datasets` and json read the files, whatever parameters the tasks have."""
     env = await make_env(always("<think>so</think>"), dump_failed_rollouts=True)

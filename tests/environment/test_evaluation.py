@@ -37,6 +37,7 @@ def give_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 # The set
 
 
+@pytest.mark.slow
 async def test_the_set_has_the_tasks_and_levels_asked_for(make_env: MakeEnv) -> None:
     """Each evaluation task has different items at each level; training tasks may be others."""
     env = await make_env(

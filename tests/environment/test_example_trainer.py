@@ -31,6 +31,7 @@ def logprobs_of(model: Any, prompt: list[int], written: list[int], temperature: 
     return whole.gather(1, torch.tensor(written)[:, None])[:, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("temperature", [1.0, 0.7])
 async def test_the_example_trainer_learns_from_a_group(
     make_env: MakeEnv, model: Any, temperature: float, monkeypatch: pytest.MonkeyPatch

@@ -82,6 +82,7 @@ SMALL_TASKS = [
 ]
 
 
+@pytest.mark.slow
 async def test_small_tasks_neither_repeat_early_nor_leak_evaluation(make_env: MakeEnv) -> None:
     """Tasks with few problems serve each one once and never serve a held-out one."""
     env = await make_env(task_names=SMALL_TASKS, num_eval_tasks=0, num_eval_samples_per_task=3)
@@ -195,6 +196,7 @@ async def test_a_problem_that_cannot_be_made_is_skipped_and_counted(
     assert env.metrics.take()["train/not_made/error"] >= 1
 
 
+@pytest.mark.slow
 async def test_an_unwinnable_problem_is_not_served(make_env: MakeEnv) -> None:
     """`ab` sometimes has an empty reference answer, which would score 0."""
     env = await make_env(

@@ -18,7 +18,10 @@ import pytest
 from tests.support.attacks import ATTACKS, SECRET
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the layers are Linux's")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="the layers are Linux's"),
+]
 
 NOBODY = 65534
 USERS = [

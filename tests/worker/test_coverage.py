@@ -26,6 +26,8 @@ from tests.support.altered_library import (
     altered_library,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def altered(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[WorkerPool]:

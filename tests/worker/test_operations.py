@@ -3,10 +3,14 @@
 import json
 from typing import Any
 
+import pytest
+
 from rgenv.pool.pool import WorkerPool
 from rgenv.worker import operations
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.worker_program import exchange
+
+pytestmark = pytest.mark.slow
 
 
 def make(task: str, seed: int, **more: Any) -> dict[str, Any]:

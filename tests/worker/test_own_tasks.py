@@ -15,6 +15,8 @@ from rgenv.types import Verdict
 from tests.support.own_tasks import WHOLE, write
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_example_is_made_scored_and_made_again() -> None:
     """Its kind of answer is read, its levels move, and its recipe names its source."""

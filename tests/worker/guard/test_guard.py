@@ -21,6 +21,8 @@ from tests.support.library import make_entry
 from tests.support.records import GUARDED, LIMITS
 from tests.support.text_runners import PARSERS, RunnerFinder, Use
 
+pytestmark = pytest.mark.slow
+
 FORMULA_TASKS = [
     "countdown",
     "puzzle24",
@@ -71,7 +73,6 @@ def check_right_answers(guarded: dict[str, list[Any]]) -> None:
 SEEDS = {**dict.fromkeys(EXECUTED, 4), "intermediate_integration": 2}
 
 
-@pytest.mark.slow
 def test_honest_answers_to_guarded_tasks_score_as_without_the_guard(tmp_path: Path) -> None:
     """Right, wrong, reworded and tagged answers keep their scores.
 
