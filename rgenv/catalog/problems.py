@@ -75,7 +75,9 @@ def _standard_input() -> str:
 def problem_text(problem: Problem, layout: Layout, task_modules: Sequence[str] = ()) -> str:
     """Return the prompt of a problem, its reference answer, its parameters and its recipe."""
     level = "default level" if problem.level is None else f"level {level_name(problem.level)}"
-    about = f"{problem.task}, {level}, seed {problem.seed}"
+    drawn = problem.recipe["seed"]
+    seed = f"seed {problem.seed}" + (f" (draws {drawn})" if drawn != problem.seed else "")
+    about = f"{problem.task}, {level}, {seed}"
     size = f"about {prompt_tokens(problem.messages)} tokens with the system prompt"
     answer = problem.answer
     parts = [

@@ -14,16 +14,19 @@ Both have the same methods. Any number of threads and event loops may call them 
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import Any, Concatenate, NoReturn, ParamSpec
 
+from rgenv.errors import BadUsage
 from rgenv.gym import recipes
 from rgenv.gym.host import Host, Running
 from rgenv.gym.recipes import Level, ProblemOrRecipe
 from rgenv.gym.settings import Settings
+from rgenv.text import did_you_mean, nearest
 from rgenv.types import Problem, Verdict
 
 P = ParamSpec("P")
@@ -42,11 +45,19 @@ def _with_arguments_of(
     return decorated
 
 
+def _instead(name: str) -> str:
+    if name == "level":
+        return " Give the level to make(), problems() or held_out()."
+    return did_you_mean(nearest(name, [field.name for field in dataclasses.fields(Settings)]))
+
+
 class BaseReasoningGym:
     """What both clients share: the arguments, and what happens to workers that nobody ends."""
 
     @_with_arguments_of(Settings)
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        for name in kwargs.keys() - {field.name for field in dataclasses.fields(Settings)}:
+            raise BadUsage(f"{type(self).__name__} has no argument {name!r}.{_instead(name)}")
         self._host = Host(Settings(*args, **kwargs))
         # A client that is dropped ends its workers; it does not wait for them, as the garbage
         # collector may run in any thread. The host ends those of a process that exits.
@@ -207,21 +218,21 @@ class ReasoningGym(BaseReasoningGym):
     def observe(
         self,
         problem: ProblemOrRecipe,
-        scores: Sequence[float],
-        cut: Sequence[bool] | None = None,
+        scores: Iterable[float],
+        cut: Iterable[bool] | None = None,
     ) -> float | None:
         """Let the curriculum learn from the scores of one problem's completions.
 
         Args:
             problem: a problem, its recipe, or that as a JSON string.
-            scores: as `score` returned them.
+            scores: as `score` returned them: a list, an array or a tensor.
             cut: for each, whether its completion was cut at the token limit; None: none was.
 
         Returns:
             The new level of the problem's task if the curriculum moved, else None.
 
         Raises:
-            BadUsage: the recipe is none, or `cut` has another length.
+            BadUsage: the recipe is none, a score is not in [0, 1], or `cut` has another length.
         """
         return self._host.run(lambda running: running.observe(problem, scores, cut))
 
@@ -314,8 +325,8 @@ class AsyncReasoningGym(BaseReasoningGym):
     async def observe(
         self,
         problem: ProblemOrRecipe,
-        scores: Sequence[float],
-        cut: Sequence[bool] | None = None,
+        scores: Iterable[float],
+        cut: Iterable[bool] | None = None,
     ) -> float | None:
         """As `ReasoningGym.observe`."""
         return await self._host.awaited(lambda running: running.observe(problem, scores, cut))

@@ -79,6 +79,7 @@ class Gym:
         self.pool = pool
         self.categories: Mapping[str, str] = pool.task_categories or KNOWN_TASKS
         self.task_names = _chosen_tasks(settings, self.categories)
+        pool.prepare(self.task_names)
         self._count = count
         self._seen_trouble: set[tuple[str, str]] = set()
 

@@ -12,7 +12,7 @@ sets that give each row the same keys.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 from numbers import Real
@@ -78,7 +78,7 @@ def _parsed(text: str) -> Any:
     try:
         return parse_json(text)
     except ValueError:
-        raise BadUsage(f"{text[:60]!r} is no recipe: write {EXAMPLE}.") from None
+        raise BadUsage(f"{text[:60]!r} is no recipe: write {EXAMPLE}, or pass a problem.") from None
 
 
 def new(
@@ -95,7 +95,7 @@ def new(
         raise BadUsage(f"{error}.") from None
     if not isinstance(source, str | None):
         raise BadUsage(f"source is {source!r:.60}: leave it as it is in the recipe.")
-    return Recipe(task, read_number(seed, "seed"), read_level(level), config, source)
+    return Recipe(task, read_count(seed, "seed"), read_level(level), config, source)
 
 
 def check_parameters(value: Any, name: str, most: int = MOST_NESTED) -> None:
@@ -132,10 +132,21 @@ def read_number(number: SupportsIndex, name: str) -> int:
 
 
 def read_count(n: SupportsIndex, name: str = "n") -> int:
-    """Return a number of problems, or raise BadUsage."""
+    """Return a number that is not negative, or raise BadUsage."""
     if (count := read_number(n, name)) < 0:
         raise BadUsage(f"{name} is {count}: it can't be negative.")
     return count
+
+
+def read_scores(scores: Iterable[Any]) -> list[float]:
+    """Return the scores of a group, of a list, an array or a tensor, or raise BadUsage."""
+    try:
+        listed = [float(score) for score in scores]
+    except (TypeError, ValueError, RuntimeError):
+        raise BadUsage(f"scores are {scores!r:.60}: write a list of numbers from 0 to 1.") from None
+    if not listed or not all(0 <= score <= 1 for score in listed):
+        raise BadUsage(f"scores are {listed!r:.60}: write at least one number, from 0 to 1.")
+    return listed
 
 
 def read_level(level: Any) -> float | None:

@@ -58,6 +58,8 @@ def main(words: list[str]) -> int:
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
+    if words and not words[0].startswith("-"):
+        raise BadUsage(f"{words[0]!r}: name tasks with --tasks, and saved rollouts with --dump.")
     parser = CommandParser(
         "validate", "Check tasks and their verifiers, or score saved rollouts again."
     )
@@ -174,7 +176,7 @@ async def _start_pool(
         import_path=checkout_path(),
         task_modules=task_modules.found(options.task_modules),
     )
-    pool = WorkerPool(workers=workers, spares=0, settings=settings)
+    pool = WorkerPool(workers=workers, settings=settings)
     stack.push_async_callback(pool.close)  # also if a signal interrupts its start
     await pool.start()
     return pool

@@ -268,7 +268,7 @@ def test_runs_of_both_kinds_load_together(
 
 
 def without_nulls(value: Any) -> Any:
-    """Return a JSON value without keys that are null, which loaders add, and without last digits."""
+    """Return a value without null, which loaders add, and without the last digits of numbers."""
     if isinstance(value, float):
         return round(value, 9)
     if isinstance(value, dict):
