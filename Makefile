@@ -69,7 +69,7 @@ lock:  ## write the lock files again, after a change of constraints.txt; needs u
 	done
 
 clean:  ## remove the environments and what demo, learn and mutants wrote
-	rm -rf $(VENV) .venv-* demo_output learn_output mutants_output
+	rm -rf $(VENV) .venv-* demo_output first_output learn_output mutants_output
 
 $(READY): requirements-lock.txt requirements-dev-lock.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \

@@ -18,9 +18,10 @@ import dataclasses
 import functools
 import itertools
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Concatenate, NoReturn, ParamSpec
 
+from rgenv.dialogue.prompts import Dialogue
 from rgenv.errors import BadUsage
 from rgenv.gym import recipes
 from rgenv.gym.host import Host, Running
@@ -77,6 +78,11 @@ class BaseReasoningGym:
         return dict(self._host.running.gym.categories)
 
     @property
+    def dialogue(self) -> Dialogue:
+        """How problems are asked, and completions read; without examples."""
+        return self._host.settings.dialogue
+
+    @property
     def min_score_spread(self) -> float:
         """Scores of a group that differ by less count as equal."""
         return self._host.settings.min_score_spread
@@ -126,6 +132,8 @@ class ReasoningGym(BaseReasoningGym):
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
         source: str | None = None,
+        answer_format: str | None = None,
+        think_tags: Sequence[str] | None = None,
     ) -> Problem:
         """Make one problem; ``make(**problem.recipe)`` makes one again.
 
@@ -140,13 +148,18 @@ class ReasoningGym(BaseReasoningGym):
                 changes nothing.
             source: of a task of your own, as its recipes have it. A recipe of another version of
                 its file is refused.
+            answer_format, think_tags: how its completions are read, as recipes have them; None: as
+                the gym reads them.
 
         Raises:
             BadUsage: an argument makes no sense; `UnknownTask`, with similar names, if it is the
                 task.
             MakeFailed: the generator failed or took too long.
         """
-        return self._host.run(lambda running: running.gym.make(task, seed, level, config, source))
+        reading = answer_format, think_tags
+        return self._host.run(
+            lambda running: running.gym.make(task, seed, level, config, source, *reading)
+        )
 
     def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
         """Score completions of one problem.
@@ -288,10 +301,13 @@ class AsyncReasoningGym(BaseReasoningGym):
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
         source: str | None = None,
+        answer_format: str | None = None,
+        think_tags: Sequence[str] | None = None,
     ) -> Problem:
         """As `ReasoningGym.make`."""
+        reading = answer_format, think_tags
         return await self._host.awaited(
-            lambda running: running.gym.make(task, seed, level, config, source)
+            lambda running: running.gym.make(task, seed, level, config, source, *reading)
         )
 
     async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:

@@ -257,7 +257,7 @@ class WorkerPool:
             MakeFailed: the problem could not be made again, or solving it took too long.
             PoolBroken: the pool is broken or closed.
         """
-        job = Job({"op": "solve", **problem.recipe}, replies.solution)
+        job = Job({"op": "solve", **problem.made_from}, replies.solution)
         answer: str | None = await self._submit(job)
         return answer
 
@@ -282,7 +282,7 @@ class WorkerPool:
             MakeFailed: the problem could not be made again.
             PoolBroken: the pool is broken or closed.
         """
-        request = {"op": "inspect", **problem.recipe, "answers": list(answers)}
+        request = {"op": "inspect", **problem.made_from, "answers": list(answers)}
         reply = await self._submit(Job(request, replies.inspection))
         return Inspection(**reply)
 
@@ -299,7 +299,7 @@ class WorkerPool:
             MakeFailed: the problem could not be made again.
             PoolBroken: the pool is broken or closed.
         """
-        request = {"op": "write", **problem.recipe, "reference": reference, "wrong_by": wrong_by}
+        request = {"op": "write", **problem.made_from, "reference": reference, "wrong_by": wrong_by}
         texts: Mapping[str, str] = await self._submit(Job(request, replies.texts))
         return texts
 
@@ -312,9 +312,9 @@ class WorkerPool:
         Raises:
             PoolBroken: the pool is broken or closed.
         """
-        maker, seconds = self._made.find(problem.recipe)
+        maker, seconds = self._made.find(problem.made_from)
         job = ScoreJob(
-            {"op": "score", **problem.recipe},
+            {"op": "score", **problem.made_from},
             answers=[answer or "" for answer in answers],
             maker=maker,
             needs_maker=seconds > CHEAP_TO_REMAKE,
