@@ -55,7 +55,7 @@ class ProblemFiles:
         found = [path for path in folder.glob("data/*") if path.suffix in formats.ENDINGS]
         if (found or note) and not force:
             raise BadUsage(
-                f"export: {folder} has a data set of other settings or of another version: add "
+                f"{folder} has a data set of other settings or of another version: add "
                 "--force to replace it, or name another folder."
             )
         for path in found:

@@ -120,13 +120,13 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     options = parser.parse_args(words)
     if not options.split or (wrong := set(options.split) - {TRAIN, HELD_OUT}):
         named = ", ".join(sorted(wrong)) if options.split else "nothing"
-        raise BadUsage(f"export: --split names {named}: write {TRAIN}, {HELD_OUT} or both.")
+        raise BadUsage(f"--split names {named}: write {TRAIN}, {HELD_OUT} or both.")
     try:
         options.levels = () if options.levels == RANDOM else tuple(parse_levels(options.levels))
     except BadUsage as error:
-        raise BadUsage(f"export: --levels: {error}") from None
+        raise BadUsage(f"--levels: {error}") from None
     if options.folder.exists() and not options.folder.is_dir():
-        raise BadUsage(f"export: {options.folder} is a file: name a folder.")
+        raise BadUsage(f"{options.folder} is a file: name a folder.")
     options.ending = f".{options.to}"
     return options
 
