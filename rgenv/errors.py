@@ -96,6 +96,13 @@ class MakeFailed(RuntimeError):
         self.kind = kind
 
 
+def joined(*errors: Exception | None) -> Exception:
+    """Return one error for all that is wrong, of the class of the first; at least one is given."""
+    first, *others = [error for error in errors if error is not None]
+    sentences = dict.fromkeys(map(str, (first, *others)))
+    return type(first)(" ".join(sentences)) if others else first
+
+
 def exit_code(error: BaseException) -> int:
     """Return the exit code of a command that ends with `error`: 2 for bad usage, else 1."""
     return BAD_USAGE if isinstance(error, BadUsage) else FAILED

@@ -13,16 +13,16 @@ import os
 import sys
 import warnings
 from collections.abc import Coroutine, Mapping, Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
-import yaml
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig
 from atroposlib.envs.server_handling.server_manager import ServerManagerConfig
 from atroposlib.utils.cli import merge_dicts
 from openai import OpenAIError
 from pydantic import ValidationError
 
+from rgenv.atropos.config import MODEL
 from rgenv.atropos.options import (
     MANAGERS,
     command_class,
@@ -36,12 +36,16 @@ from rgenv.cli.arguments import SHORT_OPTIONS
 from rgenv.cli.config_file import SERVERS
 from rgenv.cli.entry import Request, answer_or_read
 from rgenv.cli.messages import failed_call, invalid_values
-from rgenv.errors import DONE, BadUsage, exit_code
+from rgenv.errors import DONE, BadUsage, exit_code, joined
 from rgenv.runtime.host import tune_garbage_collector
-from rgenv.runtime.preflight import require_writable
-from rgenv.secrets import hidden_in_output, remember, remember_words, without_secrets
-from rgenv.storage.atomic import write_atomic
+from rgenv.secrets import hidden_in_output, remember, remember_words
 from rgenv.text import one_line
+
+NO_MODEL = (
+    "No model is named: give the server with --openai.base_url http://HOST:PORT/v1 and its model "
+    "with --openai.model_name NAME; for a chat endpoint, which evaluate and profile can ask, also "
+    "--openai.server_type openai."
+)
 
 MOST_LOGGED = 20_000
 """Characters of a line of the log; only the configuration, for debugging, has thousands."""
@@ -96,15 +100,18 @@ def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
     remember(request.content)
     _check_slurm(request)
     tune_garbage_collector()
+    request, no_model = _with_model(env_cls, request)
     try:
         if has_own_command(env_cls, request.command):
+            if no_model is not None:
+                raise no_model
             _servers(env_cls.config_init()[1], request, _section(_given(request), SERVERS))
             with atropos_words([request.command, *request.flags]):
                 command_class(env_cls, request.command)(config=request.values.get("config")).run()
         else:
-            asyncio.run(_work(env_cls, request))
+            asyncio.run(_work(env_cls, request, no_model))
     except ValidationError as error:
-        raise _explained(error, env_cls, request) from None
+        raise joined(_explained(error, env_cls, request), no_model) from None
     except OpenAIError as error:
         if type(error) is not OpenAIError:  # a request that failed
             raise
@@ -116,14 +123,40 @@ def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
     return DONE
 
 
-def _work(env_cls: type[BaseEnv], request: Request) -> Coroutine[Any, Any, None]:
+def _with_model(env_cls: type[BaseEnv], request: Request) -> tuple[Request, BadUsage | None]:
+    """Let model and tokenizer have the same name where only one is given, or say what to give."""
+    config, servers = env_cls.config_init()
+    if MODEL not in (config.tokenizer_name, *(one.model_name for one in _as_list(servers))):
+        return request, None  # a subclass has a model of its own
+    in_file = _as_list(request.content.get(SERVERS, []))
+    tokenizer = request.values.get("env.tokenizer_name") or request.content.get("env", {}).get(
+        "tokenizer_name"
+    )
+    models = [request.values.get("openai.model_name"), *(one.get("model_name") for one in in_file)]
+    model = next(filter(None, models), None)
+    if not (tokenizer or model):
+        return request, BadUsage(NO_MODEL)
+    missing = {} if tokenizer else {"env.tokenizer_name": str(model)}
+    if not model and len(in_file) < 2:
+        missing["openai.model_name"] = str(tokenizer)
+    flags = [*request.flags, *(f"--{name}={value}" for name, value in missing.items())]
+    return replace(request, flags=flags, values={**request.values, **missing}), None
+
+
+def _as_list(values: Any) -> list[Any]:
+    return values if isinstance(values, list) else [values]
+
+
+def _work(
+    env_cls: type[BaseEnv], request: Request, no_model: BadUsage | None
+) -> Coroutine[Any, Any, None]:
     config, servers = env_cls.config_init()
     given = _given(request)
     config = _environment(config, env_cls, request, _section(given, "env"))
     servers = _servers(servers, request, _section(given, SERVERS))
+    if no_model is not None:
+        raise no_model
     slurm = ServerManagerConfig(slurm=given.get("slurm", request.content.get("slurm", False))).slurm
-    if request.command == "evaluate" and config.data_dir_to_save_evals is not None:
-        _save_configuration(Path(config.data_dir_to_save_evals), config, servers)
     made: Any = env_cls(config=config, server_configs=servers, slurm=slurm)
     if request.command == "process":
         made.n_groups_to_process = config.total_steps
@@ -147,13 +180,14 @@ def _environment(
     in_file = request.content.get("env", {})
     values = merge_dicts(default.model_dump(), command_defaults(env_cls, request.command))
     found: BaseEnvConfig = type(default)(**merge_dicts(values, in_file, given))
+    set_by_somebody = default.model_fields_set | in_file.keys() | given.keys()
+    found.model_fields_set.intersection_update(set_by_somebody)
     return found
 
 
 def _servers(default: Any, request: Request, given: Mapping[str, Any]) -> Any:
     in_file = request.content.get(SERVERS, [])
-    listed = in_file if isinstance(in_file, list) else [in_file]
-    defaults = default if isinstance(default, list) else [default]
+    listed, defaults = _as_list(in_file), _as_list(default)
     several = len(listed) > 1 or (len(defaults) > 1 and not listed)
     if given and several:
         where = request.values["config"] if listed else "This class"
@@ -169,18 +203,6 @@ def _servers(default: Any, request: Request, given: Mapping[str, Any]) -> Any:
     base = defaults[0].model_dump() if len(defaults) == 1 else {}
     server = APIServerConfig(**merge_dicts(base, *listed, given))
     return [server] if isinstance(default, list) else server
-
-
-def _save_configuration(folder: Path, config: BaseEnvConfig, servers: Any) -> None:
-    """Write the options of an evaluation, without secrets, as a file that --config takes."""
-    require_writable(folder, "data_dir_to_save_evals")
-    listed = servers if isinstance(servers, list) else [servers]
-    content = {
-        "env": config.model_dump(mode="json"),
-        SERVERS: [server.model_dump(mode="json") for server in listed],
-    }
-    text = yaml.dump(without_secrets(content), sort_keys=False)
-    write_atomic(folder / "evaluate_config.yaml", text.encode())
 
 
 def _explained(error: ValidationError, env_cls: type[BaseEnv], request: Request) -> Exception:

@@ -208,8 +208,8 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     eval_max_tokens: int | None = Field(
         default=None,
         gt=0,
-        description="Tokens of prompt and completion in evaluation; defaults to twice "
-        "max_token_length.",
+        description="Tokens of prompt and completion in evaluation; default: twice "
+        "max_token_length, or fewer if the server takes fewer.",
     )
     eval_request: Annotated[dict[str, Any], BeforeValidator(parse_request)] = Field(
         default={},
@@ -318,9 +318,14 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         return self
 
 
+def is_set(config: BaseEnvConfig, name: str) -> bool:
+    """Return whether a user or a program set an option, rather than `default_config`."""
+    return name in config.model_fields_set
+
+
 def default_config(config_cls: type[ReasoningGymEnvConfig]) -> ReasoningGymEnvConfig:
     """Return the configuration that the command line starts from."""
-    return config_cls(
+    config = config_cls(
         tokenizer_name=MODEL,
         group_size=8,
         max_token_length=8192,
@@ -335,6 +340,8 @@ def default_config(config_cls: type[ReasoningGymEnvConfig]) -> ReasoningGymEnvCo
         num_rollouts_per_group_for_logging=4,
         num_rollouts_to_keep=50,
     )
+    config.model_fields_set.discard("max_token_length")
+    return config
 
 
 def default_server() -> APIServerConfig:

@@ -91,7 +91,6 @@ class SGLangEngine(SGLangServer):
 
 
 def _asked(request: dict[str, Any], tokenizer: Any, model: str) -> Ask:
-    """Return what the keywords of Atropos' method ask for."""
     more = dict(request)
     prompt, ids = more.pop("prompt", None), more.pop("input_ids", None)
     known = {name: more.pop(name) for name in ("temperature", "top_p") if name in more}

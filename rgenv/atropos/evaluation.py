@@ -8,7 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.config import ReasoningGymEnvConfig
+import yaml
+from atroposlib.envs.base import BaseEnvConfig
+
+from rgenv.atropos.config import ReasoningGymEnvConfig, is_set
 from rgenv.atropos.startup import Mode
 from rgenv.errors import BadUsage
 from rgenv.evaluation.asking import Ask
@@ -20,9 +23,21 @@ from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.prompts import SYSTEM_PROMPT
+from rgenv.secrets import without_secrets
+from rgenv.storage.atomic import write_atomic
 from rgenv.task_names import choose_tasks
 from rgenv.text import level_name
 from rgenv.types import Problem
+
+
+def save_configuration(folder: Path, config: BaseEnvConfig, servers: Sequence[Any]) -> None:
+    """Write the options of an evaluation, without secrets, as a file that --config takes."""
+    content = {
+        "env": config.model_dump(mode="json"),
+        "openai": [server.model_dump(mode="json") for server in servers],
+    }
+    text = yaml.dump(without_secrets(content), sort_keys=False)
+    write_atomic(folder / "evaluate_config.yaml", text.encode())
 
 
 def tasks_to_evaluate(
@@ -99,6 +114,7 @@ def evaluation_sampling(
             config.temperature,
             config.top_p,
             changes=config.eval_request,
+            adapts=not is_set(config, "max_token_length"),
         )
     return Sampling(
         config.eval_max_tokens or 2 * config.max_token_length,
@@ -106,6 +122,7 @@ def evaluation_sampling(
         config.eval_top_p,
         limit_option="eval_max_tokens",
         changes=config.eval_request,
+        adapts=config.eval_max_tokens is None,
     )
 
 

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from atroposlib.envs.base import BaseEnv, BaseEnvConfig
 from pydantic.fields import FieldInfo
 
-from rgenv.atropos.config import SECTIONS, ReasoningGymEnvConfig
+from rgenv.atropos.config import MODEL, SECTIONS, ReasoningGymEnvConfig
 from rgenv.cli.arguments import Option
 from rgenv.secrets import is_secret
 
@@ -70,6 +70,15 @@ COMMAND_OPTIONS = {
     "slurm": "Find the inference servers on the nodes of the SLURM job.",
 }
 """Options without a namespace -> description."""
+
+DESCRIPTIONS = {
+    **COMMAND_OPTIONS,
+    "env.tokenizer_name": "Tokenizer of the model, from the hub or a folder; default: the model's.",
+    "env.max_token_length": "Tokens of prompt and completion in training; unless you set it, fewer "
+    "if the server or the trainer takes fewer.",
+    "openai.model_name": "Name of the model at the server; default: the tokenizer's.",
+}
+"""What Atropos describes otherwise, or not at all."""
 
 WITHOUT_EFFECT = {"max_n_completions", "proxy_url", "testing"}
 """Options that Atropos' commands show; the first two are ignored, and `testing` is for programs."""
@@ -142,7 +151,8 @@ def _defaults(env_cls: type[BaseEnv], command: str) -> dict[str, Any]:
     values = {f"env.{name}": value for name, value in config}
     for name, value in command_defaults(env_cls, command).items():
         values[f"env.{name}"] = value
-    return values | {f"openai.{name}": value for name, value in server}
+    values |= {f"openai.{name}": value for name, value in server}
+    return {name: None if value == MODEL else value for name, value in values.items()}
 
 
 def _shown_default(name: str, value: Any) -> str:
@@ -171,7 +181,7 @@ def _described(name: str, field: FieldInfo) -> Option:
     return Option(
         name="",
         type=type_name(field.annotation).replace("`", ""),
-        description=COMMAND_OPTIONS.get(name) or field.description or "",
+        description=DESCRIPTIONS.get(name) or field.description or "",
         may_be_none=type(None) in get_args(field.annotation),
         takes_many=origin in (list, tuple, dict),
         adds_up=origin in (list, dict),

@@ -163,6 +163,10 @@ class Registration:
             return sizes
         if before is not None:
             log.warning("The trainer takes batches of %d and lengths below %d now.", *sizes)
+        if sizes.max_token_len > 0:
+            policy = self._started().policy
+            policy.fit(sizes.max_token_len - 1, "the trainer")
+            config.max_token_length = policy.training.max_tokens
         for problem in batch_problems(sizes, config.group_size, config.max_token_length):
             log.warning(problem)
         return sizes

@@ -11,7 +11,7 @@ from typing import Any
 
 from rgenv.atropos import wandb_logging
 from rgenv.atropos.config import FROM_TRAINER, ReasoningGymEnvConfig
-from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder
+from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder, save_configuration
 from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
 from rgenv.atropos.registration import Registration
 from rgenv.atropos.reporting import (
@@ -25,7 +25,7 @@ from rgenv.atropos.reporting import (
 from rgenv.atropos.servers import speaks_chat_only
 from rgenv.atropos.session import Builder, Session, current_metrics
 from rgenv.atropos.startup import Mode, check_options, check_servers
-from rgenv.errors import RolloutsLost
+from rgenv.errors import BadUsage, RolloutsLost, StartupError, joined
 from rgenv.evaluation.evaluate import Evaluation, evaluate
 from rgenv.inference.health import stop_health_checks, watching_health
 from rgenv.inference.tokenizers import require_tokenizers
@@ -45,6 +45,9 @@ from rgenv.text import describe
 from rgenv.types import Group, Problem
 
 log = logging.getLogger("ReasoningGymEnv")
+
+LOOK_SECONDS = 1.0
+"""The longest look at servers when the start has failed already."""
 
 GRACE_SECONDS = 10.0
 """Seconds at the end to finish what is being scored or sent."""
@@ -86,6 +89,7 @@ class Run:
         self._hooks, self._config, self._metrics = hooks, config, metrics
         self._servers = servers
         self._dumps_dir, self._groups_file = dumps_dir, groups_file
+        self._has_checked_servers = False
         self._until_ready: Callable[[], Awaitable[None]] | None = None
         self._shutdown = Shutdown()
         concurrency = Concurrency(GROUPS_PER_SERVER * len(servers.servers))
@@ -132,10 +136,11 @@ class Run:
         async def checked() -> None:
             check_options(mode, clients, self._hooks.tokenizer, config, self._dumps_dir)
             if not (mode in ("evaluate", "profile") and speaks_chat_only(clients)):
-                require_tokenizers(self._tokenizers)
-            self._until_ready = lambda: check_servers(
-                mode, clients, self.registration.api, timeout=config.startup_timeout
-            )
+                try:
+                    require_tokenizers(self._tokenizers)
+                except StartupError as error:
+                    raise joined(error, await self._servers_error()) from None
+            self._until_ready = lambda: self._check_servers(config.startup_timeout)
             await work()
 
         watching = watching_health(
@@ -143,6 +148,21 @@ class Run:
         )
         async with watching, self.reporter.status.shown():
             await self._shutdown.guard(checked(), self._end, self._log_end)
+
+    async def _check_servers(self, timeout: float) -> None:
+        self._has_checked_servers = True
+        clients, api = self._servers.servers, self.registration.api
+        await check_servers(self.mode, clients, api, timeout=timeout)
+
+    async def _servers_error(self) -> StartupError | None:
+        """Look at the servers once, to name all that is wrong in one message."""
+        if self.mode == "embedded" or self._has_checked_servers:
+            return None
+        try:
+            await self._check_servers(LOOK_SECONDS)
+        except StartupError as error:
+            return error
+        return None
 
     def _unanswered_for(self) -> float:
         return self.session.policy.unanswered_for if self.session is not None else 0.0
@@ -195,7 +215,10 @@ class Run:
             self._shutdown.abort,
             self._doing,
         )
-        self.session = session = await builder.start(pool, self._until_ready)
+        try:
+            self.session = session = await builder.start(pool, self._until_ready)
+        except (BadUsage, StartupError) as error:
+            raise joined(error, await self._servers_error()) from None
         coverage = pool.coverage
         checkpoints = self.registration.checkpoints
         checkpoints.sources = {task: coverage.source(task) for task in session.task_names}
@@ -350,6 +373,9 @@ class Run:
         )
         folder = evaluation_folder(config.data_dir_to_save_evals, about, always=is_command)
         self.results = folder
+        if is_command and folder is not None:
+            clients = self._servers.servers
+            save_configuration(folder, config, [client.config for client in clients])
         return await evaluate(
             problems,
             session.runner,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.config import ReasoningGymEnvConfig, is_set
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_sampling, new_runner
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode, settings_of, try_once
@@ -123,7 +123,7 @@ class Builder:
                 self.config, session.categories, session.task_names, self.mode
             )
             with self.doing("Trying each task, the prompts and the servers once"):
-                await try_once(
+                without_room = await try_once(
                     self.mode,
                     self.config,
                     session.gym.make,
@@ -132,6 +132,7 @@ class Builder:
                     evaluation=eval_tasks,
                     until_ready=until_ready,
                 )
+            eval_tasks = [task for task in eval_tasks if task not in without_room]
             _log_start(self.config, session, self.dumps_dir)
             if eval_tasks:
                 with self.doing(f"Making the evaluation set of {len(eval_tasks)} tasks"):
@@ -143,7 +144,6 @@ class Builder:
         return session
 
     def session(self, pool: WorkerPool) -> Session:
-        """Create the objects of a run, without an evaluation set; start nothing."""
         config, metrics = self.config, self.metrics
         gym = Gym(settings_of(config), pool, count=metrics.count)
         metrics.categories = dict(gym.categories)
@@ -177,7 +177,12 @@ class Builder:
             clients_of(self.servers),
             self.tokenizer,
             model=", ".join(dict.fromkeys(server.config.model_name for server in servers)),
-            training=Sampling(config.max_token_length, config.temperature, config.top_p),
+            training=Sampling(
+                config.max_token_length,
+                config.temperature,
+                config.top_p,
+                adapts=not is_set(config, "max_token_length"),
+            ),
             evaluation=evaluation,
             chat_template=chat_template(config.chat_template) if config.chat_template else None,
             chat=ChatServers(servers, evaluation.request) if chat_only else None,

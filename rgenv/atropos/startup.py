@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
@@ -14,9 +13,9 @@ from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.dataset.difficulty import START
 from rgenv.dataset.source import Make
-from rgenv.errors import BadUsage
+from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.settings import Settings
-from rgenv.inference.health import require_servers
+from rgenv.inference.health import all_of, require_servers
 from rgenv.inference.policy import Policy
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
 from rgenv.rollout_api.api import RolloutApi
@@ -78,36 +77,57 @@ def check_options(
     """Check what the options of a command say, before anything is started.
 
     Raises:
-        BadUsage: an option does not suit the command.
+        BadUsage: options do not suit the command.
         StartupError: a folder can't be written.
     """
+    errors: list[Exception] = [BadUsage(problem) for problem in _unsuitable(mode, servers, config)]
+    try:
+        require_tokens(servers, tokenizer, mode)
+    except BadUsage as error:
+        errors.append(error)
+    for folder, option in _folders(mode, config, dumps_dir):
+        try:
+            require_writable(folder, option)
+        except StartupError as error:
+            errors.append(error)
+    if errors:
+        raise joined(*errors)
+    if mode == "serve" and (config.temperature, config.top_p) != (1.0, 1.0):
+        log.warning(OTHER_DISTRIBUTION, config.temperature, config.top_p)
+
+
+def _unsuitable(mode: Mode, servers: Sequence[Any], config: ReasoningGymEnvConfig) -> Iterator[str]:
+    """Yield a sentence for each option that does not suit the command."""
     if mode == "serve" and config.group_size < 2:
-        raise BadUsage(
+        yield (
             f"--env.group_size {config.group_size} trains nothing, because advantages compare the "
             "completions of a group: set it to at least 2."
         )
     if mode != "evaluate" and config.eval_compare is not None:
-        raise BadUsage("--compare (--env.eval_compare) is for evaluate: leave it out.")
+        yield "--compare (--env.eval_compare) is for evaluate: leave it out."
     if config.start_levels and config.complexity_mode != "curriculum":
-        raise BadUsage(
+        yield (
             "--env.start_levels are those of the curriculum: set --env.complexity_mode curriculum, "
             "or leave them out."
         )
-    require_tokens(servers, tokenizer, mode)
-    if mode == "serve" and (config.temperature, config.top_p) != (1.0, 1.0):
-        log.warning(OTHER_DISTRIBUTION, config.temperature, config.top_p)
     if config.chat_template is not None and speaks_chat_only(servers):
-        raise BadUsage(
+        yield (
             "--env.chat_template has no effect with server_type openai, where the server has the "
             "template: leave it out."
         )
+
+
+def _folders(
+    mode: Mode, config: ReasoningGymEnvConfig, dumps_dir: Path
+) -> Iterator[tuple[Path, str]]:
+    """Yield each folder into which a command writes, and its option."""
     if config.dump_rollouts or config.dump_failed_rollouts:
-        require_writable(dumps_dir, "data_dumps_dir")
+        yield dumps_dir, "data_dumps_dir"
     if mode == "profile":
-        require_writable(Path(config.profile_dir or ""), "profile_dir")
+        yield Path(config.profile_dir or ""), "profile_dir"
     if mode == "evaluate" or (mode == "serve" and config.data_dir_to_save_evals is not None):
         # Without the option, `evaluate` makes a folder in the working directory.
-        require_writable(Path(config.data_dir_to_save_evals or ""), "data_dir_to_save_evals")
+        yield Path(config.data_dir_to_save_evals or ""), "data_dir_to_save_evals"
 
 
 async def check_servers(
@@ -116,14 +136,12 @@ async def check_servers(
     """Wait up to `timeout` seconds until all servers that a command needs answer.
 
     Raises:
-        StartupError: one of them does not answer.
+        StartupError: some of them do not answer; the message names each.
     """
     waits = [require_servers(servers, timeout)]
     if mode == "serve":
         waits.append(api.require(timeout))
-    for error in await asyncio.gather(*waits, return_exceptions=True):
-        if error is not None:
-            raise error
+    await all_of(waits)
 
 
 async def try_once(
@@ -135,7 +153,7 @@ async def try_once(
     training: Sequence[str],
     evaluation: Sequence[str],
     until_ready: Callable[[], Awaitable[None]] | None,
-) -> None:
+) -> set[str]:
     """Do all that a run does once: make problems, template prompts, ask the servers.
 
     A program that calls the methods of the class itself may have no chat template and need few
@@ -145,6 +163,9 @@ async def try_once(
         training, evaluation: the tasks of the run.
         until_ready: waits for the servers, once the words of the user are known to work; None: no
             server is asked.
+
+    Returns:
+        Tasks that nobody named and whose prompts leave no room for an answer in evaluation.
 
     Raises:
         BadUsage: parameters of a task, chat template, tokenizer or token limit don't work.
@@ -156,24 +177,41 @@ async def try_once(
     levels = [*_levels_of_training(config), *config.eval_levels]
     await make_all([(task, level) for task in config.task_configs for level in levels])
     if mode == "embedded":
-        return
+        return set()
     for_training = _hardest_of_training(mode, config, training)
     hardest = max(config.eval_levels, key=lambda level: -1.0 if level is None else level)
     for_evaluation = [] if mode == "process" else [(task, hardest) for task in evaluation]
     made = await make_all([*for_training, *for_evaluation])
-    if not policy.chat_only:
-        trained = _those_of(for_training, made)
-        if mode == "profile":  # a task whose prompts are too long is a result
-            trained = sorted(trained, key=lambda problem: len(problem.prompt))[:1]
-        evaluated = _those_of(for_evaluation, made)
-        await try_prompts(policy, trained, policy.training, limit=config.max_prompt_tokens)
-        await try_prompts(policy, evaluated, policy.evaluation)
+    trained, evaluated = _those_of(for_training, made), _those_of(for_evaluation, made)
+    if mode == "profile":  # a task whose prompts are too long is a result
+        trained = sorted(trained, key=lambda problem: len(problem.prompt))[:1]
+    left_out = await _try_all_prompts(config, policy, trained, evaluated)
     if until_ready is not None:
         await until_ready()
         if made and not policy.chat_only:
-            plans = (for_training, policy.training), (for_evaluation, policy.evaluation)
+            before = policy.training, policy.evaluation
+            plans = zip((for_training, for_evaluation), before, strict=True)
             samplings = [sampling for plan, sampling in plans if plan]
             await try_servers(policy, made[0], samplings, config.startup_timeout)
+            config.max_token_length = policy.training.max_tokens
+            if (policy.training, policy.evaluation) != before:
+                left_out = await _try_all_prompts(config, policy, trained, evaluated)
+    return left_out
+
+
+async def _try_all_prompts(
+    config: ReasoningGymEnvConfig,
+    policy: Policy,
+    trained: Sequence[Problem],
+    evaluated: Sequence[Problem],
+) -> set[str]:
+    """Try the prompts of training and evaluation; return the tasks that the latter leaves out."""
+    if policy.chat_only:
+        return set()
+    names, limit = config.task_names, config.max_prompt_tokens
+    await try_prompts(policy, trained, policy.training, limit=limit, named=bool(names))
+    is_named = bool(names or config.eval_tasks)
+    return await try_prompts(policy, evaluated, policy.evaluation, named=is_named)
 
 
 def _hardest_of_training(

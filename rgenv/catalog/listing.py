@@ -56,7 +56,6 @@ class Layout:
     is_emphatic: bool = False
 
     def bold(self, text: str) -> str:
-        """Return a heading."""
         return f"\x1b[1m{text}\x1b[0m" if self.is_emphatic else text
 
     def hanging(self, head: str, text: str) -> str:
@@ -69,7 +68,6 @@ class Layout:
 
 
 def layout_of(stream: TextIO, environment: Mapping[str, str]) -> Layout:
-    """Return the layout for a stream."""
     if not stream.isatty():
         return Layout()
     plain = environment.get("NO_COLOR") or environment.get("TERM") == "dumb"
@@ -113,7 +111,6 @@ def _text(entry: Entry) -> str:
 
 
 def card(entry: Entry, layout: Layout) -> str:
-    """Return all that is known about one task."""
     facts = [("category", entry.category)]
     if entry.kind:
         facts.append(("answer", f"{entry.kind}: {KINDS[entry.kind]}"))

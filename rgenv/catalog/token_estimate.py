@@ -47,7 +47,6 @@ def prompt_tokens(messages: Iterable[Mapping[str, str]]) -> int:
 
 
 def estimated_tokens(text: str) -> int:
-    """Return about how many tokens `text` has."""
     return sum(_cost(part.strip()) for part in _PART.findall(text))
 
 

@@ -49,8 +49,6 @@ def right_answers(scores: Sequence[float], cut: Sequence[bool]) -> list[bool]:
 
 
 class _Task:
-    """What the curriculum knows about one task."""
-
     def __init__(self, target: float, level: float) -> None:
         self.level = level
         # Wide enough to reach either end in a few groups.

@@ -84,7 +84,6 @@ class PromptFilter:
         return {"asked": served, "known_in_a_row": dict(self._known_in_a_row)}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace the memory."""
         self._served.clear()
         self._known_in_a_row = {task: int(n) for task, n in state["known_in_a_row"].items()}
         for task, text in state["asked"].items():
@@ -108,11 +107,9 @@ class AnswerBalance:
         return digest is not None and self._last.get(task, deque()).count(digest) >= MOST
 
     def add(self, task: str, answer: str | None) -> None:
-        """Remember the reference answer of a served problem."""
         self.add_digest(task, answer_digest(answer))
 
     def add_digest(self, task: str, digest: str | None) -> None:
-        """Remember a reference answer by its digest."""
         if digest is not None:
             self._last.setdefault(task, deque(maxlen=WINDOW - 1)).append(digest)
 
@@ -121,7 +118,6 @@ class AnswerBalance:
         return {task: list(digests) for task, digests in self._last.items()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace the memory."""
         self._last = {task: deque(digests, maxlen=WINDOW - 1) for task, digests in state.items()}
 
 

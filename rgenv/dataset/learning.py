@@ -35,7 +35,6 @@ class Learning:
         self._shared: SharedEvidence | None = None
 
     def share(self, shared: SharedEvidence) -> None:
-        """Exchange evidence with other replicas from now on."""
         self._shared = shared
 
     def group(self, problem: Problem, scores: Sequence[float], cut: Sequence[bool]) -> float | None:
@@ -47,7 +46,6 @@ class Learning:
         return self._learn(group, scores, cut)
 
     def prompts(self, task: str, level: float | None, *, fits: int, too_long: int) -> None:
-        """Learn from prompts of this replica."""
         if self._shared is not None:
             counts = fits, too_long, fits + too_long
             self._shared.add(Evidence(task, level, *counts, limit=self._room.limit))
@@ -60,7 +58,6 @@ class Learning:
         self.prompts(task, level, fits=0, too_long=1)
 
     def poll(self) -> None:
-        """Learn from what other replicas have sent."""
         for evidence in self._shared.poll() if self._shared else []:
             self.evidence(evidence)
 

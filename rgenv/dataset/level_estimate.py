@@ -121,7 +121,6 @@ def _fit(target: float, level: float, successes: int, size: int, blind: float) -
 
 
 def _rising(start: Floats, count: int) -> Floats:
-    """Return the logarithm of start * (start + 1) * ... with `count` factors."""
     return cast(Floats, _log_gamma(start + count) - _log_gamma(start))
 
 

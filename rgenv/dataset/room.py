@@ -82,7 +82,6 @@ class Room:
         return task in self._counts
 
     def observe(self, task: str, level: float | None, *, fits: int, too_long: int) -> None:
-        """Count prompts of a task at a level."""
         if not too_long and (not fits or task not in self._counts):
             return
         counts = self._counts.setdefault(task, {})

@@ -87,7 +87,6 @@ class SharedEvidence:
         self._warned = False
 
     def add(self, evidence: Evidence) -> None:
-        """Send evidence with the next exchange."""
         self._to_send.append(evidence)
 
     def poll(self) -> list[Evidence]:

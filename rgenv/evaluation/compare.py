@@ -13,7 +13,7 @@ exact test assumes (chance.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Literal
@@ -27,7 +27,7 @@ from rgenv.evaluation.chance import (
     sign_flip_test,
 )
 from rgenv.evaluation.estimates import Estimate, accuracy, change, mean_score
-from rgenv.evaluation.results import ProblemResult, by_category, by_task, problem_results
+from rgenv.evaluation.results import Key, ProblemResult, problem_results
 from rgenv.types import Sample
 
 SCORING = ("strict_verifiers", "sources", "verifiers")
@@ -142,8 +142,8 @@ def compare_runs(
     may_mark = not any(name in settings for name in SCORING)
     return Comparison(
         overall=_judged({"": shared}, may_mark, ALPHA)[""] if shared else None,
-        categories=_judged(_grouped(shared, by_category), may_mark, LEVEL),
-        tasks=_judged(_grouped(shared, by_task), may_mark, LEVEL),
+        categories=_judged(_grouped(shared, "category"), may_mark, LEVEL),
+        tasks=_judged(_grouped(shared, "task"), may_mark, LEVEL),
         only_earlier=len(before) - len(shared) - changed,
         only_now=len(after) - len(shared) - changed,
         changed=changed,
@@ -171,10 +171,10 @@ def _differing(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, 
     return {name: (old, new) for name, (old, new) in values.items() if old != new}
 
 
-def _grouped(pairs: Sequence[Pair], key: Callable[[ProblemResult], str]) -> dict[str, list[Pair]]:
+def _grouped(pairs: Sequence[Pair], key: Key) -> dict[str, list[Pair]]:
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
-        groups.setdefault(key(pair[1]), []).append(pair)
+        groups.setdefault(getattr(pair[1], key), []).append(pair)
     return dict(sorted(groups.items()))
 
 

@@ -42,7 +42,6 @@ class EarlierRun(NamedTuple):
 
     @property
     def model(self) -> str:
-        """The name of its model."""
         return str((self.about or {}).get("model", "unknown"))
 
 

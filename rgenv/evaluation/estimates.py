@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from statistics import fmean
 
 from rgenv.evaluation.intervals import Interval, Sampled, Stratum, difference, interval
@@ -35,14 +36,8 @@ class Estimate:
     problems: int
 
 
-def accuracy(result: ProblemResult) -> float:
-    """Return the share of solved completions; a value for `estimate`."""
-    return result.accuracy
-
-
-def mean_score(result: ProblemResult) -> float:
-    """Return the mean score; a value for `estimate`."""
-    return result.mean_score
+accuracy: Value = attrgetter("accuracy")
+mean_score: Value = attrgetter("mean_score")
 
 
 def estimate(

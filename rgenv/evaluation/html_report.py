@@ -26,8 +26,6 @@ from rgenv.evaluation.lengths import by_length
 from rgenv.evaluation.metrics import size_note
 from rgenv.evaluation.results import (
     ProblemResult,
-    by_category,
-    by_level,
     families_of_few,
     grouped,
     level_names,
@@ -65,7 +63,7 @@ def write(
         samples_page: name of the page beside it that `view` would write of the samples.
     """
     results = problem_results(samples)
-    levels = _bars(metrics, "level", grouped(results, by_level))
+    levels = _bars(metrics, "level", grouped(results, "level_name"))
     model = about.get("model", "")
     page = render(
         TEMPLATE,
@@ -75,7 +73,7 @@ def write(
         date=about.get("date", ""),
         metrics=metrics,
         passes=_passes(metrics),
-        categories=_bars(metrics, "category", grouped(results, by_category)),
+        categories=_bars(metrics, "category", grouped(results, "category")),
         levels={name: levels[name] for name in level_names(results)},
         heat_map=heat_map(results),
         level_names=level_names(results),
@@ -138,8 +136,6 @@ def _bars(
 
 
 class VerdictCount(NamedTuple):
-    """A kind of verdict."""
-
     meaning: str
     completions: int
     share: float
@@ -190,7 +186,7 @@ def heat_map(results: Sequence[ProblemResult]) -> dict[str, list[HeatMapRow]]:
 
 
 def _heat_map_row(task: str, members: Sequence[ProblemResult]) -> HeatMapRow:
-    cells = {name: _cell(some) for name, some in grouped(members, by_level).items()}
+    cells = {name: _cell(some) for name, some in grouped(members, "level_name").items()}
     return HeatMapRow(task, cells, all_levels=_cell(members))
 
 

@@ -157,7 +157,6 @@ class _Table:
 
     @property
     def mean(self) -> float:
-        """The weighted mean of all strata."""
         return min(1.0, max(0.0, math.fsum(self.weight * self.share)))
 
     def variance_factor(self, completions: float) -> float:

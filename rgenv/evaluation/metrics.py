@@ -23,9 +23,6 @@ from rgenv.evaluation.chance import MIN_PROBLEMS, detectable, detectable_in_a_ta
 from rgenv.evaluation.estimates import Estimate, accuracy, estimate, mean_score
 from rgenv.evaluation.results import (
     ProblemResult,
-    by_category,
-    by_level,
-    by_task,
     failures_as_unsolved,
     grouped,
     problem_id_of,
@@ -58,11 +55,11 @@ def metrics(
     }
     if results:
         out |= _passes(problem_results(failures_as_unsolved(samples)), whole)
-    for category, members in grouped(results, by_category).items():
+    for category, members in grouped(results, "category").items():
         out |= _part(f"eval/category/{category}", members, sizes.get(category, 0))
-    for level, members in grouped(results, by_level).items():
+    for level, members in grouped(results, "level_name").items():
         out |= _part(f"eval/level/{level}", members, whole)
-    for task, members in grouped(results, by_task).items():
+    for task, members in grouped(results, "task").items():
         out |= _part(f"eval/{task}", members, 0)
     if few := with_few_families(results):
         out |= _part("eval/few_families", few, 0)
@@ -139,7 +136,7 @@ def _verdict_kinds(samples: Iterable[Sample]) -> dict[str, list[str]]:
 def size_note(results: Sequence[ProblemResult]) -> str:
     """Return a sentence that says which changes two runs of this size can show."""
     found = estimate(results, accuracy)
-    tasks = grouped(results, by_task)
+    tasks = grouped(results, "task")
     size = round(fmean(map(len, tasks.values())))
     least = detectable_in_a_task(size, tests=2 * len(tasks)) if size >= MIN_PROBLEMS else None
     single = (

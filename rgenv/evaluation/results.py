@@ -4,23 +4,27 @@
 
     results = problem_results(samples)
     results[0].accuracy                          # share of the problem's completions that solve it
-    grouped(results, by_task)                    # {"gcd": [...], "lcm": [...]}
+    grouped(results, "task")                     # {"gcd": [...], "lcm": [...]}
 
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from statistics import fmean
+from typing import Literal
 
 from rgenv.dataset.blind import blind_share
 from rgenv.rollouts.outcomes import FORMATS, Format, format_of
 from rgenv.rollouts.rewards import CORRECT
 from rgenv.text import level_name
 from rgenv.types import SOLVED, Sample
+
+Key = Literal["category", "task", "level_name"]
+"""What results are grouped by: an attribute of theirs."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +50,15 @@ class ProblemResult:
     truncation_rate: float
 
     @property
+    def level_name(self) -> str:
+        return level_name(self.level)
+
+    @property
     def mean_score(self) -> float:
-        """Mean over the completions."""
         return sum(self.scores) / len(self.scores)
 
     @property
     def accuracy(self) -> float:
-        """Share of solved completions."""
         return self._share_from(SOLVED)
 
     @property
@@ -76,7 +82,6 @@ class ProblemResult:
 
 
 def problem_id_of(sample: Sample) -> str:
-    """Return the id of the problem that a sample belongs to."""
     return str(sample["id"]).rpartition("/")[0]
 
 
@@ -147,28 +152,11 @@ def with_few_families(results: Sequence[ProblemResult]) -> list[ProblemResult]:
     return [result for result in results if (result.task, result.level) in few]
 
 
-def by_category(result: ProblemResult) -> str:
-    """Return the category; a key for `grouped`."""
-    return result.category
-
-
-def by_task(result: ProblemResult) -> str:
-    """Return the task; a key for `grouped`."""
-    return result.task
-
-
-def by_level(result: ProblemResult) -> str:
-    """Return the name of the level; a key for `grouped`."""
-    return level_name(result.level)
-
-
-def grouped(
-    results: Iterable[ProblemResult], key: Callable[[ProblemResult], str]
-) -> dict[str, list[ProblemResult]]:
+def grouped(results: Iterable[ProblemResult], key: Key) -> dict[str, list[ProblemResult]]:
     """Group results by `key`, groups in alphabetical order."""
     groups: dict[str, list[ProblemResult]] = {}
     for result in results:
-        groups.setdefault(key(result), []).append(result)
+        groups.setdefault(getattr(result, key), []).append(result)
     return dict(sorted(groups.items()))
 
 
@@ -188,6 +176,6 @@ def ranked(results: Iterable[ProblemResult]) -> dict[str, dict[str, list[Problem
         return -fmean(result.accuracy for result in row[1]), row[0]
 
     return {
-        category: dict(sorted(grouped(members, by_task).items(), key=best_first))
-        for category, members in grouped(results, by_category).items()
+        category: dict(sorted(grouped(members, "task").items(), key=best_first))
+        for category, members in grouped(results, "category").items()
     }

@@ -144,7 +144,7 @@ class EvaluationRunner:
             "category": self._categories.get(problem.task, "other"),
             "level": problem.level,
             "seed": problem.seed,
-            "family": problem.family,
+            "family": problem.family >> 1,  # 63 bits: readers of JSON lose larger numbers
             "sample": index,
             "recipe": problem.recipe,
             "source": problem.source,

@@ -12,8 +12,6 @@ from rgenv.evaluation.html_page import in_words, signed
 from rgenv.evaluation.metrics import size_note
 from rgenv.evaluation.results import (
     ProblemResult,
-    by_category,
-    by_task,
     failures_as_unsolved,
     grouped,
     problem_results,
@@ -31,7 +29,6 @@ OUTCOMES = {
 
 
 def report(done: Evaluation) -> str:
-    """Return the table of scores, the comparison, and a closing line."""
     parts = [score_table(done.samples, done.metrics)]
     if done.earlier is not None and done.comparison is not None:
         parts.append(comparison_text(done.comparison, done.earlier, str(done.about["model"])))
@@ -40,7 +37,6 @@ def report(done: Evaluation) -> str:
 
 
 def closing_line(done: Evaluation) -> str:
-    """Return the result of an evaluation in one line."""
     asked, failed = len(done.samples), int(done.metrics["eval/errors"])
     failures = f", {failed:,} of them failed," if failed else ""
     size = f"{asked:,} samples{failures} in {done.seconds:.0f} s"
@@ -116,9 +112,9 @@ def score_table(samples: Sequence[Sample], metrics: Mapping[str, float]) -> str:
         return tuple(cells)
 
     rows = []
-    for category, members in grouped(results, by_category).items():
+    for category, members in grouped(results, "category").items():
         rows.append(row(category, members, f"eval/category/{category}/accuracy"))
-        for task, some in grouped(members, by_task).items():
+        for task, some in grouped(members, "task").items():
             rows.append(row(f"  {task}", some, f"eval/{task}/accuracy"))
     if few := with_few_families(results):
         rows.append(row("of these, few families", few, "eval/few_families/accuracy"))
@@ -131,6 +127,6 @@ def _mean(
     results: Sequence[ProblemResult], value: Callable[[ProblemResult], float], *, macro: bool
 ) -> float:
     if macro:
-        tasks = grouped(results, by_task).values()
+        tasks = grouped(results, "task").values()
         return fmean(_mean(some, value, macro=False) for some in tasks)
     return fmean(map(value, results))

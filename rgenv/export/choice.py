@@ -114,7 +114,6 @@ def _offer(better: Completion, worse: Completion | None, file: int, offset: int)
 
 
 def digest(*texts: str) -> bytes:
-    """Return a hash of several texts."""
     hashed = hashlib.blake2b(digest_size=12)
     for text in texts:
         encoded = text.encode("utf-8", "surrogatepass")

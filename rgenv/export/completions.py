@@ -61,7 +61,6 @@ class Usable:
 
 
 def usable(group: SavedGroup) -> Usable:
-    """Return what may be exported of a group."""
     found = Usable([], [], Counter())
     for index, rollout in enumerate(group.rollouts):
         prompt = _prompt(rollout.conversation)

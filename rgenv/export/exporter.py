@@ -53,7 +53,6 @@ class Wanted:
     max_level: float | None = None
 
     def has(self, group: SavedGroup) -> bool:
-        """Return whether a group is wanted."""
         if self.tasks is not None and group.task not in self.tasks:
             return False
         if self.min_level is None and self.max_level is None:

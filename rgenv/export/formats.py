@@ -51,7 +51,6 @@ ROWS_AT_ONCE = 500
 
 
 def row(group: SavedGroup, found: Usable, offer: Offer) -> Row:
-    """Return the row of a completion, or of a pair."""
     completions = {completion.index: completion for completion in found.completions}
     better = completions[offer.better]
     if offer.worse < 0:

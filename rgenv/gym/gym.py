@@ -194,7 +194,6 @@ class Gym:
         return [verdict.score for verdict in await self.verdicts(problem, completions)]
 
     async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
-        """Score completions of one problem, with the reason for each score."""
         listed = texts(completions)
         known = await self._scorable(problem)
         verdicts = await self.pool.score(known, [extract_answer(text) for text in listed])

@@ -164,7 +164,6 @@ class Settings:
 
 
 def listed(words: Any) -> list[Any]:
-    """Return one word, or several, as a list."""
     return [words] if isinstance(words, str | PathLike) else list(words)
 
 

@@ -17,8 +17,6 @@ SCHEMA = 1
 
 
 class Streams:
-    """The streams of one gym."""
-
     def __init__(self, new_source: Callable[[Level], ItemSource]) -> None:
         self._new_source = new_source
         # The curriculum learns from the first group on, even if its stream begins later.

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import functools
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from rgenv.errors import StartupError
@@ -31,15 +31,22 @@ async def require_servers(servers: Sequence[Any], timeout: float) -> None:
     """Wait until all inference servers answer.
 
     Raises:
-        StartupError: one does not answer within `timeout` seconds, or refuses the key.
+        StartupError: some do not answer within `timeout` seconds, or refuse the key; the message
+            names each.
     """
     configs = [s.config for s in servers if hasattr(getattr(s, "config", None), "base_url")]
-    answers = await asyncio.gather(
-        *(_require_server(config, timeout) for config in configs), return_exceptions=True
-    )
-    for error in answers:
-        if error is not None:
+    await all_of(_require_server(config, timeout) for config in configs)
+
+
+async def all_of(checks: Iterable[Awaitable[None]]) -> None:
+    """Wait for all checks; raise one StartupError that says what each of them found."""
+    answers = await asyncio.gather(*checks, return_exceptions=True)
+    errors = [error for error in answers if error is not None]
+    for error in errors:
+        if not isinstance(error, StartupError):
             raise error
+    if errors:
+        raise StartupError(" ".join(dict.fromkeys(map(str, errors))))
 
 
 async def _require_server(config: Any, timeout: float) -> None:

@@ -17,7 +17,7 @@ import functools
 import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
@@ -61,6 +61,7 @@ class Sampling:
         max_tokens: the maximum length of prompt and completion together, in tokens.
         limit_option: the option that sets `max_tokens`, for messages.
         changes: parameters of requests to OpenAI's chat API; None removes one.
+        adapts: whether nobody set `max_tokens`, so that `Policy.fit` may lower it.
     """
 
     max_tokens: int
@@ -68,6 +69,12 @@ class Sampling:
     top_p: float
     limit_option: str = "max_token_length"
     changes: Mapping[str, Any] = field(default_factory=dict)
+    adapts: bool = False
+
+    def at_most(self, most: int) -> Sampling:
+        """Return the same with a limit of at most so many tokens, if the limit adapts."""
+        lowers = self.adapts and most < self.max_tokens
+        return replace(self, max_tokens=most) if lowers else self
 
     @property
     def request(self) -> dict[str, Any]:
@@ -160,6 +167,17 @@ class Policy:
         template = self._chat_template or getattr(self._tokenizer, "chat_template", None)
         return str(template) if template else None
 
+    def fit(self, most: int, who: str) -> None:
+        """Lower the limits that nobody set to what a server or the trainer takes, in tokens."""
+        self.training = self._fitted(self.training, most, who)
+        self.evaluation = self._fitted(self.evaluation, most, who)
+
+    def _fitted(self, before: Sampling, most: int, who: str) -> Sampling:
+        after = before.at_most(most)
+        if after is not before:
+            log.info("%s is %d, as %s takes no more.", after.limit_option, after.max_tokens, who)
+        return after
+
     def count_tokens(self, text: str) -> int:
         """Return the length of a text in tokens, without special tokens."""
         return len(self._tokenizer.encode(text, add_special_tokens=False))
@@ -227,7 +245,7 @@ class Policy:
 
         Returns:
             Why servers refuse, a sentence for each. One that is busy, or fails for the moment, is
-            not taken for one that refuses.
+            not taken for one that refuses. Limits that nobody set are lowered to what servers take.
         """
         prompt = await self._prompt(problem)
         first = Ask(prompt.tokens, n=1, max_tokens=1)
@@ -253,6 +271,9 @@ class Policy:
             return _too_long(client.where, client.context_length, samplings)
 
         refusals = await asyncio.gather(*map(ask, self._clients()))
+        for client in self._clients():
+            if client.context_length is not None:
+                self.fit(client.context_length, client.where)
         return [refusal for refusal in refusals if refusal is not None]
 
     async def rollouts(self, problem: Problem, count: int) -> list[Rollout]:
@@ -351,7 +372,7 @@ class Policy:
 
 def _too_long(where: str, context: int | None, samplings: Sequence[Sampling]) -> str | None:
     for sampling in samplings:
-        if context is not None and sampling.max_tokens > context:
+        if context is not None and sampling.max_tokens > context and not sampling.adapts:
             return (
                 f"{where} takes {context} tokens of prompt and completion, fewer than "
                 f"--env.{sampling.limit_option} {sampling.max_tokens}: set that to {context}, or "

@@ -124,12 +124,21 @@ def _refused(task: str, level: float | None, config: Mapping[str, Any], error: M
 
 
 async def try_prompts(
-    policy: Policy, problems: Sequence[Problem], sampling: Sampling, *, limit: int | None = None
-) -> None:
+    policy: Policy,
+    problems: Sequence[Problem],
+    sampling: Sampling,
+    *,
+    limit: int | None = None,
+    named: bool = True,
+) -> set[str]:
     """Put the prompts through chat template and tokenizer, and check that they leave room.
 
     Args:
         limit: tokens of a question above which a problem is not served; None: no limit.
+        named: whether the user chose the tasks; of all tasks, those without room are left out.
+
+    Returns:
+        The tasks that are left out.
 
     Raises:
         BadUsage: there is no chat template, it can't render a prompt or leaves a part of it out,
@@ -152,16 +161,21 @@ async def try_prompts(
     for problem in served:
         length = await policy.prompt_tokens(problem)
         lengths[problem.task] = max(length, lengths.get(problem.task, 0))
-    too_long = [task for task, length in lengths.items() if length >= sampling.max_tokens]
+    too_long = {task for task, length in lengths.items() if length >= sampling.max_tokens}
     if not too_long:
-        return
+        return set()
     longest = max(too_long, key=lambda task: lengths[task])
     needed = 1 << (lengths[longest] + ROOM).bit_length()
-    raise BadUsage(
+    without_room = (
         f"--env.{sampling.limit_option} {sampling.max_tokens} leaves no token for an answer: the "
-        f"prompt of {longest} has {lengths[longest]}. Set it to {needed}, or leave out "
-        f"{', '.join(sorted(too_long))}."
+        f"prompt of {longest} has {lengths[longest]}. "
     )
+    if named or len(too_long) == len(lengths):
+        raise BadUsage(
+            f"{without_room}Set it to {needed}, or leave out {', '.join(sorted(too_long))}."
+        )
+    log.warning("%sThese tasks are left out: %s.", without_room, ", ".join(sorted(too_long)))
+    return too_long
 
 
 async def try_servers(

@@ -102,7 +102,6 @@ class Profile:
 
     @property
     def cells(self) -> list[CellResult]:
-        """All cells."""
         return [cell for task in self.tasks.values() for cell in task.levels.values()]
 
     @property
@@ -130,11 +129,9 @@ class Profile:
 
     @property
     def trained(self) -> list[str]:
-        """The tasks to train on."""
         return [name for name, task in self.tasks.items() if task.weight]
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything, JSON-able."""
         return {
             "about": dict(self.about),
             "completions_per_cell": self.completions,

@@ -83,7 +83,6 @@ class Counts:
 
     @classmethod
     def of(cls, samples: Iterable[Sample]) -> Counts:
-        """Count samples."""
         listed = list(samples)
         scored = [s for s in listed if "score" in s]
         trials = [s for s in scored if s["verdict"] not in ("error", "timeout", "crashed")]

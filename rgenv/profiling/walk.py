@@ -235,7 +235,6 @@ class Profiler:
     async def _stage(
         self, task: str, level: Level, cells: Mapping[str, Cells]
     ) -> list[Problem | None]:
-        """Return the next problems of a cell."""
         key = task, level
         if key not in self._problems:
             self._problems[key] = self._problems_of(task, level)

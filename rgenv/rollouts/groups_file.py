@@ -18,7 +18,7 @@ from statistics import fmean
 from typing import Any
 
 from rgenv.rollouts.group import group_id
-from rgenv.storage.files import make_folder
+from rgenv.storage.files import make_folder, remove_empty
 from rgenv.storage.json_lines import JsonLines
 from rgenv.types import SOLVED, Group
 
@@ -30,7 +30,8 @@ class GroupsFile:
 
     Args:
         wanted: the file that the user named. If anything has this name, the file has a number, as
-            Atropos has it; the log says so. Missing folders are created.
+            Atropos has it; the log says so. Missing folders are created. If no group comes, the
+            file and these folders go again.
 
     Attributes:
         path: the file; only this user can read it.
@@ -40,7 +41,7 @@ class GroupsFile:
     """
 
     def __init__(self, wanted: Path) -> None:
-        make_folder(wanted.parent)
+        self._folders = make_folder(wanted.parent)
         names = itertools.chain(
             [wanted], (wanted.with_stem(f"{wanted.stem}_{n}") for n in itertools.count(1))
         )
@@ -66,15 +67,18 @@ class GroupsFile:
 
     def summary(self) -> str:
         """Return the number of groups, where they are, their means and the time, in a line."""
-        line = f"{len(self._rewards)} groups in {self.path}"
-        if self._rewards:
-            line += f": mean reward {fmean(self._rewards):.3f}"
+        if not self._rewards:
+            return "no group"
+        line = f"{len(self._rewards)} groups in {self.path}: mean reward {fmean(self._rewards):.3f}"
         if self._accuracies:
             line += f", accuracy {fmean(self._accuracies):.3f}"
         return f"{line}, {time.monotonic() - self._began:.0f} s"
 
     def close(self) -> None:
         """Close the file; idempotent."""
+        if not self._rewards and not self._file.is_gone:
+            self.path.unlink()
+            remove_empty(self._folders)
         self._file.close()
 
 

@@ -21,7 +21,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from rgenv.errors import StartupError
-from rgenv.storage.files import make_folder
+from rgenv.storage.files import make_folder, remove_empty
 from rgenv.text import one_line, refusal
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ def file_on_path(folder: Path) -> Path | None:
 
 
 def require_writable(folder: Path, option: str) -> None:
-    """Create a folder for this user alone unless it exists, and write a file that leaves no trace.
+    """Write a file into a folder, which is created if it is missing; both leave no trace.
 
     Args:
         option: sets the folder; for the message.
@@ -58,9 +58,10 @@ def require_writable(folder: Path, option: str) -> None:
         StartupError: the folder can't be made, or the disk refuses the file.
     """
     try:
-        make_folder(folder)
+        made = make_folder(folder)
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"x")
+        remove_empty(made)
     except OSError as error:
         raise StartupError(
             f"{folder} can't be written ({refusal(error)}): make room there, or set "

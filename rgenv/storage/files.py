@@ -25,7 +25,7 @@ import json
 import math
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +47,8 @@ _KINDS = {
 }
 
 
-def make_folder(path: Path, *, mode: int = 0o700) -> None:
-    """Create a folder and its missing parents; an existing one keeps its mode.
+def make_folder(path: Path, *, mode: int = 0o700) -> list[Path]:
+    """Create a folder and its missing parents, and return these; an existing one keeps its mode.
 
     Raises:
         OSError: it can't be created, or a file has its name.
@@ -61,6 +61,14 @@ def make_folder(path: Path, *, mode: int = 0o700) -> None:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
     for folder in reversed(missing):
         folder.mkdir(mode=mode, exist_ok=True)
+    return missing
+
+
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Remove what `make_folder` has created, unless something is in it."""
+    with contextlib.suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
 
 
 def require_own_folders(path: Path, *, below: Path) -> None:

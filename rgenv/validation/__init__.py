@@ -8,5 +8,6 @@ features.py  what can be counted in a question
 measures.py  shares with intervals, what constants earn, work
 health.py    all measurements of a task, and which rules they break
 report.py    the table in the terminal
+openenv_report.py   the results with the check ids of OpenEnv
 rescore.py   scores saved rollouts again
 """

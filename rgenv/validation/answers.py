@@ -11,13 +11,17 @@ All functions are pure and deterministic.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from pathlib import Path
 
-LITERALS = ("0", "1", "-1", "2", "True", "False", "Yes", "No", "None", "[]", "{}", "nan", "A", "(")
+CANARIES = json.loads(Path(__file__).with_name("canaries.json").read_text())
+"""Texts that no verifier may pay: ``junk`` answers nothing; ``constants`` are right by chance."""
+
 MAX_CONSTANTS = {
     "answers": 8,
     "templates": 2,
@@ -26,7 +30,7 @@ MAX_CONSTANTS = {
     "numbers": 4,
     "characters": 3,
 }
-"""The maximum number of constants of each origin, in addition to the literals."""
+"""The maximum number of constants of each origin, in addition to those of `CANARIES`."""
 
 
 def wrong_answers(reference: str, references: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -86,7 +90,7 @@ def junk_answers(
     """
     yield "empty", ""
     yield "echo", question
-    for text in ("I don't know", "None", "nan", "inf", "[NaN, NaN, NaN]"):
+    for text in CANARIES["junk"]:
         if reference is None or not same_answer(text, reference):
             yield text, text
     distinct = list(dict.fromkeys(references))
@@ -119,7 +123,7 @@ def constant_answers(references: Sequence[str]) -> list[str]:
         "numbers": (n for text in references for n in set(re.findall(r"-?\d+(?:\.\d+)?", text))),
         "characters": (character for text in references for character in set(text)),
     }
-    chosen = dict.fromkeys(LITERALS)
+    chosen = dict.fromkeys(CANARIES["constants"])
     for origin, texts in pieces.items():
         # Equal counts are ordered by length and text: the iteration order of sets varies.
         ranked = sorted(Counter(texts).items(), key=lambda pair: (-pair[1], len(pair[0]), pair[0]))

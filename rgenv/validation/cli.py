@@ -14,10 +14,12 @@ import argparse
 import asyncio
 import contextlib
 import importlib.util
+import json
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
@@ -28,8 +30,10 @@ from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
+from rgenv.storage.atomic import write_atomic
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.text import level_name
+from rgenv.validation import openenv_report
 from rgenv.validation.health import TaskReport
 from rgenv.validation.probe import FIRST_LOOK, Effort, Pools, probe_task
 from rgenv.validation.report import coverage_line, task_line, terminal_table
@@ -70,7 +74,10 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     Raises:
         BadUsage: a word is no option, or a value is none.
     """
-    return _new_parser().parse_args(words)
+    options = _new_parser().parse_args(words)
+    if options.openenv and not options.openenv.parent.is_dir():
+        raise BadUsage(f"--openenv: {options.openenv.parent} is not a folder: create it first.")
+    return options
 
 
 def _new_parser() -> argparse.ArgumentParser:
@@ -128,6 +135,12 @@ def _new_parser() -> argparse.ArgumentParser:
         nargs="+",
         metavar="FILE",
         help="score saved rollouts again instead: files, folders or patterns",
+    )
+    add(
+        "--openenv",
+        type=Path,
+        metavar="FILE",
+        help="also write the results as JSON, with the check ids of OpenEnv's RFC 008",
     )
     return parser
 
@@ -197,6 +210,9 @@ async def _validate(options: argparse.Namespace, stack: contextlib.AsyncExitStac
     for line in _left_out(options, reports):
         print(f"Left out: {line}.")
     print(coverage_line(reports, tested.coverage.tasks("gone")))
+    if options.openenv:
+        found = openenv_report.report(reports, target=PACKAGE)
+        write_atomic(options.openenv, json.dumps(found, indent=1).encode())
     return FAILED if any(report.unexplained for report in reports) else DONE
 
 

@@ -135,7 +135,6 @@ class LevelReport:
 
     @property
     def forms(self) -> list[Attempt]:
-        """The reference answers in other forms."""
         return [one for problem in self.problems for one in problem.forms]
 
     @property
@@ -145,7 +144,6 @@ class LevelReport:
 
     @property
     def top_answer(self) -> Program | None:
-        """The most frequent reference answer; None if no answer is known."""
         return next((one for one in self.programs if one.kind == "constant"), None)
 
     @property
@@ -211,12 +209,10 @@ class TaskReport:
 
     @property
     def problems(self) -> list[ProblemReport]:
-        """The problems of all levels."""
         return [problem for level in self.levels for problem in level.problems]
 
     @cached_property
     def faults(self) -> list[Fault]:
-        """The broken rules of all levels."""
         found = [fault for level in self.levels for fault in _level_faults(level)]
         return found + list(_work_faults(self.levels))
 
@@ -232,7 +228,6 @@ class TaskReport:
 
     @property
     def working_levels(self) -> list[float | None]:
-        """The levels at which the task makes winnable problems."""
         return [level.level for level in self.levels if level.works]
 
     @property
@@ -251,7 +246,6 @@ class TaskReport:
 
 
 def _level_faults(level: LevelReport) -> Iterator[Fault]:
-    """Yield a fault for each rule that is broken at one level."""
     texts = {
         "record": level.record,
         "made": _making_fault(level),

@@ -86,8 +86,6 @@ def constants_by_excess(
 
 @dataclass(frozen=True)
 class Work:
-    """The mean work of the problems of a level, and its standard error."""
-
     mean: float
     error: float
 

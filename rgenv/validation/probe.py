@@ -163,7 +163,6 @@ async def probe_task(
 async def _make_all(
     task: str, level: float | None, pools: Pools, seeds: int
 ) -> tuple[list[_Measured], list[str]]:
-    """Return the problems of a level, and the reasons why others could not be made."""
     made: list[_Measured] = []
     failed: list[str] = []
     deadline = time.perf_counter() + MAX_MAKE_SECONDS
@@ -366,7 +365,6 @@ def _is_promising(found: Sequence[Program]) -> bool:
 async def _draw(
     task: str, level: float | None, pool: WorkerPool, seeds: Iterator[int], count: int
 ) -> list[Sample]:
-    """Return further problems that can be won."""
     samples = []
     began = time.perf_counter()
     for seed in itertools.islice(seeds, max(0, count)):

@@ -37,8 +37,6 @@ class BadRow(ValueError):
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A rollout that was saved with one score and gets another."""
-
     place: str
     task: str
     seed: int

@@ -86,7 +86,6 @@ class Collection:
         self.superseded = 0
 
     def chunks(self) -> list[bytes]:
-        """Return the compressed texts, one JSON document a line."""
         return self._chunks.compressed()
 
     def add(self, row: Row, *, source: int, file: int, line: int) -> None:
@@ -189,7 +188,6 @@ class _Chunks:
         return place
 
     def compressed(self) -> list[bytes]:
-        """Return all chunks."""
         last = [_packed(self._texts)] if self._texts else []
         return [packed for packed, _ in self._full] + last
 

@@ -43,7 +43,6 @@ class Run:
         self._times, self._steps = array("d"), array("d")
 
     def add(self, row: MetricsRow) -> None:
-        """Add a report."""
         self._times.append(max(row.time, self._times[-1] if self._times else row.time))
         self._steps.append(row.step)
         self.reports += 1
@@ -89,7 +88,6 @@ class Curves:
         self.runs: dict[str, Run] = {}
 
     def add(self, row: MetricsRow) -> None:
-        """Add a report to its run."""
         self.runs.setdefault(row.run, Run()).add(row)
 
     def step_of(self, time: float, run: str) -> float | None:

@@ -42,7 +42,7 @@ def test_stored_options_are_those_of_the_class(command: str) -> None:
 def test_the_defaults_that_help_shows_are_used(
     command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A command without options gets the values that its help shows."""
+    """A command that names a model only gets the values that its help shows."""
     given: list[tuple[Any, list[APIServerConfig]]] = []
 
     def remember(self: Any, config: Any, server_configs: Any, **_: Any) -> None:
@@ -52,7 +52,7 @@ def test_the_defaults_that_help_shows_are_used(
     monkeypatch.setattr(ReasoningGymEnv, "__init__", remember)
     monkeypatch.setattr(sys, "argv", ["reasoning_gym_environment.py"])
     monkeypatch.chdir(tmp_path)
-    assert main([command]) == 130
+    assert main([command, "--openai.model_name", "none"]) == 130
     [(config, [server])] = given
     used = {f"env.{name}": shown_value(value) for name, value in config}
     used |= {f"openai.{name}": shown_value(value) for name, value in server}

@@ -1,6 +1,7 @@
 """Documents agree with the code: options, metrics, formats, commands, pictures, paths."""
 
 import ast
+import functools
 import gzip
 import json
 import re
@@ -8,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pandas
+import polars
 import pytest
 import yaml
 from atroposlib.envs.base import APIServerConfig
@@ -212,3 +215,62 @@ def test_every_format_has_an_example() -> None:
     """Dump, groups, checkpoint and the three files of an evaluation are shown."""
     files = {"dump", "groups", "checkpoint", "samples", "metrics.json", "evaluation.json"}
     assert set(EXAMPLES) == files
+
+
+# Loading
+
+LOAD = re.findall(r"<!-- features -->\n```python\n(.*?)```", FORMATS, re.DOTALL)[0]
+
+
+def of_another_run(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with other parameters, and with null and numbers in each other's places."""
+    recipe = {"task": "maze", "config": {"sizes": [3, 4]}, "seed": 1, "level": 0.5}
+    if "metadata" in row:
+        about = row["metadata"] | recipe
+        level = None if row["metadata"]["level"] is not None else 0.5
+        return row | {"metadata": about | {"level": level, "recipe": recipe | {"level": level}}}
+    said = [*row["messages"][:-1], row["messages"][-1] | {"reasoning_content": "so"}]
+    other = {"level": 0.5, "recipe": recipe, "messages": said, "model_parsed": None}
+    return row | other | {"completion_tokens": None, "gold_answer": None}
+
+
+def failed(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a sample whose request failed."""
+    keys = list(row)
+    return {key: row[key] for key in keys[: keys.index("messages")]} | {"error": "away"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "kind"), [("dump", "ROLLOUTS"), ("samples", "SAMPLES")])
+@pytest.mark.parametrize("order", [[0, 1], [1, 0]])
+def test_runs_of_both_kinds_load_together(
+    tmp_path: Path, name: str, kind: str, order: list[int]
+) -> None:
+    """With and without levels, in either order, by `datasets` as documented, pandas and polars."""
+    names: dict[str, Any] = {}
+    exec(LOAD, names)
+    row = EXAMPLES[name]
+    other = [of_another_run(row)] + ([failed(row)] if name == "samples" else [])
+    runs = [[row, row], other]
+    for place, rows in enumerate(runs):
+        lines = "".join(json.dumps(one) + "\n" for one in rows)
+        (tmp_path / f"{place}.jsonl").write_text(lines)
+    files = [str(tmp_path / f"{place}.jsonl") for place in order]
+    names["load_dataset"] = functools.partial(
+        names["load_dataset"], cache_dir=str(tmp_path / "cache")
+    )
+    loaded = list(names["load"](files, names[kind]))
+    written = [one for place in order for one in runs[place]]
+    assert [without_nulls(one) for one in loaded] == [without_nulls(one) for one in written]
+    assert len(pandas.concat(pandas.read_json(file, lines=True) for file in files)) == len(written)
+    frames = [polars.read_ndjson(file) for file in files]
+    assert polars.concat(frames, how="diagonal_relaxed").height == len(written)
+
+
+def without_nulls(value: Any) -> Any:
+    """Return a JSON value without keys that are null, which loaders add, and without last digits."""
+    if isinstance(value, float):
+        return round(value, 9)
+    if isinstance(value, dict):
+        return {key: without_nulls(one) for key, one in value.items() if one is not None}
+    return [without_nulls(one) for one in value] if isinstance(value, list) else value

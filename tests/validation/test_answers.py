@@ -3,7 +3,7 @@
 import pytest
 
 from rgenv.validation.answers import (
-    LITERALS,
+    CANARIES,
     constant_answers,
     junk_answers,
     nearly_equal,
@@ -66,4 +66,6 @@ def test_constants_come_from_reference_answers_and_their_pieces() -> None:
     """Literals come first, then answers, templates, lines, words, numbers and characters."""
     found = constant_answers(["go 12\nwest", "go 7", "go 7"])
     assert {"go 7", "west", "go", "12", "g", "go 0", "True"} <= set(found)
-    assert found[: len(LITERALS)] == list(LITERALS) and len(found) == len(set(found))
+    assert found[: len(CANARIES["constants"])] == CANARIES["constants"] and len(found) == len(
+        set(found)
+    )

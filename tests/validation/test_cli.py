@@ -35,6 +35,7 @@ RUN = [sys.executable, "-c", "import sys; from rgenv.validation.cli import main;
         ("--seed 3", "--seed 3"),
         ("--tasks gcd,composite", "made of other tasks"),
         ("--dump /no/such/dump.jsonl", "name a file"),
+        ("--openenv /no/such/report.json", "/no/such is not a folder: create it first"),
     ],
 )
 def test_bad_usage_is_one_sentence(
@@ -55,6 +56,21 @@ def test_healthy_tasks_are_a_success(capsys: pytest.CaptureFixture[str]) -> None
     assert "2 tasks, 12 problems: 2 healthy" in out
     assert "Left out: levels 0, 0.25, 0.75, 1.\n" in out
     assert "Left out: problems: 3 of each level instead of 10, and 0 instead of 150" in out
+
+
+def test_results_have_the_ids_of_openenv(tmp_path: Path) -> None:
+    """A file has a result for each check: the library's own verifier pays junk, ours does not."""
+    verdicts = {}
+    for strict in ("true", "false"):
+        path = tmp_path / f"{strict}.json"
+        words = ["--tasks", "game_of_life_halting", "--levels", "none", "--seeds", "3"]
+        main([*words, "--problems", "0", "--strict-verifiers", strict, "--openenv", str(path)])
+        found = json.loads(path.read_text())
+        checks = {result["check_id"]: result for result in found["results"]}
+        assert {"semantic.oracle_max", "semantic.floor_gap"} <= checks.keys()
+        assert found["report_schema_version"] == "1" and found["policy_version"] == "v1"
+        verdicts[strict] = found["verdict"], checks["semantic.canary_floor"]["status"]
+    assert verdicts == {"true": ("pass", "pass"), "false": ("fail", "fail")}
 
 
 def test_an_unhealthy_task_is_a_failure(

@@ -3,7 +3,7 @@
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, combinations, permutations
 from typing import Any
 
 from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
@@ -171,29 +171,256 @@ def _rows(numbers: list[int], taken: list[set[int]], prefix: list[int]) -> Itera
             yield from _rows(rest, taken, [*prefix, number])
 
 
-def count_solutions(
-    _self: Any, grid: Board, constraints: Mapping[tuple[Cell, Cell], str], limit: int = 2
-) -> int:
-    """Count the ways to fill the empty cells, up to `limit`; `grid` is as before afterwards."""
+def without_clues(
+    _self: Any, grid: Board, constraints: Mapping[tuple[Cell, Cell], str], rng: random.Random
+) -> Board:
+    """Blank cells of a solution as long as no other one is possible and the library finds it.
+
+    The library's solver takes away candidates that may be right, so it misses some solutions.
+    """
     size = len(grid)
-    empty = [(r, c) for r, row in enumerate(grid) for c, value in enumerate(row) if not value]
+    filled, target = size * size, int(0.1 * (size * size))
+    cells = [(r, c) for r in range(size) for c in range(size)]
+    solver = _Solver(size, constraints)
+    for _ in range(2):
+        rng.shuffle(cells)
+        for r, c in cells:
+            value = grid[r][c]
+            if filled <= target or not value:
+                continue
+            grid[r][c] = 0
+            other = _may_be_other(grid, (r, c), value, constraints)
+            if other or not solver.is_solved(list(chain(*grid))):
+                grid[r][c] = value
+            else:
+                filled -= 1
+        if filled <= 2 * target:
+            break
+    return grid
+
+
+class _Solver:
+    """The library's steps, in its order, with candidates that are bits of an integer.
+
+    The library's are sets, in which a pair that was found may have its greater number first.
+    """
+
+    def __init__(self, size: int, constraints: Mapping[tuple[Cell, Cell], str]) -> None:
+        self._size = size
+        self._rows = [range(r * size, r * size + size) for r in range(size)]
+        self._columns = [range(c, size * size, size) for c in range(size)]
+        self._lines = [(self._rows[r], self._columns[c]) for r in range(size) for c in range(size)]
+        signs = [((a * size + b, c * size + d), x) for ((a, b), (c, d)), x in constraints.items()]
+        self._less_more = [pair if sign == "<" else pair[::-1] for pair, sign in signs]
+        self._impossible = [(pair[0], 2 if x == ">" else 1 << size) for pair, x in signs]
+
+    def is_solved(self, values: list[int]) -> bool:
+        """Return whether the library fills all blanks, which are 0, rightly or wrongly."""
+        candidates = self._deduced(values)
+        if 0 not in values:
+            return True
+        if not self._fits(values):
+            return False
+        blank = values.index(0)
+        seen = {values[cell] for line in self._lines[blank] for cell in line}
+        for value in _values(candidates[blank]):
+            tried = [*values[:blank], value, *values[blank + 1 :]]
+            if value not in seen and self._fits(tried) and self.is_solved(tried):
+                return True
+        return False
+
+    def _fits(self, values: Sequence[int]) -> bool:
+        pairs = ((values[less], values[more]) for less, more in self._less_more)
+        return all(less < more for less, more in pairs if less and more)
+
+    def _deduced(self, values: list[int]) -> list[int]:
+        """Fill blanks until no step helps, and return the candidates of all cells."""
+        candidates = [1 << value if value else (2 << self._size) - 2 for value in values]
+        for cell, bit in self._impossible:
+            candidates[cell] &= ~bit
+        pairs: dict[int, list[int]] = {}
+        progress = True
+        while progress:
+            before = candidates.copy()
+            self._exclude_seen(values, candidates)
+            _fill(values, candidates)
+            self._compare(values, candidates)
+            _fill(values, candidates)
+            progress = candidates != before
+            self._find_singles(values, candidates, pairs)
+            _fill(values, candidates)
+            progress |= self._exclude_pairs(values, candidates)
+            _fill(values, candidates)
+            self._find_pairs(values, candidates, pairs)
+            _fill(values, candidates)
+            progress |= _exclude_x_wings(candidates, self._rows, self._columns)
+            progress |= _exclude_x_wings(candidates, self._columns, self._rows)
+            _fill(values, candidates)
+        return candidates
+
+    def _exclude_seen(self, values: Sequence[int], candidates: list[int]) -> None:
+        for line in (*self._rows, *self._columns):
+            once = twice = 0
+            for cell in line:
+                bit = 1 << values[cell]
+                twice |= once & bit
+                once |= bit
+            for cell in line:
+                candidates[cell] &= ~(once & ~(1 << values[cell]) | twice)
+
+    def _compare(self, values: Sequence[int], candidates: list[int]) -> None:
+        for less, more in self._less_more:
+            if values[less] and not values[more]:
+                candidates[more] &= -2 << values[less]
+            elif values[more] and not values[less]:
+                candidates[less] &= (1 << values[more]) - 1
+
+    def _find_singles(
+        self, values: Sequence[int], candidates: list[int], pairs: Mapping[int, Sequence[int]]
+    ) -> None:
+        """Leave each blank the first candidate that no other cell of its row or column has."""
+        in_row = [_singles(candidates, row) for row in self._rows]
+        in_column = [_singles(candidates, column) for column in self._columns]
+        for cell, value in enumerate(values):
+            row, column = divmod(cell, self._size)
+            single = 0 if value else candidates[cell] & (in_row[row] | in_column[column])
+            if single:
+                several = single & (single - 1) and cell in pairs
+                candidates[cell] = 1 << pairs[cell][0] if several else single & -single
+                in_row[row] = _singles(candidates, self._rows[row])
+                in_column[column] = _singles(candidates, self._columns[column])
+
+    def _exclude_pairs(self, values: Sequence[int], candidates: list[int]) -> bool:
+        """Take the same two candidates of two cells from the rest of their line."""
+        progress = False
+        for cell, value in enumerate(values):
+            pair = candidates[cell]
+            if value or pair.bit_count() != 2:
+                continue
+            for line in self._lines[cell]:
+                for other in line:
+                    if other == cell or candidates[other] != pair:
+                        continue
+                    for third in line:
+                        if third not in (cell, other) and candidates[third] & pair:
+                            candidates[third] &= ~pair
+                            progress = True
+        return progress
+
+    def _find_pairs(
+        self, values: Sequence[int], candidates: list[int], pairs: dict[int, list[int]]
+    ) -> None:
+        """Leave two blanks of a line two candidates that no third cell has both of."""
+        for cell, value in enumerate(values):
+            if value:
+                continue
+            for line in self._lines[cell]:
+                for other in line:
+                    if other > cell and not values[other]:
+                        _find_pair(candidates, pairs, line, cell, other)
+
+
+def _find_pair(
+    candidates: list[int], pairs: dict[int, list[int]], line: range, cell: int, other: int
+) -> None:
+    """Find the last of the pairs of one cell before the first that the other one lacks."""
+    mine, its = (_ordered(candidates[one], pairs.get(one)) for one in (cell, other))
+    if any(value not in its for value in mine[:2]) or len(mine) < 2:
+        return
+    thirds = [candidates[third] for third in line if third not in (cell, other)]
+    its_pairs = permutations(its, 2)
+    for a, b in permutations(mine, 2):
+        if (a, b) not in its_pairs:
+            return
+        pair = 1 << a | 1 << b
+        if all(third & pair != pair for third in thirds):
+            candidates[cell] = candidates[other] = pair
+            pairs[cell] = pairs[other] = list({a, b})
+
+
+def _ordered(candidates: int, pair: list[int] | None) -> list[int]:
+    """Return candidates in the order of the library's set."""
+    if pair and candidates.bit_count() == 2:
+        return pair
+    return _values(candidates)
+
+
+def _values(bits: int) -> list[int]:
+    return [value for value in range(1, bits.bit_length()) if bits >> value & 1]
+
+
+def _fill(values: list[int], candidates: Sequence[int]) -> None:
+    for cell, bits in enumerate(candidates):
+        if not values[cell] and bits and not bits & (bits - 1):
+            values[cell] = bits.bit_length() - 1
+
+
+def _singles(candidates: Sequence[int], line: range) -> int:
+    """Return the values that are candidates of one cell of a line."""
+    once = twice = 0
+    for cell in line:
+        twice |= once & candidates[cell]
+        once |= candidates[cell]
+    return once & ~twice
+
+
+def _twice(candidates: Sequence[int], line: range) -> int:
+    """Return the values that are candidates of two cells of a line."""
+    once = twice = more = 0
+    for cell in line:
+        more |= twice & candidates[cell]
+        twice |= once & candidates[cell]
+        once |= candidates[cell]
+    return twice & ~more
+
+
+def _exclude_x_wings(
+    candidates: list[int], lines: Sequence[range], across: Sequence[range]
+) -> bool:
+    """Take a value that two lines have in the same two places from the lines across."""
+    progress = False
+    twice_in = [_twice(candidates, line) for line in lines]
+    for value in range(1, len(lines) + 1):
+        bit = 1 << value
+        twos = [
+            (number, [place for place, cell in enumerate(lines[number]) if candidates[cell] & bit])
+            for number, twice in enumerate(twice_in)
+            if twice & bit
+        ]
+        for (one, places), (two, others) in combinations(twos, 2):
+            if places != others:
+                continue
+            for place in places:
+                for number, cell in enumerate(across[place]):
+                    if number not in (one, two) and candidates[cell] & bit:
+                        candidates[cell] ^= bit
+                        progress = True
+    return progress
+
+
+def _may_be_other(
+    grid: Board, blank: Cell, value: int, constraints: Mapping[tuple[Cell, Cell], str]
+) -> bool:
+    """Return whether the empty cells can be filled, with another value than `value` in `blank`."""
+    size = len(grid)
+    empty = [(r, c) for r, row in enumerate(grid) for c, filled in enumerate(row) if not filled]
     below: dict[Cell, list[Cell]] = {(r, c): [] for r in range(size) for c in range(size)}
     above: dict[Cell, list[Cell]] = {cell: [] for cell in below}
     for pair, sign in constraints.items():
-        (a, b), (c, d) = less, more = pair if sign == "<" else pair[::-1]
-        if grid[a][b] and grid[c][d] and grid[a][b] >= grid[c][d]:
-            return 0 if empty else 1
+        less, more = pair if sign == "<" else pair[::-1]
         above[less].append(more)
         below[more].append(less)
     # Sets of values are the bits of an integer.
     in_row, in_column = (
-        [sum({1 << value for value in line if value}) for line in lines]
+        [sum(1 << filled for filled in line if filled) for line in lines]
         for lines in (grid, zip(*grid, strict=True))
     )
 
     def candidates(cell: Cell) -> int:
         r, c = cell
         values: int = ((2 << size) - 2) & ~(in_row[r] | in_column[c])
+        if cell == blank:
+            values &= ~(1 << value)
         for x, y in above[cell]:
             if grid[x][y]:
                 values &= (1 << grid[x][y]) - 1
@@ -201,27 +428,33 @@ def count_solutions(
             values &= -2 << grid[x][y]
         return values
 
-    def count(empty: Sequence[Cell], limit: int) -> int:
+    def can_fill(empty: Sequence[Cell]) -> bool:
         """Fill the most constrained cell first."""
         if not empty:
-            return 1
-        _, cell = min((candidates(cell).bit_count(), cell) for cell in empty)
+            return True
+        fewest, cell = size + 1, blank
+        for other in empty:
+            number = candidates(other).bit_count()
+            if number < fewest:
+                fewest, cell = number, other
+                if not number:
+                    return False
         rest = [other for other in empty if other != cell]
         r, c = cell
-        values, found = candidates(cell), 0
-        while values and found < limit:
+        values, found = candidates(cell), False
+        while values and not found:
             bit = values & -values
             values ^= bit
             in_row[r] ^= bit
             in_column[c] ^= bit
             grid[r][c] = bit.bit_length() - 1
-            found += count(rest, limit - found)
+            found = can_fill(rest)
             in_row[r] ^= bit
             in_column[c] ^= bit
             grid[r][c] = 0
         return found
 
-    return count(empty, limit)
+    return can_fill(empty)
 
 
 TASK = Task(
@@ -239,6 +472,6 @@ TASK = Task(
     ),
     faster={
         "games.futoshiki:FutoshikiDataset:_generate_random_solution": random_solution,
-        "games.futoshiki:FutoshikiDataset:count_solutions": count_solutions,
+        "games.futoshiki:FutoshikiDataset:_remove_clues": without_clues,
     },
 )
