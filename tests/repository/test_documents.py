@@ -268,7 +268,7 @@ def test_runs_of_both_kinds_load_together(
 
 
 def without_nulls(value: Any) -> Any:
-    """Return a JSON value without keys that are null, which loaders add, and without last digits."""
+    """Return a JSON value without null keys, which loaders add, and without last digits."""
     if isinstance(value, float):
         return round(value, 9)
     if isinstance(value, dict):
