@@ -1,21 +1,35 @@
 """rgenv/rollouts/recorder.py: recording a scored group."""
 
 import logging
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rgenv.rollouts.dump import RolloutDump
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import REMEMBERED_GROUPS, Dumps, GroupRecorder
 from rgenv.types import Verdict
+from tests.support.dumps import dump_rows
 from tests.support.rollouts import group, problem
 
 PROBLEM = problem(7, level=0.3)
 
 
-def new_recorder(level: float | None = None, **settings: Any) -> GroupRecorder:
-    """Return a recorder without dumps, whose curriculum moves to `level` with each group."""
-    dumps = Dumps(None, None, threshold=0.7, version="0.1.25", run_id="1f3a")
+def new_recorder(
+    level: float | None = None, folder: Path | None = None, **settings: Any
+) -> GroupRecorder:
+    """Return a recorder whose curriculum moves to `level` with each group.
+
+    Args:
+        folder: where it saves groups; None: it saves none.
+    """
+    good, failed = [
+        folder and RolloutDump(folder, run_id="1f3a", batch_size=100, label=label)
+        for label in ("rollouts", "FAILED_rollouts")
+    ]
+    dumps = Dumps(good, failed, threshold=0.7, version="0.1.25", run_id="1f3a")
     metrics = TrainMetrics({"gcd": "arithmetic"})
     return GroupRecorder(metrics, lambda *observed: level, dumps, **settings)
 
@@ -40,6 +54,26 @@ def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) ->
     assert "Curriculum" not in caplog.text
     new_recorder(0.35).record(group(PROBLEM, [1.0]))
     assert "gcd moves from level 0.30 to 0.35" in caplog.text
+
+
+def test_good_and_failed_groups_are_saved_in_different_files(tmp_path: Path) -> None:
+    """A reward above the threshold makes a group good; it is failed if all scores are 0."""
+    recorder, began = new_recorder(folder=tmp_path), time.time()
+    groups = {
+        "good": group(problem(1), [0.71, 0.0]),
+        "failed": group(problem(2), [0.0, 0.0]),
+        "at the threshold": group(problem(3), [0.7, 0.0]),
+        "partial credit": group(problem(4), [0.1, 0.0]),
+    }
+    for each in groups.values():
+        recorder.record(each)
+    recorder.close()
+    [good] = dump_rows(tmp_path)
+    [failed] = dump_rows(tmp_path, "FAILED_rollouts")
+    assert good["metadata"]["group_id"] == groups["good"].group_id
+    assert failed["metadata"]["group_id"] == groups["failed"].group_id
+    assert good["metadata"]["reasoning_gym"] == "0.1.25"
+    assert began - 1 < good["metadata"]["time"] <= failed["metadata"]["time"] <= time.time() + 1
 
 
 def test_trouble_is_logged_once_for_each_task_and_kind(caplog: pytest.LogCaptureFixture) -> None:
