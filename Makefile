@@ -69,14 +69,15 @@ lock:  ## write the lock files again, after a change of constraints.txt; needs u
 	done
 
 clean:  ## remove the environments and what demo, learn and mutants wrote
-	rm -rf $(VENV) .venv-* demo_output learn_output mutants_output
+	rm -rf $(VENV) .venv-* demo_output first_output learn_output mutants_output
 
 $(READY): requirements-lock.txt requirements-dev-lock.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
 		{ echo "Python 3.11, 3.12 or 3.13 is needed: make PYTHON=/path/to/it ..." >&2; exit 1; }
-	@echo "Installing into $(VENV): 300 MB to download, 1 GB on disk; this takes minutes."
+	@echo "Installing into $(VENV): 300 MB to download, 1.5 GB on disk; this takes minutes."
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --require-hashes -r requirements-dev-lock.txt
+	echo "$(CURDIR)" > $$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')/checkout.pth
 	touch $@
 
 $(LEARN): $(READY) requirements-learn.txt  # torch is large and needed only here

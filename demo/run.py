@@ -169,7 +169,7 @@ def show(report: TrainerReport, output: Path, dumps: Sequence[Path], evaluation:
     for path in dumps:
         print(f"rollouts  {path}")
     print(f"logs      {output}/*.log\nplot      {plot}\nreport    {evaluation}/report.html")
-    print(f"view      {output}/view.html")
+    print(f"view      {output}/view.html: all groups, with those the trainer did not wait for")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,10 @@ def report_plot(
     axes.set_xlim(0, 1.16)  # leaves room for labels beside full bars
     axes.set_xlabel("mean score  (rollouts in brackets)")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_title(f"Mean score of the stand-in policy per task\n{subtitle}", fontsize=12)
+    axes.set_title(
+        f"Mean score per task of the stand-in policy, which errs on purpose\n{subtitle}",
+        fontsize=12,
+    )
     legend = [Patch(color=BLUE, label="has a rule"), Patch(color=ORANGE, label="guesses")]
     axes.legend(handles=legend, loc="lower right", frameon=False)
     figure.savefig(path)

@@ -8,6 +8,7 @@ lists its files::
     tasks/        what is known of each task, one file a task; runs in a worker
     worker/       the worker process: makes problems, scores answers, inside a sandbox
     rollouts/     completions: answers, rewards, metrics, saved rollouts
+    dialogue/     how a problem is asked, and how an answer is read: prompts, answer formats
     gym/          problems and scores for any program: ReasoningGym, AsyncReasoningGym
     evaluation/   asks for a fixed set of held-out problems, and writes a report
     profiling/    finds out which tasks a model can learn from, and from which level
@@ -25,7 +26,6 @@ lists its files::
     atropos/      the adapter to Atropos; the only package that imports atroposlib and wandb
     adapters/     adapters to other trainers: TRL, verifiers, inspect
 
-    prompts.py    the system prompt, and the messages that ask a question
     types.py      Problem, Rollout, Verdict, Group, Sample
     errors.py     exceptions and exit codes
     extras.py     says which extra of the package is missing

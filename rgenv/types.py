@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from rgenv.prompts import build_messages
+from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 
 Message = dict[str, str]
 """One message of a conversation: ``role`` and ``content``."""
@@ -34,6 +34,7 @@ Kind = Literal[
     "no_answer",
     "refused",
     "tool_call",
+    "empty",
     "too_large",
     "rejected",
     "error",
@@ -45,7 +46,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 - scored: the verifier gave a score.
 - no_answer: the format is broken, or the answer is empty.
-- refused, tool_call: a chat server returned a refusal or a call of a tool, and no completion.
+- refused, tool_call, empty: a chat server returned a refusal, a call of a tool, or no text, though
+  the completion was not cut.
 - too_large: the answer is too long to be scored.
 - rejected: the worker's guard refused the answer.
 - error, timeout, crashed: the verifier raised an exception, took too long, or ended its process.
@@ -74,6 +76,7 @@ class Problem:
         source: the hash of the source that made it; empty if it is not known. That of a user's own
             task begins with ``own:``.
         covered: whether our corrections apply to that source.
+        dialogue: how it is asked, and how completions are read.
     """
 
     task: str
@@ -89,6 +92,7 @@ class Problem:
     held_out: bool = field(default=False, repr=False)
     source: str = field(default="", repr=False, compare=False)
     covered: bool = field(default=True, repr=False, compare=False)
+    dialogue: Dialogue = field(default=DIALOGUE, repr=False, compare=False)
 
     def __str__(self) -> str:
         """Return the prompt, so that frameworks that expect text show it to the model."""
@@ -100,7 +104,7 @@ class Problem:
         return f"{self.question}\n\n{self.clarification}" if self.clarification else self.question
 
     @property
-    def recipe(self) -> dict[str, Any]:
+    def made_from(self) -> dict[str, Any]:
         """What any worker makes this problem from again, and its level; JSON-able.
 
         That of a user's own task has its source, too: its file may change.
@@ -110,14 +114,19 @@ class Problem:
         return found | {"source": self.source} if self.is_own else found
 
     @property
+    def recipe(self) -> dict[str, Any]:
+        """What makes this problem again, and how its completions are read if not by default."""
+        return self.made_from | self.dialogue.reading.recipe
+
+    @property
     def is_own(self) -> bool:
         """Whether its task is a user's own."""
         return self.source.startswith("own:")
 
     @property
     def messages(self) -> list[Message]:
-        """The conversation that asks this problem: system prompt and question."""
-        return build_messages(self.prompt)
+        """The conversation that asks this problem: as a rule, system prompt and question."""
+        return self.dialogue.messages(self.prompt)
 
     @property
     def key(self) -> ProblemKey:
@@ -236,6 +245,11 @@ class Group:
     def problem(self) -> Problem:
         """The problem that all rollouts share."""
         return self.rollouts[0].problem
+
+    @property
+    def opening(self) -> str:
+        """The tag with which the prompt opens the thinking, and the space behind it; or nothing."""
+        return self.problem.dialogue.reading.opening(self.rollouts[0].prompt)
 
     @property
     def scores(self) -> list[float]:

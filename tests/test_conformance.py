@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from rgenv.dialogue.reading import READING
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.answer_format import extract_answer
 from rgenv.types import Verdict
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.paths import DATA
@@ -49,7 +49,7 @@ async def replay(pool: WorkerPool, rows: list[Row]) -> Replayed:
     problem = await pool.make(rows[0]["task"], rows[0]["seed"])
     digest = hashlib.sha256(problem.question.encode()).hexdigest()
     rows = [row | {"again": digest == row["question_sha256"]} for row in rows]
-    answers = [extract_answer(row["completion"]) for row in rows]
+    answers = [READING.answer(row["completion"]) for row in rows]
     verdicts = await pool.score(problem, answers)
     return list(zip(rows, answers, verdicts, strict=True))
 

@@ -17,11 +17,11 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
 from demo.policy import DOUBT, KNOWN, UNKNOWN
 from demo.tokenizer import END, END_OF_TEXT, START, save
-from rgenv.prompts import SYSTEM_PROMPT
+from rgenv.dialogue.prompts import DIALOGUE
 
 TAGS = ("<think>", "</think>", "<answer>", "</answer>")
 TURNS = (
-    f"{START}system\n{SYSTEM_PROMPT}{END}\n{START}user\n",
+    f"{START}system\n{DIALOGUE.system}{END}\n{START}user\n",
     f"{END}\n{START}assistant\n",
 )
 SENTENCES = (KNOWN, UNKNOWN, f" {DOUBT}")

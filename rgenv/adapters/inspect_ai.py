@@ -14,9 +14,9 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
+from rgenv.dialogue.reading import Reading
 from rgenv.extras import require_extra
 from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
-from rgenv.rollouts.answer_format import extract_answer
 from rgenv.task_names import parse_levels
 from rgenv.text import level_name
 from rgenv.types import SOLVED, Problem
@@ -25,9 +25,15 @@ require_extra("inspect", ["inspect_ai"], "rgenv.adapters.inspect_ai")
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, mean, scorer, stderr
 from inspect_ai.solver import TaskState
+
+ROLES = {
+    "system": ChatMessageSystem,
+    "user": ChatMessageUser,
+    "assistant": ChatMessageAssistant,
+}
 
 
 @task
@@ -37,6 +43,8 @@ def reasoning_gym(
     per_task: int = 20,
     eval_seed: int = 123,
     task_modules: str | Sequence[str] = (),
+    answer_format: str = "tags",
+    system_prompt: str = "default",
     thinking_opened: bool = False,
 ) -> Task:
     """Ask held-out problems, which training never serves.
@@ -47,12 +55,19 @@ def reasoning_gym(
         per_task: problems of each task at each level.
         eval_seed: draws the problems.
         task_modules: files with tasks of your own, as in `ReasoningGym`.
+        answer_format, system_prompt: as in `ReasoningGym`.
         thinking_opened: as in `verdict`.
     """
     words = levels if isinstance(levels, Sequence) and not isinstance(levels, str) else [levels]
     chosen = parse_levels(",".join(map(str, words)))
     modules = (task_modules,) if isinstance(task_modules, str) else tuple(task_modules)
-    with ReasoningGym(tasks, eval_seed=eval_seed, task_modules=modules) as gym:
+    with ReasoningGym(
+        tasks,
+        eval_seed=eval_seed,
+        task_modules=modules,
+        answer_format=answer_format,
+        system_prompt=system_prompt,
+    ) as gym:
         sets = [gym.held_out(name, per_task, level) for name in gym.task_names for level in chosen]
     samples = [sample(problem) for problems in sets for problem in problems]
     dataset = MemoryDataset(samples, name="reasoning-gym")
@@ -61,10 +76,9 @@ def reasoning_gym(
 
 def sample(problem: Problem) -> Sample:
     """Return a problem as a sample of inspect."""
-    system, user = (message["content"] for message in problem.messages)
     return Sample(
         id=f"{problem.task}-{level_name(problem.level)}-{problem.recipe['seed']}",
-        input=[ChatMessageSystem(content=system), ChatMessageUser(content=user)],
+        input=[ROLES[one["role"]](content=one["content"]) for one in problem.messages],
         target=problem.answer or "",
         metadata={"task": problem.task, "level": problem.level, "recipe": problem.recipe},
     )
@@ -87,7 +101,7 @@ def verdict(task_modules: Sequence[str] = (), thinking_opened: bool = False) -> 
         [found] = await _gym(tuple(task_modules)).verdicts(state.metadata["recipe"], [completion])
         return Score(
             value={"score": found.score, "solved": float(found.score >= SOLVED)},
-            answer=extract_answer(completion),
+            answer=Reading.of_recipe(state.metadata["recipe"]).answer(completion),
             explanation=f"{found.kind}: {found.detail}" if found.detail else found.kind,
             reason=None if found.kind == "scored" else found.kind,
         )

@@ -23,8 +23,6 @@ from rgenv.errors import BadUsage
 from rgenv.extras import require_extra
 from rgenv.gym.clients import ReasoningGym
 from rgenv.gym.recipes import Level
-from rgenv.prompts import build_messages
-from rgenv.rollouts.answer_format import opened_thinking
 from rgenv.rollouts.rewards import trainer_rewards
 from rgenv.text import content_text
 from rgenv.types import Problem
@@ -103,12 +101,12 @@ class GRPOProblems(TrainerCallback, ExportableState):
         self._max_length = args.max_completion_length
         if processing_class is not None:
             prompt = processing_class.apply_chat_template(
-                build_messages(""),
+                self._gym.dialogue.messages(""),
                 add_generation_prompt=True,
                 tokenize=False,
                 **(getattr(args, "chat_template_kwargs", None) or {}),
             )
-            self._opening = opened_thinking(prompt)
+            self._opening = self._gym.dialogue.reading.opening(prompt)
 
     def state(self) -> dict[str, Any]:
         """Return what a checkpoint of the trainer keeps."""

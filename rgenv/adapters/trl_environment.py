@@ -41,13 +41,14 @@ class GRPOEnvironment:
 
     def __init__(self, gym: ReasoningGym) -> None:
         self._gym = gym
-        self._recipe = ""
+        self._recipe: dict[str, Any] = {}
         self._answer: str | None = None
 
     def reset(self, recipe: str, **_: Any) -> str:
         """Return the question, which TRL appends to the prompt."""
-        self._recipe, self._answer = recipe, None
-        return self._gym.make(**json.loads(recipe)).prompt
+        made_from = json.loads(recipe)
+        self._recipe, self._answer = made_from | {"answer_format": "tags"}, None
+        return self._gym.make(**made_from).prompt
 
     def submit(self, answer: str) -> str:
         """Submit the final answer.

@@ -15,7 +15,6 @@ from typing import Any, Literal
 
 from rgenv.extras import require_extra
 from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
-from rgenv.prompts import SYSTEM_PROMPT
 from rgenv.types import SOLVED, Problem
 
 require_extra("verifiers", ["verifiers"], "rgenv.adapters.verifiers")
@@ -35,8 +34,14 @@ class ReasoningGymTaskConfig(vf.TaskConfig):
     workers: int = 2
     strict_verifiers: bool = True
     task_modules: list[str] = []  # noqa: RUF012  # pydantic copies defaults
+    answer_format: str = "tags"
+    system_prompt: str = "default"
     thinking_opened: bool = False
     """The chat template opens the thinking, and replies have it up to its closing tag."""
+
+
+OF_GYM = {"strict_verifiers", "task_modules", "answer_format", "system_prompt"}
+"""Keys of a task's configuration that decide what is asked."""
 
 
 class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfig]):
@@ -57,7 +62,8 @@ class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfi
         problem = await self._gym.make(**self.data.recipe)
         if problem.answer is None:
             return None
-        [score] = await self._gym.score(problem, [f"<answer>{problem.answer}</answer>"])
+        right = problem.dialogue.reading.write(problem.answer)
+        [score] = await self._gym.score(problem, [right])
         return problem.prompt == self.data.prompt and score >= SOLVED
 
     @property
@@ -108,12 +114,12 @@ class ReasoningGymHeldOutTaskset(vf.Taskset[ReasoningGymTask, HeldOutConfig]):
 
 
 def _maker(config: ReasoningGymConfig | HeldOutConfig, **settings: Any) -> ReasoningGym:
-    strict, modules = config.task.strict_verifiers, config.task.task_modules
-    return ReasoningGym(config.tasks, strict_verifiers=strict, task_modules=modules, **settings)
+    of_task = config.task.model_dump(include=OF_GYM)
+    return ReasoningGym(config.tasks, **of_task, **settings)
 
 
 def _task(problem: Problem, config: ReasoningGymTaskConfig) -> ReasoningGymTask:
-    asked = {"system_prompt": SYSTEM_PROMPT, "prompt": problem.prompt}
+    asked = {"system_prompt": problem.dialogue.system or None, "prompt": problem.prompt}
     data = ReasoningGymData(name=problem.task, recipe=problem.recipe, **asked)
     return ReasoningGymTask(data, config)
 

@@ -93,7 +93,8 @@ def _set_up_logging() -> None:
     logging.getLogger("atroposlib.envs.base").setLevel(logging.WARNING)  # Atropos sets DEBUG
     for name in ("httpx", "httpx2", "openai"):  # the chat client logs every request
         logging.getLogger(name).setLevel(logging.WARNING)
-    warnings.filterwarnings("ignore", message="You are using a local Base URL")
+    for message in ("You are using a local Base URL", "Trainer requested to ignore max length"):
+        warnings.filterwarnings("ignore", message=message)
 
 
 def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
@@ -154,9 +155,9 @@ def _work(
     given = _given(request)
     config = _environment(config, env_cls, request, _section(given, "env"))
     servers = _servers(servers, request, _section(given, SERVERS))
+    slurm = ServerManagerConfig(slurm=given.get("slurm", request.content.get("slurm", False))).slurm
     if no_model is not None:
         raise no_model
-    slurm = ServerManagerConfig(slurm=given.get("slurm", request.content.get("slurm", False))).slurm
     made: Any = env_cls(config=config, server_configs=servers, slurm=slurm)
     if request.command == "process":
         made.n_groups_to_process = config.total_steps

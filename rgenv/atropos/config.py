@@ -22,7 +22,10 @@ from pydantic import (
 
 from rgenv.atropos.checks import CHECKS
 from rgenv.cli.parsing import levels, none_word, parse_mapping, parse_request, split_words
-from rgenv.gym.settings import check_replica
+from rgenv.dialogue.formats import TAGS
+from rgenv.dialogue.prompts import QUESTION
+from rgenv.dialogue.reading import THINK
+from rgenv.gym.settings import check_replica, dialogue_of
 from rgenv.runtime.host import replica
 
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
@@ -45,10 +48,21 @@ PATHS = (
 )
 """Options whose ``~`` stands for the home folder, which shells don't replace everywhere."""
 
+PROMPT_OPTIONS = (
+    "chat_template",
+    "chat_template_kwargs",
+    "answer_format",
+    "system_prompt",
+    "question_template",
+    "examples",
+    "think_tags",
+)
+
 SECTIONS = {
     "task_names": "Tasks",
     "complexity_mode": "Difficulty",
-    "chat_template": "Sampling and rewards",
+    "chat_template": "Prompt and answer",
+    "temperature": "Sampling and rewards",
     "dump_rollouts": "Saved rollouts",
     "num_eval_samples_per_task": "Evaluation",
     "profile_levels": "Profile",
@@ -128,6 +142,32 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         default=None,
         description="Template of the prompts, for models without one, such as base models: "
         "`plain`, `chatml`, `llama3` or the path of a Jinja file; defaults to the tokenizer's.",
+    )
+    chat_template_kwargs: Annotated[dict[str, Any], BeforeValidator(parse_request)] = Field(
+        default={},
+        description="What the chat template is given besides the messages, as `name=value,...` or "
+        "a mapping, such as `enable_thinking=false`.",
+    )
+    answer_format: str = Field(
+        default=TAGS.name,
+        description="How completions have their answer: `tags`, `boxed`, `final_line`, or a "
+        "regular expression with one group (docs/answer_formats.md).",
+    )
+    system_prompt: str = Field(
+        default="default",
+        description="A text, the path of a file, or a name: `default` (it asks for the answer "
+        "format), `seed`, `deepseek_zero`, `boxed` or `none`.",
+    )
+    question_template: str = Field(
+        default=QUESTION, description="Message of the user, with `{question}` in it."
+    )
+    examples: int = Field(
+        default=0,
+        description="Solved problems before each question, neither trained on nor held out.",
+    )
+    think_tags: Words = Field(
+        default=list(THINK),
+        description="What opens and closes the thinking of a completion; `none`: it has none.",
     )
     temperature: float = Field(
         default=1.0,
@@ -315,6 +355,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     @model_validator(mode="after")
     def _check_replica(self) -> ReasoningGymEnvConfig:
         check_replica(self.replica_id, self.num_replicas)
+        return self
+
+    @model_validator(mode="after")
+    def _check_prompt(self) -> ReasoningGymEnvConfig:
+        dialogue_of(self.answer_format, self.system_prompt, self.question_template, self.think_tags)
         return self
 
 

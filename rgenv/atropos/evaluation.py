@@ -13,6 +13,7 @@ from atroposlib.envs.base import BaseEnvConfig
 
 from rgenv.atropos.config import ReasoningGymEnvConfig, is_set
 from rgenv.atropos.startup import Mode
+from rgenv.dialogue.prompts import QUESTION
 from rgenv.errors import BadUsage
 from rgenv.evaluation.asking import Ask
 from rgenv.evaluation.dataset import choose_eval_tasks
@@ -22,7 +23,6 @@ from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
-from rgenv.prompts import SYSTEM_PROMPT
 from rgenv.secrets import without_secrets
 from rgenv.storage.atomic import write_atomic
 from rgenv.task_names import choose_tasks
@@ -165,6 +165,12 @@ def prompt_definition(
 ) -> dict[str, Any]:
     """Return what a completion and its score depend on besides the problem."""
     request = policy.evaluation.request
+    template = config.question_template
+    further = {
+        "question_template": _hash(template) if template != QUESTION else None,
+        "examples": config.examples,
+        "chat_template_kwargs": dict(config.chat_template_kwargs),
+    }
     return {
         "model": policy.model,
         "temperature": request.get("temperature"),
@@ -174,8 +180,10 @@ def prompt_definition(
         "strict_verifiers": config.strict_verifiers,
         "reasoning_gym": version,
         "verifiers": scoring_version(),
-        "system_prompt": _hash(SYSTEM_PROMPT),
+        "system_prompt": _hash(policy.dialogue.system),
         "chat_template": _hash(policy.chat_template) if policy.chat_template else None,
+        **policy.dialogue.reading.recipe,
+        **{name: value for name, value in further.items() if value},
     }
 
 

@@ -362,6 +362,8 @@ class Loop:
         self.running.clear()
 
     async def stop(self) -> None:
+        if self.evaluates:
+            log.warning("The run ends before its last evaluation did: that evaluation is dropped.")
         tasks = [task for task in (*self.workers, self.evaluation) if task is not None]
         for task in tasks:
             task.cancel()

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.config import ReasoningGymEnvConfig, default_config
+from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
 from rgenv.atropos.session import Session
 from rgenv.evaluation.asking import Reply
@@ -27,7 +27,7 @@ log = logging.getLogger("ReasoningGymEnv")
 KEPT = (
     "task_modules",
     "tokenizer_name",
-    "chat_template",
+    *PROMPT_OPTIONS,
     "group_size",
     "temperature",
     "top_p",
@@ -115,7 +115,11 @@ def _log_size(config: ReasoningGymEnvConfig, tasks: Mapping[str, Any]) -> None:
 def _profiler(config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any]) -> Profiler:
     def problems_of(task: str, level: Level) -> Problems:
         return training_problems(
-            session.gym.draw, task, level, seed=config.seed, balance_labels=config.balance_labels
+            session.gym.draw_for_training,
+            task,
+            level,
+            seed=config.seed,
+            balance_labels=config.balance_labels,
         )
 
     runner = new_runner(

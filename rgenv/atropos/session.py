@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.config import ReasoningGymEnvConfig, is_set
+from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig, is_set
 from rgenv.atropos.evaluation import chosen_tasks, evaluation_sampling, new_runner
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode, settings_of, try_once
@@ -44,7 +44,7 @@ log = logging.getLogger("ReasoningGymEnv")
 GOOD_BATCH, FAILED_BATCH = 100, 50
 """Groups in one file of a dump."""
 
-LIMIT_OPTIONS = {"max_token_length", "max_prompt_tokens", "tokenizer_name", "chat_template"}
+LIMIT_OPTIONS = {"max_token_length", "max_prompt_tokens", "tokenizer_name", *PROMPT_OPTIONS}
 
 PROCESS_GIVES_UP_AFTER = 10
 """After this many attempts in a row without a group, `process` ends with an error."""
@@ -184,8 +184,10 @@ class Builder:
                 adapts=not is_set(config, "max_token_length"),
             ),
             evaluation=evaluation,
+            dialogue=settings_of(config).dialogue,
+            chat_template_kwargs=config.chat_template_kwargs,
             chat_template=chat_template(config.chat_template) if config.chat_template else None,
-            chat=ChatServers(servers, evaluation.request) if chat_only else None,
+            chat=ChatServers(servers, _chat_request(config, evaluation)) if chat_only else None,
             at_once=getattr(self.servers, "max_n_completions", None),
             scripted=any(isinstance(server, ScriptedServer) for server in servers),
             ledger=self.ledger,
@@ -223,6 +225,11 @@ class Builder:
             raise_errors=policy.scripted,
             ledger=self.ledger,
         )
+
+
+def _chat_request(config: ReasoningGymEnvConfig, evaluation: Sampling) -> dict[str, Any]:
+    kwargs = config.chat_template_kwargs
+    return evaluation.request | ({"chat_template_kwargs": kwargs} if kwargs else {})
 
 
 def _log_start(config: ReasoningGymEnvConfig, session: Session, dumps_dir: Path) -> None:

@@ -19,6 +19,9 @@ from rgenv.catalog.entries import Entry, entries
 from rgenv.catalog.installed import asked, installed
 from rgenv.catalog.listing import card, layout_of, list_text
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
+from rgenv.dialogue.formats import TAGS
+from rgenv.dialogue.prompts import CHOICES as PROMPTS
+from rgenv.dialogue.reading import FORMATS
 from rgenv.errors import (
     DONE,
     FAILED,
@@ -109,8 +112,20 @@ def _new_parser() -> argparse.ArgumentParser:
     add(
         ANSWER,
         metavar="TEXT",
-        help="score this answer to the first problem: a completion if it has think or answer tags, "
-        "else an answer alone; - reads the standard input",
+        help="score this answer to the first problem: a completion if it has thinking or is in the "
+        "answer format, else an answer alone; - reads the standard input",
+    )
+    add(
+        "--answer-format",
+        default=TAGS.name,
+        metavar="FORMAT",
+        help=f"how completions have their answer: {FORMATS}; default: %(default)s",
+    )
+    add(
+        "--system-prompt",
+        default="default",
+        metavar="PROMPT",
+        help=f"{PROMPTS}; default: %(default)s",
     )
     add(RECIPE, metavar="JSON", help="show this problem")
     return parser
@@ -173,20 +188,26 @@ def _show(options: argparse.Namespace) -> int:
             for task in _servable(options)
             for seed in range(first, first + options.show)
         ]
-    given = None if options.answer is None else problems.read_answer(options.answer)
     layout = layout_of(sys.stdout, os.environ)
     made = failed = 0
-    with ReasoningGym(workers=1, task_modules=options.task_modules) as gym:
+    with ReasoningGym(
+        workers=1,
+        task_modules=options.task_modules,
+        answer_format=options.answer_format,
+        system_prompt=options.system_prompt,
+    ) as gym:
         for one in wanted:
             try:
-                problem = gym.make(one.task, one.seed, one.level, one.config)
+                reading = one.reading.recipe if one.reading else {}
+                problem = gym.make(one.task, one.seed, one.level, one.config, **reading)
             except MakeFailed as error:
                 failed += 1
                 reason = f"{one.task}, seed {one.seed}: no problem ({one_line(error)})"
                 print(f"error: tasks: {reason}.", file=sys.stderr)
                 continue
             texts = [problems.problem_text(problem, layout, options.task_modules)]
-            if given is not None and not made:
+            if options.answer is not None and not made:
+                given = problems.read_answer(options.answer, problem.dialogue.reading)
                 [verdict] = gym.verdicts(problem, [given.completion])
                 texts.append(problems.verdict_text(given, verdict, layout))
             print(("\n" if made else "") + "\n\n".join(texts), flush=True)

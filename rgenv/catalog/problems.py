@@ -2,8 +2,8 @@
 
 ::
 
-    given = read_answer("4")                           # as if it stood in <answer> tags
-    given = read_answer("<think>...</think> <answer>4</answer>")
+    given = read_answer("4", READING)                  # as if it stood in <answer> tags
+    given = read_answer("<think>...</think> <answer>4</answer>", READING)
     print(problem_text(problem, Layout()))
     print(verdict_text(given, gym.verdicts(problem, [given.completion])[0], Layout()))
 
@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 from rgenv.catalog.listing import Layout
 from rgenv.catalog.token_estimate import prompt_tokens
+from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage
-from rgenv.rollouts.answer_format import extract_answer, format_violation, without_thinking
 from rgenv.text import level_name, one_line, printable
 from rgenv.types import Problem, Verdict
 from rgenv.viewing.verdicts import VERDICTS
@@ -36,20 +36,21 @@ class Given:
 
     Attributes:
         completion: what is scored.
-        is_whole: whether it is what the user gave; else that stands inside answer tags.
+        is_whole: whether it is what the user gave; else that is the answer of the completion.
     """
 
     completion: str
     is_whole: bool
+    reading: Reading
 
     @property
     def extracted(self) -> str | None:
         """The answer in the completion; None if its format is broken."""
-        return extract_answer(self.completion)
+        return self.reading.answer(self.completion)
 
 
-def read_answer(text: str) -> Given:
-    """Return what is scored: a text with a think or answer tag as it is, another one inside tags.
+def read_answer(text: str, reading: Reading) -> Given:
+    """Return what is scored: a text with an answer or thinking as it is, another as an answer.
 
     Args:
         text: of the command line; ``-`` stands for that of the standard input.
@@ -59,8 +60,9 @@ def read_answer(text: str) -> Given:
     """
     if text == "-":
         text = _standard_input()
-    has_tags = without_thinking(text) != text or format_violation(text) != "no answer tags"
-    return Given(text if has_tags else f"<answer>{text}</answer>", has_tags)
+    thinks = reading.without_thinking(text) != text
+    is_whole = thinks or reading.violation(text) != reading.format.missing
+    return Given(text if is_whole else reading.write(text), is_whole, reading)
 
 
 def _standard_input() -> str:
@@ -75,7 +77,9 @@ def _standard_input() -> str:
 def problem_text(problem: Problem, layout: Layout, task_modules: Sequence[str] = ()) -> str:
     """Return the prompt of a problem, its reference answer, its parameters and its recipe."""
     level = "default level" if problem.level is None else f"level {level_name(problem.level)}"
-    about = f"{problem.task}, {level}, seed {problem.seed}"
+    drawn = problem.recipe["seed"]
+    seed = f"seed {problem.seed}" + (f" (draws {drawn})" if drawn != problem.seed else "")
+    about = f"{problem.task}, {level}, {seed}"
     size = f"about {prompt_tokens(problem.messages)} tokens with the system prompt"
     answer = problem.answer
     parts = [
@@ -99,7 +103,8 @@ def problem_text(problem: Problem, layout: Layout, task_modules: Sequence[str] =
 
 def verdict_text(given: Given, verdict: Verdict, layout: Layout) -> str:
     """Return how an answer was read, and its score with the reason."""
-    how = "a completion" if given.is_whole else "an answer alone; a completion needs answer tags"
+    alone = f"an answer alone; a completion needs {one_line(given.reading.write('...'))}"
+    how = "a completion" if given.is_whole else alone
     read = "(none)" if given.extracted is None else printable(given.extracted)
     facts = [
         ("read as", how),

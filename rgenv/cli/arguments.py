@@ -29,6 +29,10 @@ SHORT_OPTIONS = {
 """Options that may be written without their namespace, as in ``--force``."""
 
 
+OTHER_WORDS = {"level": "env.complexity_mode", "tasks": "env.task_names"}
+"""Words that other commands have for an option -> its name."""
+
+
 @dataclass(frozen=True)
 class Option:
     """Describes an option of a command.
@@ -79,6 +83,8 @@ def near(name: str, known: Iterable[str]) -> list[str]:
     ``env.seed``.
     """
     names = list(known)
+    if (meant := OTHER_WORDS.get(_tail(name))) in names:
+        return [meant]
     tails = {_tail(candidate): candidate for candidate in reversed(names)}
     same_space = [n for n in names if n.rpartition(".")[0] == name.rpartition(".")[0]]
     tails |= {_tail(candidate): candidate for candidate in same_space}

@@ -36,10 +36,6 @@ NUMBERS = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}
 """Reading a number takes the square of its length."""
 
 
-class _KeyTwice(yaml.MarkedYAMLError):
-    """A mapping has the same key twice."""
-
-
 class _Loader(yaml.SafeLoader):
     """A loader that refuses a value that contains itself, and a key that comes twice.
 
@@ -57,8 +53,8 @@ class _Loader(yaml.SafeLoader):
         seen: set[str] = set()
         for key, _ in node.value:
             if key.tag != "tag:yaml.org,2002:merge" and str(key.value) in seen:
-                problem = f"the key {key.value!r:.40} comes twice"
-                raise _KeyTwice(problem=problem, problem_mark=key.start_mark)
+                problem = "a key comes twice"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
             seen.add(str(key.value))
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         return mapping
@@ -120,8 +116,7 @@ def _load(path: str) -> Any:
         why = "it is not a text file"
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
-        is_ours = isinstance(error, _KeyTwice)
-        why = f"{line}{error.problem if is_ours else _without_content(error.problem)}"
+        why = f"{line}{_without_content(error.problem)}"
     except RecursionError:
         why = "it is nested too deeply"
     except (yaml.YAMLError, ValueError) as error:  # ValueError: an impossible date

@@ -33,6 +33,9 @@ _MUST_BE = {
 }
 """pydantic's type of an error -> what the value must be."""
 
+MAY_BE_NONE = {"complexity_mode"}
+"""Options with words of which pydantic does not list `none`."""
+
 MAX_SHOWN = 80
 """The maximum number of characters of a value that are shown."""
 
@@ -63,6 +66,7 @@ def _sentence(problem: Any, written: Callable[[str], str]) -> str:
         return _closed(f"{name}: {_own_message(problem)}")
     context = problem.get("ctx", {})
     must_be = f"{name} must be {kind.format(**context)}"
+    must_be += ", or none" if field in MAY_BE_NONE else ""
     if is_secret(field):
         return f"{must_be}."
     return f"{must_be}, not {_shown(problem['input'])}.{_hint(problem['input'], context)}"

@@ -6,12 +6,14 @@
     learning.group(problem, scores, cut)         # the new level, if the curriculum moved
     learning.prompts("maze", 0.8, fits=0, too_long=1)
     learning.share(shared)                       # from now on, exchange with other replicas
-    learning.poll()                              # learn what they have sent
+    await learning.poll()                        # learn what they have sent
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Sequence
 
 from rgenv.dataset.difficulty import Difficulty, right_answers
@@ -33,6 +35,7 @@ class Learning:
         self._room = difficulty.room
         self._record = record
         self._shared: SharedEvidence | None = None
+        self._received: deque[Evidence] = deque()
 
     def share(self, shared: SharedEvidence) -> None:
         self._shared = shared
@@ -57,9 +60,15 @@ class Learning:
         self._record("learned", *Evidence(task, level, 0, 1, 1, limit=self._room.limit))
         self.prompts(task, level, fits=0, too_long=1)
 
-    def poll(self) -> None:
-        for evidence in self._shared.poll() if self._shared else []:
-            self.evidence(evidence)
+    async def poll(self) -> None:
+        """Learn from what other replicas have sent, and let others work after each group.
+
+        Cancelling this loses nothing: the next call goes on.
+        """
+        self._received.extend(self._shared.poll() if self._shared else [])
+        while self._received:
+            self.evidence(self._received.popleft())
+            await asyncio.sleep(0)
 
     def evidence(self, evidence: Evidence) -> None:
         """Learn from evidence of another replica, or of this run before it was resumed."""

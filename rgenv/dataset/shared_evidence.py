@@ -43,7 +43,7 @@ MOST_COMPLETIONS = 4096
 """More completions of one group are taken for damage."""
 
 MOST_LINES = 500
-"""Of the lines that one exchange finds, the last are learned from: each takes milliseconds."""
+"""Of the lines that one exchange finds, the last are learned from: each takes a millisecond."""
 
 SUFFIX = ".jsonl"
 

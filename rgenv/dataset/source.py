@@ -142,7 +142,7 @@ class ItemSource:
             StartupError: hundreds of problems in a row could not be served.
             PoolBroken: the workers die faster than they can be replaced.
         """
-        self._learning.poll()
+        await self._learning.poll()
         async with self._one_at_a_time:
             while self._requeued:
                 key = self._requeued[0]

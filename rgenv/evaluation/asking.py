@@ -36,7 +36,7 @@ GIVE_UP_AFTER = 20
 GO_ON = ". What was answered is saved, and the same command goes on from there."
 
 
-Instead = Literal["refused", "tool_call"]
+Instead = Literal["refused", "tool_call", "empty"]
 """What a chat server may return in place of a completion; a kind of verdict, too."""
 
 

@@ -17,7 +17,7 @@ import asyncio
 import logging
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import zip_longest
 
 from rgenv.dataset.filters import MOST, WINDOW
@@ -72,6 +72,7 @@ class EvaluationSet:
         levels: difficulties in [0, 1]; None for a task's defaults.
         balance_labels: limit the frequency of each reference answer.
         cache_key: returns the key of a task's problems in `cache`.
+        asked: returns a problem of the cache as this run asks it.
         count: called with the name of a metric for each problem that could not be made.
     """
 
@@ -85,6 +86,7 @@ class EvaluationSet:
         balance_labels: bool = True,
         cache: ItemCache | None = None,
         cache_key: Callable[[str], str] = lambda task: task,
+        asked: Callable[[Problem], Awaitable[Problem]] | None = None,
         count: Callable[[str], None] = lambda name: None,
     ) -> None:
         self._make = make
@@ -94,6 +96,7 @@ class EvaluationSet:
         self._balance_labels = balance_labels
         self._cache = cache
         self._cache_key = cache_key
+        self._asked = asked
         self._count = count
         self._made: dict[str, asyncio.Future[list[Problem]]] = {}
 
@@ -156,6 +159,8 @@ class EvaluationSet:
                 problems += await self._new_problems(task, level, known)
             if self._cache is not None:
                 self._cache.store(key, problems)
+        elif self._asked is not None:
+            return [await self._asked(problem) for problem in problems]
         return problems
 
     async def _new_problems(self, task: str, level: float | None, known: set[int]) -> list[Problem]:

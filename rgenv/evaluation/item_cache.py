@@ -18,10 +18,11 @@ import json
 import logging
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from rgenv.dialogue.prompts import DIALOGUE
 from rgenv.storage.atomic import write_atomic
 from rgenv.storage.files import parse_json, read_file
 from rgenv.text import describe, level_name
@@ -86,4 +87,6 @@ class ItemCache:
 
 
 def _fields(problem: Problem) -> dict[str, Any]:
-    return {**asdict(problem), "config": dict(problem.config)}
+    fields = asdict(replace(problem, dialogue=DIALOGUE)) | {"config": dict(problem.config)}
+    del fields["dialogue"]  # it is that of the run
+    return fields

@@ -31,7 +31,6 @@ from rgenv.evaluation.asking import Ask, Asking, reason_of
 from rgenv.evaluation.dataset import interleaved
 from rgenv.evaluation.item_cache import problem_id
 from rgenv.evaluation.sample_log import SampleLog
-from rgenv.rollouts.answer_format import extract_answer
 from rgenv.runtime import progress
 from rgenv.types import SOLVED, Problem, Sample, Verdict
 
@@ -138,6 +137,7 @@ class EvaluationRunner:
         ]
 
     async def _sample(self, asking: Asking, name: str, problem: Problem, index: int) -> Sample:
+        reading = problem.dialogue.reading
         sample: Sample = {
             "id": name,
             "task": problem.task,
@@ -155,7 +155,7 @@ class EvaluationRunner:
         }
         try:
             reply = await asking.reply(name, problem)
-            answer = extract_answer(reply.text) if reply.instead is None else None
+            answer = reading.answer(reply.text) if reply.instead is None else None
             [verdict] = await self._score(problem, [answer])
         except InferenceUnavailable:
             raise
@@ -172,7 +172,7 @@ class EvaluationRunner:
             **sample,
             "messages": [*reply.messages, said],
             "model_parsed": answer,
-            "response_after_think": reply.text.rpartition("</think>")[2].strip(),
+            "response_after_think": reading.after_thinking(reply.text),
             "score": verdict.score,
             "correct": verdict.score >= SOLVED,
             "verdict": reply.instead or verdict.kind,

@@ -10,7 +10,11 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
-SOURCES = ("tasks", "worker", "rollouts/answer_format.py")
+SOURCES = (
+    "tasks",
+    "worker",
+    *(f"dialogue/{name}.py" for name in ("formats", "pattern", "reading")),
+)
 """What scores depend on, relative to the package; all files of a folder."""
 
 

@@ -92,7 +92,7 @@ class Sides:
                 settings = WorkerSettings(
                     strict=strict, import_path=checkout_path(), task_modules=self._task_modules
                 )
-                pool = WorkerPool(workers=self._workers, spares=0, settings=settings)
+                pool = WorkerPool(workers=self._workers, settings=settings)
                 self._stack.push_async_callback(pool.close)  # also if a signal interrupts its start
                 await pool.start()
                 self._pools[strict] = pool

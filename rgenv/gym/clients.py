@@ -14,16 +14,20 @@ Both have the same methods. Any number of threads and event loops may call them 
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Concatenate, NoReturn, ParamSpec
 
+from rgenv.dialogue.prompts import Dialogue
+from rgenv.errors import BadUsage
 from rgenv.gym import recipes
 from rgenv.gym.host import Host, Running
 from rgenv.gym.recipes import Level, ProblemOrRecipe
 from rgenv.gym.settings import Settings
+from rgenv.text import did_you_mean, nearest
 from rgenv.types import Problem, Verdict
 
 P = ParamSpec("P")
@@ -42,11 +46,19 @@ def _with_arguments_of(
     return decorated
 
 
+def _instead(name: str) -> str:
+    if name == "level":
+        return " Give the level to make(), problems() or held_out()."
+    return did_you_mean(nearest(name, [field.name for field in dataclasses.fields(Settings)]))
+
+
 class BaseReasoningGym:
     """What both clients share: the arguments, and what happens to workers that nobody ends."""
 
     @_with_arguments_of(Settings)
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        for name in kwargs.keys() - {field.name for field in dataclasses.fields(Settings)}:
+            raise BadUsage(f"{type(self).__name__} has no argument {name!r}.{_instead(name)}")
         self._host = Host(Settings(*args, **kwargs))
         # A client that is dropped ends its workers; it does not wait for them, as the garbage
         # collector may run in any thread. The host ends those of a process that exits.
@@ -64,6 +76,11 @@ class BaseReasoningGym:
     def categories(self) -> dict[str, str]:
         """Task -> category, for every available task."""
         return dict(self._host.running.gym.categories)
+
+    @property
+    def dialogue(self) -> Dialogue:
+        """How problems are asked, and completions read; without examples."""
+        return self._host.settings.dialogue
 
     @property
     def min_score_spread(self) -> float:
@@ -115,6 +132,8 @@ class ReasoningGym(BaseReasoningGym):
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
         source: str | None = None,
+        answer_format: str | None = None,
+        think_tags: Sequence[str] | None = None,
     ) -> Problem:
         """Make one problem; ``make(**problem.recipe)`` makes one again.
 
@@ -129,13 +148,18 @@ class ReasoningGym(BaseReasoningGym):
                 changes nothing.
             source: of a task of your own, as its recipes have it. A recipe of another version of
                 its file is refused.
+            answer_format, think_tags: how its completions are read, as recipes have them; None: as
+                the gym reads them.
 
         Raises:
             BadUsage: an argument makes no sense; `UnknownTask`, with similar names, if it is the
                 task.
             MakeFailed: the generator failed or took too long.
         """
-        return self._host.run(lambda running: running.gym.make(task, seed, level, config, source))
+        reading = answer_format, think_tags
+        return self._host.run(
+            lambda running: running.gym.make(task, seed, level, config, source, *reading)
+        )
 
     def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
         """Score completions of one problem.
@@ -207,21 +231,21 @@ class ReasoningGym(BaseReasoningGym):
     def observe(
         self,
         problem: ProblemOrRecipe,
-        scores: Sequence[float],
-        cut: Sequence[bool] | None = None,
+        scores: Iterable[float],
+        cut: Iterable[bool] | None = None,
     ) -> float | None:
         """Let the curriculum learn from the scores of one problem's completions.
 
         Args:
             problem: a problem, its recipe, or that as a JSON string.
-            scores: as `score` returned them.
+            scores: as `score` returned them: a list, an array or a tensor.
             cut: for each, whether its completion was cut at the token limit; None: none was.
 
         Returns:
             The new level of the problem's task if the curriculum moved, else None.
 
         Raises:
-            BadUsage: the recipe is none, or `cut` has another length.
+            BadUsage: the recipe is none, a score is not in [0, 1], or `cut` has another length.
         """
         return self._host.run(lambda running: running.observe(problem, scores, cut))
 
@@ -277,10 +301,13 @@ class AsyncReasoningGym(BaseReasoningGym):
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
         source: str | None = None,
+        answer_format: str | None = None,
+        think_tags: Sequence[str] | None = None,
     ) -> Problem:
         """As `ReasoningGym.make`."""
+        reading = answer_format, think_tags
         return await self._host.awaited(
-            lambda running: running.gym.make(task, seed, level, config, source)
+            lambda running: running.gym.make(task, seed, level, config, source, *reading)
         )
 
     async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
@@ -314,8 +341,8 @@ class AsyncReasoningGym(BaseReasoningGym):
     async def observe(
         self,
         problem: ProblemOrRecipe,
-        scores: Sequence[float],
-        cut: Sequence[bool] | None = None,
+        scores: Iterable[float],
+        cut: Iterable[bool] | None = None,
     ) -> float | None:
         """As `ReasoningGym.observe`."""
         return await self._host.awaited(lambda running: running.observe(problem, scores, cut))

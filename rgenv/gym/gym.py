@@ -23,17 +23,19 @@ from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.room import Room
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
+from rgenv.dialogue.prompts import Dialogue, default_prompt
+from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.item_cache import ItemCache, cache_folder
 from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.gym import recipes
+from rgenv.gym.examples import Examples
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings, listed
 from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.verdicts import NOT_MADE
-from rgenv.rollouts.answer_format import extract_answer, format_violation
 from rgenv.task_names import KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import texts
 from rgenv.types import Problem, Verdict
@@ -79,7 +81,14 @@ class Gym:
         self.pool = pool
         self.categories: Mapping[str, str] = pool.task_categories or KNOWN_TASKS
         self.task_names = _chosen_tasks(settings, self.categories)
+        pool.prepare(self.task_names)
         self._count = count
+        self._examples = Examples(
+            self._plain,
+            settings.dialogue,
+            count=settings.examples,
+            seed=settings.eval_seed,
+        )
         self._seen_trouble: set[tuple[str, str]] = set()
 
     # Problems
@@ -91,13 +100,31 @@ class Gym:
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
         source: str | None = None,
+        answer_format: str | None = None,
+        think_tags: Sequence[str] | None = None,
     ) -> Problem:
         """Make one problem, as `ReasoningGym.make` does."""
-        recipe = recipes.new(task, seed, level, config, source)
+        recipe = recipes.new(task, seed, level, config, source, answer_format, think_tags)
         self._require(recipe)
         if recipe.config is not None:
-            return await self.pool.make(task, recipe.seed, level=recipe.level, config=recipe.config)
-        return await self._make(task, recipe.seed, recipe.level)
+            made = await self.pool.make(task, recipe.seed, level=recipe.level, config=recipe.config)
+            problem = await self.asked(made)
+        else:
+            problem = await self._make(task, recipe.seed, recipe.level)
+        return self._read_as(problem, recipe.reading)
+
+    def _read_as(self, problem: Problem, reading: Reading | None) -> Problem:
+        """Return a problem whose completions are read as its recipe says, if it does."""
+        if reading is None or reading == problem.dialogue.reading:
+            return problem
+        return replace(problem, dialogue=Dialogue(reading, default_prompt(reading)))
+
+    async def asked(self, problem: Problem) -> Problem:
+        """Return a problem as this gym asks it: with its prompt, and examples if there are any."""
+        dialogue = self.settings.dialogue
+        if self.settings.examples:
+            dialogue = replace(dialogue, examples=await self._examples.before(problem))
+        return replace(problem, dialogue=dialogue)
 
     def _require(self, recipe: Recipe) -> None:
         """Check that the task of a recipe is here, and the same as when the recipe was made."""
@@ -115,11 +142,22 @@ class Gym:
         """Make a problem of a seed that was never asked for, as streams do."""
         return await self._new_problem(task, seed, level, select=True)
 
+    async def draw_for_training(self, task: str, seed: int, level: float | None) -> Problem:
+        """Make a problem as `draw` does; one of the examples counts as held out."""
+        problem = await self.draw(task, seed, level)
+        if self.settings.examples and await self._examples.has(problem):
+            return replace(problem, held_out=True)
+        return problem
+
     async def _new_problem(
         self, task: str, seed: int, level: float | None, *, select: bool
     ) -> Problem:
         config = self.settings.task_configs.get(task)
-        return await self.pool.make(task, seed, level=level, config=config, select=select)
+        made = await self.pool.make(task, seed, level=level, config=config, select=select)
+        return await self.asked(made)
+
+    async def _plain(self, task: str, seed: int) -> Problem:
+        return await self.pool.make(task, seed, config=self.settings.task_configs.get(task))
 
     def new_source(
         self,
@@ -140,7 +178,7 @@ class Gym:
         replica = {"replica_id": settings.replica_id, "num_replicas": settings.num_replicas}
         return ItemSource(
             self._make,
-            draw=self.draw,
+            draw=self.draw_for_training,
             stream=Stream(tasks=weights, seed=settings.seed, **replica),
             difficulty=Difficulty(
                 "random" if isinstance(level, float) else level,
@@ -184,6 +222,7 @@ class Gym:
             balance_labels=self.settings.balance_labels,
             cache=cache if coverage.sources else None,
             cache_key=cache_key,
+            asked=self.asked,
             count=self._count,
         )
 
@@ -196,7 +235,8 @@ class Gym:
     async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
         listed = texts(completions)
         known = await self._scorable(problem)
-        verdicts = await self.pool.score(known, [extract_answer(text) for text in listed])
+        reading = known.dialogue.reading
+        verdicts = await self.pool.score(known, [reading.answer(text) for text in listed])
         if known is not problem:  # a recipe may be wrong; a problem was made before
             _require_made(known, verdicts)
         return [
@@ -231,19 +271,21 @@ class Gym:
             return problem
         recipe = recipes.read(problem)
         self._require(recipe)
-        return recipe.problem()
+        problem = replace(recipe.problem(), dialogue=self.settings.dialogue)
+        return self._read_as(problem, recipe.reading)
 
     async def _scorable(self, problem: ProblemOrRecipe) -> Problem:
         """Return a problem whose parameters are known: a recipe may have only its level."""
         known = self.known(problem)
         if known is not problem and known.config is recipes.OF_LEVEL:
-            return await self._make(known.task, known.seed, known.level)
+            made = await self._make(known.task, known.seed, known.level)
+            return replace(made, dialogue=known.dialogue)
         return known
 
     def _explained(self, problem: Problem, text: str, verdict: Verdict) -> Verdict:
         """Say what is wrong with the format; log the first failure of a verifier of each task."""
         if verdict.kind == "no_answer" and not verdict.detail:
-            return replace(verdict, detail=format_violation(text) or "")
+            return replace(verdict, detail=problem.dialogue.reading.violation(text) or "")
         trouble = problem.task, verdict.kind
         if not verdict.reflects_model and trouble not in self._seen_trouble:
             self._seen_trouble.add(trouble)

@@ -18,7 +18,7 @@ import concurrent.futures
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -48,8 +48,8 @@ class Running:
     async def observe(
         self,
         problem: ProblemOrRecipe,
-        scores: Sequence[float],
-        cut: Sequence[bool] | None,
+        scores: Iterable[float],
+        cut: Iterable[bool] | None,
     ) -> float | None:
         return self.streams.observe(self.gym.known(problem), scores, cut)
 

@@ -4,7 +4,9 @@ A recipe is what makes a problem again. `Problem.recipe` returns one::
 
     {"task": "gcd", "config": {"min_numbers": 2, ...}, "seed": 7, "level": 0.5}
 
-That of a user's own task has a ``source``, too: the hash of its file. A recipe may be written by
+That of a user's own task has a ``source``, too: the hash of its file. One whose completions are not
+read as by default has an ``answer_format`` or ``think_tags``; without them, the settings of the gym
+hold. A recipe may be written by
 hand without a config, and then has the parameters of its level. As a JSON string it survives data
 sets that give each row the same keys.
 """
@@ -12,12 +14,14 @@ sets that give each row the same keys.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from numbers import Real
 from typing import Any, Literal, SupportsIndex
 
+from rgenv.dialogue.formats import TAGS
+from rgenv.dialogue.reading import THINK, Reading
 from rgenv.errors import BadUsage
 from rgenv.storage.files import parse_json
 from rgenv.types import Problem
@@ -32,7 +36,7 @@ tasks' default parameters."""
 OF_LEVEL: Mapping[str, Any] = {}
 """The config of a problem whose recipe has none: its parameters are those of the level."""
 
-KEYS = {"task", "seed", "level", "config", "source"}
+KEYS = {"task", "seed", "level", "config", "source", "answer_format", "think_tags"}
 EXAMPLE = '{"task": "gcd", "seed": 7, "level": 0.5}'
 
 
@@ -48,6 +52,7 @@ class Recipe:
     Attributes:
         config: None: the parameters are those of the level.
         source: of a user's own task; else None.
+        reading: None: that of the gym.
     """
 
     task: str
@@ -55,6 +60,7 @@ class Recipe:
     level: float | None = None
     config: Mapping[str, Any] | None = None
     source: str | None = None
+    reading: Reading | None = None
 
     def problem(self) -> Problem:
         """Return the problem without its texts, which only a worker can make."""
@@ -70,7 +76,7 @@ def read(recipe: Mapping[str, Any] | str) -> Recipe:
     values = _parsed(recipe) if isinstance(recipe, str) else recipe
     if not isinstance(values, Mapping) or not {"task", "seed"} <= values.keys() <= KEYS:
         raise BadUsage(f"{str(recipe)[:100]} is no recipe: write {EXAMPLE}, or pass a problem.")
-    rest = (values.get(key) for key in ("level", "config", "source"))
+    rest = (values.get(key) for key in ("level", "config", "source", "answer_format", "think_tags"))
     return new(values["task"], values["seed"], *rest)
 
 
@@ -78,11 +84,17 @@ def _parsed(text: str) -> Any:
     try:
         return parse_json(text)
     except ValueError:
-        raise BadUsage(f"{text[:60]!r} is no recipe: write {EXAMPLE}.") from None
+        raise BadUsage(f"{text[:60]!r} is no recipe: write {EXAMPLE}, or pass a problem.") from None
 
 
 def new(
-    task: str, seed: SupportsIndex, level: float | None, config: Any, source: str | None = None
+    task: str,
+    seed: SupportsIndex,
+    level: float | None,
+    config: Any,
+    source: str | None = None,
+    answer_format: str | None = None,
+    think_tags: Sequence[str] | None = None,
 ) -> Recipe:
     """Return a recipe with checked values; raise BadUsage if one is wrong."""
     if not isinstance(task, str):
@@ -95,7 +107,15 @@ def new(
         raise BadUsage(f"{error}.") from None
     if not isinstance(source, str | None):
         raise BadUsage(f"source is {source!r:.60}: leave it as it is in the recipe.")
-    return Recipe(task, read_number(seed, "seed"), read_level(level), config, source)
+    reading = None
+    if answer_format is not None or think_tags is not None:
+        try:
+            reading = Reading.of(
+                answer_format or TAGS.name, THINK if think_tags is None else think_tags
+            )
+        except ValueError as error:
+            raise BadUsage(f"{error}.") from None
+    return Recipe(task, read_count(seed, "seed"), read_level(level), config, source, reading)
 
 
 def check_parameters(value: Any, name: str, most: int = MOST_NESTED) -> None:
@@ -132,10 +152,21 @@ def read_number(number: SupportsIndex, name: str) -> int:
 
 
 def read_count(n: SupportsIndex, name: str = "n") -> int:
-    """Return a number of problems, or raise BadUsage."""
+    """Return a number that is not negative, or raise BadUsage."""
     if (count := read_number(n, name)) < 0:
         raise BadUsage(f"{name} is {count}: it can't be negative.")
     return count
+
+
+def read_scores(scores: Iterable[Any]) -> list[float]:
+    """Return the scores of a group, of a list, an array or a tensor, or raise BadUsage."""
+    try:
+        listed = [float(score) for score in scores]
+    except (TypeError, ValueError, RuntimeError):
+        raise BadUsage(f"scores are {scores!r:.60}: write a list of numbers from 0 to 1.") from None
+    if not listed or not all(0 <= score <= 1 for score in listed):
+        raise BadUsage(f"scores are {listed!r:.60}: write at least one number, from 0 to 1.")
+    return listed
 
 
 def read_level(level: Any) -> float | None:

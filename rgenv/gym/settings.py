@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from rgenv.dataset.difficulty import check_target
 from rgenv.dataset.stream import MAX_REPLICAS
+from rgenv.dialogue.formats import TAGS
+from rgenv.dialogue.prompts import (
+    CHOICES,
+    DEFAULT,
+    QUESTION,
+    SYSTEM_PROMPTS,
+    Dialogue,
+    check_template,
+)
+from rgenv.dialogue.reading import THINK, read_format, read_think_tags
 from rgenv.errors import BadUsage, PoolBroken, StartupError
 from rgenv.gym.recipes import check_parameters, read_number
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
+from rgenv.storage.files import read_chosen
+from rgenv.text import refusal
 from rgenv.worker.protocol import WorkerSettings
 
 Check = Callable[[Any], object]
@@ -22,6 +36,11 @@ Check = Callable[[Any], object]
 
 MOST = 10**9
 """The largest number that has no smaller bound."""
+
+MOST_EXAMPLES = 64
+
+MOST_BYTES = 1 << 20
+"""Of a file with a system prompt."""
 
 
 def between(least: float, most: float = MOST, *, special: int | None = None) -> Check:
@@ -80,6 +99,10 @@ CHECKS: dict[str, Check] = {
     "random_level_range": _range,
     "start_levels": _levels,
     "min_score_spread": between(0, 1),
+    "answer_format": read_format,
+    "think_tags": read_think_tags,
+    "question_template": check_template,
+    "examples": between(0, MOST_EXAMPLES),
     "workers": between(1, 1024),
     "scoring_timeout": _seconds,
 }
@@ -112,6 +135,13 @@ class Settings:
         strict_verifiers: use our verifiers and corrected reference answers where the library's are
             proven wrong.
         workers: processes that make problems and score answers.
+        answer_format: how completions have their answer: ``tags``, ``boxed``, ``final_line``, or a
+            regular expression with one group (docs/answer_formats.md).
+        system_prompt: a text, the path of a file, or a name: ``default``, which asks for the answer
+            format, ``seed``, ``deepseek_zero``, ``boxed`` or ``none``.
+        question_template: the message of the user, with ``{question}`` in it.
+        examples: solved problems before each question, which are neither trained on nor held out.
+        think_tags: what opens and closes the thinking of a completion; empty: it has none.
         scoring_timeout: seconds that scoring one answer may take; making a problem may take twice
             as long.
         require_wall: refuse to start unless the workers have every layer of their sandbox that this
@@ -138,6 +168,11 @@ class Settings:
     min_score_spread: float = 0.05
     eval_seed: int = 123
     strict_verifiers: bool = True
+    answer_format: str = TAGS.name
+    system_prompt: str | PathLike[str] = "default"
+    question_template: str = QUESTION
+    examples: int = 0
+    think_tags: Sequence[str] = THINK
     workers: int = 2
     scoring_timeout: float = 5.0
     require_wall: bool = False
@@ -147,7 +182,7 @@ class Settings:
             self._set(name, listed(getattr(self, name)))
         for name in ("task_weights", "task_configs", "start_levels"):
             self._set(name, dict(getattr(self, name) or {}))
-        for name in ("seed", "eval_seed", "workers"):
+        for name in ("seed", "eval_seed", "workers", "examples"):
             self._set(name, read_number(getattr(self, name), name))
         for name, check in CHECKS.items():
             try:
@@ -156,11 +191,56 @@ class Settings:
                 raise BadUsage(f"{name}: {error}.") from None
         try:
             check_replica(self.replica_id, self.num_replicas)
+            self._set("think_tags", self.dialogue.reading.think_tags)
         except ValueError as error:
             raise BadUsage(f"{error}.") from None
 
+    @functools.cached_property
+    def dialogue(self) -> Dialogue:
+        """How problems are asked, and completions read; without examples."""
+        return dialogue_of(
+            self.answer_format, self.system_prompt, self.question_template, self.think_tags
+        )
+
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)  # this class is frozen
+
+
+def dialogue_of(
+    answer_format: str,
+    system_prompt: str | PathLike[str],
+    question_template: str,
+    think_tags: Sequence[str],
+) -> Dialogue:
+    """Return how problems are asked, and completions read.
+
+    Raises:
+        ValueError: an option makes no sense, or the prompt asks for another format than is read.
+    """
+    return Dialogue.of(answer_format, _system_prompt(system_prompt), question_template, think_tags)
+
+
+def _system_prompt(word: str | PathLike[str]) -> str:
+    """Return a name or a text as it is, and the content of a file.
+
+    Raises:
+        ValueError: it is none of them, or the file can't be read.
+    """
+    if not isinstance(word, str | PathLike) or not str(word).strip():
+        raise ValueError(f"system_prompt is {word!r:.80}: write {CHOICES}")
+    if isinstance(word, str) and (word in (DEFAULT, *SYSTEM_PROMPTS) or "\n" in word):
+        return word
+    path = Path(word).expanduser()
+    try:
+        if path.is_file():
+            return read_chosen(path, at_most=MOST_BYTES).decode()
+    except (OSError, UnicodeDecodeError) as error:
+        if isinstance(word, PathLike) or " " not in word:
+            reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"
+            raise ValueError(f"system_prompt {str(path)!r:.80} can't be read: {reason}") from None
+    if isinstance(word, str) and " " in word:
+        return word
+    raise ValueError(f"system_prompt {str(word)!r:.80} is no name or file: write {CHOICES}")
 
 
 def listed(words: Any) -> list[Any]:

@@ -5,12 +5,12 @@ The streams of a gym have the same tasks in the same order, and problems of diff
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from rgenv.dataset.source import ItemSource
 from rgenv.errors import BadUsage
-from rgenv.gym.recipes import Level
+from rgenv.gym.recipes import Level, read_scores
 from rgenv.types import Problem
 
 SCHEMA = 1
@@ -33,16 +33,15 @@ class Streams:
     def observe(
         self,
         problem: Problem,
-        scores: Sequence[float],
-        cut: Sequence[bool] | None = None,
+        scores: Iterable[float],
+        cut: Iterable[bool] | None = None,
     ) -> float | None:
         """Pass the scores of one group to the curriculum of each stream."""
-        cuts = [False] * len(scores) if cut is None else [bool(end) for end in cut]
-        if len(cuts) != len(scores):
-            raise BadUsage(f"There are {len(scores)} scores and {len(cuts)} values of cut.")
-        if not scores:
-            return None
-        moved = [source.observe(problem, scores, cuts) for source in self._sources.values()]
+        listed = read_scores(scores)
+        cuts = [False] * len(listed) if cut is None else [bool(end) for end in cut]
+        if len(cuts) != len(listed):
+            raise BadUsage(f"There are {len(listed)} scores and {len(cuts)} values of cut.")
+        moved = [source.observe(problem, listed, cuts) for source in self._sources.values()]
         return next((level for level in moved if level is not None), None)
 
     def state_dict(self) -> dict[str, Any]:

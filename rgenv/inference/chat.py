@@ -12,6 +12,7 @@ read answers of any size, follow redirects, and send a request that is refused u
 from __future__ import annotations
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,10 +26,15 @@ from rgenv.runtime.backoff import Unanswered
 from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
 
+log = logging.getLogger(__name__)
+
 ANSWER_BYTES = 64 * MIB
 """The most bytes of an answer: more than a million tokens as text."""
 
 MOST_TOKENS = 2**31
+
+FEW_TOKENS = 32
+"""Tokens that a model may write besides its text, such as those that end it."""
 
 
 class ChatServers:
@@ -43,6 +49,7 @@ class ChatServers:
         self._servers = servers
         self._parameters = dict(parameters)
         self._under_way: Counter[int] = Counter()
+        self._told = False
         self.unanswered = Unanswered()
 
     async def complete(self, messages: list[Message]) -> Reply:
@@ -52,6 +59,7 @@ class ChatServers:
             RequestRefused: the server refuses the request; the message says what to change.
             RateLimited: the server has too many requests.
             RequestFailed: it is away, fails, or its answer has no completion.
+            NoCompletion: the model refuses, says nothing, or calls a tool.
         """
         place = min(range(len(self._servers)), key=self._under_way.__getitem__)
         server = self._servers[place]
@@ -86,7 +94,9 @@ class ChatServers:
         if response.status != 200:
             raise of_response(response, server.config)
         try:
-            return _reply(messages, await response.json())
+            reply = _reply(messages, await response.json())
+            self._note_hidden(reply, server)
+            return reply
         except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
             # Some services answer errors with status 200.
             shown = one_line(response.text[: 16 * KIB], 200)
@@ -94,6 +104,19 @@ class ChatServers:
                 f"{address(server.config.base_url)} answers without a completion "
                 f"({describe(error)}: {shown})"
             ) from None
+
+    def _note_hidden(self, reply: Reply, server: Any) -> None:
+        """Say once that a server keeps the thinking to itself: a token has a character at least."""
+        tokens = reply.tokens or 0
+        if not (self._told or reply.reasoning) and tokens > len(reply.text) + FEW_TOKENS:
+            self._told = True
+            log.warning(
+                "%s strips the thinking from completions: one of %d characters took %d tokens. "
+                "Answers are read from what is left.",
+                address(server.config.base_url),
+                len(reply.text),
+                tokens,
+            )
 
 
 def _url(server: Any) -> str:
@@ -114,7 +137,7 @@ def _headers(server: Any) -> dict[str, str]:
 
 def _reply(messages: list[Message], answer: Any) -> Reply:
     """Read an answer; what the model thought beside its completion is no part of it."""
-    choice = answer["choices"][0]
+    [choice] = answer["choices"]
     said = choice["message"]
     thought = said.get("reasoning_content") or said.get("reasoning")
     reason = choice.get("finish_reason")
@@ -138,7 +161,9 @@ def _said(message: Any, reason: Any) -> tuple[str, Instead | None]:
         return str(refusal), "refused"
     if calls := message.get("tool_calls"):
         return json.dumps(calls), "tool_call"
-    return "", "refused" if reason == "content_filter" else None
+    if reason == "content_filter":
+        return "", "refused"
+    return "", None if reason == "length" else "empty"
 
 
 def _storable(text: str) -> str:

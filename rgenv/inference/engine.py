@@ -229,7 +229,7 @@ class Engine:
             response = await self._get("/v1/models", HEALTH_SECONDS)
         except NoAnswer:
             return []
-        return models_in(response.text) if response.status == 200 else []
+        return await models_in(response)
 
     async def _listed_context_length(self) -> int | None:
         for model in await self._models():
@@ -239,9 +239,12 @@ class Engine:
         return None
 
 
-def models_in(text: str) -> list[dict[str, Any]]:
-    """Return the models in the page /v1/models, each with its name as "id"; none in other text."""
+async def models_in(response: Response) -> list[dict[str, Any]]:
+    """Return the models in the page /v1/models, each with its name as "id"; none in other pages."""
+    if response.status != 200:
+        return []
     try:
-        return [model for model in json.loads(text)["data"] if isinstance(model.get("id"), str)]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        models = (await response.json())["data"]
+        return [model for model in models if isinstance(model.get("id"), str)]
+    except (ValueError, KeyError, TypeError, AttributeError):
         return []

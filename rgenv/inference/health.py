@@ -11,6 +11,7 @@ from typing import Any
 
 from rgenv.errors import StartupError
 from rgenv.inference.engine import NO_PAGE, models_in, root_of
+from rgenv.inference.http import Response
 from rgenv.inference.polling import quoted, require_answer
 from rgenv.runtime.backoff import Patience
 from rgenv.text import nearest, one_line
@@ -52,7 +53,7 @@ async def all_of(checks: Iterable[Awaitable[None]]) -> None:
 async def _require_server(config: Any, timeout: float) -> None:
     if config.server_type == "openai":
         page = f"{(config.base_url or OPENAI).rstrip('/')}/models"
-        judge = _judge_models
+        judge = _judge_chat
         remedy = "check the network"
     elif config.base_url and config.health_check:
         page = f"{root_of(config.base_url)}/health"
@@ -61,13 +62,15 @@ async def _require_server(config: Any, timeout: float) -> None:
     else:
         return
     address = page.rpartition("/")[0]
-    await require_answer(
+    response = await require_answer(
         page,
         timeout,
         f"No inference server answers at {address}: {remedy}, or set --openai.base_url.",
         judge=functools.partial(judge, config),
         headers={"Authorization": f"Bearer {config.api_key}"} if config.api_key else None,
     )
+    if config.server_type == "openai":
+        await _warn_if_unlisted(config, response)
 
 
 def _judge_health(config: Any, status: int, body: str) -> str | None:
@@ -76,17 +79,18 @@ def _judge_health(config: Any, status: int, body: str) -> str | None:
     return None if is_well else quoted(status, body)
 
 
-def _judge_models(config: Any, status: int, body: str) -> str | None:
-    """Judge the list of a chat server's models, which not every server has."""
+def _judge_chat(config: Any, status: int, body: str) -> str | None:
     _refuse_key(config, status)
-    if status >= 500:
-        return quoted(status, body)
-    names = [model["id"] for model in models_in(body)] if status < 400 else []
+    return quoted(status, body) if status >= 500 else None
+
+
+async def _warn_if_unlisted(config: Any, response: Response) -> None:
+    """Look for the model in the list of a chat server's models, which not every server has."""
+    names = [model["id"] for model in await models_in(response)]
     if names and config.model_name not in names:
         short = [one_line(name, 80) for name in names[:MOST_LISTED]]
         near = nearest(config.model_name, short, n=3, cutoff=0.0)
         log.warning("The server does not list %s, but %s.", config.model_name, near)
-    return None
 
 
 def _refuse_key(config: Any, status: int) -> None:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
 from rgenv.evaluation.asking import Reply
 from rgenv.inference.chat import ChatServers
@@ -28,8 +29,6 @@ from rgenv.inference.clients import Client
 from rgenv.inference.dialects import Ask, Completion
 from rgenv.inference.generation import Generation
 from rgenv.inference.tokenizers import begun_once, vocabulary_size
-from rgenv.prompts import build_messages
-from rgenv.rollouts.answer_format import opened_thinking
 from rgenv.rollouts.group import new_rollout
 from rgenv.rollouts.ledger import Ledger, spending
 from rgenv.text import describe
@@ -49,8 +48,6 @@ CHARACTERS_PER_TOKEN = 3
 
 NO_LABEL, PROMPT_LOGPROB = -100, 1.0
 """What Atropos' trainers expect in masks and log probabilities at the tokens of a prompt."""
-
-TAGS = ("<think>", "</think>", "<answer>", "</answer>")
 
 
 @dataclass(frozen=True)
@@ -110,7 +107,9 @@ class Policy:
         tokenizer: the model's tokenizer; None if the servers have a chat API only.
         model: the names of the servers' models, separated by commas.
         training, evaluation: sampling parameters of `rollouts` and of `evaluate`.
+        dialogue: how problems are asked, and completions read.
         chat_template: the Jinja text of the template of prompts; None: the tokenizer's own.
+        chat_template_kwargs: what the template is given besides the messages.
         chat: asks servers that have OpenAI's chat API only; None: they return tokens.
         at_once: the most completions in a request; None: any number.
         scripted: whether the server is Atropos' stand-in for tests, whose tokens may be code
@@ -127,7 +126,9 @@ class Policy:
         model: str,
         training: Sampling,
         evaluation: Sampling,
+        dialogue: Dialogue = DIALOGUE,
         chat_template: str | None = None,
+        chat_template_kwargs: Mapping[str, Any] | None = None,
         chat: ChatServers | None = None,
         at_once: int | None = None,
         scripted: bool = False,
@@ -140,14 +141,17 @@ class Policy:
         self.evaluation = evaluation
         self.chat_only = chat is not None
         self.scripted = scripted
+        self.dialogue = dialogue
         self._chat_template = chat_template
+        self._template_kwargs = dict(chat_template_kwargs or {})
         self._clients = clients
         self._tokenizer = tokenizer
         self._generation = Generation(
             clients, at_once=at_once, vocabulary=lambda: self._vocabulary, count=count
         )
         self._chat = chat
-        self._prompts: dict[str, Prompt] = {}
+        self._around: dict[Dialogue, int] = {}
+        self._prompts: dict[tuple[str, Dialogue], Prompt] = {}
         self._one_at_a_time = asyncio.Lock()
 
     @property
@@ -193,13 +197,16 @@ class Policy:
         """
         if self.chat_only:
             return False
-        size = len(problem.prompt.encode("utf-8", "replace")) + self._bytes_around
+        around = self._bytes_around(problem.dialogue)
+        size = len(problem.prompt.encode("utf-8", "replace")) + around
         return size >= self.training.max_tokens <= await self.prompt_tokens(problem)
 
-    @functools.cached_property
-    def _bytes_around(self) -> int:
-        """The bytes of a prompt without its question, and the tokens that are added to any text."""
-        return len(self.templated(build_messages("")).encode()) + len(self._tokenizer.encode(""))
+    def _bytes_around(self, dialogue: Dialogue) -> int:
+        """Return the bytes of a prompt without its question, and the tokens added to any text."""
+        if dialogue not in self._around:
+            text = self.templated(dialogue.messages(""))
+            self._around[dialogue] = len(text.encode()) + len(self._tokenizer.encode(""))
+        return self._around[dialogue]
 
     def templated(self, messages: list[Message]) -> str:
         """Put a conversation through the chat template.
@@ -216,13 +223,15 @@ class Policy:
             text: str = self._tokenizer.apply_chat_template(
                 messages,
                 chat_template=self._chat_template,
+                **self._template_kwargs,
                 add_generation_prompt=True,
                 tokenize=False,
             )
         except Exception as error:  # a template is foreign code
             raise BadUsage(
                 f"The chat template can't render our prompt ({describe(error).splitlines()[0]}): "
-                f"correct it, or set --env.chat_template to {CHOICES}."
+                f"correct it, set --env.chat_template to {CHOICES}, or, where it takes no system "
+                "message, set --env.system_prompt none."
             ) from None
         return text
 
@@ -309,26 +318,27 @@ class Policy:
         """
         if self._chat is not None:
             with self._ledger.account("evaluation"), spending(1) as spent:
-                reply = await self._chat.complete(build_messages(problem.prompt))
+                reply = await self._chat.complete(problem.messages)
                 spent.answered([reply.tokens or 0])
             return reply
         prompt = await self._prompt(problem)
         asked = _asked(prompt, 1, self.evaluation)
         with self._ledger.account("evaluation"):
             [one] = await self._generation.complete(asked, prompt.text, is_training=False)
-        text = opened_thinking(prompt.text) + self._text_of(one.tokens)
+        text = problem.dialogue.reading.opening(prompt.text) + self._text_of(one.tokens)
         return Reply(prompt.messages, text, one.finish_reason, len(one.tokens))
 
     async def expected_tokens(self, problem: Problem) -> int:
         """Return about the length of a prompt in tokens; chat servers keep their tokenizer."""
-        text = "".join(message["content"] for message in build_messages(problem.prompt))
+        text = "".join(message["content"] for message in problem.messages)
         return self.count_tokens(text) if self._chat is None else len(text) // CHARACTERS_PER_TOKEN
 
     async def _prompt(self, problem: Problem) -> Prompt:
         """Return the prompt of a problem; the last ones are kept, because most are used twice."""
-        if (known := self._prompts.get(problem.prompt)) is not None:
+        asked = problem.prompt, problem.dialogue
+        if (known := self._prompts.get(asked)) is not None:
             return known
-        messages = build_messages(problem.prompt)
+        messages = problem.messages
         text = self.templated(messages)
         if len(text) > LONG_PROMPT and getattr(self._tokenizer, "is_fast", False):
             tokens = await asyncio.to_thread(self._tokenizer.encode, text)
@@ -337,7 +347,7 @@ class Policy:
         prompt = Prompt(messages, text, begun_once(tokens, self._tokenizer))
         if len(self._prompts) == KEPT_PROMPTS:
             del self._prompts[next(iter(self._prompts))]
-        self._prompts[problem.prompt] = prompt
+        self._prompts[asked] = prompt
         return prompt
 
     def _rollout(self, problem: Problem, prompt: Prompt, one: Completion, budget: int) -> Rollout:
@@ -365,8 +375,10 @@ class Policy:
 
     @functools.cached_property
     def _hidden_tokens(self) -> frozenset[int]:
-        tags = {self._tokenizer.convert_tokens_to_ids(tag) for tag in TAGS}
-        known = tags - {self._tokenizer.unk_token_id}
+        tags = self.dialogue.reading.marks
+        known = {self._tokenizer.convert_tokens_to_ids(tag) for tag in tags} - {
+            self._tokenizer.unk_token_id
+        }
         return frozenset(self._tokenizer.all_special_ids) - known
 
 

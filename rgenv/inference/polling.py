@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from rgenv.errors import StartupError
-from rgenv.inference.http import NoAnswer, ask
+from rgenv.inference.http import NoAnswer, Response, ask
 from rgenv.secrets import hide
 from rgenv.text import one_line
 
@@ -30,8 +30,8 @@ async def require_answer(
     *,
     judge: Judge,
     headers: Mapping[str, str] | None = None,
-) -> None:
-    """Poll `url` until it answers as expected.
+) -> Response:
+    """Poll `url` until it answers as expected, and return that answer.
 
     Args:
         timeout: seconds after which to give up, also if the server accepts connections and never
@@ -47,8 +47,8 @@ async def require_answer(
     while True:
         seconds = max(SHORTEST_REQUEST, min(LONGEST_REQUEST, deadline - time.monotonic()))
         problem = await _problem_with(url, judge, headers, seconds)
-        if problem is None:
-            return
+        if isinstance(problem, Response):
+            return problem
         if time.monotonic() + POLL_SECONDS > deadline:
             raise StartupError(f"{message} (Last: {problem})")
         if time.monotonic() - said >= LINE_SECONDS:
@@ -59,8 +59,8 @@ async def require_answer(
 
 async def _problem_with(
     url: str, judge: Judge, headers: Mapping[str, str] | None, seconds: float
-) -> str | None:
-    """Request `url` once; return what is wrong with the answer, or None."""
+) -> str | Response:
+    """Request `url` once; return what is wrong with the answer, or the answer."""
     try:
         response = await ask("GET", url, seconds=seconds, headers=headers)
     except NoAnswer as error:
@@ -70,7 +70,7 @@ async def _problem_with(
             f"{hide(url)} redirects to {response.location}, and redirects are not followed: set "
             "the address of the server itself."
         )
-    return judge(response.status, response.text)
+    return judge(response.status, response.text) or response
 
 
 def quoted(status: int, body: str) -> str:

@@ -15,8 +15,6 @@ from rgenv.errors import BadUsage, MakeFailed, StartupError
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.library import parameter_names
-from rgenv.prompts import SYSTEM_PROMPT, build_messages
-from rgenv.rollouts.answer_format import extract_answer
 from rgenv.task_names import COMPOSITE
 from rgenv.text import did_you_mean, level_name, nearest
 from rgenv.types import Problem
@@ -34,7 +32,7 @@ SEEDS = (0, 1, 2)
 ROOM = 1024
 """Tokens for a completion that a message asks for at least."""
 
-COMPLETION = "<think>\n2 + 2 = 4\n</think>\n<answer>4</answer>"
+PARTS = {"system": "system prompt", "user": "question", "assistant": "examples"}
 UNKNOWN_PARAMETER = re.compile(
     r"(\w+)\.__init__\(\) got "
     r"(?:an unexpected keyword argument|multiple values for argument) '(.*)'"
@@ -191,15 +189,18 @@ async def try_servers(
 
 
 def _check_template(policy: Policy, problem: Problem) -> None:
-    text = policy.templated(build_messages(problem.prompt))
-    for name, part in (("system prompt", SYSTEM_PROMPT), ("question", problem.prompt)):
-        if part.strip() not in text:
+    text = policy.templated(problem.messages)
+    for message in problem.messages:
+        if message["content"].strip() not in text:
             raise BadUsage(
-                f"The chat template leaves out our {name}: set --env.chat_template to {CHOICES}."
+                f"The chat template leaves out our {PARTS[message['role']]}: set "
+                f"--env.chat_template to {CHOICES}."
             )
-    read = policy.read_back(COMPLETION)
-    if extract_answer(read) != extract_answer(COMPLETION):
+    reading = problem.dialogue.reading
+    written = reading.write("4", "2 + 2 = 4")
+    read = policy.read_back(written)
+    if reading.answer(read) != "4":
         raise BadUsage(
-            f"The tokenizer makes {read!r} of {COMPLETION!r}, so no answer could be read: set "
+            f"The tokenizer makes {read!r} of {written!r}, so no answer could be read: set "
             "--env.tokenizer_name to the tokenizer of a model that writes text."
         )

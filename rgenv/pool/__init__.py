@@ -2,7 +2,8 @@
 
 pool.py      WorkerPool: makes problems and scores answers, replaces workers that fail
 jobs.py      requests that wait for a worker, and which worker gets which
-workers.py   starts workers ahead of need and ends them
+workers.py   starts workers and ends them
+template.py  the process that forks workers
 process.py   one worker process: starts it, exchanges JSON lines, ends it
 channel.py   its pipes: no line is taken that was not asked for
 replies.py   parses lines within limits, and checks what they hold

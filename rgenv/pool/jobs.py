@@ -98,8 +98,7 @@ class ScoreJob(Job):
 class JobQueue:
     """Jobs that wait for a worker.
 
-    Scoring comes before making. A worker first scores problems that it made. It avoids tasks that
-    another worker is making, so that the setup of a task runs in one worker only.
+    Scoring comes before making. A worker first scores problems that it made.
 
     Args:
         live_workers: the workers that are alive, kept up to date by the owner.
@@ -109,7 +108,6 @@ class JobQueue:
         self._live_workers = live_workers
         self._scoring: deque[ScoreJob] = deque()
         self._making: deque[Job] = deque()
-        self._task_made_by: dict[WorkerProcess, str] = {}
         self._changed = asyncio.Event()
         self._error: Exception | None = None
 
@@ -119,7 +117,7 @@ class JobQueue:
             self._scoring.append(job)
         else:
             self._making.append(job)
-        self._wake()
+        self.wake()
 
     def put_back(self, job: Job) -> None:
         """Put a job whose worker failed at the front; drop it if its caller is gone."""
@@ -129,9 +127,10 @@ class JobQueue:
             self._scoring.appendleft(job)
         else:
             self._making.appendleft(job)
-        self._wake()
+        self.wake()
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Let idle workers look for a job; one that needed its maker may be free now."""
         if self._error is not None:
             self.fail_all(self._error)
         self._changed.set()
@@ -143,11 +142,6 @@ class JobQueue:
             await self._changed.wait()
         return job
 
-    def release(self, worker: WorkerProcess) -> None:
-        """Record that a worker is no longer busy with its last job, or has gone."""
-        self._task_made_by.pop(worker, None)
-        self._changed.set()
-
     def fail_all(self, error: Exception) -> None:
         """Remove all jobs, and any that come later, and give their callers `error`."""
         self._error = error
@@ -158,7 +152,7 @@ class JobQueue:
 
     def _pick(self, worker: WorkerProcess) -> Job | None:
         self._drop_cancelled()
-        return self._pick_scoring(worker) or self._pick_making(worker)
+        return self._pick_scoring(worker) or (self._making.popleft() if self._making else None)
 
     def _drop_cancelled(self) -> None:
         self._scoring = deque(job for job in self._scoring if not job.future.done())
@@ -174,15 +168,6 @@ class JobQueue:
         job = next(chain(own, free), None)
         if job is not None:
             self._scoring.remove(job)
-        return job
-
-    def _pick_making(self, worker: WorkerProcess) -> Job | None:
-        busy = {task for other, task in self._task_made_by.items() if other is not worker}
-        elsewhere = (job for job in self._making if job.request["task"] not in busy)
-        job = next(chain(elsewhere, self._making), None)
-        if job is not None:
-            self._making.remove(job)
-            self._task_made_by[worker] = job.request["task"]
         return job
 
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rgenv.errors import BadUsage, MakeFailed, PoolBroken
@@ -39,15 +39,13 @@ from rgenv.pool.process import MalformedReply, WorkerDied, WorkerProcess, Worker
 from rgenv.pool.replies import MAX_VERDICT_BYTES, TasksRefused, WorkerRefused
 from rgenv.pool.verdicts import NOT_MADE, verdict_without_scoring
 from rgenv.pool.workers import WorkerSupply
+from rgenv.task_names import COMPOSITE
 from rgenv.types import Inspection, Kind, Problem, Verdict
 from rgenv.worker.protocol import TaskModule, WorkerSettings
 
 log = logging.getLogger(__name__)
 
 MAX_ANSWER_BYTES = 32 * 1024
-
-SPARE_DELAY = 2.0
-"""Seconds after the start before spare workers start, so they do not slow the first requests."""
 
 CANCEL_GRACE = 0.2
 """Seconds that a worker has to finish a request whose caller is gone, before it is replaced."""
@@ -59,11 +57,10 @@ DEATH_PAUSE = 0.05
 
 
 class WorkerPool:
-    """A fixed number of busy workers, and started spare workers to replace them.
+    """A fixed number of workers, each of which is replaced if it fails.
 
     Args:
         workers: the number of workers that serve requests at the same time.
-        spares: the number of started workers that wait to replace one.
         scoring_timeout: seconds that scoring one answer may take.
         generation_timeout: seconds that making one problem may take.
         max_answer_bytes: UTF-8 size above which an answer is not scored and gets 0.
@@ -80,7 +77,6 @@ class WorkerPool:
         self,
         *,
         workers: int = 2,
-        spares: int = 1,
         scoring_timeout: float = 5.0,
         generation_timeout: float = 10.0,
         max_answer_bytes: int = MAX_ANSWER_BYTES,
@@ -88,7 +84,6 @@ class WorkerPool:
         require_wall: bool = False,
     ) -> None:
         self._size = workers
-        self._num_spares = spares
         self._task_modules = settings.task_modules if settings is not None else ()
         self._scoring_timeout = scoring_timeout
         self._generation_timeout = generation_timeout
@@ -120,9 +115,8 @@ class WorkerPool:
             BadUsage: a user's own tasks can't be loaded.
         """
         self._loop = asyncio.get_running_loop()
-        self._workers.prepare(self._size)
         try:
-            first = await self._workers.first()
+            first = await self._workers.take()
         except wall.WallIncomplete as error:
             await self.close()
             raise PoolBroken(str(error)) from None
@@ -136,8 +130,19 @@ class WorkerPool:
         self._handshake = first.handshake
         wall.say(first.handshake)
         self._coverage = Coverage.of(first.handshake)
-        self._slots = [asyncio.create_task(self._run_slot()) for _ in range(self._size)]
-        asyncio.get_running_loop().call_later(SPARE_DELAY, self._prepare_spares)
+        workers = [first, *[None] * (self._size - 1)]
+        self._slots = [asyncio.create_task(self._run_slot(worker)) for worker in workers]
+
+    def prepare(self, tasks: Iterable[str]) -> None:
+        """Prepare tasks in the background: workers then make their first problem without delay.
+
+        A user's own tasks, and tasks of another source than ours, are left out.
+        """
+        self._workers.prepare(
+            task
+            for task in tasks
+            if task not in {COMPOSITE, *self.own_tasks} and self._coverage.state(task) == "covered"
+        )
 
     async def close(self) -> None:
         """Kill all workers and fail all waiting calls; idempotent.
@@ -184,7 +189,7 @@ class WorkerPool:
 
     @property
     def live_workers(self) -> frozenset[WorkerProcess]:
-        """All started workers, spares included, for tools that look at their memory."""
+        """All started workers, for tools that look at their memory."""
         return frozenset(self._workers.live)
 
     async def make(
@@ -252,7 +257,7 @@ class WorkerPool:
             MakeFailed: the problem could not be made again, or solving it took too long.
             PoolBroken: the pool is broken or closed.
         """
-        job = Job({"op": "solve", **problem.recipe}, replies.solution)
+        job = Job({"op": "solve", **problem.made_from}, replies.solution)
         answer: str | None = await self._submit(job)
         return answer
 
@@ -277,7 +282,7 @@ class WorkerPool:
             MakeFailed: the problem could not be made again.
             PoolBroken: the pool is broken or closed.
         """
-        request = {"op": "inspect", **problem.recipe, "answers": list(answers)}
+        request = {"op": "inspect", **problem.made_from, "answers": list(answers)}
         reply = await self._submit(Job(request, replies.inspection))
         return Inspection(**reply)
 
@@ -294,7 +299,7 @@ class WorkerPool:
             MakeFailed: the problem could not be made again.
             PoolBroken: the pool is broken or closed.
         """
-        request = {"op": "write", **problem.recipe, "reference": reference, "wrong_by": wrong_by}
+        request = {"op": "write", **problem.made_from, "reference": reference, "wrong_by": wrong_by}
         texts: Mapping[str, str] = await self._submit(Job(request, replies.texts))
         return texts
 
@@ -307,9 +312,9 @@ class WorkerPool:
         Raises:
             PoolBroken: the pool is broken or closed.
         """
-        maker, seconds = self._made.find(problem.recipe)
+        maker, seconds = self._made.find(problem.made_from)
         job = ScoreJob(
-            {"op": "score", **problem.recipe},
+            {"op": "score", **problem.made_from},
             answers=[answer or "" for answer in answers],
             maker=maker,
             needs_maker=seconds > CHEAP_TO_REMAKE,
@@ -334,19 +339,18 @@ class WorkerPool:
 
     # A slot is a task that owns one worker at a time and gives it one job at a time.
 
-    async def _run_slot(self) -> None:
+    async def _run_slot(self, first: WorkerProcess | None) -> None:
+        worker = first
         try:
             while self._broken is None:
-                worker = await self._take_worker()
-                if self.restarts:
-                    self._prepare_spares()
+                worker = worker or await self._take_worker()
                 try:
-                    await self._serve_jobs(worker)
+                    self.restarts += await self._serve_jobs(worker)
                 finally:
                     self._made.forget(worker)
                     await self._workers.retire(worker)
-                    self._jobs.release(worker)
-                self.restarts += 1
+                    self._jobs.wake()
+                worker = None
         except PoolBroken:
             pass
         except Exception as error:  # a mistake in this program must leave no caller waiting
@@ -370,12 +374,10 @@ class WorkerPool:
                 raise self._break(_changed(self._task_modules))
             return worker
 
-    def _prepare_spares(self) -> None:
-        if self._broken is None:
-            self._workers.prepare(self._num_spares)
-
-    def _count_death(self, error: Exception) -> None:
+    def _count_death(self, error: Exception, worker: WorkerProcess | None = None) -> None:
         """Count a worker that died without a reply since the last one; too many break the pool.
+
+        Workers that ended with their template are not counted: the template is, when it is missed.
 
         Raises:
             PoolBroken: there were too many.
@@ -383,6 +385,8 @@ class WorkerPool:
         if isinstance(error, MalformedReply):
             self.malformed += 1
             log.warning("A worker is replaced, because it broke the protocol: %s.", error)
+        if worker is not None and self._workers.is_orphan(worker):
+            return
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= MAX_DEATHS_IN_A_ROW:
             raise self._break(_too_many_deaths(self._deaths_in_a_row, str(error)))
@@ -393,26 +397,28 @@ class WorkerPool:
         self._jobs.fail_all(self._broken)
         return self._broken
 
-    async def _serve_jobs(self, worker: WorkerProcess) -> None:
-        """Give a worker one job after the other until it has to be replaced."""
+    async def _serve_jobs(self, worker: WorkerProcess) -> bool:
+        """Give a worker one job after the other; return whether it failed, or another is better."""
         while self._broken is None:
             job = await self._jobs.next_for(worker)
+            if self._workers.is_outdated(worker):
+                self._jobs.put_back(job)
+                return False
             try:
                 worker.require_usable()
                 if not await self._serve(worker, job):
-                    return
+                    return True
             except WorkerDied as error:  # before it had the job
                 self._jobs.put_back(job)
-                self._count_death(error)
-                return
+                self._count_death(error, worker)
+                return True
             except (PoolBroken, asyncio.CancelledError):
                 job.fail(self._broken or _closed())
                 raise
             except Exception as error:  # JSON can't express the request, or a mistake of ours
                 job.fail(error)
-                return
-            finally:
-                self._jobs.release(worker)
+                return True
+        return False
 
     async def _serve(self, worker: WorkerProcess, job: Job) -> bool:
         """Do one job; return whether the worker can do another one."""
@@ -448,7 +454,7 @@ class WorkerPool:
                 job.fail(MakeFailed("crashed", str(error)))
             else:
                 self._jobs.put_back(job)
-            self._count_death(error)
+            self._count_death(error, worker)
             return False
         self._deaths_in_a_row = 0
         if job.request["op"] == "make":
@@ -470,7 +476,7 @@ class WorkerPool:
             job.finish(True)
             return True
         except (WorkerTimeout, WorkerDied) as error:
-            self._after_unmade(job, error)
+            self._after_unmade(worker, job, error)
             return False
         job.unmade = self._deaths_in_a_row = 0
         try:
@@ -489,12 +495,14 @@ class WorkerPool:
             if job.crashes > 1:  # the second worker in a row that died of this answer
                 job.record(Verdict(0.0, "crashed", detail=str(error)))
             self._continue_elsewhere(job)
-            self._count_death(error)
+            self._count_death(error, worker)
             return False
         job.finish(True)
         return True
 
-    def _after_unmade(self, job: ScoreJob, error: WorkerTimeout | WorkerDied) -> None:
+    def _after_unmade(
+        self, worker: WorkerProcess, job: ScoreJob, error: WorkerTimeout | WorkerDied
+    ) -> None:
         """Have another worker make the problem, or give up after two of them."""
         job.unmade += 1
         if job.unmade > 1:
@@ -502,7 +510,7 @@ class WorkerPool:
             job.record_all(Verdict(0.0, kind, detail=str(error)))
         self._continue_elsewhere(job)
         if isinstance(error, WorkerDied):
-            self._count_death(error)
+            self._count_death(error, worker)
 
     def _continue_elsewhere(self, job: ScoreJob) -> None:
         """Leave the pending answers to another worker."""

@@ -85,20 +85,30 @@ def worker_environment(import_path: str | None = None) -> dict[str, str]:
 class WorkerProcess:
     """A running worker. It handles one request at a time.
 
+    Args:
+        folder: its working directory, which ends with it; empty if that is another process's.
+        prepared: how many tasks its template had prepared.
+
     Attributes:
         handshake: what the worker sent after its start: tasks, version, sandbox layers.
     """
 
-    def __init__(self, channel: Channel, pid: int, folder: str) -> None:
+    def __init__(self, channel: Channel, pid: int, folder: str = "", prepared: int = 0) -> None:
         self._channel = channel
         self._folder = folder
+        self.prepared = prepared
         self._ids: deque[str] = deque()
         self.pid = pid
         self.handshake: Mapping[str, Any] = {}
 
     @classmethod
-    async def start(cls, settings: WorkerSettings, *, timeout: float) -> WorkerProcess:
+    async def start(
+        cls, settings: WorkerSettings, *, timeout: float, passing: int | None = None
+    ) -> WorkerProcess:
         """Start a worker and wait for its handshake.
+
+        Args:
+            passing: the number of a socket; with it, the process is a template (template.py).
 
         Raises:
             WorkerDied: it ended first, or could not be started; the message has the reason.
@@ -114,6 +124,8 @@ class WorkerProcess:
                 "-m",
                 "rgenv.worker",
                 json.dumps(asdict(settings)),
+                *([] if passing is None else [str(passing)]),
+                pass_fds=() if passing is None else (passing,),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
@@ -127,12 +139,21 @@ class WorkerProcess:
                 raise WorkerDied(f"it could not be started: {error}") from None
             raise
         worker = cls(channel, transport.get_pid(), folder)
-        try:
-            worker.handshake = await worker._read(greeting, timeout)
-        except BaseException:
-            await worker.kill()
-            raise
+        await worker.greet(timeout)
         return worker
+
+    async def greet(self, timeout: float) -> None:
+        """Wait for the handshake of a process that has just been started; see `start`."""
+        try:
+            self.handshake = await self._read(greeting, timeout)
+        except BaseException:
+            await self.kill()
+            raise
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the worker can do a request."""
+        return self._channel.fault is None and not self._channel.ended
 
     def require_usable(self) -> None:
         """Check that the worker can do a request.

@@ -183,6 +183,37 @@ def texts(reply: Body) -> Mapping[str, str]:
     return found
 
 
+def forked(reply: Body) -> int:
+    """Read a template's reply to a fork request: the process id of the worker.
+
+    Raises:
+        ValueError: it is none.
+    """
+    _require(reply, {"pid": (int,)})
+    pid: int = reply["pid"]
+    return pid
+
+
+def status(reply: Body) -> int:
+    """Read a template's reply to a status request: the exit status of a worker.
+
+    Raises:
+        ValueError: it is none.
+    """
+    _require(reply, {"status": (int,)})
+    found: int = reply["status"]
+    return found
+
+
+def prepared(reply: Body) -> None:
+    """Read a template's reply to a prepare request.
+
+    Raises:
+        ValueError: it is none.
+    """
+    _require(reply, {"prepared": (bool,)})
+
+
 def made(reply: Body) -> None:
     """Read the first reply to a score request.
 

@@ -1,98 +1,146 @@
-"""WorkerSupply: starts workers ahead of need, hands them out, and ends them."""
+"""WorkerSupply: starts workers, has them forked where that is possible, and ends them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections.abc import Iterable
 
+from rgenv.pool import template as forking
 from rgenv.pool import wall
-from rgenv.pool.process import WorkerDied, WorkerProcess
+from rgenv.pool.process import WorkerDied, WorkerProcess, WorkerTimeout
+from rgenv.pool.template import Template
 from rgenv.worker.protocol import WorkerSettings
 
 START_TIMEOUT = 60.0
-"""Seconds that a worker may take to start."""
+"""Seconds that a worker may take to start, and a template to start or to prepare a task."""
 
 
 class WorkerSupply:
-    """Workers that are starting or waiting to be taken, and those that were taken.
+    """Starts workers and ends them.
 
     Args:
         settings: for each worker.
         require_wall: refuse a worker without all layers that its machine could have.
 
     Attributes:
-        live: all started workers, until they are retired.
+        live: all started workers, until they are retired, each with its template if it has one.
     """
 
     def __init__(self, settings: WorkerSettings, *, require_wall: bool = False) -> None:
         self._settings = settings
         self._require_wall = require_wall
-        self._prepared: deque[asyncio.Task[WorkerProcess]] = deque()
-        self.live: set[WorkerProcess] = set()
-
-    def prepare(self, count: int) -> None:
-        """Start workers in the background until `count` are prepared."""
-        while len(self._prepared) < count:
-            self._prepared.append(asyncio.create_task(self._start()))
-
-    async def first(self) -> WorkerProcess:
-        """Wait for the first prepared worker and leave it there.
-
-        Raises:
-            WorkerDied: it could not be started.
-            WorkerTimeout: as above, within START_TIMEOUT.
-            TasksRefused: it can't load a user's own tasks.
-        """
-        starting = self._prepared[0]
-        await asyncio.wait({starting})
-        if starting.cancelled():
-            raise WorkerDied("it was closed while it started")
-        return starting.result()
+        self._starting: asyncio.Task[Template] | None = None
+        self._preparing: asyncio.Task[None] | None = None
+        self._tasks: list[str] = []
+        self.live: dict[WorkerProcess, Template | None] = {}
 
     async def take(self) -> WorkerProcess:
-        """Return a started worker, a prepared one if there is one.
+        """Return a started worker.
 
         Raises:
-            WorkerDied: it could not be started, or ended while it waited to be taken.
-            MalformedReply: it wrote something while it waited.
+            WorkerDied: it, or the template, could not be started or ended.
             WorkerTimeout: it could not be started within START_TIMEOUT.
             TasksRefused: it can't load a user's own tasks.
         """
-        self.prepare(1)
-        worker = await self._prepared.popleft()
-        try:
-            worker.require_usable()
-        except WorkerDied:
-            await self.retire(worker)
-            raise
+        if forking.CAN_FORK:
+            template = await self._template()
+            worker = await template.fork(timeout=START_TIMEOUT)
+            self.live[worker] = template
+            try:
+                await worker.greet(START_TIMEOUT)
+            except BaseException:
+                self.live.pop(worker, None)
+                raise
+        else:
+            worker = await WorkerProcess.start(self._settings, timeout=START_TIMEOUT)
+            self.live[worker] = None
+        if self._require_wall:
+            try:
+                wall.require(worker.handshake)
+            except wall.WallIncomplete:
+                await self.retire(worker)
+                raise
         return worker
+
+    async def _template(self) -> Template:
+        """Return the template, which is started if there is none.
+
+        Raises:
+            WorkerDied: it has ended. The next call starts another one.
+        """
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._start_template())
+        starting = self._starting
+        try:
+            template = await asyncio.shield(starting)
+            if template.ended:
+                await template.kill()
+                raise WorkerDied("the template ended")
+        except Exception:
+            if self._starting is starting:
+                self._starting = None
+            raise
+        return template
+
+    async def _start_template(self) -> Template:
+        template = await Template.start(self._settings, timeout=START_TIMEOUT)
+        self._prepare_in(template)
+        return template
+
+    def prepare(self, tasks: Iterable[str]) -> None:
+        """Prepare tasks in the background; workers that are forked later have what that made."""
+        self._tasks = list(tasks)
+        if (template := self._started()) is not None:
+            self._prepare_in(template)
+
+    def _started(self) -> Template | None:
+        starting = self._starting
+        if starting is None or not starting.done() or starting.cancelled() or starting.exception():
+            return None
+        return starting.result()
+
+    def _prepare_in(self, template: Template) -> None:
+        self._preparing = asyncio.create_task(self._prepare(template))
+
+    async def _prepare(self, template: Template) -> None:
+        for task in list(self._tasks):
+            try:
+                await template.prepare(task, timeout=START_TIMEOUT)
+            except (WorkerDied, WorkerTimeout):  # the next template does not try it
+                self._tasks.remove(task)
+                return
+
+    def is_outdated(self, worker: WorkerProcess) -> bool:
+        """Return whether a new worker would have more tasks prepared."""
+        template = self.live[worker]
+        is_ready = self._preparing is not None and self._preparing.done()
+        return is_ready and template is not None and worker.prepared < template.prepared
+
+    def is_orphan(self, worker: WorkerProcess) -> bool:
+        """Return whether the template of a worker has ended, and so the worker."""
+        template = self.live.get(worker)
+        return template is not None and template.ended
 
     async def retire(self, worker: WorkerProcess) -> None:
         """Kill one worker."""
-        self.live.discard(worker)
+        self.live.pop(worker, None)
         await worker.kill()
 
     def kill_at_once(self) -> None:
         """Kill all workers without waiting, from any thread or event loop."""
         for worker in list(self.live):
             worker.kill_at_once()
+        if (template := self._started()) is not None:
+            template.kill_at_once()
 
     async def close(self) -> None:
         """Kill all workers."""
-        prepared, self._prepared = list(self._prepared), deque()
-        for starting in prepared:
-            starting.cancel()
-        await asyncio.gather(*prepared, return_exceptions=True)
+        if self._preparing is not None:
+            self._preparing.cancel()
         await asyncio.gather(*(worker.kill() for worker in self.live))
         self.live.clear()
-
-    async def _start(self) -> WorkerProcess:
-        worker = await WorkerProcess.start(self._settings, timeout=START_TIMEOUT)
-        if self._require_wall:
-            try:
-                wall.require(worker.handshake)
-            except wall.WallIncomplete:
-                await worker.kill()
-                raise
-        self.live.add(worker)
-        return worker
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.gather(self._starting, return_exceptions=True)
+            if (template := self._started()) is not None:
+                await template.kill()

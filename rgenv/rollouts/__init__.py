@@ -1,6 +1,5 @@
 """Completions: their answers, rewards, metrics and dumps.
 
-answer_format.py  extracts the answer of a completion
 collector.py      gets the completions of a problem, and has them scored and recorded
 admission.py      decides how many groups an environment asks for, so that none is cancelled
 concurrency.py    finds how many groups the inference servers take at a time

@@ -14,7 +14,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rgenv.rollouts.answer_format import answer_or_violation, opened_thinking
 from rgenv.rollouts.outcomes import Outcomes
 from rgenv.rollouts.rewards import length_draw, length_penalty, trainer_rewards
 from rgenv.types import SOLVED, Group, Message, Problem, Rollout, Verdict
@@ -40,7 +39,8 @@ def new_rollout(
         messages: the prompt's; the completion is appended to them.
         prompt: after the chat template. If it opens a think block, `text` begins inside that block.
     """
-    answer, violation = answer_or_violation(f"{opened_thinking(prompt)}{text}")
+    reading = problem.dialogue.reading
+    answer, violation = reading.answer_or_violation(f"{reading.opening(prompt)}{text}")
     return Rollout(
         problem=problem,
         prompt=prompt,
@@ -127,7 +127,7 @@ def scored_data(group: Group, *, temperature: float = 1.0) -> dict[str, Any]:
         "group_overrides": {
             "group_id": group.group_id,
             **group.problem.recipe,
-            "opening": opened_thinking(group.rollouts[0].prompt),
+            "opening": group.opening,
             "kinds": group.kinds,
             "finish_reasons": [rollout.finish_reason for rollout in group.rollouts],
             "temperature": temperature,
@@ -151,7 +151,7 @@ def row_metadata(group: Group) -> dict[str, Any]:
         "recipe_json": json.dumps(problem.recipe),
         "source": problem.source,
         "answer": problem.answer or "",
-        "opening": opened_thinking(group.rollouts[0].prompt),
+        "opening": group.opening,
         "raw_scores": group.scores,
         "solved": [score >= SOLVED for score in group.scores],
         "extracted": [rollout.answer or "" for rollout in group.rollouts],

@@ -34,7 +34,7 @@ def format_of(kind: str, *, truncated: bool) -> Format:
     """
     if kind in ("too_large", "rejected"):
         return "rejected"
-    if kind not in ("no_answer", "refused", "tool_call"):
+    if kind not in ("no_answer", "refused", "tool_call", "empty"):
         return "kept"
     return "cut" if truncated else "broken"
 

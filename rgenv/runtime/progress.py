@@ -24,6 +24,10 @@ TERMINAL_SECONDS = 0.2
 """Seconds between two states of the line in a terminal."""
 
 
+FEW = 3
+"""Fewer tell no rate; the first one does not count, because it had to wait for the start."""
+
+
 class Progress:
     """Show how much of a run is done, at what rate, and how long the rest will take.
 
@@ -56,6 +60,7 @@ class Progress:
         self._note = ""
         self._has_shown = not brief
         self._began = self._shown_at = time.monotonic()
+        self._first: tuple[int, float] | None = None  # count and time when the first was done
 
     def __enter__(self) -> Progress:
         return self
@@ -71,6 +76,7 @@ class Progress:
             note: a short status, shown behind the count until another one replaces it.
         """
         self._count += n
+        self._first = self._first or (self._count, time.monotonic())
         self._note = note or self._note
         self._show_if_due()
 
@@ -102,7 +108,7 @@ class Progress:
 
     def _parts(self, last: bool) -> list[str]:
         seconds = self._shown_at - self._began
-        rate = (self._count - self._initial) / max(1e-9, seconds)
+        rate = self._rate(whole=last)
         count = f"{self._count}" if self._total is None else f"{self._count}/{self._total}"
         parts = [f"{count} {self._unit}", self._note]
         if rate > 0:
@@ -112,6 +118,17 @@ class Progress:
         elif self._total is not None and rate > 0:
             parts.append(f"{_duration(max(0, self._total - self._count) / rate)} left")
         return parts
+
+    def _rate(self, *, whole: bool) -> float:
+        """Return how many are done in a second: in the whole run, or without its start.
+
+        It is 0 as long as too few are done to tell.
+        """
+        if whole:
+            return (self._count - self._initial) / max(1e-9, self._shown_at - self._began)
+        count, began = self._first or (self._count, self._began)
+        done = self._count - count
+        return done / max(1e-9, self._shown_at - began) if done >= FEW else 0.0
 
 
 def _duration(seconds: float) -> str:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from rgenv.dialogue.reading import READING, Reading
 from rgenv.storage.files import parse_json
 from rgenv.types import KINDS
 
@@ -29,6 +30,8 @@ MAX_ROLLOUTS = 4096
 
 MOST_TOKENS = 1 << 40
 """Of a completion; a larger number is a lie."""
+
+OF_RECIPE = ("task", "config", "seed", "answer_format", "think_tags")
 
 Kind = Literal["rollouts", "groups", "samples"]
 """A saved group, a group as the trainer gets it, or a sample of an evaluation."""
@@ -105,6 +108,14 @@ class SavedGroup:
     source: str = ""
     question: Any = field(default=None, repr=False)
     failure: Any = None
+
+    @property
+    def reading(self) -> Reading:
+        """How its completions were read, as far as the recipe says so in words that make sense."""
+        try:
+            return Reading.of_recipe(self.recipe)
+        except (TypeError, ValueError):
+            return READING
 
 
 @dataclass(slots=True)
@@ -190,7 +201,7 @@ def _trainer_group(line: dict[str, Any], place: str) -> SavedGroup | None:
             for index, reward in enumerate(rewards)
         ],
         level=number_of(about.get("level")),
-        recipe={name: about[name] for name in ("task", "config", "seed") if name in about},
+        recipe={name: about[name] for name in OF_RECIPE if name in about},
     )
 
 

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from random import Random
+from typing import Any
+
+import sympy
 
 from rgenv.tasks.answers.notation import plain
 from rgenv.tasks.entry import Entry
@@ -59,3 +66,55 @@ def antiderivative_of(answer: str, entry: Entry, library: LibraryVerifier) -> fl
     if words - known - set(_NAME.findall(str(entry["answer"]))) or "Integral" in words:
         return 0.0
     return library_score(library, answer)
+
+
+_OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
+
+
+@dataclass
+class Formula:
+    """A formula over x0, x1, ..., applied from left to right; stands for a sympy expression."""
+
+    signs: Sequence[str]
+    value: Fraction
+
+    def subs(self, _numbers: Mapping[Any, int]) -> Fraction:
+        return self.value
+
+    def __str__(self) -> str:
+        """Return the formula as sympy writes it."""
+        expression, *others = sympy.symbols(f"x:{len(self.signs) + 1}")
+        for sign, symbol in zip(self.signs, others, strict=True):
+            expression = _OPERATIONS[sign](expression, symbol)
+        return str(expression)
+
+
+def random_formula(dataset: Any, rng: Random, num_terms: int) -> tuple[Formula, list[int], Any]:
+    """Return a random formula, its numbers and its symbols.
+
+    It replaces a function of puzzle24, and draws as that does.
+    """
+    config = dataset.config
+    numbers = [rng.randint(config.min_value, config.max_value) for _ in range(num_terms)]
+    value, signs = Fraction(numbers[0]), []
+    for i in range(1, num_terms):
+        sign = rng.choice(config.operators)
+        if sign not in "+-*":
+            sign = _division_or_difference(rng, numbers, i, int(value))
+        signs.append(sign)
+        value = _OPERATIONS[sign](value, numbers[i])
+    return Formula(signs, value), numbers, sympy.symbols(f"x:{num_terms}")
+
+
+def _division_or_difference(rng: Random, numbers: list[int], place: int, current: int) -> str:
+    """Put a divisor of `current` at `place` and return "/", or "-" if no later number is one.
+
+    All numbers are at least 1.
+    """
+    remaining = numbers[place:]
+    rng.shuffle(remaining)
+    for divisor in remaining:
+        if current % divisor == 0:
+            numbers[place] = divisor
+            return "/"
+    return "-"

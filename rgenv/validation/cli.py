@@ -74,6 +74,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     Raises:
         BadUsage: a word is no option, or a value is none.
     """
+    if words and not words[0].startswith("-"):
+        raise BadUsage(f"{words[0]!r}: name tasks with --tasks, and saved rollouts with --dump.")
     options = _new_parser().parse_args(words)
     if options.openenv and not options.openenv.parent.is_dir():
         raise BadUsage(f"--openenv: {options.openenv.parent} is not a folder: create it first.")
@@ -198,7 +200,7 @@ async def _start_pool(
         import_path=checkout_path(),
         task_modules=task_modules.found(options.task_modules),
     )
-    pool = WorkerPool(workers=workers, spares=0, settings=settings)
+    pool = WorkerPool(workers=workers, settings=settings)
     stack.push_async_callback(pool.close)  # also if a signal interrupts its start
     await pool.start()
     return pool

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 
+from rgenv.dialogue.reading import Reading
 from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.answer_format import extract_answer
 from rgenv.saved.lines import SavedGroup, SavedRollout, mapping, read_line
 from rgenv.storage.files import read_lines
 from rgenv.types import SOLVED
@@ -158,10 +158,14 @@ async def _rescore_group(
     problem = await pool.make(task, seed, config=mapping(group.recipe.get("config")))
     if group.source not in ("", problem.source):
         report.changed[task] += 1
-    questions = {rollout.question for rollout in group.rollouts}
-    if not questions <= {None, problem.question, problem.prompt}:
+    asked = (rollout.question for rollout in group.rollouts)
+    if any(text is not None and problem.question not in text for text in asked):  # in a template
         raise BadRow("its recipe makes another question than the saved one")
-    answers = [extract_answer(rollout.whole) or "" for rollout in group.rollouts]
+    try:
+        reading = Reading.of_recipe(group.recipe)
+    except ValueError as error:
+        raise BadRow(f"its recipe names no format of answers: {error}") from None
+    answers = [reading.answer(rollout.whole) or "" for rollout in group.rollouts]
     verdicts = await pool.score(problem, answers)
     report.groups += 1
     report.rollouts += len(verdicts)

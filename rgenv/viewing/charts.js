@@ -166,12 +166,15 @@ function buildCurves(runs) {
   runs = runs.filter((run) => run.steps.length > 1); // one point is no curve
   if (!runs.length) return buildTasks(null);
   document.getElementById("curves").hidden = false;
-  const shown = new Set(view.groups.filter((group) => group.kind === trainingKind)
-    .map((group) => group.run));
+  const shown = new Set(trainedRuns(view.groups));
   const withGroups = runs.findLastIndex((run) => shown.has(run.run));
   const last = withGroups >= 0 ? withGroups : runs.length - 1;
   const about = document.getElementById("runs");
-  const select = element("select", { onchange: () => showChosen(Number(select.value)) },
+  const select = element("select", { onchange: () => {
+    showChosen(Number(select.value));
+    const run = `run:${runs[Number(select.value)].run}`;
+    if (EMPTY.source.startsWith("run:")) setState({ source: run });
+  } },
     ...runs.map((run, number) => element("option", { value: number, selected: number === last },
       `${run.run.slice(0, 8)}, steps ${decimal(run.steps[0])} to ${decimal(run.steps.at(-1))}`)));
   const note = element("span", { class: "soft" });

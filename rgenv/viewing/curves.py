@@ -58,6 +58,11 @@ class Run:
             self._reports = [_joined(*pair) for pair in pairs]
             self._merged *= 2
 
+    @property
+    def last(self) -> float:
+        """When the last report was written."""
+        return self._times[-1]
+
     def step_of(self, time: float) -> float | None:
         """Return the step of the first report after a time; None if there is none yet."""
         place = bisect_left(self._times, time)

@@ -51,7 +51,9 @@ function passes(except = "") {
     if (state[key] && key !== except) tests.push((group) => group[key] === state[key]);
   }
   if (state.source === "training") tests.push((group) => group.kind === trainingKind);
-  else if (state.source && state.source !== "all") {
+  else if (state.source.startsWith("run:")) {
+    tests.push((group) => group.kind === trainingKind && `run:${group.run}` === state.source);
+  } else if (state.source && state.source !== "all") {
     tests.push((group) => String(group.source) === state.source);
   }
   if (state.level === "defaults") tests.push((group) => group.level === null);
@@ -115,11 +117,20 @@ async function containing(groups, text, onProgress, isStale) {
   return found;
 }
 
-// Saved rollouts are the training; without them, the groups of `process` are.
+// Saved rollouts are the training; without them, the groups of `process` are. Of several runs, the
+// last one is shown first.
 function setDefaultSource(groups) {
   const kinds = new Set(groups.map((group) => group.kind));
-  EMPTY.source = kinds.size > 1 ? "training" : "";
   trainingKind = ["rollouts", "groups", "samples"].find((kind) => kinds.has(kind));
+  const runs = trainedRuns(groups);
+  EMPTY.source = runs.length > 1 ? `run:${runs.at(-1)}` : kinds.size > 1 ? "training" : "";
+}
+
+// Return the runs that have groups of training, in the order of the curves.
+function trainedRuns(groups) {
+  const found = new Set(groups.filter((group) => group.kind === trainingKind)
+    .map((group) => group.run));
+  return view.index.runs.map((run) => run.run).filter((run) => found.has(run));
 }
 
 function choice(key, label, options, hasAny = true) {
@@ -163,6 +174,8 @@ function buildFilters(index, groups) {
     choice("category", "Category", pairs(new Set(index.categories)).sort()),
     ...(index.sources.length > 1 ? [choice("source", "From", [
       ...(EMPTY.source ? [["training", "training"], ["all", "everything"]] : []),
+      ...(EMPTY.source.startsWith("run:") ? trainedRuns(groups).map((run) =>
+        [`run:${run}`, `run ${run.slice(0, 8)}`]) : []),
       ...index.sources.map((name, number) =>
         [String(number), `${name} (${count(index.by_source[number])})`]),
     ], !EMPTY.source)] : []),

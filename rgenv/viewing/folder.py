@@ -195,7 +195,10 @@ class Folder:
                 "cut": [int(o.cut) for _, o in rollouts],
                 "misplaced": [int(o.misplaced) for _, o in rollouts],
             },
-            "runs": [{"run": name, **run.columns()} for name, run in self._curves.runs.items()],
+            "runs": [
+                {"run": name, **run.columns()}
+                for name, run in sorted(self._curves.runs.items(), key=lambda row: row[1].last)
+            ],
         }
 
     def _step(self, group: Kept) -> float | None:

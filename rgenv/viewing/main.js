@@ -1,5 +1,8 @@
 // Start: unpack the index, build the page, and follow the state in the address.
 
+const KINDS = {
+  rollouts: "of training", groups: "written by process", samples: "problems of evaluations",
+};
 const view = { index: null, groups: [], byId: new Map(), search: 0 };
 
 async function start() {
@@ -34,7 +37,7 @@ async function start() {
 function showAbout() {
   const { index } = view;
   const when = new Date(1000 * index.written).toISOString().replace("T", " ").slice(0, 16);
-  const parts = [`${count(index.total)} groups`, `written ${when} UTC`];
+  const parts = [`${count(index.total)} groups${partsOfTotal(view.groups)}`, `written ${when} UTC`];
   const about = document.getElementById("about");
   about.textContent = `${parts.join(", ")}. `;
   if (view.groups.length < index.total) {
@@ -46,6 +49,14 @@ function showAbout() {
     about.append(element("details", {}, element("summary", {}, "What is left out"),
       ...index.notes.map((note) => element("p", {}, note))));
   }
+}
+
+// Say of what kinds groups are, if they are of several.
+function partsOfTotal(groups) {
+  const kinds = Object.entries(KINDS).map(([kind, text]) =>
+    [text, groups.filter((group) => group.kind === kind).length]).filter(([, number]) => number);
+  return kinds.length < 2 ? ""
+    : `: ${kinds.map(([text, number]) => `${count(number)} ${text}`).join(", ")}`;
 }
 
 // Change the state, and show what follows from it.
@@ -90,7 +101,8 @@ function showCount(found, before) {
 function showFigures(groups) {
   const given = groups.length === view.groups.length ? "" : "that pass the filters";
   document.getElementById("figures").replaceChildren(
-    ...[["Groups", count(groups.length), given], ...figuresOf(groups)].map(([name, text, small]) =>
+    ...[["Groups", count(groups.length), given], ...figuresOf(groups)].filter(
+      ([, text]) => text !== "–").map(([name, text, small]) =>
       element("div", { class: "figure" }, element("dt", {}, name),
         element("dd", {}, text, small ? element("small", {}, small) : null))));
 }
@@ -105,7 +117,10 @@ function choose(group) {
   writeAddress();
   drawRows();
   reveal(group);
-  return showDetail(group);
+  return showDetail(group).then(() => {
+    // In a narrow window the group is below the list, and a click would seem to do nothing.
+    if (!matchMedia("(min-width: 60rem)").matches) document.getElementById("detail").scrollIntoView();
+  });
 }
 
 // Choose the next group of the list, or with -1 the one before.

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rgenv.rollouts.answer_format import format_violation, parts
+from rgenv.dialogue.reading import Reading
 from rgenv.saved import lines
 from rgenv.saved.lines import (
     MetricsRow,
@@ -93,7 +93,7 @@ def _texts(group: SavedGroup) -> dict[str, Any] | None:
     prompt = _prompt(first)
     if group.kind == "samples" and not first:
         prompt = [["user", shortened(text_of(group.question))]]
-    completions = [_shown(rollout) for rollout in group.rollouts]
+    completions = [_shown(rollout, group.reading) for rollout in group.rollouts]
     if group.failure is not None:
         completions[0]["failure"] = shortened(text_of(group.failure))
     if group.kind == "samples" and first:
@@ -107,14 +107,14 @@ def _texts(group: SavedGroup) -> dict[str, Any] | None:
     }
 
 
-def _shown(rollout: SavedRollout) -> dict[str, Any]:
+def _shown(rollout: SavedRollout, reading: Reading) -> dict[str, Any]:
     """Return what is shown of one completion: its parts, and why it has no answer."""
-    pieces = parts(rollout.whole)
+    pieces = reading.parts(rollout.whole)
     if rollout.opening and pieces:  # the prompt has it
         pieces[0] = pieces[0][0], pieces[0][1].removeprefix(rollout.opening)
     shown: dict[str, Any] = {"parts": _shortened_parts(pieces)}
     if rollout.verdict == "no_answer":
-        shown["violation"] = format_violation(rollout.whole) or "the answer is empty"
+        shown["violation"] = reading.violation(rollout.whole) or "the answer is empty"
     return shown
 
 

@@ -82,7 +82,8 @@ function showSummary(groups) {
   const unit = view.groups[0].lengthUnit;
   const headOf = (key) => key === "cost" ? `${unit} ${SUMMARY_COLUMNS.cost[0]}`
     : SUMMARY_COLUMNS[key][0];
-  const keys = Object.keys(SUMMARY_COLUMNS);
+  const keys = Object.keys(SUMMARY_COLUMNS).filter((key) => key === summary.sort
+    || rows.some((row) => SUMMARY_COLUMNS[key][2](row) !== "–"));
   const sorts = (key) => summary.sort !== key ? "none" : summary.down ? "descending" : "ascending";
   const table = element("table", {},
     element("thead", {}, element("tr", {}, ...keys.map((key) => element("th",

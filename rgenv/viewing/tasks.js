@@ -100,7 +100,8 @@ function multiple(row, xName, split, ends) {
 function buildTasks(run) {
   tasksView.run = run;
   const [points, xName] = taskPoints(run, view.groups);
-  if (!points.size) return;
+  const isLine = (list) => new Set(list.map((point) => point.x)).size > 1;
+  if (![...points.values()].some(isLine)) return; // a dot is no chart
   document.getElementById("tasks").hidden = false;
   let [low, high] = [Infinity, -Infinity];
   for (const list of points.values()) {

@@ -2,6 +2,7 @@
 
     __main__.py          starts the program
     protocol.py          requests, replies and settings; the only module that the parent imports
+    template.py          fork workers from a process that has imported the library
     operations.py        answer requests: make a problem, score answers, and what else is asked
     problem_maker.py     recipe -> problem; answer -> score
     scoring.py           score what an answer says

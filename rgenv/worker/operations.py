@@ -14,9 +14,11 @@ import math
 import os
 import re
 import signal
+import socket
 import sys
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from random import Random
 from typing import Any, BinaryIO
 
@@ -29,7 +31,7 @@ from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.families import family, is_held_out
 from rgenv.tasks.registry import record_of
-from rgenv.worker import faster, levels, own_tasks, selection, shortcuts, trial
+from rgenv.worker import faster, levels, own_tasks, selection, shortcuts, template, trial
 from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import FROM_CHECKOUT, OWN, WorkerSettings
@@ -46,14 +48,22 @@ Reply = dict[str, Any]
 
 
 def main() -> None:
-    """Run the worker: settings on the command line, requests on stdin, replies on stdout."""
+    """Run the worker: settings on the command line, requests on stdin, replies on stdout.
+
+    With the number of a socket on the command line, this is a template (template.py), which each
+    worker leaves to go on here.
+    """
     settings = WorkerSettings.read(sys.argv[1])
+    passing = socket.socket(fileno=int(sys.argv[2])) if len(sys.argv) > 2 else None
+    if passing is not None:
+        sandbox.set_parent_death_signal()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     replies = _detach_stdout()
     os.nice(settings.niceness)
     guard.install()
     faster.install()
-    library: dict[str, Any] = {
+    greeting: dict[str, Any] = {
+        "ready": True,
         "version": _version(settings.import_path),
         "sources": dict(coverage.sources()),  # before `own_tasks` adds others
         "differences": coverage.differences(),
@@ -64,29 +74,35 @@ def main() -> None:
         where = "".join(traceback.format_exception(refusal))
         _send(replies, {"refused": _sendable(str(refusal)), "traceback": where[-MAX_TRACEBACK:]})
         return
+    greeting["sources"] |= {task: one.source for task, one in own.items()}
+    greeting["own"] = {task: one.asks for task, one in own.items()}
+    greeting["tasks"] = _task_categories(own)
+    greeting["fixed"] = levels.fixed_tasks()
+    maker = ProblemMaker(strict=settings.strict, balance_labels=settings.balance_labels)
     gc.collect()
     held_files.hold()
+    if passing is not None:
+        _send(replies, {**greeting, "layers": [], "missing": {}})
+        if not template.serve(sys.stdin.buffer, replies, passing, partial(prepare, maker)):
+            return
+        replies = _detach_stdout()
     gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
     layers = sandbox.lock(memory_limit_mb=settings.memory_limit_mb)
-    _send(
-        replies,
-        {
-            "ready": True,
-            **library,
-            "sources": library["sources"] | {task: one.source for task, one in own.items()},
-            "own": {task: one.asks for task, one in own.items()},
-            "tasks": _task_categories(own),
-            "fixed": levels.fixed_tasks(),
-            "layers": [layer.name for layer in layers if layer.state == "holds"],
-            "missing": {
-                layer.name: [layer.state, layer.remedy]
-                for layer in layers
-                if layer.state != "holds"
-            },
-        },
-    )
-    maker = ProblemMaker(strict=settings.strict, balance_labels=settings.balance_labels)
+    greeting["layers"] = [layer.name for layer in layers if layer.state == "holds"]
+    greeting["missing"] = {
+        layer.name: [layer.state, layer.remedy] for layer in layers if layer.state != "holds"
+    }
+    _send(replies, greeting)
     serve(sys.stdin.buffer, replies, maker, cpu_seconds=settings.request_cpu_seconds)
+
+
+def prepare(maker: ProblemMaker, task: str) -> None:
+    """Do all that the first problem of a task and its first answers need and later ones reuse."""
+    recipe = {"task": task, "seed": 0, "config": {}}
+    [problem] = make(maker, {**recipe, "level": None, "select": True})
+    recipe["seed"] = problem["seed"]
+    for _ in score(maker, {**recipe, "answers": [problem["answer"] or "", "7"]}):
+        pass
 
 
 def serve(

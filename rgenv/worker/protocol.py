@@ -1,8 +1,8 @@
 """The protocol between parent and worker; the only module of this package that the parent imports.
 
-The parent starts a worker as ``python -m rgenv.worker SETTINGS``, with `WorkerSettings` as a JSON
-object. Requests on stdin and replies on stdout are JSON objects, one a line. A real exchange, with
-replies marked ``<``::
+``python -m rgenv.worker SETTINGS`` is a worker, with `WorkerSettings` as a JSON object, or with one
+more argument the template that forks workers (template.py). Requests on stdin and replies on stdout
+are JSON objects, one a line. A real exchange, with replies marked ``<``::
 
     < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...],
        "layers": [...], "missing": {}, "differences": {"changed": [], "new": [], "gone": []},

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 from tests.adapters.test_inspect_ai import solver_of_gcd
 from tests.support.chat_server import ChatServer
+from tests.support.paths import ROOT
 from tests.support.trainers import against, run, run_over_doubles, run_while_serving
 
 PLUGIN = "reasoning-gym-v1"
@@ -79,6 +82,21 @@ def test_verifiers_validates_the_problems(tmp_path: Path) -> None:
     # Problems with more than one right answer have no reference answer to check.
     assert checks["gold"]["valid"] + checks["gold"]["unchecked"] == 20
     assert checks["noop"]["valid"] == 20
+
+
+PAGE = (ROOT / "docs" / "trainers.md").read_text(encoding="utf-8")
+DOCUMENTED = re.findall(r"^vf-eval (?:.*\\\n)*.*$", PAGE, re.MULTILINE)[0]
+
+
+@against("verifiers")
+async def test_the_documented_command_runs_without_an_account(tmp_path: Path) -> None:
+    """docs/trainers.md has it; only the address is replaced, and the key is any word."""
+    async with ChatServer(solver_of_gcd()) as server:
+        line = DOCUMENTED.replace("\\\n", " ").replace("http://localhost:8000/v1", server.url)
+        words = shlex.split(line)
+        await run_while_serving("verifiers", *words, cwd=tmp_path, OPENAI_API_KEY="x")
+    [path] = tmp_path.rglob("traces.jsonl")
+    assert len(path.read_text().splitlines()) == 80
 
 
 @against("verifiers")

@@ -7,6 +7,7 @@ import pytest
 
 from rgenv.catalog.listing import Layout
 from rgenv.catalog.problems import problem_text, read_answer, verdict_text
+from rgenv.dialogue.reading import READING
 from rgenv.errors import BadUsage
 from rgenv.types import Problem, Verdict
 
@@ -33,7 +34,7 @@ PROBLEM = Problem("gcd", 7, 0.5, {"n": HOSTILE}, f"\nLine 1\n  line 2 {HOSTILE}\
 )
 def test_tags_make_a_completion(text: str, is_whole: bool, extracted: str | None) -> None:
     """A text with a think or answer tag is a completion; another one is an answer."""
-    given = read_answer(text)
+    given = read_answer(text, READING)
     assert (given.is_whole, given.extracted) == (is_whole, extracted)
     assert (given.completion == text) == is_whole
 
@@ -51,7 +52,7 @@ def test_the_standard_input_is_read(
     """A hyphen stands for the standard input, whatever its bytes; at a terminal, a line says so."""
     typed = Terminal(b"4\xff\x00\n")
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=typed, isatty=typed.isatty))
-    assert read_answer("-").extracted == "4\ufffd\x00"
+    assert read_answer("-", READING).extracted == "4\ufffd\x00"
     assert "Ctrl-D" in capsys.readouterr().err
 
 
@@ -60,12 +61,12 @@ def test_an_endless_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     endless = SimpleNamespace(buffer=SimpleNamespace(read=bytes), isatty=lambda: False)
     monkeypatch.setattr("sys.stdin", endless)
     with pytest.raises(BadUsage, match="more than 16 MiB"):
-        read_answer("-")
+        read_answer("-", READING)
 
 
 def test_no_text_reaches_the_terminal_as_a_command() -> None:
     """Lines and blanks stay; what a terminal would obey is escaped, in every part."""
-    given, verdict = read_answer(HOSTILE), Verdict(0.0, "error", detail=HOSTILE)
+    given, verdict = read_answer(HOSTILE, READING), Verdict(0.0, "error", detail=HOSTILE)
     for text in (problem_text(PROBLEM, Layout()), verdict_text(given, verdict, Layout())):
         assert all(one.isprintable() or one == "\n" for one in text)
         assert "\\x1b]0;title\\x07" in text
@@ -91,7 +92,7 @@ def test_what_is_special_is_said(problem: Problem, said: str) -> None:
 def test_a_verdict_is_explained() -> None:
     """It says how the text was read, what was extracted, the score, and why."""
     verdict = Verdict(0.0, "no_answer", detail="2 answers")
-    given = read_answer("<answer>1</answer><answer>2</answer>")
+    given = read_answer("<answer>1</answer><answer>2</answer>", READING)
     assert verdict_text(given, verdict, Layout()).splitlines() == [
         "Your answer:",
         "read as  a completion",
@@ -100,5 +101,7 @@ def test_a_verdict_is_explained() -> None:
         "verdict  no_answer: The completion has no answer in the required format.",
         "reason   2 answers",
     ]
-    text = verdict_text(read_answer("1 2\n3 4"), Verdict(1.0, "scored", 1.0, 1.0), Layout())
+    text = verdict_text(
+        read_answer("1 2\n3 4", READING), Verdict(1.0, "scored", 1.0, 1.0), Layout()
+    )
     assert "answer   \n1 2\n3 4\nscore    1\n" in text

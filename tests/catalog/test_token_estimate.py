@@ -3,8 +3,8 @@
 import pytest
 
 from rgenv.catalog.token_estimate import estimated_tokens, prompt_tokens
+from rgenv.dialogue.prompts import DIALOGUE
 from rgenv.pool.pool import WorkerPool
-from rgenv.prompts import SYSTEM_PROMPT, build_messages
 
 COUNTED = {
     "gcd": 34,
@@ -37,8 +37,8 @@ async def test_the_estimate_is_near_what_a_tokenizer_counts(pool: WorkerPool) ->
 
 def test_the_system_prompt_counts() -> None:
     """The estimate of a prompt is the sum of its messages; an empty text has no tokens."""
-    assert prompt_tokens(build_messages("")) == estimated_tokens(SYSTEM_PROMPT)
-    assert abs(estimated_tokens(SYSTEM_PROMPT) - 96) < 5
+    assert prompt_tokens(DIALOGUE.messages("")) == estimated_tokens(DIALOGUE.system)
+    assert abs(estimated_tokens(DIALOGUE.system) - 96) < 5
     assert prompt_tokens([]) == estimated_tokens("") == 0
 
 

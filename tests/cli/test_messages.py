@@ -35,13 +35,13 @@ def message(**values: Any) -> str:
         (
             "complexity_mode",
             "Random",
-            "--env.complexity_mode must be 'random' or 'curriculum', not 'Random'. "
+            "--env.complexity_mode must be 'random' or 'curriculum', or none, not 'Random'. "
             "Did you mean random?",
         ),
         (
             "complexity_mode",
             "hard",
-            "--env.complexity_mode must be 'random' or 'curriculum', not 'hard'.",
+            "--env.complexity_mode must be 'random' or 'curriculum', or none, not 'hard'.",
         ),
         (
             "eval_handling",

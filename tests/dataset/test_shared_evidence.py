@@ -1,11 +1,15 @@
 """rgenv/dataset/shared_evidence.py: evidence of other replicas."""
 
+import asyncio
 import logging
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from rgenv.dataset.difficulty import Difficulty
+from rgenv.dataset.learning import Learning
 from rgenv.dataset.shared_evidence import MOST_LINES, Evidence, SharedEvidence
 
 ONE = Evidence("gcd", 0.35, right=5, cut=1, size=8)
@@ -106,3 +110,22 @@ def test_a_folder_that_cannot_be_used_costs_one_warning(
             shared._exchange([ONE])
     assert caplog.text.count("No evidence is exchanged") == 1
     assert shared.poll() == []
+
+
+async def test_much_evidence_is_learned_in_small_steps(tmp_path: Path) -> None:
+    """Others work in between; whoever is cancelled leaves the rest to the next one, in order."""
+    [shared] = replicas(tmp_path, 1)
+    sent = [Evidence("gcd", 0.3, right=number % 9, cut=0, size=8) for number in range(MOST_LINES)]
+    shared._received = list(sent)
+    learned: list[tuple[Any, ...]] = []
+    learning = Learning(Difficulty("curriculum"), lambda *event: learned.append(event))
+    learning.share(shared)
+    first, second = (asyncio.create_task(learning.poll()) for _ in range(2))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert 0 < len(learned) < 10
+    first.cancel()
+    second.cancel()
+    await asyncio.gather(first, second, return_exceptions=True)
+    await learning.poll()
+    assert learned == [("learned", *evidence) for evidence in sent]

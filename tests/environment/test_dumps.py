@@ -14,6 +14,8 @@ import pytest
 from rgenv.errors import MakeFailed, RolloutsLost
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
+from rgenv.validation.rescore import rescore
+from rgenv.viewing.rows import Row, read_line
 from tests.conftest import MakeEnv
 from tests.support.disks import fill
 from tests.support.dumps import dump_rows
@@ -205,6 +207,40 @@ async def test_a_row_remakes_its_problem(make_env: MakeEnv, tmp_path: Path) -> N
         assert await env.make_item(item.task, item.seed, item.level) == item
         assert await env.pool.make(**recipe) == item
         assert json.loads(row["metadata"]["recipe_json"]) == recipe
+
+
+async def test_a_row_names_the_format_of_its_answers(
+    make_env: MakeEnv, tmp_path: Path, pool: WorkerPool
+) -> None:
+    """Training, dump, another score of the dump, and the page read completions alike."""
+    solver = Solver()
+    env = await make_env(
+        lambda prompt, n: [(f"[T]\\boxed{{5}}[/T]\\boxed{{{solver.answer}}}", "stop")] * n,
+        task_names=["gcd"],
+        dump_rollouts=True,
+        answer_format="boxed",
+        system_prompt="none",
+        question_template="{question}\nPut your answer into \\boxed{}.",
+        think_tags="[T],[/T]",
+        examples=1,
+    )
+    item, group = await collect(env, solver)
+    assert await env.score_completions(item, [f"\\boxed{{{item.answer}}}"]) == [1.0]
+    await env.close()
+    [row] = dump_rows(tmp_path / "dumps")
+    named = {"answer_format": "boxed", "think_tags": ["[T]", "[/T]"]}
+    assert row["metadata"]["recipe"] == item.recipe and named.items() <= item.recipe.items()
+    roles = [message["role"] for message in row["rollouts"][0]["conversation"]]
+    assert roles == ["user", "assistant", "user", "assistant"]
+    assert row["metadata"]["raw_scores"] == [1.0] * 4
+    [file] = (tmp_path / "dumps").glob("*.jsonl")
+    assert (await rescore([file], pool)).agrees
+    for line in (json.dumps(row), json.dumps(group)):
+        shown = read_line(line.encode(), "")
+        assert isinstance(shown, Row)
+        parts = shown.texts()["completions"][0]["parts"]
+        assert [kind for kind, _ in parts] == ["thinking", "text", "answer", "text"]
+        assert parts[2][1] == item.answer
 
 
 @pytest.mark.slow

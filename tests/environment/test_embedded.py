@@ -19,8 +19,8 @@ from atroposlib.envs.server_handling.server_baseline import APIServer
 from tenacity import RetryError
 
 from reasoning_gym_environment import ReasoningGymEnv, StartupError
+from rgenv.dialogue.prompts import DIALOGUE
 from rgenv.pool.pool import WorkerPool
-from rgenv.prompts import SYSTEM_PROMPT, build_messages
 
 pytestmark = pytest.mark.slow
 
@@ -80,7 +80,7 @@ class Driver:
         self.run(self.env.collect_trajectories(self.item))
         self.env.server.servers = before
         text = str(bridge.asked[0]["prompt"])
-        assert SYSTEM_PROMPT in text
+        assert DIALOGUE.system in text
         return text
 
     def step(self, answer: str) -> tuple[float, dict[str, Any]]:
@@ -133,7 +133,7 @@ def test_scripted_answers_are_scored(driver: Driver) -> None:
     question = driver.reset()
     env, server = driver.env, driver.env.server.servers[0]
     prompt = env.tokenizer.apply_chat_template(
-        build_messages(question), add_generation_prompt=True, tokenize=False
+        DIALOGUE.messages(question), add_generation_prompt=True, tokenize=False
     )
     texts = [f"<answer>{driver.item.answer}</answer>", "<answer>-1</answer>"]
     tokens = [env.tokenizer.encode(text, add_special_tokens=False) for text in texts]

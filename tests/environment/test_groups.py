@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from reasoning_gym_environment import StartupError
+from rgenv.dialogue.prompts import DIALOGUE
 from rgenv.pool.pool import WorkerPool
-from rgenv.prompts import build_messages
 from tests.conftest import MakeEnv
 from tests.support.environments import collect
 from tests.support.fakes import Completion
@@ -56,7 +56,7 @@ async def test_length_costs_only_all_correct_groups_and_not_the_prompt(
     long = f"<think>{' '.join(['word'] * 300)}</think>{right}"
     tokens = len(tokenizer.encode(long))
     prompt = tokenizer.apply_chat_template(
-        build_messages(problem.question), add_generation_prompt=True, tokenize=False
+        DIALOGUE.messages(problem.question), add_generation_prompt=True, tokenize=False
     )
     budget = tokens
     replies: list[Completion] = [(right, "stop"), (long, "stop")]

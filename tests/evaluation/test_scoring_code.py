@@ -13,7 +13,7 @@ from rgenv.evaluation.scoring_code import PACKAGE, digest_of, scoring_version
     [
         ("worker/scoring.py", True),
         ("tasks/answers/numbers.py", True),
-        ("rollouts/answer_format.py", True),
+        ("dialogue/reading.py", True),
         ("rollouts/metrics.py", False),
     ],
 )

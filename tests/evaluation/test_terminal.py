@@ -65,6 +65,11 @@ def test_a_comparison_names_both_models_and_the_settings_that_differ() -> None:
     assert "no scored problem in common" in comparison_text(nothing, EarlierRun("x", []), "b")
 
 
+def test_a_name_that_no_terminal_can_show_is_escaped() -> None:
+    """Another program may have written it into samples.jsonl."""
+    assert "\n\\ud800\\x1b" in report(finished([sample(category="\ud800\x1b")]))
+
+
 def test_the_report_has_table_comparison_and_result(tmp_path: Path) -> None:
     """Without an earlier run there is no comparison."""
     run = run_of(1.0, 0.0)

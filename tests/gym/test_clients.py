@@ -20,7 +20,7 @@ import pytest
 import rgenv
 from benchmarks.harness import child_pids
 from rgenv import AsyncReasoningGym, ReasoningGym
-from rgenv.errors import PoolBroken, UnknownTask
+from rgenv.errors import BadUsage, PoolBroken, UnknownTask
 from tests.support.paths import ROOT
 from tests.support.processes import ends_within
 
@@ -54,6 +54,16 @@ def program(*lines: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 # From plain code
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [("level", r"no argument 'level'. Give the level to make"), ("task", "Did you mean tasks")],
+)
+def test_an_argument_that_does_not_exist_is_one_sentence(argument: str, message: str) -> None:
+    """The message says where it belongs, or what was meant."""
+    with pytest.raises(BadUsage, match=message):
+        ReasoningGym(**{argument: "gcd"})
 
 
 def test_plain_code_makes_scores_and_learns(gym: ReasoningGym) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from tests.support.pools import PoolDouble
 
 
 @pytest.fixture
-def gym(pool: WorkerPool) -> Gym:
+async def gym(pool: WorkerPool) -> Gym:
     """A gym of two tasks over the shared pool."""
     return Gym(Settings(["gcd", "chain_sum"]), pool)
 
@@ -132,3 +133,41 @@ def test_settings_that_name_no_task_are_refused(pool: WorkerPool) -> None:
             Gym(settings, pool)
     with pytest.raises(UnknownTask, match="is a category"):
         Gym(Settings(task_weights={"arithmetic": 1.0}), pool)
+
+
+async def test_answers_are_read_as_the_gym_says_or_the_recipe(pool: WorkerPool) -> None:
+    """A recipe names the format, so any gym scores its completions alike."""
+    plain, boxed = Gym(Settings(), pool), Gym(Settings(answer_format="boxed"), pool)
+    problem = await boxed.make("gcd", 7)
+    assert problem.recipe["answer_format"] == "boxed"
+    texts = [f"\\boxed{{{problem.answer}}}", f"<answer>{problem.answer}</answer>"]
+    for gym in (plain, boxed):
+        for known in (problem, problem.recipe, json.dumps(problem.recipe)):
+            assert await gym.score(known, texts) == [1.0, 0.0]
+        again = await gym.make(**problem.recipe)
+        assert again == problem and again.recipe == problem.recipe
+        assert "\\boxed" in again.messages[0]["content"]
+    by_hand = {"task": "gcd", "seed": 7}
+    assert await boxed.score(by_hand, texts) == [1.0, 0.0]
+    assert await plain.score(by_hand, texts) == [0.0, 1.0]
+    assert await boxed.score(by_hand | {"answer_format": "tags"}, texts) == [0.0, 1.0]
+    [verdict] = await boxed.verdicts(problem, [texts[0] + "\\boxed{x}"])
+    assert (verdict.kind, verdict.detail) == ("no_answer", "2 answers")
+    with pytest.raises(BadUsage, match="'x' must be tags"):
+        await plain.score(by_hand | {"answer_format": "x"}, texts)
+
+
+async def test_evaluation_problems_from_the_disk_are_asked_as_the_gym_says(
+    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The cache does not depend on the prompt."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    sets = [
+        await Gym(Settings(["gcd"], answer_format=name), pool)
+        .evaluation_set(2, [None])
+        .of_task("gcd")
+        for name in ("tags", "boxed", "boxed")
+    ]
+    assert sets[0] == sets[1] == sets[2]
+    assert len(list(tmp_path.rglob("gcd-*.json"))) == 1
+    assert [one[0].recipe.get("answer_format") for one in sets] == [None, "boxed", "boxed"]

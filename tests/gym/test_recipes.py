@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import numpy
 import pytest
 
 from rgenv.errors import BadUsage
@@ -28,6 +29,7 @@ def test_a_recipe_may_be_a_mapping_or_a_json_string(write: Any) -> None:
         ({"task": "gcd", "seed": 7, "lvl": 0.5}, "is no recipe: write"),
         ([1], "is no recipe: write"),
         ({"task": 3, "seed": 7}, "3 is no task"),
+        ({"task": "gcd", "seed": -1}, "seed is -1: it can't be negative"),
         ({"task": "gcd", "seed": 7.5}, "seed is 7.5: write a whole number"),
         ({"task": "gcd", "seed": 7, "level": 2}, "level is 2: write a number from 0 to 1"),
         ({"task": "gcd", "seed": 7, "level": True}, "level is True"),
@@ -59,3 +61,18 @@ def test_numbers_and_levels_of_streams_are_checked() -> None:
             recipes.read_stream_level(wrong)
     with pytest.raises(BadUsage, match="n is -1: it can't be negative"):
         recipes.read_count(-1)
+
+
+@pytest.mark.parametrize("scores", [[1, 0.0], numpy.array([1.0, 0.0]), (numpy.float32(1), 0)])
+def test_scores_may_be_a_list_or_an_array(scores: Any) -> None:
+    """Trainers hold them as arrays."""
+    assert recipes.read_scores(scores) == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "scores", [[], ["a"], [float("nan")], [5.0], [-0.1], 0.5, numpy.zeros((2, 2)), None]
+)
+def test_what_is_no_list_of_scores_is_refused(scores: Any) -> None:
+    """The message says what a score is."""
+    with pytest.raises(BadUsage, match=r"write .* from 0 to 1\."):
+        recipes.read_scores(scores)

@@ -1,5 +1,6 @@
 """rgenv/gym/settings.py: what determines problems and scores, and the start of the pool."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,16 @@ from rgenv.pool.pool import WorkerPool
         ({"task_configs": {"gcd": 5}}, "task_configs: that of gcd is 5: write a mapping"),
         ({"task_configs": {"gcd": {"x": [b"1"]}}}, r"task_configs: gcd\.x\[0\] is b'1': write"),
         ({"curriculum_target_accuracy": 0.99}, "choose a target from"),
+        ({"examples": 65}, "examples: must be from 0 to 64, not 65"),
+        ({"answer_format": "boxd"}, "answer_format: 'boxd' must be tags, boxed, final_line, or"),
+        ({"answer_format": "(a+)+b"}, "answer_format: .* one group, which is neither repeated"),
+        ({"system_prompt": "boxed"}, "system_prompt asks for answers such as"),
+        ({"system_prompt": "seeed"}, "system_prompt 'seeed' is no name or file: write default, se"),
+        ({"system_prompt": None}, "system_prompt is None: write default, seed"),
+        ({"system_prompt": Path("/nowhere")}, "system_prompt '/nowhere' is no name or file"),
+        ({"system_prompt": "/proc/self/mem"}, "system_prompt '/proc/self/mem' is no|can't be read"),
+        ({"think_tags": ["<a>"]}, "think_tags: .* must be two different tags"),
+        ({"question_template": ""}, "question_template: '' must have {question} once"),
     ],
 )
 def test_a_value_that_makes_no_sense_is_refused(option: dict[str, Any], message: str) -> None:
@@ -92,3 +103,16 @@ async def test_without_reasoning_gym_no_process_is_started(
     with pytest.raises(StartupError, match="pip install"):
         await start_pool(Settings())
     assert noting_pool.made == []
+
+
+def test_a_system_prompt_is_a_name_a_text_or_a_file(tmp_path: Path) -> None:
+    """A path may hold blanks, and a text that names no file is a text."""
+    (tmp_path / "my prompt").write_text("Think, then write \\boxed{}.\n")
+
+    def system(word: Any) -> str:
+        return Settings(answer_format="boxed", system_prompt=word).dialogue.system
+
+    assert system(tmp_path / "my prompt") == system(str(tmp_path / "my prompt"))
+    assert system(tmp_path / "my prompt") == "Think, then write \\boxed{}.\n"
+    assert system("Be brief.") == "Be brief." and system("none") == ""
+    assert "\\boxed{}" in system("boxed") and "\\boxed{}" in system("default")

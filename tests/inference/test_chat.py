@@ -45,6 +45,7 @@ async def test_parameters_reach_the_server_as_they_are() -> None:
         ({"content": [{"type": "thinking", "thinking": []}, "<answer>4</answer>"]}, None, None),
         ({"refusal": "I can't."}, "I can't.", "refused"),
         ({"tool_calls": [{"id": "a"}]}, '[{"id": "a"}]', "tool_call"),
+        ({"reasoning": "5?"}, "", "empty"),
     ],
 )
 async def test_parts_refusals_and_calls_are_told_apart(
@@ -55,7 +56,7 @@ async def test_parts_refusals_and_calls_are_told_apart(
     answer["choices"][0]["message"] |= message
     async with ChatServer(lambda body: (200, answer)) as server:
         reply = await chat(server.url).complete(MESSAGES)
-    assert (reply.text, reply.instead) == (text or "<answer>4</answer>", instead)
+    assert (reply.text, reply.instead) == ("<answer>4</answer>" if text is None else text, instead)
 
 
 async def test_filtered_content_is_a_refusal() -> None:
@@ -64,6 +65,21 @@ async def test_filtered_content_is_a_refusal() -> None:
     async with ChatServer(lambda body: (200, filtered)) as server:
         reply = await chat(server.url).complete(MESSAGES)
     assert (reply.text, reply.instead) == ("", "refused")
+
+
+async def test_a_server_that_strips_the_thinking_is_told_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """More tokens than characters; thinking that comes beside the completion is not stripped."""
+    answer = completion("4", reasoning="2 + 2") | {"usage": {"completion_tokens": 900}}
+    async with ChatServer(lambda body: (200, answer)) as server:
+        servers = chat(server.url)
+        await servers.complete(MESSAGES)
+        assert not caplog.text
+        del answer["choices"][0]["message"]["reasoning"]
+        for _ in range(2):
+            assert (await servers.complete(MESSAGES)).text == "4"
+    assert caplog.text.count("strips the thinking") == 1
 
 
 @pytest.mark.parametrize("status", [400, 401, 404])

@@ -17,6 +17,9 @@ from rgenv.inference.health import require_servers, watching_health
 from tests.support.event_loop import settle
 from tests.support.fakes import fake_config
 
+ENDLESS = '{"data": [{"id": "other"}], "more": [' + "0," * 40_000 + "0]}"
+"""A page that would be parsed for too long."""
+
 
 class Health:
     """An inference server that answers every page in the same way.
@@ -85,11 +88,16 @@ async def test_chat_servers_are_asked_for_their_models(
     assert "does not list gpt-goood, but ['gpt-good'" in caplog.text
 
 
-@pytest.mark.parametrize(("status", "page"), [(404, "no such page"), (200, "[1]"), (200, "ok")])
-async def test_chat_servers_need_no_list_of_models(health: Health, status: int, page: str) -> None:
+@pytest.mark.parametrize(
+    ("status", "page"), [(404, "no such page"), (200, "[1]"), (200, "ok"), (200, ENDLESS)]
+)
+async def test_chat_servers_need_no_list_of_models(
+    health: Health, status: int, page: str, caplog: pytest.LogCaptureFixture
+) -> None:
     """Any answer but a refused key or a server's error shows that the server is there."""
     health.status, health.page = status, page
     await require_servers([client(health.url, server_type="openai")], 0)
+    assert not caplog.text
 
 
 @pytest.mark.parametrize(("status", "server_type"), [(401, "openai"), (403, "vllm")])

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,12 +11,15 @@ import pytest
 from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
-from rgenv.errors import PromptTooLong
+from rgenv.dialogue.prompts import DIALOGUE, Dialogue
+from rgenv.dialogue.reading import READING
+from rgenv.errors import BadUsage, PromptTooLong
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.clients import clients_of
-from rgenv.inference.policy import LONG_PROMPT, TAGS, Policy, Sampling
-from rgenv.prompts import build_messages
+from rgenv.inference.policy import LONG_PROMPT, Policy, Sampling
+from rgenv.inference.trial import try_prompts
 from tests.support.chat_server import ChatServer, completion
+from tests.support.chat_templates import DEEPSEEK_R1, GEMMA, QWEN3
 from tests.support.fakes import Completion, Reply, fake_config, scripted
 from tests.support.rollouts import problem
 
@@ -73,7 +77,7 @@ async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
     reply = Scripted([("<answer>2</answer>", "stop"), ("So it is", "length")])
     policy = new_policy(new_servers(reply, tokenizer), tokenizer)
     first, second = await policy.rollouts(PROBLEM, 2)
-    messages = build_messages(PROBLEM.question)
+    messages = DIALOGUE.messages(PROBLEM.question)
     prompt = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
     prompt_tokens = tokenizer.encode(prompt)
     for rollout, text in ((first, "<answer>2</answer>"), (second, "So it is")):
@@ -149,7 +153,7 @@ async def test_long_prompts_are_tokenized_in_a_thread(
 
 async def test_special_tokens_are_hidden_and_tags_are_kept(tokenizer_dir: Path) -> None:
     """A tokenizer may have the tags of the answer format as special tokens."""
-    tokenizer = special_tokenizer(tokenizer_dir, *TAGS, "<|control|>")
+    tokenizer = special_tokenizer(tokenizer_dir, *READING.marks, "<|control|>")
     text = "<think>a</think><|control|><answer>2</answer><|im_end|>"
     policy = new_policy(new_servers(Scripted([(text, "stop")]), tokenizer), tokenizer)
     [rollout] = await policy.rollouts(PROBLEM, 1)
@@ -161,11 +165,11 @@ async def test_special_tokens_are_hidden_and_tags_are_kept(tokenizer_dir: Path) 
     ("content", "finish_reason", "usage", "expected"),
     [
         ("<answer>2</answer>", "length", 7, ("<answer>2</answer>", "length", 7)),
-        (None, None, None, ("", "stop", None)),
+        ("2", None, None, ("2", "stop", None)),
     ],
 )
 async def test_a_chat_server_is_asked_with_messages(
-    content: str | None, finish_reason: str | None, usage: int | None, expected: tuple[Any, ...]
+    content: str, finish_reason: str | None, usage: int | None, expected: tuple[Any, ...]
 ) -> None:
     """No tokenizer is needed, and fields that the server omits have defaults."""
     answer = completion(content)
@@ -180,7 +184,7 @@ async def test_a_chat_server_is_asked_with_messages(
         assert await policy.expected_tokens(PROBLEM) > 100
     assert (reply.text, reply.finish_reason, reply.tokens) == expected
     [request] = server.bodies
-    assert request["messages"] == build_messages(PROBLEM.question) == reply.messages
+    assert request["messages"] == DIALOGUE.messages(PROBLEM.question) == reply.messages
     assert (request["max_tokens"], request["temperature"], request["top_p"]) == (200, 0.1, 0.9)
 
 
@@ -215,3 +219,63 @@ async def test_a_prompt_is_tokenized_once(tokenizer: Any) -> None:
     assert await policy.prompt_tokens(PROBLEM) < 400
     await policy.rollouts(PROBLEM, 1)
     assert sum(PROBLEM.question in text for text in texts_tokenized) == 1
+
+
+BOXED = Dialogue.of("boxed")
+USER_ONLY = Dialogue.of("final_line", "none", "{question}\nEnd with a line 'Answer: ...'.", ())
+
+
+@pytest.mark.parametrize(
+    ("template", "kwargs", "dialogue", "end", "text", "opening"),
+    [
+        (QWEN3, {}, BOXED, "assistant\n", "<think>5?</think>\\boxed{2}", ""),
+        (QWEN3, {"enable_thinking": False}, BOXED, "</think>\n\n", "\\boxed{2}", ""),
+        (DEEPSEEK_R1, {}, BOXED, "<think>\n", "\\boxed{5}?</think>\\boxed{2}", "<think>\n"),
+        (GEMMA, {}, USER_ONLY, "model\n", "Hm.\n**Answer:** 2", ""),
+    ],
+)
+@pytest.mark.parametrize("shots", [(), (("1 + 1?", "2"),)])
+async def test_templates_of_model_families(
+    tokenizer: Any,
+    template: str,
+    kwargs: dict[str, Any],
+    dialogue: Dialogue,
+    end: str,
+    text: str,
+    opening: str,
+    shots: tuple[tuple[str, str], ...],
+) -> None:
+    """Prompt, opened thinking and answer, with examples or without, in training and evaluation."""
+    asked = replace(PROBLEM, dialogue=replace(dialogue, examples=shots))
+    policy = new_policy(
+        new_servers(lambda prompt, n: [(text, "stop")] * n, tokenizer),
+        tokenizer,
+        chat_template=template,
+        chat_template_kwargs=kwargs,
+        dialogue=dialogue,
+    )
+    await try_prompts(policy, [asked], policy.training)
+    [rollout] = await policy.rollouts(asked, 1)
+    assert rollout.prompt.endswith(end) and PROBLEM.question in rollout.prompt
+    assert all(question in rollout.prompt for question, _ in shots)
+    assert (rollout.answer, dialogue.reading.opening(rollout.prompt)) == ("2", opening)
+    reply = await policy.evaluate(asked)
+    assert dialogue.reading.answer(reply.text) == "2"
+
+
+async def test_a_template_without_system_messages_names_the_option(tokenizer: Any) -> None:
+    """The prompt can go without one."""
+    policy = new_policy(new_servers(Scripted(), tokenizer), tokenizer, chat_template=GEMMA)
+    with pytest.raises(BadUsage, match=r"System role not supported.*--env\.system_prompt none"):
+        await try_prompts(policy, [PROBLEM], policy.training)
+
+
+async def test_the_tags_of_ones_own_survive_decoding(tokenizer_dir: Path) -> None:
+    """Also where they are special tokens, as those of Magistral."""
+    tokenizer = special_tokenizer(tokenizer_dir, "[THINK]", "[/THINK]", "<|control|>")
+    dialogue = Dialogue.of("boxed", think_tags=["[THINK]", "[/THINK]"])
+    text = "[THINK]\\boxed{3}[/THINK]\\boxed{2}<|control|>"
+    servers = new_servers(lambda prompt, n: [(text, "stop")] * n, tokenizer)
+    policy = new_policy(servers, tokenizer, dialogue=dialogue)
+    [rollout] = await policy.rollouts(replace(PROBLEM, dialogue=dialogue), 1)
+    assert rollout.text == text.removesuffix("<|control|>") and rollout.answer == "2"

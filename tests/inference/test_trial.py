@@ -1,6 +1,7 @@
 """rgenv/inference/trial.py: trying the tasks and their prompts once at the start."""
 
 import asyncio
+import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -180,6 +181,17 @@ async def test_a_prompt_that_fills_the_token_limit_is_bad_usage(tokenizer: Any) 
     await try_with(new_policy(tokenizer, max_tokens=value), SHORT, LONG)
 
 
+async def test_a_task_without_room_that_nobody_named_is_left_out(
+    tokenizer: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One line says so; if no task has room, it is an error."""
+    policy = new_policy(tokenizer, max_tokens=900)
+    assert await try_prompts(policy, [SHORT, LONG], policy.training, named=False) == {"long"}
+    assert "These tasks are left out: long." in caplog.text
+    with pytest.raises(BadUsage, match="leave out long"):
+        await try_prompts(policy, [LONG], policy.training, named=False)
+
+
 async def test_a_limit_below_all_questions_is_a_warning(
     tokenizer: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -254,6 +266,23 @@ async def test_a_server_must_take_as_many_tokens_as_the_run_asks_for(tokenizer: 
     message = r"takes 8191 tokens .*--env.eval_max_tokens 8192: set that to 8191.*--max-model-len"
     with pytest.raises(StartupError, match=message):
         await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
+
+
+async def test_a_limit_that_nobody_set_follows_the_servers(tokenizer: Any) -> None:
+    """The smallest of the servers decides, and limits of the user are checked as ever."""
+    small, smaller = Client(), Client()
+    small.context_length, smaller.context_length = 4000, 3000
+    policy = policy_of(tokenizer, small, smaller)
+    policy.training = dataclasses.replace(SAMPLINGS[0], adapts=True)
+    policy.evaluation = dataclasses.replace(SAMPLINGS[1], adapts=True)
+    samplings = [policy.training, policy.evaluation]
+    await try_servers(policy, SHORT, samplings, timeout=60)
+    assert (policy.training.max_tokens, policy.evaluation.max_tokens) == (3000, 3000)
+    policy.fit(2047, "the trainer")
+    policy.fit(5000, "the trainer")
+    assert policy.training.max_tokens == 2047
+    with pytest.raises(StartupError, match="takes 4000 tokens"):
+        await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
 
 
 async def test_a_server_that_atropos_takes_for_unhealthy_ends_the_run_at_the_start(

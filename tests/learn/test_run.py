@@ -16,7 +16,7 @@ from transformers import AutoTokenizer
 from examples.learn import run, settings
 from examples.learn.model import load_model, logprobs, padded
 from examples.learn.trainer import Learner
-from rgenv.prompts import build_messages
+from rgenv.dialogue.prompts import DIALOGUE
 
 pytestmark = pytest.mark.soak
 
@@ -101,7 +101,7 @@ def test_masks_cover_only_the_completion(watched: Watched) -> None:
             prompt = tokenizer.decode(tokens[:begin])
             question = prompt.split("<|im_start|>user\n")[1].split("<|im_end|>")[0]
             assert prompt == tokenizer.apply_chat_template(
-                build_messages(question), tokenize=False, add_generation_prompt=True
+                DIALOGUE.messages(question), tokenize=False, add_generation_prompt=True
             )
             ended = tokens[-1] == tokenizer.eos_token_id
             assert ended or len(tokens) == settings.MAX_TOKENS

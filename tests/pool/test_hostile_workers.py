@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +18,7 @@ from rgenv.errors import MakeFailed, PoolBroken
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.support import hostile_worker
+from tests.support.processes import template_of
 
 SCORING, MAKING = 1.0, 2.0
 """Seconds, of which a quiet machine needs a hundredth."""
@@ -225,6 +228,8 @@ async def test_workers_that_cannot_be_started_again_end_all_calls(
         assert await made_rightly(pool, 1) == 0
         monkeypatch.setattr("rgenv.pool.pool.MAX_DEATHS_IN_A_ROW", 3)
         monkeypatch.setattr("sys.executable", str(tmp_path / "missing"))
+        [worker, *_] = pool.live_workers
+        os.kill(template_of(worker.pid), signal.SIGKILL)
         orders = ["instead:exit:7", "instead:signal:STOP", "instead:hang"] * 2
         results = await finished(mixed_calls(pool, orders), 60)
         assert any(isinstance(result, PoolBroken) for result in results)

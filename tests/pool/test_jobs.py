@@ -61,17 +61,6 @@ async def test_a_problem_that_is_slow_to_make_waits_for_its_maker() -> None:
     assert await after_death.next_for(ONE) is slow
 
 
-async def test_a_worker_avoids_tasks_that_another_is_making() -> None:
-    """It takes another task first, and the same task if nothing else waits or it is released."""
-    first, second, other, third = (make_job(task) for task in ("gcd", "gcd", "lcm", "gcd"))
-    queue = await queue_of(first, second, other, third)
-    assert await queue.next_for(ONE) is first
-    assert await queue.next_for(TWO) is other
-    assert await queue.next_for(TWO) is second
-    queue.release(ONE)
-    assert await queue.next_for(TWO) is third
-
-
 async def test_cancelled_jobs_are_dropped() -> None:
     """A job whose caller is gone is neither served nor put back."""
     cancelled, job = make_job("gcd"), make_job("gcd")

@@ -20,6 +20,7 @@ from rgenv.pool.process import WorkerProcess
 from rgenv.types import KINDS
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.paths import ROOT
+from tests.support.processes import template_of
 
 pytestmark = pytest.mark.slow
 
@@ -55,13 +56,6 @@ def answers_sent(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
 
     monkeypatch.setattr(WorkerProcess, "send", send_and_set)
     return sent
-
-
-async def until_live(pool: WorkerPool, count: int) -> None:
-    """Wait until `count` workers are started."""
-    async with asyncio.timeout(120):
-        while len(pool.live_workers) < count:
-            await asyncio.sleep(0.05)
 
 
 async def kinds(pool: WorkerPool, *answers: str | None) -> list[str]:
@@ -162,7 +156,7 @@ async def test_a_worker_does_not_see_secrets(
     """Keys, tokens and proxies of the parent are not in the environment of a worker."""
     for name in ("WANDB_API_KEY", "HF_TOKEN", "https_proxy", "HOME"):
         monkeypatch.setenv(name, "secret")
-    async with new_pool(spares=0) as pool:
+    async with new_pool() as pool:
         environment = await report(pool, "environment")
     assert "PYTHONHASHSEED" in environment
     assert "secret" not in environment and "WANDB" not in environment
@@ -184,12 +178,6 @@ async def test_a_generator_that_fails_is_an_error(hostile: WorkerPool, action: s
         await hostile.make("probe", 0, config={"on_make": action})
     assert failure.value.kind == kind
     assert (await hostile.make("probe", 0)).answer == "right"
-
-
-async def test_a_spare_is_started_before_it_is_needed() -> None:
-    """Some seconds after the start there is one started worker more than slots."""
-    async with new_pool(spares=1) as pool:
-        await until_live(pool, 2)
 
 
 async def test_a_worker_that_is_killed_is_replaced(
@@ -218,7 +206,7 @@ async def test_closing_is_idempotent_and_fails_waiting_calls(
     answers_sent: asyncio.Event,
 ) -> None:
     """Calls that wait and calls that follow raise PoolBroken, and no process is left."""
-    pool = new_pool(spares=0)
+    pool = new_pool()
     await pool.start()
     problem = await pool.make("probe", 0)
     pid = int(await report(pool, "who"))
@@ -242,7 +230,7 @@ async def test_a_pool_that_is_not_started_says_so() -> None:
 
 def test_another_event_loop_is_refused_at_once() -> None:
     """In a second event loop each call raises, and `close` ends the workers, without waiting."""
-    pool = new_pool(spares=0)
+    pool = new_pool()
 
     async def used() -> list[int]:
         await pool.start()
@@ -291,11 +279,13 @@ async def test_workers_that_keep_dying_break_the_pool(
     monkeypatch: pytest.MonkeyPatch, hostile: WorkerPool
 ) -> None:
     """After too many deaths in a row, calls raise PoolBroken and do not wait."""
-    pool = new_pool(spares=0)
+    pool = new_pool()
     await pool.start()
     problem = await pool.make("probe", 0)
     monkeypatch.setattr("rgenv.pool.pool.MAX_DEATHS_IN_A_ROW", 2)
     monkeypatch.setattr("rgenv.pool.process.worker_environment", lambda _path: {"PYTHONPATH": "/"})
+    [worker] = pool.live_workers
+    os.kill(template_of(worker.pid), signal.SIGKILL)
     with pytest.raises(PoolBroken, match="died in a row"):
         await pool.score(problem, ["exit", "right"])
     await pool.close()
@@ -307,6 +297,7 @@ def test_workers_end_with_their_parent() -> None:
         import asyncio
         from rgenv.worker.protocol import WorkerSettings
         from rgenv.pool.pool import WorkerPool
+        from tests.support.processes import template_of
 
         async def main():
             settings = WorkerSettings(import_path={HOSTILE!r})
@@ -315,7 +306,8 @@ def test_workers_end_with_their_parent() -> None:
                 for _ in range(2):
                     asyncio.ensure_future(pool.score(problem, ["hang_deaf"]))
                 await asyncio.sleep(1)
-                print(*(worker.pid for worker in pool.live_workers), flush=True)
+                pids = [worker.pid for worker in pool.live_workers]
+                print(*pids, template_of(pids[0]), flush=True)
                 await asyncio.sleep(60)
 
         asyncio.run(main())
@@ -333,7 +325,73 @@ def test_workers_end_with_their_parent() -> None:
     deadline = time.monotonic() + 20
     while any(_alive(pid) for pid in pids) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert pids and not any(_alive(pid) for pid in pids)
+    assert len(pids) == 3 and not any(_alive(pid) for pid in pids)
+
+
+async def test_a_template_that_is_killed_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its workers end with it and count as one death; what they did is done by others."""
+    monkeypatch.setattr("rgenv.pool.pool.MAX_DEATHS_IN_A_ROW", 2)
+    async with new_pool(workers=3) as pool:
+        problem = await pool.make("probe", 0)
+        async with asyncio.timeout(60):
+            while len(pool.live_workers) < 3:
+                await asyncio.sleep(0.01)
+        pids = [worker.pid for worker in pool.live_workers]
+        template = template_of(pids[0])
+        assert {template_of(pid) for pid in pids} == {template}
+        calls = [pool.score(problem, ["slow", "right", "half"]) for _ in range(3)]
+        scoring = [asyncio.create_task(call) for call in calls]
+        await asyncio.sleep(0.1)
+        os.kill(template, signal.SIGKILL)
+        for verdicts in await asyncio.gather(*scoring):
+            assert [v.kind for v in verdicts] == ["scored"] * 3
+        assert not any(_alive(str(pid)) for pid in [template, *pids])
+        assert {template_of(worker.pid) for worker in pool.live_workers}.isdisjoint({template})
+
+
+async def test_a_killed_worker_has_a_successor_at_once() -> None:
+    """The template forks it, so that nothing is imported again, and leaves no zombie."""
+    async with new_pool() as pool:
+        problem = await pool.make("probe", 0)
+        [worker] = pool.live_workers
+        template = template_of(worker.pid)
+        os.kill(worker.pid, signal.SIGKILL)
+        assert (await pool.score(problem, ["right"]))[0].score == 1.0
+        [successor] = pool.live_workers
+        assert successor is not worker and template_of(successor.pid) == template
+        descriptors = {entry.name for entry in Path(f"/proc/{successor.pid}/fd").iterdir()}
+        assert descriptors == {"0", "1", "2", "3"}  # the last one is for replies
+        children = Path(f"/proc/{template}/task/{template}/children").read_text().split()
+        assert children == [str(successor.pid)]
+
+
+async def test_prepared_tasks_make_the_same_problems() -> None:
+    """Workers are replaced by others that are prepared; nothing but time changes."""
+    recipes = [("gcd", 7), ("word_ladder", 3), ("intermediate_integration", 5), ("codeio", 1)]
+    found = []
+    async with WorkerPool(workers=1) as pool:
+        for _ in range(2):
+            problems = [await pool.make(task, seed, select=True) for task, seed in recipes]
+            verdicts = [await pool.score(one, [one.answer or "0", "7"]) for one in problems]
+            found.append((problems, verdicts))
+            [worker] = pool.live_workers
+            pool.prepare(["composite", *(task for task, _ in recipes)])
+            async with asyncio.timeout(60):
+                while worker in pool.live_workers:
+                    await pool.make("gcd", 8)
+        assert pool.restarts == 0
+    assert found[0] == found[1]
+
+
+async def test_workers_that_are_not_forked_do_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system can't fork them, each worker is a process that the pool starts itself."""
+    monkeypatch.setattr("rgenv.pool.template.CAN_FORK", False)
+    async with new_pool(workers=2) as pool:
+        problem = await pool.make("probe", 0)
+        pool.prepare(["gcd"])
+        verdicts = await pool.score(problem, ["right", "exit", "half"])
+        assert [v.kind for v in verdicts] == ["scored", "crashed", "scored"]
+        assert {template_of(worker.pid) for worker in pool.live_workers} == {os.getpid()}
 
 
 def _alive(pid: str) -> bool:

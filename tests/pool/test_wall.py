@@ -47,7 +47,7 @@ async def test_the_layers_are_said_at_the_start(
 ) -> None:
     """One line names the layers; it is a warning with the remedy where one could be had."""
     caplog.set_level("INFO", logger="rgenv.pool")
-    async with WorkerPool(workers=1, spares=0, settings=worker_with(tmp_path, missing)):
+    async with WorkerPool(workers=1, settings=worker_with(tmp_path, missing)):
         pass
     [record] = [record for record in caplog.records if "confined" in record.message]
     assert (record.levelname, record.message) == (level, line)
@@ -56,7 +56,7 @@ async def test_the_layers_are_said_at_the_start(
 async def test_a_worker_without_a_layer_is_refused_on_demand(tmp_path: Path) -> None:
     """With `require_wall` the pool does not start, and its one sentence has the remedy."""
     settings = worker_with(tmp_path, FILTER_MISSING)
-    pool = WorkerPool(workers=1, spares=0, settings=settings, require_wall=True)
+    pool = WorkerPool(workers=1, settings=settings, require_wall=True)
     with pytest.raises(PoolBroken) as raised:
         await pool.start()
     assert str(raised.value) == (
@@ -69,7 +69,7 @@ async def test_a_worker_without_a_layer_is_refused_on_demand(tmp_path: Path) -> 
 async def test_what_a_machine_cannot_have_is_not_demanded(tmp_path: Path) -> None:
     """With `require_wall` the pool starts on a kernel without Landlock."""
     settings = worker_with(tmp_path, NO_LANDLOCK)
-    async with WorkerPool(workers=1, spares=0, settings=settings, require_wall=True) as pool:
+    async with WorkerPool(workers=1, settings=settings, require_wall=True) as pool:
         assert pool.version == "0"
 
 
@@ -80,7 +80,7 @@ async def test_a_real_worker_without_a_filter_is_refused(
     (tmp_path / "pyseccomp.py").write_text("raise RuntimeError('Unable to find libseccomp')")
     paths = [str(tmp_path), os.environ.get("PYTHONPATH")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in paths if path))
-    pool = WorkerPool(workers=1, spares=0, require_wall=True)
+    pool = WorkerPool(workers=1, require_wall=True)
     with pytest.raises(PoolBroken, match=r"without seccomp \(Unable to find libseccomp: "):
         await pool.start()
     await pool.close()

@@ -32,6 +32,7 @@ PUBLISHED: dict[str, Any] = json.loads((DATA / "published_experiments.json").rea
 
 AS_PUBLISHED = {
     "strict_verifiers": False,
+    "system_prompt": "deepseek_zero",
     "balance_labels": False,
     "length_penalty": False,
     "mask_too_long_completions": False,

@@ -126,9 +126,9 @@ def test_four_terminals_lead_to_a_running_loop(checkout: Path) -> None:
         assert policy.press_ctrl_c() == 128 + signal.SIGINT
         api.press_ctrl_c()
 
-    written = {path.name for path in (checkout / "demo_output").rglob("*.jsonl")}
+    written = {path.name for path in (checkout / "first_output").rglob("*.jsonl")}
     assert {"metrics.jsonl", "progress.jsonl"} < written
-    assert (checkout / "demo_output/checkpoints/env_checkpoints/first_replica0of1").is_dir()
+    assert (checkout / "first_output/checkpoints/env_checkpoints/first_replica0of1").is_dir()
 
 
 @pytest.mark.slow

@@ -75,7 +75,7 @@ def test_it_is_importable_from_an_atropos_checkout(checkout: Path) -> None:
         "    ReasoningGymEnv)\n"
         "from rgenv.pool.pool import WorkerPool\n"
         "async def main():\n"
-        "    async with WorkerPool(workers=1, spares=0) as pool:\n"
+        "    async with WorkerPool(workers=1) as pool:\n"
         "        print(ReasoningGymEnv.name, (await pool.make('gcd', 1)).task)\n"
         "asyncio.run(main())"
     )
@@ -156,7 +156,7 @@ def test_the_wheel_makes_and_scores_at_a_level(installed: Path, tmp_path: Path) 
         "from rgenv.runtime.host import dumps_folder\n"
         "root = Path(rgenv.__file__).parents[1]\n"
         "async def main():\n"
-        "    async with WorkerPool(workers=1, spares=0) as pool:\n"
+        "    async with WorkerPool(workers=1) as pool:\n"
         "        problem = await pool.make('jugs', 1, level=0.5)\n"
         "        [verdict] = await pool.score(problem, [problem.answer])\n"
         "        print(verdict.score, rgenv.__file__, dumps_folder(None, root))\n"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rgenv.pool.coverage import Coverage
@@ -78,6 +78,9 @@ class PoolDouble:
 
     async def close(self) -> None:
         self.closed += 1
+
+    def prepare(self, tasks: Iterable[str]) -> None:
+        """Leave the shared workers as they are."""
 
     @property
     def task_categories(self) -> Mapping[str, str] | None:

@@ -23,3 +23,8 @@ def ends_within(pid: int, seconds: float) -> bool:
     while is_alive(pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     return not is_alive(pid)
+
+
+def template_of(pid: int) -> int:
+    """Return the parent of a process: for a worker, the template."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from rgenv.dialogue.reading import READING
 from rgenv.errors import DumpNotFound
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.answer_format import extract_answer
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.rewards import length_penalty
 from rgenv.validation.rescore import BadRow, RescoreReport, dump_files, read_group, rescore
@@ -26,7 +26,7 @@ async def honest_row(
         opened: whether the prompt ended in ``<think>``.
     """
     problem = await pool.make(task, seed)
-    answers = [extract_answer(f"<think>\n{text}" if opened else text) for text in texts]
+    answers = [READING.answer(f"<think>\n{text}" if opened else text) for text in texts]
     verdicts = await pool.score(problem, answers)
     raw = [verdict.score for verdict in verdicts]
     conversations = [[*problem.messages, {"role": "assistant", "content": text}] for text in texts]

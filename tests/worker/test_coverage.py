@@ -34,7 +34,7 @@ async def altered(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wor
     """A worker with a copy of the library in which some tasks differ."""
     folder = altered_library(tmp_path_factory.mktemp("library"))
     settings = WorkerSettings(import_path=str(folder))
-    async with WorkerPool(workers=1, spares=0, settings=settings) as pool:
+    async with WorkerPool(workers=1, settings=settings) as pool:
         yield pool
 
 

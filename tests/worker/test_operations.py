@@ -59,7 +59,7 @@ async def test_limits_hold_for_the_parts_of_a_composite(pool: WorkerPool) -> Non
 
 async def test_an_exception_in_one_form_is_reported() -> None:
     """If the verifier raises on the tagged form, the raw form's score counts."""
-    async with WorkerPool(workers=1, spares=0, settings=WorkerSettings(strict=False)) as pool:
+    async with WorkerPool(workers=1, settings=WorkerSettings(strict=False)) as pool:
         problem = await pool.make("prime_factorization", 3)
         [verdict] = await pool.score(problem, [str(problem.answer)])
     assert (verdict.score, verdict.kind) == (1.0, "scored")

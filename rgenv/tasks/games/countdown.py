@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from random import Random
+from typing import Any
+
 from rgenv.tasks.answers.expressions import Arithmetic
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.formulas import makes_target
+from rgenv.tasks.formulas import Formula, makes_target, random_formula
 from rgenv.tasks.questions import integers_in
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.safe_parse import ARITHMETIC, parser
@@ -43,6 +47,18 @@ def shortcuts(question: str) -> Answers:
     return answers
 
 
+def candidate(dataset: Any, rng: Random, num_terms: int) -> tuple[Formula, list[int], Any, str]:
+    """Return a random formula, its numbers and symbols, and its text if its value may be a target.
+
+    It replaces a function of the library, and draws as that does.
+    """
+    formula, numbers, symbols = random_formula(dataset, rng, num_terms)
+    text = ""
+    if dataset.config.min_target <= int(formula.value) <= dataset.config.max_target:
+        text = re.sub(r"x(\d+)", lambda name: str(numbers[int(name[1])]), str(formula))
+    return formula, numbers, symbols, text
+
+
 TASK = Task(
     answer=Arithmetic(),
     verify=verify,
@@ -65,4 +81,5 @@ TASK = Task(
             "max_target": [60, 100, 200, 500, 999],
         }
     ),
+    faster={"games.countdown:CountdownDataset:_generate_candidate_expression": candidate},
 )

@@ -3,13 +3,15 @@
 import json
 import math
 import re
+from collections import deque
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any
 
 from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import JsonMoves
 from rgenv.tasks.answers.words import Word
-from rgenv.tasks.boards import fewest_moves
 from rgenv.tasks.symmetries import turned_and_renamed
 from rgenv.tasks.verifying import library_score
 
@@ -56,8 +58,8 @@ def _is_knight_move(a: str, b: str) -> bool:
     return sorted((abs(ord(a[0]) - ord(b[0])), abs(int(a[1:]) - int(b[1:])))) == [1, 2]
 
 
-Position = tuple[frozenset[str], frozenset[str], str]
-"""The squares of those who are to move, the squares of the others, and who is to move."""
+Position = tuple[int, int, str]
+"""The squares of those who are to move, as bits, those of the others, and who is to move."""
 Move = tuple[str, str, str]
 
 
@@ -69,25 +71,64 @@ def swap(
 ) -> list[Move] | None:
     """Return the fewest moves that exchange white and black; None if there are none.
 
-    It replaces a function of the library, and builds its sets as that does, so that they iterate in
-    the same order. The result is an empty list if there are more than `limit` positions to search.
+    It replaces a function of the library, and goes through the squares of a color in the order of
+    the library's sets. The result is an empty list if there are more than `limit` positions.
     """
-    white = frozenset(pos for pos, piece in pieces.items() if piece == "w")
-    black = frozenset(pos for pos, piece in pieces.items() if piece == "B")
-
-    def following(position: Position) -> list[tuple[Move, Position]]:
-        movers, others, turn = position
+    white, black = (tuple(pos for pos in pieces if pieces[pos] == color) for color in "wB")
+    bits = {pos: 1 << n for n, pos in enumerate(board)}
+    masks = [sum(bits[pos] for pos in squares) for squares in (white, black)]
+    movers, others = (0, 1) if start_turn == "w" else (1, 0)
+    start = masks[movers], masks[others], start_turn
+    ends = {(masks[1], masks[0], "w"), (masks[0], masks[1], "B")}
+    searched = _searched(tuple((pos, *board[pos]) for pos in board))
+    if any(start in reached and ends.isdisjoint(reached) for reached in searched):
+        return None
+    came_from: dict[Position, Any] = {start: None}
+    squares = _order((white, black)[movers]), _order((white, black)[others])
+    queue = deque([(start, *squares)])
+    while queue and len(came_from) <= limit:
+        position, ours, theirs = queue.popleft()
+        mover_mask, other_mask, turn = position
         then = "B" if turn == "w" else "w"
-        return [
-            ((turn, pos, to), (others, frozenset([p if p != pos else to for p in movers]), then))
-            for pos in movers
-            for to in board[pos]
-            if to not in movers and to not in others
-        ]
+        for pos in ours:
+            for to in board[pos]:
+                if (mover_mask | other_mask) & bits[to]:
+                    continue
+                reached = other_mask, mover_mask ^ bits[pos] ^ bits[to], then
+                if reached in came_from:
+                    continue
+                came_from[reached] = position, (turn, pos, to)
+                if reached in ends:
+                    return _moves(came_from, reached)
+                moved = _order(tuple([to if p == pos else p for p in ours]))
+                queue.append((reached, theirs, moved))
+    if queue:
+        return []
+    searched.append(set(came_from))
+    return None
 
-    start = (white, black) if start_turn == "w" else (black, white)
-    ends = {(black, white, "w"), (white, black, "B")}
-    return fewest_moves((*start, start_turn), ends.__contains__, following, limit)
+
+def _moves(came_from: Mapping[Any, Any], reached: object) -> list[Move]:
+    moves = []
+    while (step := came_from[reached]) is not None:
+        reached, move = step
+        moves.append(move)
+    return moves[::-1]
+
+
+@cache
+def _order(squares: tuple[str, ...]) -> tuple[str, ...]:
+    """Return squares in the order of the set that is built of them one by one."""
+    return tuple(frozenset(squares))
+
+
+@lru_cache(maxsize=4)
+def _searched(board: object) -> list[set[Position]]:
+    """Return all positions that each search in vain has reached on a board, to be added to.
+
+    None leads out of them. The library tries 100 positions of a board, most of them in vain.
+    """
+    return []
 
 
 MIN_SCORE = 0.05

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterator
 from itertools import combinations
-from random import Random
-from typing import Any
-
-import sympy
 
 from rgenv.tasks.answers.expressions import Arithmetic
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.formulas import makes_target
+from rgenv.tasks.formulas import makes_target, random_formula
 from rgenv.tasks.questions import integers_in
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.safe_parse import ARITHMETIC, parser
@@ -61,55 +54,6 @@ def outcomes(numbers: tuple[float, ...]) -> Iterator[float]:
             yield from outcomes((*rest, value))
 
 
-_OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
-
-
-@dataclass
-class Formula:
-    """A formula over x0, x1, ..., applied from left to right; stands for a sympy expression."""
-
-    signs: Sequence[str]
-    value: Fraction
-
-    def subs(self, _numbers: Mapping[Any, int]) -> Fraction:
-        return self.value
-
-    def __str__(self) -> str:
-        """Return the formula as sympy writes it."""
-        expression, *others = sympy.symbols(f"x:{len(self.signs) + 1}")
-        for sign, symbol in zip(self.signs, others, strict=True):
-            expression = _OPERATIONS[sign](expression, symbol)
-        return str(expression)
-
-
-def candidate(dataset: Any, rng: Random, num_terms: int) -> tuple[Formula, list[int], Any]:
-    """Return a random formula, its numbers and its symbols."""
-    config = dataset.config
-    numbers = [rng.randint(config.min_value, config.max_value) for _ in range(num_terms)]
-    value, signs = Fraction(numbers[0]), []
-    for i in range(1, num_terms):
-        sign = rng.choice(config.operators)
-        if sign not in "+-*":
-            sign = _division_or_difference(rng, numbers, i, int(value))
-        signs.append(sign)
-        value = _OPERATIONS[sign](value, numbers[i])
-    return Formula(signs, value), numbers, sympy.symbols(f"x:{num_terms}")
-
-
-def _division_or_difference(rng: Random, numbers: list[int], place: int, current: int) -> str:
-    """Put a divisor of `current` at `place` and return "/", or "-" if no later number is one.
-
-    All numbers are at least 1.
-    """
-    remaining = numbers[place:]
-    rng.shuffle(remaining)
-    for divisor in remaining:
-        if current % divisor == 0:
-            numbers[place] = divisor
-            return "/"
-    return "-"
-
-
 TASK = Task(
     answer=Arithmetic(),
     verify=verify,
@@ -125,5 +69,5 @@ TASK = Task(
         knots={"min_value": [1, 1, 2, 3, 4], "max_value": [8, 9, 9, 10, 10]},
         work=[(3, 6.3), (5.8, 6.9), (6.9, 7.7), (7.6, 8.6), (8.5, 13)],
     ),
-    faster={"games.puzzle24:Puzzle24Dataset:_generate_candidate_expression": candidate},
+    faster={"games.puzzle24:Puzzle24Dataset:_generate_candidate_expression": random_formula},
 )

@@ -1,7 +1,6 @@
 """Find the size of the largest island in a grid."""
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from random import Random
 
@@ -127,7 +126,8 @@ def _rank(cell: Cell, island: Island, shape: str) -> int:
 def _beside(cell: Cell, island: Island) -> int:
     """Count the cells of an island that are above, below or beside a cell."""
     y, x = cell
-    return sum((y + dy, x + dx) in island for dy, dx in STEPS)
+    beside = (y - 1, x) in island, (y, x - 1) in island, (y, x + 1) in island, (y + 1, x) in island
+    return sum(beside)
 
 
 MAX_CELLS = 2000
@@ -187,8 +187,9 @@ def _box(island: Island) -> int:
 def _three_runs(rows: Sequence[str], cell: Cell) -> int:
     """Return the cells in the runs through a cell and straight above and below it."""
     y, x = cell
-    near = rows[max(y - 1, 0) : y + 2]
-    return sum(len(re.split("0", row[:x])[-1] + re.split("0", row[x:])[0]) for row in near)
+    # A zero at the end of each row ends its last run.
+    near = [f"{row}0" for row in rows[max(y - 1, 0) : y + 2]]
+    return sum(row.find("0", x) - row.rfind("0", 0, x) - 1 for row in near)
 
 
 def _land_near(rows: Sequence[str], cell: Cell) -> int:

@@ -1,4 +1,4 @@
-"""rgenv/rollouts/answer_format.py: the answers of completions."""
+"""rgenv/dialogue/reading.py: the answers of completions."""
 
 import re
 import time
@@ -7,13 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.rollouts.answer_format import (
-    extract_answer,
-    format_violation,
-    opened_thinking,
-    parts,
-    without_thinking,
-)
+from rgenv.dialogue.reading import READING
 
 CASES = [
     ("<think>a</think> so <answer> 5 </answer>.", "5"),
@@ -49,13 +43,13 @@ CASES = [
 @pytest.mark.parametrize(("text", "answer"), CASES)
 def test_the_only_answer_outside_the_thinking_is_extracted(text: str, answer: str | None) -> None:
     """There is an answer exactly if the text outside the thinking has one well-formed answer."""
-    assert extract_answer(text) == answer
+    assert READING.answer(text) == answer
 
 
 @pytest.mark.parametrize(("text", "answer"), CASES)
 def test_every_broken_format_has_a_reason(text: str, answer: str | None) -> None:
     """A format violation is reported exactly if there is no answer."""
-    assert (format_violation(text) is None) == (answer is not None)
+    assert (READING.violation(text) is None) == (answer is not None)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +64,7 @@ def test_every_broken_format_has_a_reason(text: str, answer: str | None) -> None
 )
 def test_a_violation_names_its_cause(text: str, reason: str) -> None:
     """Each kind of broken format has its own description."""
-    assert format_violation(text) == reason
+    assert READING.violation(text) == reason
 
 
 plain = st.text().filter(lambda text: "<" not in text)
@@ -82,7 +76,7 @@ def test_an_answer_in_the_format_is_extracted_unchanged(
 ) -> None:
     """Any answer without tags is extracted, without the white space around it."""
     text = f"<think>{thought}</think>{before}<answer>{answer}</answer>{after}"
-    assert extract_answer(text) == answer.strip()
+    assert READING.answer(text) == answer.strip()
 
 
 pieces = st.lists(
@@ -94,7 +88,7 @@ pieces = st.lists(
 def test_an_answer_is_part_of_the_text_and_has_no_tags(words: list[str]) -> None:
     """For any mixture of tags, the answer is a substring of the text without answer tags."""
     text = "".join(words)
-    answer = extract_answer(text)
+    answer = READING.answer(text)
     if answer is not None:
         assert answer in text
         assert not re.search("</?answer>", answer, re.IGNORECASE)
@@ -107,27 +101,27 @@ def test_a_closed_think_block_in_front_changes_nothing(
     """A closed think block before a text does not change its answer."""
     text = "".join(words)
     thought = "".join(part for part in thoughts if "think" not in part)
-    assert extract_answer(f"<think>{thought}</think>{text}") == extract_answer(text)
+    assert READING.answer(f"<think>{thought}</think>{text}") == READING.answer(text)
 
 
 @given(pieces)
 def test_parts_are_the_whole_text(words: list[str]) -> None:
     """The parts of a text together are the text; the one marked as the answer is the answer."""
     text = "".join(words)
-    found = parts(text)
+    found = READING.parts(text)
     assert "".join(part for _, part in found) == text
     assert all(part for _, part in found)
     answer = "".join(part for kind, part in found if kind == "answer").strip()
-    assert answer == (extract_answer(text) or "")
-    outside = without_thinking(text)
+    assert answer == (READING.answer(text) or "")
+    outside = READING.without_thinking(text)
     if outside is not None:
         assert "".join(part for kind, part in found if kind != "thinking") == outside
 
 
 def test_an_open_think_block_leaves_nothing_outside() -> None:
     """Text with an open think block has no part that counts."""
-    assert without_thinking("a <think> b") is None
-    assert without_thinking("a <think> b </think> c") == "a  c"
+    assert READING.without_thinking("a <think> b") is None
+    assert READING.without_thinking("a <think> b </think> c") == "a  c"
 
 
 @pytest.mark.parametrize(
@@ -140,20 +134,20 @@ def test_an_open_think_block_leaves_nothing_outside() -> None:
 )
 def test_spaces_and_attributes_in_answer_tags_change_nothing(text: str) -> None:
     """An answer tag may hold spaces and attributes."""
-    assert extract_answer(text) == "4"
+    assert READING.answer(text) == "4"
 
 
 @pytest.mark.parametrize("start", ["<answer ", "<answer a=", '<answer a="', "<answer a=b "])
 def test_unfinished_tags_take_linear_time(start: str) -> None:
     """A long text of tags that never end is read in time proportional to its length."""
     began = time.process_time()
-    assert extract_answer(start * 50_000) is None
-    assert extract_answer(start + " " * 200_000) is None
+    assert READING.answer(start * 50_000) is None
+    assert READING.answer(start + " " * 200_000) is None
     assert time.process_time() - began < 2
 
 
 def test_how_a_prompt_opens_the_thinking() -> None:
     """It ends with the tag, and maybe with space behind it."""
-    assert opened_thinking("5?<think>\n") == "<think>\n"
-    assert opened_thinking("<think>Hm.</think>5?<think>") == "<think>"
-    assert opened_thinking("<think>Hm.</think>5?") == ""
+    assert READING.opening("5?<think>\n") == "<think>\n"
+    assert READING.opening("<think>Hm.</think>5?<think>") == "<think>"
+    assert READING.opening("<think>Hm.</think>5?") == ""

@@ -1,0 +1,181 @@
+r"""Answer formats: where a completion has its answer, outside its thinking.
+
+::
+
+    BOXED.find(r"So it is \boxed{\frac{1}{2}}.")     # (16, 27): where the answer stands
+    BOXED.find(r"\boxed{1} or \boxed{2}")            # "2 answers": why there is none
+    BOXED.write("4")                                 # "\boxed{4}"
+
+A format is strict: a text has one answer, or a named violation. Of a text with more than `MOST`
+answers none is read, so that no text takes long.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import Protocol
+
+Span = tuple[int, int]
+"""Where an answer begins and ends."""
+
+MOST = 64
+"""Answers that are looked at; a text with more of them has none."""
+
+MOST_BRACES = 2000
+"""Braces that are counted in boxes."""
+
+
+class AnswerFormat(Protocol):
+    """A format; `missing` is the violation of a text that has no answer in it."""
+
+    @property
+    def name(self) -> str:
+        """What the option `answer_format` says."""
+
+    @property
+    def missing(self) -> str: ...
+
+    @property
+    def asks(self) -> str:
+        """How a prompt asks for it, after "When you are done thinking,"."""
+
+    def find(self, text: str) -> Span | str:
+        """Return where the only answer of a text stands, or how the text violates the format."""
+
+    def write(self, answer: str) -> str:
+        """Return a text that ends with an answer in this format."""
+
+
+def too_many(count: int) -> str:
+    return f"{count} answers" if count <= MOST else f"more than {MOST} answers"
+
+
+class Tags:
+    """One ``<answer>…</answer>``, with spaces and attributes as in HTML, in any case."""
+
+    name = "tags"
+    missing = "no answer tags"
+    asks = (
+        "state the solution: write exactly one final answer inside <answer> and </answer> tags, in "
+        "the format that the problem asks for and with nothing else inside the tags. Text around "
+        "the answer tags is allowed; a second pair of answer tags, or none, makes the solution "
+        "invalid."
+    )
+    _tag = re.compile(
+        r"""
+        <(?: (/)answer
+           | answer (?: \s++ [\w:-]++ \s*+ = \s*+ (?: "[^"<>]*+" | '[^'<>]*+' | [^\s<>"'=]++ ) )*+
+        ) \s*+ >
+        """,
+        re.IGNORECASE | re.VERBOSE,
+    )
+    """Group 1 is the slash of a closing tag."""
+
+    def find(self, text: str) -> Span | str:
+        tags = list(islice(self._tag.finditer(text), 2 * MOST + 1))
+        order = "".join("c" if tag[1] else "o" for tag in tags)  # closing, opening
+        if order == "oc":
+            return tags[0].end(), tags[1].start()
+        if not tags:
+            return self.missing
+        if order.replace("oc", "") == "" or len(tags) > 2 * MOST:
+            return too_many((len(tags) + 1) // 2)
+        return "nested or unbalanced answer tags"
+
+    def write(self, answer: str) -> str:
+        return f"<answer>{answer}</answer>"
+
+
+class Boxed:
+    r"""``\boxed{…}``, with balanced braces; several boxes that say the same count as one."""
+
+    name = "boxed"
+    missing = "no box"
+    asks = (
+        "state the solution: write exactly one final answer inside \\boxed{}, in the format that "
+        "the problem asks for and with nothing else inside the box. Text around the box is "
+        "allowed; a second box with another answer, or none, makes the solution invalid."
+    )
+    _box = re.compile(r"\\boxed\s*\{")
+    _brace = re.compile(r"\\.|[{}]", re.DOTALL)
+
+    def find(self, text: str) -> Span | str:
+        spans: list[Span] = []
+        braces = MOST_BRACES
+        box = self._box.search(text)
+        while box is not None and len(spans) <= MOST:
+            depth = 1
+            for brace in islice(self._brace.finditer(text, box.end()), braces):
+                braces -= 1
+                depth += {"{": 1, "}": -1}.get(brace[0], 0)
+                if depth == 0:
+                    break
+            if depth:
+                return "unbalanced box"
+            spans.append((box.end(), brace.start()))
+            box = self._box.search(text, brace.end())
+        if not spans:
+            return self.missing
+        if len(spans) <= MOST and len({text[start:end].strip() for start, end in spans}) == 1:
+            return spans[-1]
+        return too_many(len(spans))
+
+    def write(self, answer: str) -> str:
+        return f"\\boxed{{{answer}}}"
+
+
+class FinalLine:
+    """``Answer: …`` as the last line that is not empty, and in no other line.
+
+    The word may be emphasized as in Markdown, and may have any case.
+    """
+
+    name = "final_line"
+    missing = "no answer line"
+    asks = (
+        'state the solution: write exactly one final answer as "Answer: ..." in the last line, in '
+        "the format that the problem asks for, on one line and with nothing else in it. A second "
+        "such line, or text after it, makes the solution invalid."
+    )
+    # A set instead of re.IGNORECASE: it is forty times as fast.
+    _word = re.compile(r"[Aa](?:nswer|NSWER)[ \t]{0,4}(\*\*|__|[*_]|)[ \t]{0,4}:")
+    _before = re.compile(r"(?:\A|\n)[ \t>#]*(\*\*|__|[*_]|)[ \t]*\Z")
+
+    def find(self, text: str) -> Span | str:
+        spans: list[Span] = []
+        words = list(islice(self._word.finditer(text), MOST + 1))
+        if len(words) > MOST:
+            return too_many(len(words))
+        for word in words:
+            before = self._before.search(text, max(0, word.start() - 16), word.start())
+            if before is not None and word[1] in ("", before[1]):
+                spans.append(_rest_of_line(text, word.end(), before[1], closed=bool(word[1])))
+        if not spans:
+            return self.missing
+        if len(spans) > 1:
+            return too_many(len(spans))
+        [(start, end)] = spans
+        if text[end:].strip(" \t\r\n*_"):
+            return "answer line is not the last"
+        return start, end
+
+    def write(self, answer: str) -> str:
+        return f"Answer: {answer}"
+
+
+def _rest_of_line(text: str, start: int, mark: str, *, closed: bool) -> Span:
+    """Return where the rest of a line stands, without the mark that ends its emphasis."""
+    end = text.find("\n", start)
+    end = len(text) if end < 0 else end
+    if mark and not closed:
+        if text.startswith(mark, start):
+            return start + len(mark), end
+        rest = text[start:end].rstrip()
+        if rest.endswith(mark):
+            return start, start + len(rest) - len(mark)
+    return start, end
+
+
+TAGS, BOXED, FINAL_LINE = Tags(), Boxed(), FinalLine()
+SHIPPED: dict[str, AnswerFormat] = {one.name: one for one in (TAGS, BOXED, FINAL_LINE)}

@@ -1,0 +1,140 @@
+r"""The prompt: a system prompt, examples and the question.
+
+::
+
+    dialogue = Dialogue.of(answer_format="boxed", system_prompt="default")
+    dialogue.messages("2 + 2?")                      # what the model is asked
+    dialogue.reading.answer(r"So it is \boxed{4}.")   # "4"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rgenv.dialogue.formats import BOXED, TAGS
+from rgenv.dialogue.pattern import Pattern
+from rgenv.dialogue.reading import READING, THINK, Reading
+
+QUESTION = "{question}"
+"""What a template has in place of the question."""
+
+DEEPSEEK_ZERO = (
+    "A conversation between User and Assistant. The user asks a question, and the Assistant solves "
+    "it.\nThe assistant first thinks about the reasoning process in the mind and then provides the "
+    "user with the answer. The reasoning process and answer are enclosed within <think> </think> "
+    "and <answer> </answer> tags, respectively, i.e., <think> reasoning process here </think>\n"
+    "<answer>answer here</answer>\nDo not explain your reasoning inside the answer tags, provide "
+    "only the final answer. When an example is provided, you should strictly follow the format of "
+    "the output/answer in that example.\n"
+)
+"""The system prompt of the Reasoning Gym paper: `DeepSeekZero` of reasoning-gym."""
+
+
+def default_prompt(reading: Reading) -> str:
+    """Return the system prompt that asks for thinking and for an answer, as they are read."""
+    tags = ", inside {} and {} tags".format(*reading.think_tags) if reading.think_tags else ""
+    return (
+        "You solve reasoning problems. First think the problem through, step by step and for as "
+        f"long as it takes{tags}. When you are done thinking, {reading.format.asks}"
+    )
+
+
+SYSTEM_PROMPTS = {
+    "seed": default_prompt(READING),
+    "deepseek_zero": DEEPSEEK_ZERO,
+    "boxed": "Please reason step by step, and put your final answer within \\boxed{}.",
+    "none": "",
+}
+"""Name -> system prompt; `boxed` is what Qwen and DeepSeek-R1 know."""
+
+DEFAULT = "default"
+"""The name of the prompt that asks for what is read."""
+
+CHOICES = f"{DEFAULT}, {', '.join(SYSTEM_PROMPTS)}, a text, or the path of a file"
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """How problems are asked, and completions read.
+
+    Attributes:
+        system: the system prompt; empty: there is no such message.
+        template: the message of the user, with `QUESTION` in place of the question.
+        examples: questions and answers that come before the question.
+    """
+
+    reading: Reading = READING
+    system: str = SYSTEM_PROMPTS["seed"]
+    template: str = QUESTION
+    examples: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        answer_format: str = TAGS.name,
+        system_prompt: str = DEFAULT,
+        question_template: str = QUESTION,
+        think_tags: Sequence[str] = THINK,
+    ) -> Dialogue:
+        """Return what options describe; `system_prompt` is a name or a text.
+
+        Raises:
+            ValueError: one makes no sense, or the prompt asks for another format than is read.
+        """
+        reading = Reading.of(answer_format, think_tags)
+        named = {DEFAULT: default_prompt(reading), **SYSTEM_PROMPTS}
+        system = named.get(system_prompt, system_prompt)
+        check_template(question_template)
+        _require_same_format(f"{system}\n{question_template.replace(QUESTION, '')}", reading)
+        return cls(reading, system, question_template)
+
+    def messages(self, question: str) -> list[dict[str, str]]:
+        """Return the conversation that asks `question`."""
+        turns = [("system", self.system)] if self.system else []
+        for asked, answer in self.examples:
+            turns += [("user", self._asked(asked)), ("assistant", self.reading.write(answer))]
+        turns.append(("user", self._asked(question)))
+        return [{"role": role, "content": content} for role, content in turns]
+
+    def _asked(self, question: str) -> str:
+        return self.template.replace(QUESTION, question)
+
+
+DIALOGUE = Dialogue()
+
+
+def check_template(text: str) -> None:
+    """Check that a template has one place for the question, or raise ValueError."""
+    if not isinstance(text, str) or text.count(QUESTION) != 1:
+        raise ValueError(f"{text!r:.80} must have {QUESTION} once, in place of the question")
+
+
+_PAIR = re.compile(r"<(\w{1,40})>(?:[^<]|<(?!/?\1>)){0,200}</\1>")
+_LINE = re.compile(r"(?i)\b(?:the )?(?:final )?(?:answer|result)(?: is)?:")
+
+
+def _require_same_format(prompt: str, reading: Reading) -> None:
+    """Check that a prompt shows a form of an answer that is read, if it shows any."""
+    shown = list(dict.fromkeys(_shown_forms(prompt, reading)))
+    if shown and not any(reading.answer(example) == "42" for example in shown):
+        raise ValueError(
+            f"system_prompt asks for answers such as {shown[0]!r:.80}, which answer_format "
+            f"{reading.format.name!r:.80} does not read ({reading.violation(shown[0])}): set one "
+            "to what the other says"
+        )
+
+
+def _shown_forms(prompt: str, reading: Reading) -> Iterator[str]:
+    """Yield the number 42 in each form of an answer that a prompt shows."""
+    for name in dict.fromkeys(match[1] for match in _PAIR.finditer(prompt)):
+        if f"<{name}>".casefold() not in (tag.casefold() for tag in reading.think_tags):
+            yield f"<{name}>42</{name}>"
+    if "\\boxed" in prompt:
+        yield BOXED.write("42")
+    for line in _LINE.finditer(prompt):
+        yield f"{line[0]} 42"
+    written = reading.format.write("42")
+    if isinstance(reading.format, Pattern) and written.partition("42")[0].strip() in prompt:
+        yield written

@@ -1,0 +1,203 @@
+"""Reading a completion: its thinking, and the only answer outside of it.
+
+::
+
+    >>> reading = Reading()
+    >>> reading.answer("<think>2 or <answer>3</answer>?</think> So <answer> 4 </answer>")
+    '4'
+    >>> reading.violation("<answer>4</answer> or <answer>5</answer>")
+    '2 answers'
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rgenv.dialogue.formats import SHIPPED, TAGS, AnswerFormat, Span
+from rgenv.dialogue.pattern import Pattern
+
+THINK = ("<think>", "</think>")
+
+LONGEST_TAG = 64
+"""Characters of a tag of the thinking."""
+
+Part = Literal["thinking", "answer", "text"]
+"""What a part of a completion is."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How completions are read.
+
+    Attributes:
+        format: of the answer.
+        think_tags: what opens and closes the thinking, in any case; empty: a completion has none.
+    """
+
+    format: AnswerFormat = TAGS
+    think_tags: tuple[str, ...] = THINK
+
+    @classmethod
+    def of(cls, answer_format: str, think_tags: Sequence[str]) -> Reading:
+        """Return the reading that two options describe.
+
+        Raises:
+            ValueError: one makes no sense.
+        """
+        return cls(read_format(answer_format), read_think_tags(think_tags))
+
+    @classmethod
+    def of_recipe(cls, recipe: Mapping[str, Any]) -> Reading:
+        """Return the reading that a recipe names; raises as `of`."""
+        return cls.of(recipe.get("answer_format", TAGS.name), recipe.get("think_tags", THINK))
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """What `of_recipe` reads; empty for the default."""
+        named: dict[str, Any] = {}
+        if self.format != TAGS:
+            named["answer_format"] = self.format.name
+        if self.think_tags != THINK:
+            named["think_tags"] = list(self.think_tags)
+        return named
+
+    @property
+    def marks(self) -> list[str]:
+        """The texts by which completions are read, which may be special tokens of a model."""
+        return [*self.think_tags, *self.format.write(" ").split()]
+
+    def answer(self, text: str) -> str | None:
+        """Return the stripped answer, which may be empty; None if the format is broken."""
+        return self.answer_or_violation(text)[0]
+
+    def violation(self, text: str) -> str | None:
+        """Return in a few words why there is no answer; None if there is one."""
+        return self.answer_or_violation(text)[1]
+
+    def answer_or_violation(self, text: str) -> tuple[str | None, str | None]:
+        """Return what `answer` and `violation` return; one of both is None."""
+        outside = self.without_thinking(text)
+        if outside is None:
+            return None, "thinking never closed"
+        found = self.format.find(outside)
+        if not isinstance(found, str):
+            return outside[slice(*found)].strip(), None
+        missing = self.format.missing
+        if found == missing and outside != text:
+            lines = _tags(self.think_tags).sub("\n", text)
+            if self.format.find(lines) != missing:
+                return None, "answer only inside thinking"
+        return None, found
+
+    def without_thinking(self, text: str) -> str | None:
+        """Return `text` without its thinking; None if the last of it is not closed.
+
+        A tag that closes without one that opens closes what the prompt opened, so all text before
+        the last such tag is thinking.
+        """
+        spans, closed = self._outside(text)
+        return "".join(text[start:end] for start, end in spans) if closed else None
+
+    def after_thinking(self, text: str) -> str:
+        """Return what follows the last tag that closes the thinking."""
+        return text.rpartition(self.think_tags[1])[2].strip() if self.think_tags else text.strip()
+
+    def opening(self, prompt: str) -> str:
+        """Return the tag with which a prompt ends, and the space behind it; else an empty text."""
+        end = prompt.rstrip()
+        if not self.think_tags or not end.endswith(self.think_tags[0]):
+            return ""
+        return prompt[len(end) - len(self.think_tags[0]) :]
+
+    def write(self, answer: str, thought: str = "") -> str:
+        """Return a completion: a thought, if there are tags for it, and an answer."""
+        if not (thought and self.think_tags):
+            return self.format.write(answer)
+        opens, closes = self.think_tags
+        return f"{opens}\n{thought}\n{closes}\n{self.format.write(answer)}"
+
+    def parts(self, text: str) -> list[tuple[Part, str]]:
+        """Split a completion into thinking, answer and other text, with the tags of each.
+
+        The parts together are `text`. Only what `answer` returns is an answer, with the space
+        around it; where the format is broken, there is none.
+        """
+        spans, closed = self._outside(text)
+        outside = "".join(text[start:end] for start, end in spans)
+        answer = self.format.find(outside) if closed else ""
+        first, last = (0, 0) if isinstance(answer, str) else answer
+        found: list[tuple[Part, str]] = []
+        done = read = 0  # in `text`, and in `outside`
+        for start, end in spans:
+            found.append(("thinking", text[done:start]))
+            low, high = (min(max(at - read + start, start), end) for at in (first, last))
+            found += [
+                ("text", text[start:low]),
+                ("answer", text[low:high]),
+                ("text", text[high:end]),
+            ]
+            done, read = end, read + end - start
+        found.append(("thinking", text[done:]))
+        return [part for part in found if part[1]]
+
+    def _outside(self, text: str) -> tuple[list[Span], bool]:
+        """Return where text outside the thinking stands, and whether thinking is closed."""
+        spans: list[Span] = []
+        inside, start = False, 0
+        for tag in _tags(self.think_tags).finditer(text) if self.think_tags else ():
+            if tag[1]:  # it closes
+                if not inside:
+                    spans.clear()
+                inside, start = False, tag.end()
+            elif not inside:
+                spans.append((start, tag.start()))
+                inside = True
+        return (spans, False) if inside else ([*spans, (start, len(text))], True)
+
+
+READING = Reading()
+FORMATS = f"{', '.join(SHIPPED)}, or a regular expression with one group"
+
+
+@functools.cache
+def _tags(tags: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what finds both tags; group 1 is that which closes."""
+    first = len(os.path.commonprefix(tags))  # noqa: RUF071  # of texts, not of paths
+    same, (opens, closes) = re.escape(tags[0][:first]), (re.escape(tag[first:]) for tag in tags)
+    # A search for fixed text is many times as fast as one for alternatives.
+    rest = f"(/?){opens}" if closes == f"/{opens}" else f"(?:({closes})|{opens})"
+    return re.compile(f"{same}{rest}", re.IGNORECASE)
+
+
+def read_format(word: str) -> AnswerFormat:
+    """Return a format of its name, or that of a regular expression.
+
+    Raises:
+        ValueError: it makes no sense.
+    """
+    if not isinstance(word, str):
+        raise ValueError(f"{word!r:.80} must be {FORMATS}")
+    try:
+        return SHIPPED.get(word) or Pattern(word)
+    except ValueError as error:
+        raise ValueError(f"{word!r:.80} {error}") from None
+
+
+def read_think_tags(words: Any) -> tuple[str, ...]:
+    """Return a pair of tags, or none.
+
+    Raises:
+        ValueError: they make no sense.
+    """
+    tags = tuple(words) if isinstance(words, list | tuple) else (words,)
+    are_texts = all(isinstance(tag, str) and 0 < len(tag.strip()) <= LONGEST_TAG for tag in tags)
+    if not are_texts or len({tag.casefold() for tag in tags}) not in (0, 2) or len(tags) > 2:
+        raise ValueError(
+            f"{words!r:.80} must be two different tags, such as <think>,</think>, or none"
+        )
+    return tags

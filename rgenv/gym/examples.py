@@ -1,0 +1,91 @@
+"""Examples: questions with their answers that come before a question in its prompt.
+
+::
+
+    examples = Examples(make, dialogue, count=2, seed=123)
+    await examples.before(problem)       # (("What is ...", "4"), ("What is ...", "12"))
+    await examples.has(problem)          # whether it is one, up to the symmetries of its task
+
+They are problems of the same task with its default parameters, which are not held out. Training
+leaves them out, so they are neither trained on nor evaluated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from rgenv.dataset.stream import random_for
+from rgenv.dialogue.prompts import Dialogue
+from rgenv.errors import MakeFailed
+from rgenv.types import Problem
+
+log = logging.getLogger(__name__)
+
+SEEDS_FOR_EACH = 20
+"""Seeds that are tried for each example."""
+
+SEEDS = 2**32
+
+
+class Examples:
+    """Draws the examples of each task, once.
+
+    Args:
+        make: makes a problem of a task and a seed.
+        count: examples in a prompt; tasks with few different problems have fewer.
+        seed: draws them.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[str, int], Awaitable[Problem]],
+        dialogue: Dialogue,
+        *,
+        count: int,
+        seed: int,
+    ) -> None:
+        self._make, self._dialogue = make, dialogue
+        self._count, self._seed = count, seed
+        self._drawn: dict[str, asyncio.Future[list[Problem]]] = {}
+
+    async def before(self, problem: Problem) -> tuple[tuple[str, str], ...]:
+        """Return question and answer of the examples before a problem, without itself."""
+        return tuple(
+            (one.prompt, one.answer or "")
+            for one in await self._of(problem.task)
+            if one.family != problem.family
+        )
+
+    async def has(self, problem: Problem) -> bool:
+        """Return whether a problem is an example, or one that only a symmetry tells apart."""
+        return problem.family in {one.family for one in await self._of(problem.task)}
+
+    async def _of(self, task: str) -> list[Problem]:
+        if task not in self._drawn:
+            self._drawn[task] = asyncio.ensure_future(self._draw(task))
+        return await asyncio.shield(self._drawn[task])
+
+    async def _draw(self, task: str) -> list[Problem]:
+        found: dict[int, Problem] = {}
+        draw = random_for(self._seed, "examples", task)
+        for _ in range(SEEDS_FOR_EACH * self._count):
+            try:
+                problem = await self._make(task, draw.randrange(SEEDS))
+            except MakeFailed:
+                continue
+            if self._is_fit(problem):
+                found.setdefault(problem.family, problem)
+            if len(found) == self._count:
+                break
+        else:
+            if self._count:
+                log.warning("%s has %d of %d examples.", task, len(found), self._count)
+        return list(found.values())
+
+    def _is_fit(self, problem: Problem) -> bool:
+        if problem.held_out or not problem.winnable or not problem.answer:
+            return False
+        reading = self._dialogue.reading
+        return reading.answer(reading.write(problem.answer)) == problem.answer.strip()

@@ -1,0 +1,125 @@
+"""rgenv/dialogue/formats.py: the answer formats that are shipped."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rgenv.dialogue.formats import MOST, SHIPPED, AnswerFormat
+from rgenv.dialogue.pattern import Pattern
+from rgenv.dialogue.reading import Reading
+
+OWN = Pattern(r"(?i)result\s*=\s*(.+)")
+FORMATS = [*SHIPPED.values(), OWN]
+
+CASES = [
+    ("boxed", r"So \boxed{4}.", "4"),
+    ("boxed", r"$\boxed{\frac{1}{\sqrt{2}}}$", r"\frac{1}{\sqrt{2}}"),
+    ("boxed", r"\boxed {a\}b}", r"a\}b"),
+    ("boxed", r"\boxed{4} and again \boxed{ 4 }", "4"),
+    ("boxed", r"\boxed{4} or \boxed{5}", "2 answers"),
+    ("boxed", r"\boxed{4", "unbalanced box"),
+    ("boxed", r"\boxed{4} \boxed{", "unbalanced box"),
+    ("boxed", r"boxed{4}", "no box"),
+    ("boxed", r"<think>\boxed{5}</think>\boxed{4}", "4"),
+    ("boxed", r"<think>\boxed{4}</think>", "answer only inside thinking"),
+    ("boxed", r"<think>\boxed{4}", "thinking never closed"),
+    ("boxed", "<answer>4</answer>", "no box"),
+    ("final_line", "Well.\nAnswer: 4\n\n", "4"),
+    ("final_line", "**Answer:** 4", "4"),
+    ("final_line", "**Answer**: 4", "4"),
+    ("final_line", "  **Answer: 4**  ", "4"),
+    ("final_line", "### ANSWER : 4", "4"),
+    ("final_line", "answer: 2**3", "2**3"),
+    ("final_line", "Answer: 4\r\n", "4"),
+    ("final_line", "The answer: 4", "no answer line"),
+    ("final_line", "Answer: 4\nAnswer: 4", "2 answers"),
+    ("final_line", "Answer: 4\nI hope so.", "answer line is not the last"),
+    ("final_line", "Answer:\n4", "answer line is not the last"),
+    ("final_line", "<think>Answer: 4</think>\n", "answer only inside thinking"),
+    ("final_line", "Answer: <think>5</think>4", "4"),
+    ("tags", "<answer>1</answer>" * 65, "more than 64 answers"),
+    (OWN.name, "Result = 4", "4"),
+    (OWN.name, "result=4\nresult=5", "2 answers"),
+    (OWN.name, "4", "no match of answer_format"),
+    (OWN.name, "<think>result=4</think>", "answer only inside thinking"),
+    (OWN.name, "result " * 17, "more than 16 places where answer_format may match"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "found"), CASES)
+def test_a_text_has_one_answer_or_a_named_violation(name: str, text: str, found: str) -> None:
+    """What is read in each format, and why nothing is."""
+    reading = Reading.of(name, ["<think>", "</think>"])
+    assert found in reading.answer_or_violation(text)
+
+
+plain = st.text(st.characters(exclude_characters="<>{}\\\n", exclude_categories=["C", "Z"]))
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+@given(answer=plain.filter(len), before=plain, thought=plain)
+def test_what_is_written_is_read(
+    form: AnswerFormat, answer: str, before: str, thought: str
+) -> None:
+    """An answer survives writing and reading, with other text before it and after thinking."""
+    reading = Reading(form)
+    text = reading.write(answer, thought)
+    if reading.violation(before) == form.missing and not before.endswith("_"):
+        assert reading.answer(f"{before}\n{text}") == answer.strip() or answer.strip("*_") != answer
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+@given(pieces=st.lists(st.sampled_from(["\\boxed{", "}", "{", "Answer:", "\n", "**", "4", " "])))
+def test_an_answer_is_part_of_the_text(form: AnswerFormat, pieces: list[str]) -> None:
+    """For any mixture of signs, what is found lies in the text, and parts make up the text."""
+    text = "".join(pieces)
+    found = form.find(text)
+    if not isinstance(found, str):
+        start, end = found
+        assert 0 <= start <= end <= len(text)
+    assert "".join(part for _, part in Reading(form).parts(text)) == text
+
+
+SLOW = [
+    "<answer>",
+    "<answer ",
+    "<answer a=b ",
+    "<think>",
+    "</think>",
+    "\\boxed{",
+    "\\boxed ",
+    "{",
+    "{}",
+    "\\",
+    "Answer: ",
+    "Answer: 4\n",
+    "\n",
+    "answer ",
+    "**",
+    "result",
+    "result = ",
+]
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_a_long_text_is_read_in_milliseconds(form: AnswerFormat) -> None:
+    """A hundred thousand characters of anything, also after the beginning of an answer."""
+    opening = form.write("").rstrip("}")
+    texts = [unit * (100_000 // len(unit)) for unit in SLOW]
+    texts += [opening + text for text in [*texts, " " * 100_000]]
+    texts.append(form.write("4") + "\n" + "a b. " * 20_000)
+    reading = Reading(form)
+    for text in texts:
+        began = time.perf_counter()
+        reading.answer_or_violation(text)
+        assert time.perf_counter() - began < 0.1, text[:30]
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_ten_thousand_answers_are_none(form: AnswerFormat) -> None:
+    """Whoever lists all answers gives none."""
+    text = "\n".join(form.write(str(number)) for number in range(10_000))
+    assert Reading(form).answer(text) is None
+    assert MOST < 10_000
