@@ -3,12 +3,13 @@
 Finished experiments are not among them: the documents name the commit that has their code. Each
 program prints one JSON object to stdout, progress to stderr, and explains itself with --help::
 
-    python benchmarks/throughput.py > throughput.json
+    python benchmarks/speed.py > speed.json
 
-    throughput.py   speed, start-up, stalls and memory of the environment; speed/ has its parts
+    speed.py        problems and scores a second: reasoning-gym, the reference's way, and ours
     replicas.py     many replicas on one machine, some of which are killed
     long_groups.py  for how long groups of long completions hold the event loop
     faults.py       groups lost or sent twice while servers fail and the environment is killed
+    endurance.py    an hour of one environment while a few of all requests fail
     difficulty.py   every task at every level, and the tops of their scales; levels/
     labels.py       the library's reference answers, checked a second way; label_checks/
     shortcuts.py    what rules that do not solve a task earn; served.py is its frame

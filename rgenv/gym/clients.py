@@ -24,7 +24,7 @@ from typing import Any, Concatenate, NoReturn, ParamSpec
 from rgenv.dialogue.prompts import Dialogue
 from rgenv.errors import BadUsage
 from rgenv.gym import recipes
-from rgenv.gym.host import Host, Running
+from rgenv.gym.host import Host, Running, Work
 from rgenv.gym.recipes import Level, ProblemOrRecipe
 from rgenv.gym.settings import Settings
 from rgenv.text import did_you_mean, nearest
@@ -160,6 +160,23 @@ class ReasoningGym(BaseReasoningGym):
         return self._host.run(
             lambda running: running.gym.make(task, seed, level, config, source, *reading)
         )
+
+    def make_many(self, problems: Iterable[ProblemOrRecipe]) -> Iterator[Problem]:
+        """Make the problems of many recipes, in order; eight for each worker at a time.
+
+        ::
+
+            recipes = ({"task": "gcd", "seed": seed, "level": 0.5} for seed in range(10**6))
+            for problem in gym.make_many(recipes):
+                ...
+
+        Args:
+            problems: recipes, as `make` takes them, also as JSON strings, or problems. They are
+                read as results are taken, so both may be without end.
+
+        Raises: as `make`; by the iterator, which ends with it.
+        """
+        return self._host.run_many(_remaking(problem) for problem in problems)
 
     def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
         """Score completions of one problem.
@@ -310,6 +327,10 @@ class AsyncReasoningGym(BaseReasoningGym):
             lambda running: running.gym.make(task, seed, level, config, source, *reading)
         )
 
+    def make_many(self, problems: Iterable[ProblemOrRecipe]) -> AsyncIterator[Problem]:
+        """As `ReasoningGym.make_many`, for ``async for``."""
+        return self._host.awaited_many(_remaking(problem) for problem in problems)
+
     async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
         """As `ReasoningGym.score`."""
         return await self._host.awaited(lambda running: running.gym.score(problem, completions))
@@ -354,6 +375,10 @@ class AsyncReasoningGym(BaseReasoningGym):
     async def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """As `ReasoningGym.load_state_dict`."""
         await self._host.awaited(lambda running: running.streams.load_state_dict(state))
+
+
+def _remaking(problem: ProblemOrRecipe) -> Work[Problem]:
+    return lambda running: running.gym.remake(problem)
 
 
 async def _nothing(_running: Running) -> None:

@@ -46,7 +46,7 @@ PROBLEMS_AHEAD = 8
 """Problems made ahead of demand, per worker, so that a slow generator causes no wait."""
 
 JOBS_PER_WORKER, ANSWERS_IN_A_JOB = 8, 16
-"""Requests that `score_many` keeps waiting for each worker, and the most answers in one of them."""
+"""Requests that calls for many keep waiting for each worker, and the most answers in one."""
 
 
 class Gym:
@@ -125,6 +125,11 @@ class Gym:
         if self.settings.examples:
             dialogue = replace(dialogue, examples=await self._examples.before(problem))
         return replace(problem, dialogue=dialogue)
+
+    async def remake(self, problem: ProblemOrRecipe) -> Problem:
+        """Make the problem of a recipe."""
+        recipe = recipes.read(problem.recipe if isinstance(problem, Problem) else problem)
+        return await self.make(recipe.task, recipe.seed, recipe.level, recipe.config, recipe.source)
 
     def _require(self, recipe: Recipe) -> None:
         """Check that the task of a recipe is here, and the same as when the recipe was made."""

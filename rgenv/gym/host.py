@@ -18,13 +18,14 @@ import concurrent.futures
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Coroutine, Iterable
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from rgenv.errors import PoolBroken
-from rgenv.gym.gym import Gym
+from rgenv.gym.gym import JOBS_PER_WORKER, Gym
 from rgenv.gym.recipes import ProblemOrRecipe
 from rgenv.gym.settings import Settings, start_pool
 from rgenv.gym.streams import Streams
@@ -99,7 +100,9 @@ class Host:
             RuntimeError: the host was made in another process.
             Exception: whatever the start or the work raises.
         """
-        future = self._submit(work)
+        return self._result(self._submit(work))
+
+    def _result(self, future: Future[T]) -> T:
         try:
             return future.result()
         except concurrent.futures.CancelledError:
@@ -107,10 +110,47 @@ class Host:
         finally:
             future.cancel()  # a caller that is interrupted waits no longer
 
+    def run_many(self, works: Iterable[Work[T]]) -> Iterator[T]:
+        """Run many works, a few for each worker at a time, and yield their results in order."""
+        with self._ahead() as under_way:
+            for work in works:
+                under_way.append(self._submit(work))
+                if len(under_way) >= self._most_ahead:
+                    yield self._result(under_way.popleft())
+            while under_way:
+                yield self._result(under_way.popleft())
+
+    async def awaited_many(self, works: Iterable[Work[T]]) -> AsyncIterator[T]:
+        """As `run_many`, in the event loop of the caller."""
+        with self._ahead() as under_way:
+            for work in works:
+                under_way.append(self._submit(work))
+                if len(under_way) >= self._most_ahead:
+                    yield await self._awaited(under_way.popleft())
+            while under_way:
+                yield await self._awaited(under_way.popleft())
+
+    @property
+    def _most_ahead(self) -> int:
+        return JOBS_PER_WORKER * self.settings.workers
+
+    @contextlib.contextmanager
+    def _ahead(self) -> Iterator[deque[Future[Any]]]:
+        """Cancel what is still under way when a caller takes no more results."""
+        under_way: deque[Future[Any]] = deque()
+        try:
+            yield under_way
+        finally:
+            for future in under_way:
+                future.cancel()
+
     async def awaited(self, work: Work[T]) -> T:
         """Run `work`, and wait for it in the event loop of the caller."""
+        return await self._awaited(self._submit(work))
+
+    async def _awaited(self, future: Future[T]) -> T:
         try:
-            return await asyncio.wrap_future(self._submit(work))
+            return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if self.closed and not (task and task.cancelling()):

@@ -57,15 +57,17 @@ class Channel(asyncio.SubprocessProtocol):
         if isinstance(pipe, asyncio.WriteTransport) and not self.ended:
             pipe.write(data)
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether `line` returns without waiting."""
+        return bool(self._lines) or self.ended or self.fault is not None
+
     async def line(self) -> bytes | None:
         """Wait for the next line and return it; None if none will come: look at `fault`."""
-        while True:
-            if self._lines:
-                return self._lines.popleft()
-            if self.ended or self.fault is not None:
-                return None
+        while not self.is_ready:
             self._changed.clear()
             await self._changed.wait()
+        return self._lines.popleft() if self._lines else None
 
     def expect_no_more(self) -> None:
         """Take any line that comes from now on, or has come already, for a fault."""

@@ -53,7 +53,7 @@ CANCEL_GRACE = 0.2
 MAX_DEATHS_IN_A_ROW = 8
 
 DEATH_PAUSE = 0.05
-"""Seconds; doubled with each death in a row."""
+"""Seconds; doubled with each death in a row. The first one costs none."""
 
 
 class WorkerPool:
@@ -360,7 +360,7 @@ class WorkerPool:
     async def _take_worker(self) -> WorkerProcess:
         """Return a started worker, after a pause if workers keep dying."""
         while True:
-            if self._deaths_in_a_row:
+            if self._deaths_in_a_row > 1:
                 await asyncio.sleep(min(5.0, DEATH_PAUSE * 2**self._deaths_in_a_row))
             try:
                 worker = await self._workers.take()

@@ -207,7 +207,8 @@ class WorkerProcess:
     async def _read(self, read: Callable[[dict[str, Any]], T], timeout: float) -> T:
         try:
             # asyncio.wait_for loses a cancellation that comes with the result in Python 3.11.
-            async with asyncio.timeout(timeout):
+            limit = None if self._channel.is_ready else timeout
+            async with asyncio.timeout(limit):
                 line = await self._channel.line()
         except TimeoutError:
             raise WorkerTimeout(f"no reply within {timeout:g} s") from None

@@ -4,6 +4,7 @@ import asyncio
 import copy
 import gc
 import inspect
+import itertools
 import json
 import os
 import pickle
@@ -81,6 +82,24 @@ def test_plain_code_makes_scores_and_learns(gym: ReasoningGym) -> None:
     gym.load_state_dict(state)
     assert list(gym.problems(20, level="curriculum")) == served
     assert gym.task_names == sorted(TASKS) and gym.categories["gcd"] == "arithmetic"
+
+
+def test_many_recipes_are_made_in_order_and_read_as_results_are_taken(gym: ReasoningGym) -> None:
+    """Recipes may be without end; problems, recipes and JSON strings make the same problems."""
+    read: list[int] = []
+
+    def recipes() -> Iterator[dict[str, object]]:
+        for seed in itertools.count():
+            read.append(seed)
+            yield {"task": TASKS[seed % 2], "seed": seed, "level": 0.5}
+
+    made = list(itertools.islice(gym.make_many(recipes()), 20))
+    assert [problem.seed for problem in made] == list(range(20))
+    assert len(read) < 20 + 10
+    assert list(gym.make_many([made[3], made[4].recipe, json.dumps(made[5].recipe)])) == made[3:6]
+    assert made[7] == gym.make(TASKS[1], seed=7, level=0.5)
+    with pytest.raises(UnknownTask):
+        list(gym.make_many([{"task": "gdc", "seed": 1}]))
 
 
 def test_held_out_problems_never_appear_in_a_stream(gym: ReasoningGym) -> None:
@@ -165,7 +184,7 @@ def test_both_clients_have_the_same_methods() -> None:
         members = inspect.getmembers(client, inspect.isfunction)
         return {n: list(inspect.signature(f).parameters) for n, f in members if n[0] != "_"}
 
-    assert methods(ReasoningGym) == methods(AsyncReasoningGym) and len(methods(ReasoningGym)) == 10
+    assert methods(ReasoningGym) == methods(AsyncReasoningGym) and len(methods(ReasoningGym)) == 11
 
 
 # The end
