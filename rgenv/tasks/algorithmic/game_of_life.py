@@ -70,7 +70,7 @@ def shortcuts(question: str) -> Answers:
     return {"empty the board": compact_json([[0] * len(row) for row in _board(question)])}  # .09
 
 
-def evolved(board: Any, timesteps: int, **_: object) -> list[Any]:
+def evolved(board: Any, timesteps: int, **_options: object) -> list[Any]:
     """Return the first and the last board in time; the board wraps around.
 
     It replaces a function that counts the neighbors of one cell after the other.
