@@ -9,6 +9,7 @@ program prints one JSON object to stdout, progress to stderr, and explains itsel
     replicas.py     many replicas on one machine, some of which are killed
     long_groups.py  for how long groups of long completions hold the event loop
     faults.py       groups lost or sent twice while servers fail and the environment is killed
+    endurance.py    an hour of one environment while a few of all requests fail
     difficulty.py   every task at every level, and the tops of their scales; levels/
     labels.py       the library's reference answers, checked a second way; label_checks/
     shortcuts.py    what rules that do not solve a task earn; served.py is its frame

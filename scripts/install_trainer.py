@@ -21,6 +21,7 @@ TRAINERS: dict[str, tuple[str, list[str]]] = {
     "verifiers": ("[verifiers]", ["verifiers==0.4.0", "uv==0.13.9"]),
     "inspect": ("[inspect]", ["inspect-ai==0.3.285", "openai==3.52.0"]),
     "verl": ("", [TORCH, "verl==0.9.1"]),
+    "ray": ("[ray]", ["ray[data]==2.60.0"]),
     "openenv": ("[openenv]", ["openenv-core==0.3.0", "uv==0.13.9"]),
 }
 """Name -> extra of the package, and what is installed besides, in the versions that were tested.

@@ -252,12 +252,15 @@ class Bench:
         """Return the tests that run a mutant's line, of near and quick files first.
 
         Then come those that may have used what these tests set up. If a line has no probe, the
-        tests are chosen by imports: first the near, then the others.
+        tests are chosen by imports: first the near, then the others. Before them come those of the
+        task in whose record the line stands.
         """
         near, far = choose(mutant, self._imports, self._texts)
         run = self._coverage.tests.get(mutant.id)
         if run is None:
-            return [near, far]
+            task = Path(mutant.file).stem
+            of_task = [test for test in self._coverage.passed if f"[{task}" in test]
+            return [of_task if mutant.file.startswith("rgenv/tasks/") else [], near, far]
         if not run:  # perhaps one of those that did not run with probes does
             return [[test for test in near if test.startswith(NOT_PROBED)]]
         seconds: dict[str, float] = defaultdict(float)

@@ -230,8 +230,8 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     num_eval_tasks: int = Field(
         default=20,
         ge=0,
-        description="Number of tasks in the periodic evaluations of `serve` (0: all). The "
-        "intervals of a random sample of tasks hold for all tasks, so they are wide.",
+        description="Number of tasks in the periodic evaluations of `serve`, drawn by `eval_seed` "
+        "(0: all). The means are meant for all tasks, so drawing fewer widens their intervals.",
     )
     eval_samples_per_item: int = Field(
         default=1, ge=1, le=4096, description="Completions per evaluation problem, for pass@k."

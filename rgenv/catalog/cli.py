@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from rgenv.catalog.entries import Entry, entries
 from rgenv.catalog.installed import asked, installed
 from rgenv.catalog.listing import card, layout_of, list_text
-from rgenv.cli.parser import CommandParser, add_task_modules, positive
+from rgenv.cli.parser import CommandParser, add_task_modules, command, positive
 from rgenv.dialogue.formats import TAGS
 from rgenv.dialogue.prompts import CHOICES as PROMPTS
 from rgenv.dialogue.reading import FORMATS
@@ -27,9 +27,6 @@ from rgenv.errors import (
     FAILED,
     BadUsage,
     MakeFailed,
-    PoolBroken,
-    StartupError,
-    exit_code,
 )
 from rgenv.measured import RELEASE, TASKS
 from rgenv.task_names import COMPOSITE, choose_tasks, parse_levels
@@ -48,28 +45,19 @@ examples:
 ANSWER, RECIPE = "--answer", "--recipe"
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    Args:
-        words: the command line without the name of the command; None takes `sys.argv`.
-
-    Returns:
-        The exit code: 0 done, 1 a problem can't be made, 2 bad usage.
+@command("tasks")
+def main(words: list[str]) -> int:
+    """Run the command; return 0 (done), 1 (a problem can't be made) or 2 (bad usage).
 
     Raises:
         SystemExit: after `--help`.
     """
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
         reconfigure(errors="backslashreplace")  # questions have signs that ASCII lacks
-    try:
-        options = _parse(list(sys.argv[1:] if words is None else words))
-        if options.recipe is not None or options.show is not None:
-            return _show(options)
-        return _list(options)
-    except (BadUsage, StartupError, PoolBroken, MakeFailed) as error:
-        print(f"error: tasks: {error}", file=sys.stderr)
-        return exit_code(error)
+    options = _parse(words)
+    if options.recipe is not None or options.show is not None:
+        return _show(options)
+    return _list(options)
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:

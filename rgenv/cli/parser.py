@@ -10,12 +10,40 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from rgenv.errors import BadUsage
+from rgenv.errors import BadUsage, MakeFailed, PoolBroken, StartupError, exit_code
 from rgenv.task_names import parse_names
+from rgenv.text import refusal
+
+Main = Callable[[Sequence[str] | None], int]
+"""Runs a command with words, by default those of this process; returns its exit code."""
+
+
+def command(name: str) -> Callable[[Callable[[list[str]], int]], Main]:
+    """Decorate the function of a command: what ends it becomes a sentence and an exit code."""
+
+    def decorated(run: Callable[[list[str]], int]) -> Main:
+        @functools.wraps(run)
+        def main(words: Sequence[str] | None = None) -> int:
+            try:
+                return run(list(sys.argv[1:] if words is None else words))
+            except BrokenPipeError:  # the reader has seen enough: the caller ends quietly
+                raise
+            except (BadUsage, StartupError, PoolBroken, MakeFailed) as error:
+                print(f"error: {name}: {error}", file=sys.stderr)
+                return exit_code(error)
+            except OSError as error:
+                print(f"error: {name}: {error.filename}: {refusal(error)}.", file=sys.stderr)
+                return exit_code(error)
+
+        return main
+
+    return decorated
 
 
 class CommandParser(argparse.ArgumentParser):

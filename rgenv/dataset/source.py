@@ -135,8 +135,8 @@ class ItemSource:
         """Return the next problem. Problems that can't be made are counted and skipped.
 
         After a resume, the problems that were in progress come first, then those that had been made
-        ahead. The latter still occupy places in the prefetcher, so that each later problem is
-        planned at the same moment as in an uninterrupted run.
+        ahead. For each of those that is still to be served, one problem less is prefetched, so that
+        each later problem is planned at the same moment as in an uninterrupted run.
 
         Raises:
             StartupError: hundreds of problems in a row could not be served.

@@ -13,6 +13,7 @@ answers none is read, so that no text takes long.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
@@ -51,6 +52,7 @@ def too_many(count: int) -> str:
     return f"{count} answers" if count <= MOST else f"more than {MOST} answers"
 
 
+@dataclass(frozen=True)
 class Tags:
     """One ``<answer>…</answer>``, with spaces and attributes as in HTML, in any case."""
 
@@ -87,6 +89,7 @@ class Tags:
         return f"<answer>{answer}</answer>"
 
 
+@dataclass(frozen=True)
 class Boxed:
     r"""``\boxed{…}``, with balanced braces; several boxes that say the same count as one."""
 
@@ -98,7 +101,8 @@ class Boxed:
         "allowed; a second box with another answer, or none, makes the solution invalid."
     )
     _box = re.compile(r"\\boxed\s*\{")
-    _brace = re.compile(r"\\.|[{}]", re.DOTALL)
+    # A brace, or a backslash with what it escapes; a set in front makes the search fast.
+    _brace = re.compile(r"[{}\\](?:(?<=\\).)?", re.DOTALL)
 
     def find(self, text: str) -> Span | str:
         spans: list[Span] = []
@@ -125,6 +129,7 @@ class Boxed:
         return f"\\boxed{{{answer}}}"
 
 
+@dataclass(frozen=True)
 class FinalLine:
     """``Answer: …`` as the last line that is not empty, and in no other line.
 
@@ -138,8 +143,8 @@ class FinalLine:
         "the format that the problem asks for, on one line and with nothing else in it. A second "
         "such line, or text after it, makes the solution invalid."
     )
-    # A set instead of re.IGNORECASE: it is forty times as fast.
-    _word = re.compile(r"[Aa](?:nswer|NSWER)[ \t]{0,4}(\*\*|__|[*_]|)[ \t]{0,4}:")
+    # Sets instead of re.IGNORECASE: they are forty times as fast.
+    _word = re.compile(r"[Aa][Nn][Ss][Ww][Ee][Rr][ \t]{0,4}(\*\*|__|[*_]|)[ \t]{0,4}:")
     _before = re.compile(r"(?:\A|\n)[ \t>#]*(\*\*|__|[*_]|)[ \t]*\Z")
 
     def find(self, text: str) -> Span | str:

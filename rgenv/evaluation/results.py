@@ -130,7 +130,7 @@ def few_families(
 ) -> dict[tuple[str, float | None], int]:
     """Return the number of families of each task and level that has few.
 
-    A task has few families at a level if a family has two problems on average.
+    A task has few families at a level if its problems are at least twice as many as its families.
 
     Args:
         families: task, level and family of each problem.

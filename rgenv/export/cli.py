@@ -17,8 +17,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rgenv.cli.parser import CommandParser, add_task_modules, positive
-from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
+from rgenv.cli.parser import CommandParser, add_task_modules, command, positive
+from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.export import formats, problems_cli
 from rgenv.export.choice import MIN_SCORE_SPREAD, Rules
 from rgenv.export.exporter import Exporter, Wanted
@@ -27,35 +27,25 @@ from rgenv.pool import task_modules
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
 from rgenv.task_names import KNOWN_TASKS, choose_tasks, parse_names
-from rgenv.text import refusal
 from rgenv.types import SOLVED
 from rgenv.worker.protocol import OWN
 
 BEST, PAIRS = "best.jsonl", "pairs.jsonl"
 
 
-def main(words: Sequence[str] | None = None) -> int:
+@command("export")
+def main(words: list[str]) -> int:
     """Run the command; return 0 (done), 1 (nothing to export, the disk refuses) or 2 (bad usage).
 
     Raises:
         SystemExit: with 130 or 143 after a signal.
     """
-    words = list(sys.argv[1:] if words is None else words)
-    try:
-        if any(word.split("=")[0] == problems_cli.OPTION for word in words):
-            return problems_cli.main(words)
-        options = _parse(words)
-        formats.require_format(options.output)
-        exporter = _choose(options)
-        return asyncio.run(_write(exporter, options))
-    except BrokenPipeError:  # the reader of the output has seen enough: the caller ends quietly
-        raise
-    except (BadUsage, StartupError, PoolBroken) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return exit_code(error)
-    except OSError as error:
-        print(f"error: {error.filename} can't be written ({refusal(error)}).", file=sys.stderr)
-        return FAILED
+    if any(word.split("=")[0] == problems_cli.OPTION for word in words):
+        return problems_cli.main(words)
+    options = _parse(words)
+    formats.require_format(options.output)
+    exporter = _choose(options)
+    return asyncio.run(_write(exporter, options))
 
 
 def _new_parser() -> argparse.ArgumentParser:
@@ -128,20 +118,20 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     options = _new_parser().parse_args(words)
     for path in options.paths:
         if not path.exists():
-            raise BadUsage(f"export: {path} does not exist: name the folder of a run, or a file.")
+            raise BadUsage(f"{path} does not exist: name the folder of a run, or a file.")
     try:
         named = parse_names(options.tasks)
         own = dict.fromkeys(named, OWN) if options.task_modules else {}
         known = {**own, **KNOWN_TASKS}
         options.tasks = frozenset(choose_tasks(known, named, configured=["composite"]))
     except BadUsage as error:
-        raise BadUsage(f"export: --tasks: {error}") from None
+        raise BadUsage(f"--tasks: {error}") from None
     options.task_modules = task_modules.found(options.task_modules)
     if not named:
         options.tasks = None  # also tasks of another release
     low, high = options.min_level, options.max_level
     if low is not None and high is not None and low > high:
-        raise BadUsage("export: --min-level is above --max-level: exchange them.")
+        raise BadUsage("--min-level is above --max-level: exchange them.")
     if options.output is None:
         first = options.paths[0]
         folder = first if first.is_dir() else first.parent
@@ -152,11 +142,11 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
 
 def _require_output(path: Path, *, force: bool) -> None:
     if path.is_dir() or path.suffix not in formats.ENDINGS:
-        raise BadUsage(f"export: --output: {path}: name a file that ends with .jsonl or .parquet.")
+        raise BadUsage(f"--output: {path}: name a file that ends with .jsonl or .parquet.")
     if not path.parent.is_dir():
-        raise BadUsage(f"export: --output: {path.parent} is not a folder: create it first.")
+        raise BadUsage(f"--output: {path.parent} is not a folder: create it first.")
     if path.exists() and not force:
-        raise BadUsage(f"export: {path} exists: add --force to replace it, or name another file.")
+        raise BadUsage(f"{path} exists: add --force to replace it, or name another file.")
 
 
 def _share(text: str) -> float:
@@ -187,11 +177,11 @@ def _choose(options: argparse.Namespace) -> Exporter:
     with Progress("Reading", unit="lines", brief=True) as progress:
         options.groups = exporter.choose(progress.advance)
     if options.output.resolve() in {path.resolve() for path in exporter.sources}:
-        raise BadUsage(f"export: --output: {options.output} is a file of the run: name another.")
+        raise BadUsage(f"--output: {options.output} is a file of the run: name another.")
     if not exporter.sources:
         names = ", ".join(str(path) for path in options.paths)
         raise BadUsage(
-            f"export: {names}: here are no groups. Name a folder that `serve` or `process` wrote; "
+            f"{names}: here are no groups. Name a folder that `serve` or `process` wrote; "
             "`serve` saves rollouts only with dump_rollouts."
         )
     if not options.groups:

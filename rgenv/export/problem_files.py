@@ -46,6 +46,8 @@ class ProblemFiles:
         self._folder, self._ending = folder, ending
         self._settings = json.loads(json.dumps(settings))
         self._complete: dict[str, dict[str, int]] = {}
+        for torn in folder.glob("data/*.tmp"):  # of a command that was killed
+            torn.unlink()
         note = self._read()
         if note.get("settings") == self._settings:
             self._complete = note["files"]
@@ -53,7 +55,7 @@ class ProblemFiles:
         found = [path for path in folder.glob("data/*") if path.suffix in formats.ENDINGS]
         if (found or note) and not force:
             raise BadUsage(
-                f"export: {folder} has a data set of other settings or of another version: add "
+                f"{folder} has a data set of other settings or of another version: add "
                 "--force to replace it, or name another folder."
             )
         for path in found:

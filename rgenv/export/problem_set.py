@@ -12,13 +12,16 @@ evaluation. Small tasks may ask the same question under two numbers.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from rgenv.dataset.source import Make, try_to_make
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
+from rgenv.gym.gym import Gym
 from rgenv.types import Problem
+
+Numbered = tuple[int, Problem]
 
 UNDER_WAY = 64
 """Problems that are made at the same time. More would only wait for workers."""
@@ -38,6 +41,11 @@ class ProblemSet:
     levels: tuple[float | None, ...]
     seed: int
     fixed: frozenset[str]
+
+    @classmethod
+    def of(cls, gym: Gym, levels: Sequence[float | None], seed: int) -> ProblemSet:
+        """Return the problems of the tasks that a gym serves."""
+        return cls(tuple(gym.task_names), tuple(levels), seed, gym.pool.fixed_tasks)
 
     @cached_property
     def _stream(self) -> Stream:
@@ -59,25 +67,18 @@ class ProblemSet:
             return None
         return self.levels[int(uniform * len(self.levels))] if self.levels else uniform
 
-    async def make_all(
-        self, draw: Make, numbers: Iterable[int], done: Callable[[], None]
-    ) -> list[Problem]:
-        """Make several problems; return those that could be made, in order.
-
-        Args:
-            done: called after each.
-        """
+    async def make_numbered(self, draw: Make, numbers: Iterable[int]) -> list[Numbered]:
+        """Make several problems; return those that could be made with their numbers, in order."""
         free = asyncio.Semaphore(UNDER_WAY)
 
         async def made(n: int) -> Problem | None:
             async with free:
-                found = await self.make(draw, n)
-            done()
-            return found
+                return await self.make(draw, n)
 
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(made(n)) for n in numbers]
-        return [problem for task in tasks if (problem := task.result()) is not None]
+            tasks = {n: group.create_task(made(n)) for n in numbers}
+        found = ((n, task.result()) for n, task in tasks.items())
+        return [(n, problem) for n, problem in found if problem is not None]
 
 
 def _ignore(name: str) -> None:

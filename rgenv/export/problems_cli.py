@@ -10,11 +10,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import functools
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, BadUsage
@@ -22,21 +24,28 @@ from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.export import formats
 from rgenv.export.problem_columns import CONVENTIONS, card
 from rgenv.export.problem_files import ProblemFiles
-from rgenv.export.problem_set import ProblemSet
+from rgenv.export.problem_set import Numbered, ProblemSet
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import Settings, start_pool
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
 from rgenv.storage.atomic import write_atomic
 from rgenv.task_names import parse_levels, parse_names
-from rgenv.types import Problem
 
 OPTION = "--problems"
+
+Run = Callable[..., Awaitable[Any]]
+"""``await run(function, *args)`` returns ``await function(gym, *args)``, wherever the gym is."""
+
+Parts = list[asyncio.Task[list[Numbered]]]
 
 TRAIN, HELD_OUT = "train", "held_out"
 
 ROWS_IN_A_FILE = 10_000
 """Rows of a file of the data set. A command that is repeated keeps the files that are complete."""
+
+PART = 1_000
+"""Problems that one machine makes at once."""
 
 RANDOM = "random"
 HELD_OUT_LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -101,18 +110,23 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         default="plain",
         help="whose names the columns have; default: %(default)s",
     )
+    add(
+        "--ray",
+        metavar="ADDRESS",
+        help="make them in a Ray cluster: auto, local or its address; the files are the same",
+    )
     add("--force", action="store_true", help="replace a data set of other settings")
     add("--workers", type=positive, default=2, metavar="N", help="processes; default: %(default)s")
     options = parser.parse_args(words)
     if not options.split or (wrong := set(options.split) - {TRAIN, HELD_OUT}):
         named = ", ".join(sorted(wrong)) if options.split else "nothing"
-        raise BadUsage(f"export: --split names {named}: write {TRAIN}, {HELD_OUT} or both.")
+        raise BadUsage(f"--split names {named}: write {TRAIN}, {HELD_OUT} or both.")
     try:
         options.levels = () if options.levels == RANDOM else tuple(parse_levels(options.levels))
     except BadUsage as error:
-        raise BadUsage(f"export: --levels: {error}") from None
+        raise BadUsage(f"--levels: {error}") from None
     if options.folder.exists() and not options.folder.is_dir():
-        raise BadUsage(f"export: {options.folder} is a file: name a folder.")
+        raise BadUsage(f"{options.folder} is a file: name a folder.")
     options.ending = f".{options.to}"
     return options
 
@@ -130,7 +144,15 @@ async def _write(options: argparse.Namespace, command: str) -> int:
         )
         pool = await start_pool(settings)
         stack.push_async_callback(pool.close)
-        export = Export(options, Gym(settings, pool))
+        gym = Gym(settings, pool)
+        run: Run = functools.partial(_run_here, gym)
+        if options.ray:
+            from rgenv.adapters.ray import Cluster  # Ray takes seconds to import
+
+            cluster = Cluster(options.ray, settings)
+            stack.push_async_callback(cluster.close)
+            run = cluster.run
+        export = Export(options, gym, run)
         for split, count in counts.items():
             await (export.held_out(count) if split == HELD_OUT else export.train(count))
         page = card(counts, ending=options.ending, command=command, version=scoring_version())
@@ -144,20 +166,32 @@ async def _write(options: argparse.Namespace, command: str) -> int:
     return DONE
 
 
+async def _run_here(gym: Gym, function: Callable[..., Awaitable[Any]], *args: Any) -> Any:
+    return await function(gym, *args)
+
+
 def _print_signal(error: BaseException | None) -> None:
     if isinstance(error, Signalled):
         print(f"Ended: {error}; the same command goes on where this one stopped.", file=sys.stderr)
 
 
+async def _make(gym: Gym, levels: Sequence[float | None], numbers: range) -> list[Numbered]:
+    problems = ProblemSet.of(gym, levels, gym.settings.seed)
+    return await problems.make_numbered(gym.draw, numbers)
+
+
 class Export:
     """Writes the splits of a data set; the rows of complete files are counted, and not made again.
+
+    Args:
+        run: calls a function with a gym, here or on another machine.
 
     Raises:
         BadUsage: the folder has another data set, and ``--force`` is not given.
     """
 
-    def __init__(self, options: argparse.Namespace, gym: Gym) -> None:
-        self._options, self._gym = options, gym
+    def __init__(self, options: argparse.Namespace, gym: Gym, run: Run) -> None:
+        self._options, self._gym, self._run = options, gym, run
         self._convention = CONVENTIONS[options.columns]
         same = ("problems", "levels", "seed", "held_out", "split", "to", "columns")
         settings = {
@@ -170,35 +204,54 @@ class Export:
         )
 
     async def train(self, count: Counter[str]) -> None:
-        options, gym = self._options, self._gym
-        fixed = gym.pool.fixed_tasks
-        problems = ProblemSet(tuple(gym.task_names), options.levels, options.seed, fixed)
-        of = -(-options.problems // ROWS_IN_A_FILE)
-        with Progress(
-            "Making problems", total=options.problems, unit="problems", brief=True
-        ) as shown:
-            for place in range(of):
-                first = place * ROWS_IN_A_FILE
-                numbers = range(first, min(first + ROWS_IN_A_FILE, options.problems))
+        total = self._options.problems
+        of = -(-total // ROWS_IN_A_FILE)
+        title = "Making problems"
+        with Progress(title, total=total, unit="problems", brief=True) as shown:
+            for place, making in self._making(of, shown.advance):
                 tasks = self._files.tasks(TRAIN, place, of)
                 if tasks is None:
-                    made = await problems.make_all(gym.draw, numbers, shown.advance)
-                    tasks = self._add(TRAIN, place, of, made, first)
-                else:
-                    shown.advance(len(numbers))
+                    parts = [await part for part in making]
+                    problems = [numbered for part in parts for numbered in part]
+                    tasks = self._add(TRAIN, place, of, problems)
                 count.update(tasks)
+
+    def _making(self, of: int, advance: Callable[[int], None]) -> Iterator[tuple[int, Parts]]:
+        """Yield each file and its parts, which are made one file ahead of what is written."""
+        numbers = [
+            range(first, min(first + ROWS_IN_A_FILE, self._options.problems))
+            for first in range(0, self._options.problems, ROWS_IN_A_FILE)
+        ]
+
+        async def made(part: range) -> list[Numbered]:
+            found: list[Numbered] = await self._run(_make, self._options.levels, part)
+            advance(len(part))
+            return found
+
+        def begun(place: int) -> Parts:
+            if place == of:
+                return []
+            if self._files.tasks(TRAIN, place, of) is not None:
+                advance(len(numbers[place]))
+                return []
+            rows = numbers[place]
+            parts = (rows[first : first + PART] for first in range(0, len(rows), PART))
+            return [asyncio.create_task(made(part)) for part in parts]
+
+        ahead = begun(0)
+        for place in range(of):
+            making, ahead = ahead, begun(place + 1)
+            yield place, making
 
     async def held_out(self, count: Counter[str]) -> None:
         levels = self._options.levels or HELD_OUT_LEVELS
         sets = self._gym.evaluation_set(self._options.held_out, levels)
         problems = await sets.of_tasks(self._gym.task_names)
-        count.update(self._add(HELD_OUT, 0, 1, problems, 0))
+        count.update(self._add(HELD_OUT, 0, 1, list(enumerate(problems))))
 
-    def _add(
-        self, split: str, place: int, of: int, problems: Sequence[Problem], first: int
-    ) -> Counter[str]:
-        tasks = Counter(problem.task for problem in problems)
-        rows = (self._convention.row(p, split, n) for n, p in enumerate(problems, first))
+    def _add(self, split: str, place: int, of: int, problems: Sequence[Numbered]) -> Counter[str]:
+        tasks = Counter(problem.task for _, problem in problems)
+        rows = (self._convention.row(problem, split, n) for n, problem in problems)
         columns = self._convention.columns
         self._files.add(split, place, of, rows=rows, columns=columns, tasks=tasks)
         return tasks

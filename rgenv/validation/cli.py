@@ -21,8 +21,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rgenv.cli.parser import CommandParser, add_task_modules, positive
-from rgenv.errors import DONE, FAILED, BadUsage, PoolBroken, StartupError, exit_code
+from rgenv.cli.parser import CommandParser, add_task_modules, command, positive
+from rgenv.errors import DONE, FAILED, BadUsage
 from rgenv.extras import PACKAGE
 from rgenv.measured import TASKS
 from rgenv.pool import task_modules
@@ -47,42 +47,19 @@ MAX_DISAGREEMENTS = 10
 """The maximum number of disagreements of a dump that are printed."""
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    Args:
-        words: the command line without the name of the command; None takes `sys.argv`.
-
-    Returns:
-        The exit code: 0 if everything is healthy or agrees, 1 if not, 2 for bad usage.
+@command("validate")
+def main(words: list[str]) -> int:
+    """Run the command; return 0 if everything is healthy or agrees, 1 if not, 2 for bad usage.
 
     Raises:
         SystemExit: after `--help`, or with 130 or 143 after a signal.
     """
-    try:
-        return asyncio.run(_run(parse(sys.argv[1:] if words is None else words)))
-    except BrokenPipeError:  # the reader of the output has seen enough: the caller ends quietly
-        raise
-    except (BadUsage, StartupError, PoolBroken, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return exit_code(error)
+    return asyncio.run(_run(parse(words)))
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """Return the options.
-
-    Raises:
-        BadUsage: a word is no option, or a value is none.
-    """
     if words and not words[0].startswith("-"):
         raise BadUsage(f"{words[0]!r}: name tasks with --tasks, and saved rollouts with --dump.")
-    options = _new_parser().parse_args(words)
-    if options.openenv and not options.openenv.parent.is_dir():
-        raise BadUsage(f"--openenv: {options.openenv.parent} is not a folder: create it first.")
-    return options
-
-
-def _new_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         "validate", "Check tasks and their verifiers, or score saved rollouts again."
     )
@@ -144,7 +121,10 @@ def _new_parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="also write the results as JSON, with the check ids of OpenEnv's RFC 008",
     )
-    return parser
+    options = parser.parse_args(words)
+    if options.openenv and not options.openenv.parent.is_dir():
+        raise BadUsage(f"--openenv: {options.openenv.parent} is not a folder: create it first.")
+    return options
 
 
 def _levels(text: str) -> list[float | None]:
@@ -168,11 +148,7 @@ def _boolean(text: str) -> bool:
 
 
 async def _run(options: argparse.Namespace) -> int:
-    """Do what `options` say, and close all pools even if a signal ends it.
-
-    Returns:
-        The exit code.
-    """
+    """Do what `options` say, and close all pools even if a signal ends it."""
     code = FAILED
     stack = contextlib.AsyncExitStack()
 

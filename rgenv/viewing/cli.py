@@ -15,11 +15,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from rgenv.cli.parser import CommandParser, positive
-from rgenv.errors import DONE, BadUsage, StartupError, exit_code
+from rgenv.cli.parser import CommandParser, command, positive
+from rgenv.errors import DONE, BadUsage
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.signals import end_now, handled_by
-from rgenv.text import refusal
 from rgenv.viewing.folder import MOST, Folder
 
 PAGE = "view.html"
@@ -32,26 +31,18 @@ SHARE_OF_TIME = 0.1
 """The largest share of its time that `--watch` spends on writing the page."""
 
 
-def main(words: Sequence[str] | None = None) -> int:
+@command("view")
+def main(words: list[str]) -> int:
     """Run the command; return 0 (done), 1 (the disk refuses), 2 (bad usage), or 130 or 143."""
-    try:
-        options = _parse(list(sys.argv[1:] if words is None else words))
-        folder = Folder(options.paths, most=options.most)
-        if options.watch:
-            return _Watch(folder, options.output).run()
-        _read(folder)
-        if not folder.lines:
-            raise BadUsage(f"view: {_nothing(options.paths)}")
-        _report(folder, options.output, folder.write(options.output))
-        return DONE
-    except (BadUsage, StartupError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return exit_code(error)
-    except BrokenPipeError:  # the reader of the output has seen enough: the caller ends quietly
-        raise
-    except OSError as error:
-        print(f"error: {error.filename} can't be written ({refusal(error)}).", file=sys.stderr)
-        return exit_code(error)
+    options = _parse(words)
+    folder = Folder(options.paths, most=options.most)
+    if options.watch:
+        return _Watch(folder, options.output).run()
+    _read(folder)
+    if not folder.lines:
+        raise BadUsage(f"{_nothing(options.paths)}")
+    _report(folder, options.output, folder.write(options.output))
+    return DONE
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
@@ -86,16 +77,16 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     options = parser.parse_args(words)
     for path in options.paths:
         if not path.exists():
-            raise BadUsage(f"view: {path} does not exist: name the folder of a run, or a file.")
+            raise BadUsage(f"{path} does not exist: name the folder of a run, or a file.")
     if options.output is None:
         first = options.paths[0]
         options.output = (first if first.is_dir() else first.parent) / PAGE
     if options.output.is_dir():
         options.output /= PAGE
     if not options.output.parent.is_dir():
-        raise BadUsage(f"view: --output: {options.output.parent} is not a folder: create it first.")
+        raise BadUsage(f"--output: {options.output.parent} is not a folder: create it first.")
     if any(options.output.resolve() == path.resolve() for path in options.paths):
-        raise BadUsage(f"view: --output: {options.output} is a file of the run: name another.")
+        raise BadUsage(f"--output: {options.output} is a file of the run: name another.")
     return options
 
 

@@ -12,8 +12,8 @@ from tests.conftest import MakeEnv
 from tests.support.trainers import Row, needs, recorded_rows, scores_by_adapter
 
 ADAPTERS = ["trl", "verifiers", "inspect", "verl"]
-SERVED = [*ADAPTERS, "openenv"]
-"""Also the one that has no double: a server and its client are too much for one."""
+SERVED = [*ADAPTERS, "openenv", "ray"]
+"""Also those that have no double: a server or a cluster is too much for one."""
 
 
 async def judged(env: Any, rows: list[tuple[str, int, str]]) -> tuple[list[Row], list[float]]:

@@ -3,12 +3,9 @@
 from typing import Any
 
 import pytest
-from atroposlib.envs.base import BaseEnv, BaseEnvConfig
-from pydantic import ValidationError
 
 from rgenv.atropos.config import (
     ReasoningGymEnvConfig,
-    combined_config,
 )
 
 
@@ -54,33 +51,3 @@ def test_replicas_are_found_in_the_environment(monkeypatch: pytest.MonkeyPatch) 
     found = configured()
     assert (found.replica_id, found.num_replicas) == (3, 16)
     assert configured(replica_id=1).replica_id == 1
-
-
-class OursEnv(BaseEnv):
-    """Stands for the environment of this project."""
-
-    env_config_cls = ReasoningGymEnvConfig
-
-
-class TeacherConfig(BaseEnvConfig):
-    """Options of a mixin."""
-
-    teacher_top_k: int = 0
-
-
-class TeacherEnv(BaseEnv):
-    """An environment of Atropos that adds options."""
-
-    env_config_cls = TeacherConfig
-
-
-def test_a_class_with_several_bases_has_the_options_of_each() -> None:
-    """The order of the bases does not matter; unknown options are refused."""
-    for bases in ((TeacherEnv, OursEnv), (OursEnv, TeacherEnv)):
-        mine = type("Mine", bases, {})
-        config_cls = combined_config(mine)
-        config = config_cls(teacher_top_k=3, task_names="gcd,lcm")
-        assert (config.teacher_top_k, config.task_names) == (3, ["gcd", "lcm"])
-        assert issubclass(config_cls, TeacherConfig | ReasoningGymEnvConfig)
-        with pytest.raises(ValidationError, match="sed"):
-            config_cls(sed=1)

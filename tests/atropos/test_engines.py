@@ -102,6 +102,7 @@ async def test_the_health_page_is_watched_and_buys_nothing(
             assert await waiting == EXPECTED
         finally:
             stop_health_checks([client])
+        await until(client.check_task.cancelled)
 
 
 async def test_a_server_without_a_health_page_counts_as_healthy(

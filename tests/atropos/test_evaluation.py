@@ -10,18 +10,6 @@ from rgenv.atropos.evaluation import evaluation_folder, evaluation_sampling
 from rgenv.errors import BadUsage
 
 
-@pytest.mark.parametrize(
-    ("configured_folder", "step", "folder"),
-    [(None, 3, None), ("a", None, "a"), ("a", 30, "a/step-000030")],
-)
-def test_each_step_has_its_folder_for_results(
-    configured_folder: str | None, step: int | None, folder: str | None
-) -> None:
-    """`serve` has one folder for each step, other commands have one; None if not configured."""
-    found = evaluation_folder(configured_folder, {"step": step}, always=False)
-    assert found == (folder and Path(folder))
-
-
 def test_without_a_folder_each_definition_has_its_own() -> None:
     """It is in `evals` and has the name of the model."""
 
@@ -39,21 +27,6 @@ def test_without_a_folder_each_definition_has_its_own() -> None:
 
 def configured(**options: Any) -> ReasoningGymEnvConfig:
     return ReasoningGymEnvConfig(max_token_length=100, **options)
-
-
-def test_requests_to_chat_servers_can_be_changed() -> None:
-    """null removes a parameter, and max_completion_tokens replaces max_tokens."""
-    plain = evaluation_sampling(configured(), chat_only=True).request
-    assert plain == {"max_tokens": 200, "temperature": 0.1, "top_p": 1.0}
-    words = "max_completion_tokens=900,temperature=null,top_p=null,reasoning_effort=high"
-    changed = evaluation_sampling(configured(eval_request=words), chat_only=True).request
-    assert changed == {"max_completion_tokens": 900, "reasoning_effort": "high"}
-    json = configured(eval_request='{"max_tokens": null, "extra": {"a": [1]}}')
-    assert evaluation_sampling(json, chat_only=True).request == {
-        "temperature": 0.1,
-        "top_p": 1.0,
-        "extra": {"a": [1]},
-    }
 
 
 def test_changes_of_requests_that_no_server_reads_are_refused() -> None:

@@ -67,13 +67,6 @@ class SmallPool(PoolDouble):
         )
 
 
-class WordTokenizer:
-    """One token for each word."""
-
-    def encode(self, text: str, add_special_tokens: bool = True) -> list[str]:
-        return text.split()
-
-
 Start = Callable[..., Awaitable[Session]]
 
 
@@ -125,20 +118,6 @@ async def test_an_unreadable_registry_is_replaced_by_the_known_tasks(
     pool.task_categories = None
     session = await start(pool, task_names=["gcd"])
     assert session.categories == KNOWN_TASKS and "registry can't be read" in caplog.text
-
-
-async def test_long_questions_are_not_served(start: Start) -> None:
-    """Questions with more tokens than max_prompt_tokens are skipped."""
-
-    class Wordy(SmallPool):
-        async def _new_problem(self, task: str, seed: int, **more: Any) -> Problem:
-            made = await super()._new_problem(task, seed, **more)
-            words = [str(seed), *["wörd"] * (seed % 5)]
-            return problem(seed, made.task, question=" ".join(words), answer=str(seed))
-
-    session = await start(Wordy(), tokenizer=WordTokenizer(), max_prompt_tokens=3)
-    problems = [await session.source.next() for _ in range(30)]
-    assert {len(p.question.split()) for p in problems} == {1, 2, 3}
 
 
 async def test_events_are_counted_in_the_metrics(start: Start) -> None:

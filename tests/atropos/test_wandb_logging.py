@@ -99,7 +99,7 @@ async def start_a_run(folder: Path, **environment: str) -> str:
     return printed.decode()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_a_run_that_cannot_start_is_logged_offline(tmp_path: Path) -> None:
     """A server that answers but fails gives one line instead of a traceback."""
 

@@ -12,6 +12,7 @@ from tests.support.paths import ROOT
 pytestmark = pytest.mark.soak
 
 WORDS = {
+    "answer_formats": "--tasks gcd --problems 1",
     "blind": "--tasks gcd --problems 5",
     "difficulty": "--tasks chain_sum --levels 3 --seeds 1",
     "labels": "--tasks spell_backward gcd --items 20",

@@ -45,14 +45,6 @@ def test_a_mistake_is_one_sentence(
     assert said in err and err.startswith("error: tasks: ") and err.count("\n") == 1 and out == ""
 
 
-def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
-    """`--help` exits with 0 and shows each use of the command."""
-    with pytest.raises(SystemExit) as end:
-        main(["--help"])
-    assert end.value.code == 0
-    assert "tasks gcd --level 0.5 --show 3" in capsys.readouterr().out
-
-
 def test_names_and_patterns_select(capsys: pytest.CaptureFixture[str]) -> None:
     """Names, categories and patterns select as for task_names; without any, all are listed."""
     assert main(["*_sorting", "probability"]) == 0
@@ -113,20 +105,6 @@ def test_a_problem_that_cannot_be_made_is_a_failure(capsys: pytest.CaptureFixtur
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1
     assert err.startswith("error: tasks: gcd, seed 1: no problem (error: ")
-
-
-def test_the_list_imports_no_worker_and_no_library() -> None:
-    """Listing takes a tenth of a second of processor time: asyncio and numpy stay out."""
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", str(PROGRAM), "tasks"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    imports = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
-    names = {line.rpartition("|")[2].strip() for line in imports}
-    assert done.returncode == 0 and "rgenv.catalog.listing" in names
-    assert not {"asyncio", "numpy", "reasoning_gym", "sympy", "rgenv.gym.clients"} & names
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """rgenv/dialogue/reading.py: the answers of completions."""
 
+import pickle
 import re
 import time
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.dialogue.reading import READING
+from rgenv.dialogue.reading import READING, THINK, Reading
 
 CASES = [
     ("<think>a</think> so <answer> 5 </answer>.", "5"),
@@ -151,3 +152,11 @@ def test_how_a_prompt_opens_the_thinking() -> None:
     assert READING.opening("5?<think>\n") == "<think>\n"
     assert READING.opening("<think>Hm.</think>5?<think>") == "<think>"
     assert READING.opening("<think>Hm.</think>5?") == ""
+
+
+@pytest.mark.parametrize("form", ["tags", "boxed", "final_line", r"Answer: (\w+)"])
+def test_a_copy_in_another_process_reads_alike(form: str) -> None:
+    """A reading that was pickled is the same value, so recipes of other processes are equal."""
+    reading = Reading.of(form, THINK)
+    copied = pickle.loads(pickle.dumps(reading))
+    assert copied == reading and copied.recipe == reading.recipe

@@ -89,18 +89,6 @@ async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(
     await collecting
 
 
-async def test_label_balance_continues(make_env: MakeEnv, tmp_path: Path) -> None:
-    """Balancing the reference answers continues, so later items are those that would have come."""
-    first, second = [await make_env(task_names=["syllogism", "gcd"]) for _ in range(2)]
-    await next_items(first, 40)
-    resume(first, second, tmp_path)
-    state = json.loads(next(tmp_path.rglob("step-4.json")).read_text())
-    assert state["reasoning_gym"]["balance"]["syllogism"]
-    again = second.session.source.requeued
-    expected = await next_items(first, 30 + again)
-    assert (await next_items(second, 30 + again))[again:] == expected[again:]
-
-
 async def test_a_resumed_run_continues_its_dump(make_env: MakeEnv, tmp_path: Path) -> None:
     """The resumed run keeps its name and takes the next number; a killed run's file is finished."""
     options: dict[str, Any] = {"task_names": ["gcd"], "dump_failed_rollouts": True}

@@ -99,96 +99,18 @@ def test_every_command_runs(
     assert ran[0].config.task_names == ["gcd"]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ([], "usage: reasoning_gym_environment.py"),
-        (["train"], "There is no command 'train'"),
-        (["serve", "--env.sed", "1"], "Did you mean --env.seed"),
-        (["serve", "--env.seed"], "--env.seed needs a value"),
-        (["serve", "--env.seed", "many"], "--env.seed"),
-        (["serve", "--env.complexity_mode", "hard"], "'random' or 'curriculum'"),
-        (["serve", "--env.rollout_save_score_threshold", "2"], "rollout_save_score_threshold"),
-        (["serve", "--env.task_configs", "{"], "task_configs"),
-        (["serve", "--env.task_weights", "gcd"], "task_weights"),
-        (["serve", "--openai.no_such", "1"], "There is no option --openai.no_such"),
-        (["serve", "--proxy_url", "http://x"], "There is no option --proxy_url."),
-        (["serve", "--slurm", "perhaps"], "--slurm must be true or false, not 'perhaps'."),
-        (["serve", "--slurm", "true"], "--slurm finds inference servers on the nodes of a SLURM"),
-        (["process", "--testing", "true"], "call the class themselves"),
-        (["serve", "--openai.server_type", "magic"], "server_type"),
-        (["serve", "--config", "/no/such.yaml"], "/no/such.yaml"),
-    ],
-)
-def test_bad_usage_is_a_sentence_and_exit_code_2(
-    ran: list[ReasoningGymEnv], capsys: pytest.CaptureFixture[str], words: list[str], message: str
-) -> None:
-    """The message says what is wrong, without a traceback, and nothing is started."""
-    assert main(words) == 2
-    err = capsys.readouterr().err
-    assert message in err and "Traceback" not in err
-    assert not ran
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("env:\n  sed: 1\n", "sed"),
-        ("openai:\n  - modelname: m\n", "openai.modelname"),
-        ("environment:\n  seed: 1\n", "top level"),
-        ("- 1", "top level"),
-        ("env: [", "can't be read"),
-    ],
-)
-def test_a_yaml_file_with_mistakes_is_refused(
-    ran: list[ReasoningGymEnv],
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    tokenizer_dir: Path,
-    text: str,
-    message: str,
-) -> None:
-    """Unknown keys and unreadable files are errors."""
-    config = tmp_path / "run.yaml"
-    config.write_text(text)
-    assert serve(tokenizer_dir, "--config", str(config)) == 2
-    assert message in capsys.readouterr().err
-    assert not ran
-
-
-def test_force_is_an_option_of_its_own(
-    ran: list[ReasoningGymEnv],
-    tokenizer_dir: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """`--force` means `--env.force true`."""
-    monkeypatch.chdir(tmp_path)
-    for words in (["--force"], []):
-        assert serve(tokenizer_dir, *words, command="evaluate") == 0
-    assert [env.config.force for env in ran] == [True, False]
-
-
-@pytest.mark.parametrize("words", [["--help"], ["serve", "--help"], ["evaluate", "-h"]])
-def test_help_lists_the_options(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
-    """--help prints to stdout and exits with 0."""
-    assert main(words) == 0
-    out = capsys.readouterr().out
-    assert "serve" in out if words == ["--help"] else "--env.task_names" in out
-
-
 def test_short_options_stand_for_long_ones(
     ran: list[ReasoningGymEnv],
     tokenizer_dir: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """`--debug`, `--limit` and `--compare` set the options that documents name beside them."""
+    """`--debug`, `--force`, `--limit` and `--compare` set the options that documents name."""
     monkeypatch.chdir(tmp_path)
-    words = ["--debug", "--limit", "7", "--compare", str(tmp_path)]
+    words = ["--debug", "--force", "--limit", "7", "--compare", str(tmp_path)]
     assert serve(tokenizer_dir, *words, command="evaluate") == 0
     [config] = [env.config for env in ran]
-    assert config.debug_logging is True
+    assert config.debug_logging is True and config.force is True
     assert (config.eval_limit, config.eval_compare) == (7, str(tmp_path))
 
 

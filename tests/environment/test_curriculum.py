@@ -3,15 +3,10 @@
 import time
 from pathlib import Path
 
-import pytest
-
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.atropos.registration import share_evidence
-from rgenv.pool.pool import WorkerPool
-from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv
-from tests.support.pools import PoolDouble
-from tests.support.replies import Completion, Solver, always
+from tests.support.replies import Completion, Solver
 
 CURRICULUM = {"task_names": ["lcm"], "complexity_mode": "curriculum"}
 
@@ -64,31 +59,6 @@ async def test_few_cut_completions_count_only_if_configured(make_env: MakeEnv) -
     )
     start = await level_after(wholly, 0)
     assert await level_after(wholly, 12) < start
-
-
-@pytest.mark.parametrize(("target", "direction"), [(0.2, 1), (0.5, 0), (0.9, -1)])
-async def test_the_level_moves_towards_the_target_accuracy(
-    make_env: MakeEnv, target: float, direction: int
-) -> None:
-    """With half of the answers right, the level rises below the target and falls above it."""
-    solver = Solver("ynyn")
-    env = await make_env(solver, curriculum_target_accuracy=target, **CURRICULUM)
-    start = await level_after(env, 0)
-    moved = await level_after(env, 12, solver) - start
-    assert (moved > 0) - (moved < 0) == direction
-
-
-async def test_failures_of_the_verifier_move_no_level(make_env: MakeEnv, pool: WorkerPool) -> None:
-    """Timeouts, crashes and errors say nothing about the model."""
-
-    async def fail(_problem: Problem, _answers: object) -> list[Verdict]:
-        return [Verdict(0.0, kind) for kind in ("timeout", "crashed", "error", "timeout")]
-
-    double = PoolDouble(pool, score=fail)
-    env = await make_env(always("<answer>1</answer>"), pool=double, **CURRICULUM)
-    start = await level_after(env, 0)
-    assert await level_after(env, 12) == start
-    assert len(double.scored) == 12
 
 
 async def test_replicas_learn_from_each_other(make_env: MakeEnv, tmp_path: Path) -> None:

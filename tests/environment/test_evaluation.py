@@ -201,23 +201,6 @@ async def test_sampling_reaches_the_server(make_env: MakeEnv) -> None:
         assert request["max_tokens"] == room
 
 
-async def test_a_limit_chooses_problems_of_all_tasks(make_env: MakeEnv) -> None:
-    """They are the same each time; a greater limit adds others, and the definition has it."""
-    tasks = ["gcd", "lcm", "chain_sum", "products", "leg_counting", "maze", "coin_flip"]
-    options = {**SMALL, "task_names": tasks, "eval_levels": "none,0.5"}
-    sets = {}
-    for limit in (5, 5, 30):
-        env = await make_env(mode="evaluate", **options, eval_limit=limit)
-        items = [(item.task, item.seed, item.level) for item in env.eval_items]
-        assert len(items) == limit and items == sets.get(limit, items)
-        sets[limit] = items
-    assert set(sets[5]) < set(sets[30])
-    assert len({task for task, _, _ in sets[5]}) == 5
-    assert {level for _, _, level in sets[5]} == {None, 0.5}
-    tasks = [task for task, _, _ in sets[30]]
-    assert max(map(tasks.count, tasks)) - min(map(tasks.count, tasks)) <= 1
-
-
 async def test_in_serve_every_step_has_its_folder(make_env: MakeEnv, tmp_path: Path) -> None:
     """Each report compares its step with the one before."""
     env = await make_env(

@@ -139,36 +139,6 @@ async def test_unhealthy_servers_end_the_run(
             await server.env.process_manager()
 
 
-async def test_an_outage_within_the_patience_ends_nothing(
-    make_process: MakeProcess,
-    pool: WorkerPool,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
-    """The log has one line for its begin and one for its end, and all groups are written."""
-    monkeypatch.setattr("rgenv.inference.health.CHECK_SECONDS", 0.02)
-    caplog.set_level("INFO")
-    held = HeldScoring(pool)
-    server = Unwell()
-    server.env = await make_process(
-        server,
-        pool=PoolDouble(pool, score=held),
-        outage_patience=600,
-        ensure_scores_are_not_same=False,
-    )
-    running = asyncio.create_task(server.env.process_manager())
-    await until(lambda: "No inference server is healthy" in caplog.text)
-    server.env.server.servers[0].server_healthy = True
-    await until(lambda: "Inference is back" in caplog.text)
-    held.release.set()
-    async with asyncio.timeout(300):
-        await running
-    assert caplog.text.count("No inference server is healthy") == 1
-    assert caplog.text.count("Inference is back") == 1
-    assert len((tmp_path / "groups.jsonl").read_text().splitlines()) == 2
-
-
 @pytest.mark.parametrize(("written", "made"), [(-1, 3), (2, 2)])
 async def test_process_has_a_number_of_groups_of_its_own(
     make_process: MakeProcess,
@@ -279,16 +249,6 @@ async def test_closing_waits_for_what_is_being_scored(
     await closing
     rows = dump_rows(tmp_path / "dumps", "FAILED_rollouts")
     assert [row["metadata"]["seed"] for row in rows] == [scoring.item.seed]
-
-
-async def test_closing_waits_for_scores_for_a_limited_time(
-    make_env: MakeEnv, pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A verifier that hangs does not keep the run from ending."""
-    monkeypatch.setattr("rgenv.atropos.run.GRACE_SECONDS", 0.2)
-    scoring = await Scoring.begun(make_env, pool, always("x"))
-    async with asyncio.timeout(300):
-        await scoring.env.close()
 
 
 async def test_groups_scored_while_closing_are_sent(

@@ -36,17 +36,6 @@ async def test_a_group_is_what_the_trainer_needs(make_env: MakeEnv, tokenizer: A
     json.dumps(group, allow_nan=False)
 
 
-async def test_groups_with_equal_scores_are_returned_whole(make_env: MakeEnv) -> None:
-    """Atropos decides whether to drop such groups; `process` keeps them."""
-    solver = Solver("yyyy")
-    env = await make_env(solver, task_names=["gcd"])
-    _, group = await collect(env, solver)
-    assert group["scores"] == [1.0] * 4
-    solver.pattern = "nnnn"
-    _, group = await collect(env, solver)
-    assert group["scores"] == [0.0] * 4
-
-
 async def test_truncated_completions_stay_without_advantage(make_env: MakeEnv) -> None:
     """A completion cut by length is masked, not dropped; mask_too_long_completions turns it off."""
     solver = Solver("ynyn", reason="length")
@@ -158,25 +147,6 @@ async def test_missing_completions_are_asked_for_once_more(make_env: MakeEnv) ->
 
 
 # Servers that misbehave
-
-
-@pytest.mark.parametrize(
-    ("reply", "reason"),
-    [
-        (lambda _p, n: [("x", "stop")] * (n // 2 - 1), "1 of 4 completions"),
-        (lambda _p, _n: [], "0 of 4 completions"),
-        (lambda _p, _n: 1 / 0, "ZeroDivisionError"),
-    ],
-)
-async def test_a_server_that_misbehaves_costs_only_the_group(
-    make_env: MakeEnv, caplog: pytest.LogCaptureFixture, reply: Any, reason: str
-) -> None:
-    """Too few completions and errors are counted as failures, with the reason in the log."""
-    env = await make_env(reply, task_names=["gcd"])
-    item = await env.get_next_item()
-    assert await env.collect_trajectories(item) == (None, [item])
-    assert reason in caplog.text
-    assert env.metrics.take()["train/failed_groups"] == 1
 
 
 async def test_log_probabilities_that_are_not_finite_are_not_sent(

@@ -1,20 +1,10 @@
 """reasoning_gym_environment.py: the items of the stream and of the evaluation set."""
 
-import asyncio
-import re
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from rgenv.dataset.stream import EVAL_SEEDS
-from rgenv.errors import MakeFailed
-from rgenv.pool.pool import WorkerPool
-from rgenv.types import Problem
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
-from tests.support.pools import PoolDouble
 from tests.support.replies import always
 
 
@@ -96,59 +86,7 @@ async def test_small_tasks_neither_repeat_early_nor_leak_evaluation(make_env: Ma
     assert repeated <= {"string_synthesis", "string_splitting"}, repeated
 
 
-async def test_a_task_whose_every_prompt_is_held_out_is_skipped(
-    make_env: MakeEnv, pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """The stream continues with the other tasks; it neither leaks the prompt nor ends."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # no evaluation set of another test
-
-    async def make(task: str, seed: int, **recipe: Any) -> Problem:
-        if task != "chain_sum":
-            return await pool.make(task, seed, **recipe)
-        return replace(await pool.make(task, seed, **recipe), held_out=True)
-
-    env = await make_env(pool=PoolDouble(pool, make=make), task_names=["chain_sum", "gcd"])
-    assert {item.task for item in await next_items(env, 10)} == {"gcd"}
-
-
-async def test_replicas_share_no_prompt(make_env: MakeEnv) -> None:
-    """Four replicas of a run ask different problems of a task that has many."""
-    envs = [
-        await make_env(task_names=["chain_sum"], replica_id=r, num_replicas=4) for r in range(4)
-    ]
-    prompts = [item.question for env in envs for item in await next_items(env, 25)]
-    assert len(set(prompts)) == 100
-
-
-async def test_concurrent_callers_get_different_items(make_env: MakeEnv) -> None:
-    """Callers that do not wait for each other get one item each, requeued items included."""
-    env = await make_env(task_names=["gcd", "lcm"])
-    for seed in range(3):
-        env.session.source.requeue(await env.make_item("gcd", seed))
-    items = await asyncio.gather(*(env.get_next_item() for _ in range(12)))
-    assert len({(item.task, item.seed) for item in items}) == 12
-    assert {0, 1, 2} < {item.seed for item in items}
-
-
 # Choice of problems
-
-
-async def test_weights_set_how_often_a_task_is_drawn(make_env: MakeEnv) -> None:
-    """A task with weight 4 is drawn four times as often as one without a weight."""
-    env = await make_env(task_names=["gcd", "lcm"], task_weights={"gcd": 4.0})
-    tasks = [item.task for item in await next_items(env, 200)]
-    assert 0.7 < tasks.count("gcd") / 200 < 0.9
-
-
-async def test_task_parameters_reach_the_problem(make_env: MakeEnv) -> None:
-    """The parameters in task_configs go to reasoning-gym and are part of the item."""
-    env = await make_env(
-        task_names=["chain_sum"],
-        task_configs={"chain_sum": {"min_terms": 9, "max_terms": 9}},
-    )
-    item = await env.get_next_item()
-    assert len(re.findall(r"\d+", item.question.split("\n")[-1])) == 9
-    assert item.config == {"min_terms": 9, "max_terms": 9}
 
 
 async def test_composite_is_served_when_configured(make_env: MakeEnv) -> None:
@@ -168,45 +106,6 @@ async def test_composite_parts_take_the_level(make_env: MakeEnv) -> None:
     assert hard.config["datasets"][1]["config"]["min_numbers"] == 2
     for item in (easy, hard):
         assert await env.score_completions(item, [f"<answer>{item.answer}</answer>"]) == [1.0]
-
-
-async def test_random_levels_stay_in_their_range(make_env: MakeEnv) -> None:
-    """random_level_range bounds the levels that are drawn."""
-    env = await make_env(task_names=["gcd"], complexity_mode="random", random_level_range="0.4,0.6")
-    levels = [item.level for item in await next_items(env, 30)]
-    assert 0.4 <= min(levels) < 0.45 and 0.55 < max(levels) <= 0.6
-
-
-# Problems that are not served
-
-
-async def test_a_problem_that_cannot_be_made_is_skipped_and_counted(
-    make_env: MakeEnv, pool: WorkerPool
-) -> None:
-    """The stream continues with the next problem and never gives None, which ends `process`."""
-
-    async def make(task: str, seed: int, **more: Any) -> Problem:
-        if task == "gcd":
-            raise MakeFailed("error", "ValueError: no such number")
-        return await pool.make(task, seed, **more)
-
-    double = PoolDouble(pool, make=make)
-    env = await make_env(pool=double, task_names=["gcd", "chain_sum"], num_eval_tasks=1)
-    assert {item.task for item in await next_items(env, 5)} == {"chain_sum"}
-    assert env.metrics.take()["train/not_made/error"] >= 1
-
-
-@pytest.mark.slow
-async def test_an_unwinnable_problem_is_not_served(make_env: MakeEnv) -> None:
-    """`ab` sometimes has an empty reference answer, which would score 0."""
-    env = await make_env(
-        task_names=["ab"],
-        task_configs={"ab": {"length": 4}},
-        strict_verifiers=False,
-        own_pool=True,
-    )
-    assert all(item.answer for item in await next_items(env, 60))
-    assert env.metrics.take()["train/not_made/unwinnable"] >= 1
 
 
 async def test_a_served_item_can_be_made_again(make_env: MakeEnv) -> None:

@@ -54,7 +54,7 @@ async def test_serve(commands: Commands) -> None:
             "WANDB_DIR": str(commands.folder),
         },
     )
-    await commands.train(api, batches=3)
+    await commands.train(api, batches=1)
     env.process.send_signal(signal.SIGTERM)
     assert await exit_code(env) == 143
     names = {path.name for path, _ in commands.written()}

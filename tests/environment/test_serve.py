@@ -52,9 +52,8 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(loop: Commands
     """
     api = await start_api(loop.children)
     env = await loop.start("serve", rollout_server_url=api)
-    report = await loop.train(api, batches=3)
     step = r"Step \d+ of 1000000: accuracy [\d.]+, .* tokens/s; \d+ % of tokens trained; queue"
-    await until(lambda: re.search(step, log_of(env)))
+    report = await loop.train(api, batches=3, also=lambda: re.search(step, log_of(env)))
     assert report.batches >= 3 and report.problems == []
     assert set(report.tasks) <= set(TASKS.split(","))
     env.process.send_signal(signal.SIGINT)

@@ -61,6 +61,10 @@ def sentence(err: str) -> str:
 
 
 WORDS = [
+    ("serve", ["--openai.server_type", "magic"], "--openai.server_type"),
+    ("serve", ["--slurm", "perhaps"], "--slurm must be true or false, not 'perhaps'"),
+    ("serve", ["--slurm", "true"], "--slurm finds inference servers on the nodes of a SLURM"),
+    ("serve", ["--env.rollout_save_score_threshold", "2"], "--env.rollout_save_score_threshold"),
     ("serve", ["--env.group_size", "1"], "--env.group_size 1"),
     ("serve", ["--env.group_size", "0"], "--env.group_size: must be from 1 to 4096, not 0"),
     ("serve", ["--env.group_size", "-1"], "--env.group_size"),

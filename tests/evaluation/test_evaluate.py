@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import EvaluationMismatch
 from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import cost, evaluate
 from rgenv.evaluation.runner import EvaluationRunner
@@ -60,18 +59,6 @@ async def test_results_are_written_into_the_folder(tmp_path: Path) -> None:
         "top_p": 0.9,
     }
     assert 0 <= float(content["config_general"]["total_evaluation_time_seconds"]) < 600
-
-
-async def test_saved_samples_are_used_unless_the_evaluation_starts_over(tmp_path: Path) -> None:
-    """An evaluation with another definition is refused."""
-    *first, asked = await run(tmp_path)
-    assert asked == 4
-    *second, asked = await run(tmp_path)
-    assert asked == 0 and second == first
-    with pytest.raises(EvaluationMismatch):
-        await run(tmp_path, about={**ABOUT, "model": "n"})
-    *_, asked = await run(tmp_path, about={**ABOUT, "model": "n"}, start_over=True)
-    assert asked == 4
 
 
 async def test_a_low_temperature_with_several_completions_is_warned_of(

@@ -177,24 +177,33 @@ def test_a_sample_of_tasks_is_named_as_such(tmp_path: Path) -> None:
 # Untrusted text
 
 
+def tags_with(word: str, folder: Path) -> list[str]:
+    """Return the tags of a page all of whose texts are `word`."""
+    names = ("text", "question", "model_parsed", "gold_answer", "finish_reason")
+    run = [wrong(**dict.fromkeys(names, word)), sample(seed=1, score=None, error=word)]
+    run = [s | {"task": word, "category": word} for s in run]
+    page = page_of(
+        folder,
+        run,
+        earlier=EarlierRun(word, run, {"model": "other", "more": {word: 1}}),
+        about={"model": word, "date": word, "more": {word: word}},
+    )
+    return [tag for tag, _ in page.tags if tag != "wbr"]
+
+
+@pytest.fixture(scope="module")
+def plain_tags(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The tags of a page of harmless texts."""
+    return tags_with("x", tmp_path_factory.mktemp("plain"))
+
+
 @settings(max_examples=25, deadline=None)
-@given(untrusted_text)
-def test_untrusted_text_adds_no_tags(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+@given(text=untrusted_text)
+def test_untrusted_text_adds_no_tags(
+    plain_tags: list[str], tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
     """The page has the same tags whatever its texts are, and is valid UTF-8."""
-
-    def tags(word: str) -> list[str]:
-        names = ("text", "question", "model_parsed", "gold_answer", "finish_reason")
-        run = [wrong(**dict.fromkeys(names, word)), sample(seed=1, score=None, error=word)]
-        run = [s | {"task": word, "category": word} for s in run]
-        page = page_of(
-            tmp_path_factory.mktemp("page"),
-            run,
-            earlier=EarlierRun(word, run, {"model": "other", "more": {word: 1}}),
-            about={"model": word, "date": word, "more": {word: word}},
-        )
-        return [tag for tag, _ in page.tags if tag != "wbr"]
-
-    assert tags(text) == tags("x")
+    assert tags_with(text, tmp_path_factory.mktemp("page")) == plain_tags
 
 
 def test_the_page_names_both_models_and_a_limited_set(tmp_path: Path) -> None:

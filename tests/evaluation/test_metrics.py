@@ -16,16 +16,6 @@ from tests.support.samples import run_of, sample, sample_runs
 few_examples = settings(max_examples=40, deadline=None)
 
 
-def test_problems_have_equal_weight_and_failed_samples_none() -> None:
-    """Two of three solved in one problem and none in another make an accuracy of a third."""
-    half = [sample(score=1.0), sample(score=1.0, index=1), sample(score=0.5, index=2)]
-    out = metrics([*half, sample("lcm", 1, 0.0), sample("lcm", 2, None)])
-    assert out["eval/accuracy"] == pytest.approx(1 / 3)
-    assert out["eval/percent_correct"] == pytest.approx(1 / 2)
-    assert out["eval/mean_score"] == pytest.approx(2.5 / 6)
-    assert (out["eval/errors"], out["eval/items"], out["eval/completions"]) == (1, 3, 5)
-
-
 @few_examples
 @given(sample_runs, st.randoms())
 def test_the_order_of_samples_changes_nothing(run: list[Sample], rng: random.Random) -> None:

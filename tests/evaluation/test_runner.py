@@ -1,18 +1,14 @@
 """Tests of rgenv/evaluation/runner.py."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from rgenv.errors import InferenceUnavailable, RequestRefused
-from rgenv.evaluation import asking
 from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.runner import EvaluationRunner
-from rgenv.evaluation.sample_log import SampleLog, read
-from rgenv.runtime import backoff
+from rgenv.evaluation.sample_log import SampleLog
 from rgenv.types import Problem, Verdict
 from tests.support.disks import fill
 
@@ -20,40 +16,21 @@ PROBLEMS = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range
 
 
 class Model:
-    """Answers every problem.
+    """Answers every problem, those with the seeds `wrong` wrongly."""
 
-    Args:
-        wrong: seeds of the problems that it answers wrongly.
-        failing: seed -> number of requests that fail first.
-    """
-
-    def __init__(self, wrong: Sequence[int] = (), failing: dict[int, int] | None = None) -> None:
-        self.wrong, self.failing = wrong, dict(failing or {})
+    def __init__(self, wrong: Sequence[int] = ()) -> None:
+        self.wrong = wrong
         self.asked: list[int] = []
-        self.concurrent = self.most_concurrent = 0
 
     async def ask(self, problem: Problem) -> Reply:
         self.asked.append(problem.seed)
-        self.concurrent += 1
-        self.most_concurrent = max(self.most_concurrent, self.concurrent)
         await asyncio.sleep(0)
-        self.concurrent -= 1
-        if self.failing.get(problem.seed, 0) > 0:
-            self.failing[problem.seed] -= 1
-            raise ConnectionError("away")
         text = "no" if problem.seed in self.wrong else str(problem.answer)
         messages = [{"role": "user", "content": problem.question}]
         return Reply(messages, f"<think>x</think> <answer>{text}</answer>", "stop", 9)
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         return [Verdict(float(answer == problem.answer), "scored") for answer in answers]
-
-
-@pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let attempts follow soon."""
-    monkeypatch.setattr(backoff, "FIRST_PAUSE", 0.001)
-    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.002)
 
 
 async def test_samples_come_in_the_order_of_problems_and_completions() -> None:
@@ -107,46 +84,6 @@ async def test_tasks_take_turns() -> None:
     assert [s["id"] for s in samples][:3] == ["a/0/none/0", "a/0/none/1", "a/1/none/0"]
 
 
-async def test_a_refused_run_ends_with_the_reason(tmp_path: Path) -> None:
-    """The next run asks for all samples again."""
-
-    class Refusing(Model):
-        async def ask(self, problem: Problem) -> Reply:
-            self.asked.append(problem.seed)
-            raise RequestRefused("http://h/v1 refuses requests (no such model).", final=False)
-
-    model, log = Refusing(), SampleLog.open(tmp_path, {})
-    with pytest.raises(InferenceUnavailable, match="no such model"):
-        await EvaluationRunner(model.ask, model.score, concurrency=1).run(PROBLEMS, log)
-    log.close()
-    good, log = Model(), SampleLog.open(tmp_path, {})
-    samples = await EvaluationRunner(good.ask, good.score).run(PROBLEMS, log)
-    log.close()
-    assert all(s["correct"] for s in samples) and len(good.asked) == 12
-
-
-async def test_what_the_model_thought_is_kept_and_not_scored() -> None:
-    """Servers return the thinking of some models beside the completion."""
-    scored: list[str | None] = []
-
-    async def ask(problem: Problem) -> Reply:
-        text = "" if problem.seed else "<answer>1</answer>"
-        return Reply([], text, "length", 9, reasoning="<answer>2</answer>")
-
-    async def score(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
-        scored.extend(answers)
-        return [Verdict(1.0, "scored")]
-
-    samples = await EvaluationRunner(ask, score).run(PROBLEMS[:2])
-    assert set(scored) == {"1", None}
-    assert samples[0]["messages"][-1] == {
-        "role": "assistant",
-        "content": "<answer>1</answer>",
-        "reasoning_content": "<answer>2</answer>",
-    }
-    assert "error" not in samples[1]
-
-
 async def test_a_scoring_failure_is_an_error_of_its_sample() -> None:
     """The other samples are scored."""
 
@@ -159,29 +96,6 @@ async def test_a_scoring_failure_is_an_error_of_its_sample() -> None:
     model = BrokenScorer()
     samples = await EvaluationRunner(model.ask, model.score).run(PROBLEMS[:3])
     assert [s.get("error") for s in samples] == [None, "RuntimeError: no worker", None]
-
-
-async def test_a_dead_server_ends_the_run_and_the_next_run_continues(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The saved samples are not asked for again, and both runs together equal one run."""
-    monkeypatch.setattr(asking, "GIVE_UP_AFTER", 3)
-    model = Model(failing={n: 9999 for n in range(4, 12)})
-    log = SampleLog.open(tmp_path, {})
-    with pytest.raises(InferenceUnavailable, match=r"^No request was .*ConnectionError: away"):
-        await EvaluationRunner(model.ask, model.score, concurrency=4, patience=0.1).run(
-            PROBLEMS, log
-        )
-    log.close()
-    assert [s["seed"] for s in read(tmp_path / "samples.jsonl") if "score" in s] == [0, 1, 2, 3]
-    caplog.set_level(logging.INFO, logger="rgenv")
-    second, log = Model(), SampleLog.open(tmp_path, {})
-    samples = await EvaluationRunner(second.ask, second.score).run(PROBLEMS, log)
-    log.close()
-    assert sorted(second.asked) == list(range(4, 12))
-    assert "4 of 12 samples are there already." in caplog.text
-    uninterrupted = await EvaluationRunner(Model().ask, Model().score).run(PROBLEMS)
-    assert samples == uninterrupted
 
 
 async def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

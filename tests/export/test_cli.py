@@ -89,7 +89,7 @@ def test_nothing_to_export(
     write_lines(tmp_path / DUMP, *lines)
     assert main([str(tmp_path)]) == 1
     error = capsys.readouterr().err
-    assert error.startswith("error: Nothing can be exported. Left out: ") and said in error
+    assert error.startswith("error: export: Nothing can be exported. Left out: ") and said in error
     assert [path.name for path in tmp_path.iterdir()] == [DUMP]
 
 
@@ -131,7 +131,7 @@ async def test_a_disk_that_fills_up(pool: WorkerPool, tmp_path: Path) -> None:
     words = [tmp_path / "run", "--output", output, "--force", "--workers", 1]
     done = await asyncio.to_thread(command, *words, preexec_fn=_little_disk)
     assert done.returncode == 1
-    assert f"\nerror: {output} can't be written (File too large)" in f"\n{done.stderr}"
+    assert f"\nerror: export: {output}: File too large." in f"\n{done.stderr}"
     assert output.read_text() == "old" and len(list(tmp_path.iterdir())) == 2
 
 

@@ -38,15 +38,6 @@ async def test_parameters_reach_the_server_as_they_are() -> None:
     assert server.keys == ["Bearer sk-secret-1"]
 
 
-async def test_thinking_beside_the_completion_is_no_part_of_it() -> None:
-    """A completion that spent all its tokens on thinking is empty, and no error."""
-    thinking = completion(None, reason="length", reasoning_content="<answer>5</answer>")
-    async with ChatServer(lambda body: (200, thinking)) as server:
-        reply = await chat(server.url).complete(MESSAGES)
-    assert (reply.text, reply.finish_reason) == ("", "length")
-    assert reply.reasoning == "<answer>5</answer>"
-
-
 @pytest.mark.parametrize(
     ("message", "text", "instead"),
     [

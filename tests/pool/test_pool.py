@@ -116,10 +116,12 @@ async def test_an_answer_that_ignores_interrupts_is_killed(hostile: WorkerPool) 
 
 
 async def test_printed_text_is_no_reply(hostile: WorkerPool) -> None:
-    """A forged reply on stdout and text on stderr change no score."""
+    """A forged reply on stdout and text on stderr change no score, and cost no worker."""
     problem = await hostile.make("probe", 0)
+    before = hostile.malformed
     verdicts = await hostile.score(problem, ["forge", "wrong", "right"])
-    assert [v.score for v in verdicts] == [0, 0, 1]
+    assert [(v.kind, v.score) for v in verdicts] == [("scored", score) for score in (0, 0, 1)]
+    assert hostile.malformed == before
 
 
 @pytest.mark.parametrize("action", ["stray_twice", "reply_later"])

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
@@ -12,7 +11,6 @@ from rgenv.cli.entry import known_options
 from rgenv.profiling.report import config_text, printed, write
 from rgenv.profiling.walk import Cell
 from tests.profiling.test_profile import cell, profile
-from tests.support.browser import browser
 
 SERVERS = [{"model_name": 'my "model": #1 é', "base_url": "http://h:1/v1", "server_type": "vllm"}]
 MIXED: dict[str, Any] = {
@@ -90,18 +88,3 @@ def test_the_page_says_what_each_cell_shows(tmp_path: Path) -> None:
     assert 'title="dead; as follows from level 0"' in text
     assert "6 of 8 tasks</strong> are worth training" in text
     assert "<script" not in text and "&lt;script&gt;" in text
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [1200, 500])
-def test_the_page_fits_its_window(tmp_path: Path, width: int) -> None:
-    """Nothing is cut off, in light and dark, and nothing is loaded from elsewhere."""
-    path = page(tmp_path)
-    with browser() as started:
-        for scheme in ("light", "dark"):
-            shown = started.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-            requests: list[str] = []
-            shown.on("request", lambda request, seen=requests: seen.append(request.url))
-            shown.goto(path.as_uri())
-            assert shown.evaluate("document.documentElement.scrollWidth") <= width
-            assert requests == [path.as_uri()]

@@ -1,7 +1,6 @@
 """rgenv/rollouts/group.py: groups, and their forms for the trainer and the dumps."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -91,25 +90,6 @@ def test_a_template_that_opens_the_thinking_is_part_of_the_text() -> None:
     assert closed.answer == "5" and closed.violation is None
 
 
-def test_the_recipe_travels_with_the_group() -> None:
-    """Task, seed, parameters and level are sent to the trainer and saved in dumps."""
-    group = score_group([rollout(1)], [Verdict(1.0, "scored")])
-    for told in (scored_data(group)["group_overrides"], row_metadata(group)):
-        assert {k: told[k] for k in ("task", "seed", "config", "level")} == {
-            "task": "gcd",
-            "seed": 7,
-            "config": {"min_numbers": 2},
-            "level": 0.5,
-        }
-
-
-def test_a_saved_row_has_the_source_of_its_problem() -> None:
-    """It tells the problems of another release of the library apart."""
-    asked = replace(PROBLEM, source="0123456789abcdef")
-    group = score_group([rollout(1, problem=asked)], [Verdict(1.0, "scored")])
-    assert row_metadata(group)["source"] == "0123456789abcdef"
-
-
 @pytest.mark.parametrize(
     ("scores", "min_spread", "informative"),
     [
@@ -130,31 +110,3 @@ def test_different_rewards_make_a_group_informative(
     assert counted.informative == informative
     assert counted.tokens == [2, 2] and counted.scores == scores
     assert (list(group.rewards) == scores) == (informative or scores == [1.0, 1.0])
-
-
-@pytest.mark.parametrize("mask_truncated", [True, False])
-def test_only_truncated_completions_are_masked_and_only_if_configured(mask_truncated: bool) -> None:
-    """The metrics know which completions the trainer gives no advantage."""
-    rollouts = [rollout(0), rollout(1, finish_reason="length")]
-    verdicts = [Verdict(1.0, "scored"), Verdict(0.0, "no_answer")]
-    counted = outcomes(score_group(rollouts, verdicts, mask_truncated=mask_truncated))
-    assert counted.truncated == [False, True] and counted.masked == (False, mask_truncated)
-
-
-def long_rollout() -> Rollout:
-    """A rollout of the full budget."""
-    return rollout(1, tokens=[1] * 101, masks=[-100] + [1] * 100, logprobs=[1.0] + [-0.1] * 100)
-
-
-def test_the_length_penalty_can_make_a_group_informative() -> None:
-    """If all completions are right and one is long, the rewards differ."""
-    group = score_group([rollout(0), long_rollout()], [Verdict(1.0, "scored")] * 2)
-    assert group.scores == [1.0, 1.0]
-    assert outcomes(group).informative
-
-
-def test_the_length_penalty_can_be_turned_off() -> None:
-    """Without it, the rewards are the scores."""
-    verdicts = [Verdict(1.0, "scored")] * 2
-    group = score_group([rollout(0), long_rollout()], verdicts, penalize_length=False)
-    assert group.rewards == (1.0, 1.0)

@@ -55,14 +55,6 @@ def test_a_cut_completion_with_an_answer_kept_the_format() -> None:
     assert format_of("too_large", truncated=True) == "rejected"
 
 
-def test_the_reward_is_that_of_the_groups_that_are_sent() -> None:
-    """Groups with equal rewards count only if they are sent, too."""
-    groups = [outcomes([0.0, 0.0]), outcomes([1.0, 0.5]), outcomes([1.0, 1.0])]
-    assert rates(groups)["reward"] == 0.75
-    assert rates(groups, sends_equal=True)["reward"] == pytest.approx(1.75 / 3)
-    assert "reward" not in rates(groups[:1])
-
-
 def test_each_problem_has_the_same_weight() -> None:
     """Accuracy is a mean over groups of their means, also where they differ in size."""
     groups = [outcomes([1.0]), outcomes([0.0, 0.0, 0.0])]

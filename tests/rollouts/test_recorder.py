@@ -2,7 +2,6 @@
 
 import logging
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,54 +10,28 @@ import pytest
 from rgenv.rollouts.dump import RolloutDump
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import REMEMBERED_GROUPS, Dumps, GroupRecorder
-from rgenv.types import Problem, Verdict
+from rgenv.types import Verdict
 from tests.support.dumps import dump_rows
 from tests.support.rollouts import group, problem
 
 PROBLEM = problem(7, level=0.3)
 
 
-class Observed:
-    """Records what the curriculum gets, and returns `level`."""
-
-    def __init__(self, level: float | None = None) -> None:
-        self.level = level
-        self.groups: list[tuple[Problem, list[float]]] = []
-        self.cut: list[list[bool]] = []
-
-    def __call__(
-        self, asked: Problem, scores: Sequence[float], cut: Sequence[bool]
-    ) -> float | None:
-        self.groups.append((asked, list(scores)))
-        self.cut.append(list(cut))
-        return self.level
-
-
-def new_dumps(folder: Path | None = None, *, good: bool = True, failed: bool = True) -> Dumps:
-    """Dumps into a folder; none without a folder."""
-
-    def dump(label: str) -> RolloutDump:
-        assert folder is not None
-        return RolloutDump(folder, run_id="1f3a", batch_size=100, label=label)
-
-    return Dumps(
-        above_threshold=dump("rollouts") if folder and good else None,
-        failed=dump("FAILED_rollouts") if folder and failed else None,
-        threshold=0.7,
-        version="0.1.25",
-        run_id="1f3a",
-    )
-
-
 def new_recorder(
-    observed: Observed | None = None, dumps: Dumps | None = None, **settings: Any
+    level: float | None = None, folder: Path | None = None, **settings: Any
 ) -> GroupRecorder:
-    return GroupRecorder(
-        TrainMetrics({"gcd": "arithmetic"}),
-        observed or Observed(),
-        dumps or new_dumps(),
-        **settings,
-    )
+    """Return a recorder whose curriculum moves to `level` with each group.
+
+    Args:
+        folder: where it saves groups; None: it saves none.
+    """
+    good, failed = [
+        folder and RolloutDump(folder, run_id="1f3a", batch_size=100, label=label)
+        for label in ("rollouts", "FAILED_rollouts")
+    ]
+    dumps = Dumps(good, failed, threshold=0.7, version="0.1.25", run_id="1f3a")
+    metrics = TrainMetrics({"gcd": "arithmetic"})
+    return GroupRecorder(metrics, lambda *observed: level, dumps, **settings)
 
 
 def test_errors_of_verifiers_are_counted() -> None:
@@ -77,15 +50,15 @@ def test_errors_of_verifiers_are_counted() -> None:
 def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     """The line has the task and both levels; without a move there is none."""
     caplog.set_level(logging.DEBUG, logger="rgenv")
-    new_recorder(Observed()).record(group(PROBLEM, [1.0]))
+    new_recorder().record(group(PROBLEM, [1.0]))
     assert "Curriculum" not in caplog.text
-    new_recorder(Observed(0.35)).record(group(PROBLEM, [1.0]))
+    new_recorder(0.35).record(group(PROBLEM, [1.0]))
     assert "gcd moves from level 0.30 to 0.35" in caplog.text
 
 
 def test_good_and_failed_groups_are_saved_in_different_files(tmp_path: Path) -> None:
     """A reward above the threshold makes a group good; it is failed if all scores are 0."""
-    recorder, began = new_recorder(dumps=new_dumps(tmp_path)), time.time()
+    recorder, began = new_recorder(folder=tmp_path), time.time()
     groups = {
         "good": group(problem(1), [0.71, 0.0]),
         "failed": group(problem(2), [0.0, 0.0]),
@@ -94,28 +67,13 @@ def test_good_and_failed_groups_are_saved_in_different_files(tmp_path: Path) -> 
     }
     for each in groups.values():
         recorder.record(each)
-    for _ in range(2):
-        recorder.close()
+    recorder.close()
     [good] = dump_rows(tmp_path)
     [failed] = dump_rows(tmp_path, "FAILED_rollouts")
     assert good["metadata"]["group_id"] == groups["good"].group_id
     assert failed["metadata"]["group_id"] == groups["failed"].group_id
-    assert [r["score"] for r in good["rollouts"]] == [0.71, 0.0]
-    assert good["item_id"] == "gcd" and good["metadata"]["reasoning_gym"] == "0.1.25"
+    assert good["metadata"]["reasoning_gym"] == "0.1.25"
     assert began - 1 < good["metadata"]["time"] <= failed["metadata"]["time"] <= time.time() + 1
-
-
-@pytest.mark.parametrize(("good", "failed"), [(True, False), (False, True), (False, False)])
-def test_a_dump_that_is_not_configured_is_not_written(
-    tmp_path: Path, good: bool, failed: bool
-) -> None:
-    """Each of the two dumps is independent of the other."""
-    recorder = new_recorder(dumps=new_dumps(tmp_path, good=good, failed=failed))
-    recorder.record(group(problem(1), [1.0, 0.0]))
-    recorder.record(group(problem(2), [0.0, 0.0]))
-    recorder.close()
-    assert len(dump_rows(tmp_path)) == good
-    assert len(dump_rows(tmp_path, "FAILED_rollouts")) == failed
 
 
 def test_trouble_is_logged_once_for_each_task_and_kind(caplog: pytest.LogCaptureFixture) -> None:

@@ -4,8 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rgenv.saved.lines import SavedGroup, read_line
 from tests.support.samples import sample
@@ -51,27 +49,3 @@ def test_a_sample() -> None:
 def test_foreign_lines(line: bytes) -> None:
     """A line that is neither group nor metrics is None."""
     assert read_line(line, "a:1") is None
-
-
-json_values = st.recursive(
-    st.sampled_from([None, True, -1, 10**400, 0.5, float("nan"), "", "length"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from("raw_scores verdicts content score conversation recipe".split()),
-            inner,
-            max_size=3,
-        )
-    ),
-    max_leaves=8,
-)
-KEYS = "rollouts scores masks messages group_overrides metadata question id task step time".split()
-
-
-@given(st.dictionaries(st.sampled_from(KEYS), json_values))
-def test_no_line_breaks_the_reading(line: dict[str, Any]) -> None:
-    """Whatever a line holds, each rollout has a text and each number is finite or missing."""
-    found = read_line(json.dumps(line).encode(), "a:1")
-    for rollout in found.rollouts if isinstance(found, SavedGroup) else []:
-        assert isinstance(rollout.text, str)
-        json.dumps([rollout.reward, rollout.score, rollout.tokens], allow_nan=False)

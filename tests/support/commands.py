@@ -7,7 +7,7 @@ import contextlib
 import io
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -131,8 +131,14 @@ class Commands:
         given = self.options | options
         return {**defaults, **{f"env.{name}": value for name, value in given.items()}}
 
-    async def train(self, api: str, *, batches: int) -> TrainerReport:
-        """Pull batches as a trainer does, and stop; no environment ends by itself."""
+    async def train(
+        self, api: str, *, batches: int, also: Callable[[], object] = lambda: True
+    ) -> TrainerReport:
+        """Pull batches as a trainer does, and stop; no environment ends by itself.
+
+        Args:
+            also: what has to be true, besides, before it stops.
+        """
         reports: list[TrainerReport] = []
         training = asyncio.create_task(
             run_trainer(
@@ -145,7 +151,9 @@ class Commands:
                 on_batch=reports.append,
             )
         )
-        enough = until(lambda: training.done() or len(reports) >= batches, timeout=TIMEOUT)
+        enough = until(
+            lambda: training.done() or (len(reports) >= batches and also()), timeout=TIMEOUT
+        )
         try:
             await self.children.while_alive(enough)
             return training.result() if training.done() else reports[-1]

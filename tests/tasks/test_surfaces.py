@@ -170,6 +170,22 @@ def test_words_and_numbers_have_to_be_read_to_the_end() -> None:
     assert decided < 3 and whole == 0 and told < 10
 
 
+@pytest.mark.parametrize("level", [None, 0.5, 1.0])
+def test_the_first_free_colour_leads_nowhere(level: float | None) -> None:
+    """A graph is hardly ever coloured vertex by vertex, in the order of the question."""
+    in_turn = 0
+    for entry in served("graph_color", level, 60):
+        puzzle = entry["metadata"]["puzzle"]
+        colouring: dict[int, int] = {}
+        for vertex in puzzle["vertices"]:
+            pairs = [set(edge) for edge in puzzle["edges"] if vertex in edge]
+            taken = {colouring.get(other) for pair in pairs for other in pair - {vertex}}
+            free = [colour for colour in puzzle["color_options"] if colour not in taken]
+            colouring[vertex] = free[0] if free else 0
+        in_turn += 0 not in colouring.values()
+    assert in_turn < 3
+
+
 @pytest.mark.parametrize("level", [None, 1.0])
 def test_few_boards_come_twice(level: float | None) -> None:
     """What is made from a small set is not remembered: hardly a board is that of another."""
@@ -218,12 +234,39 @@ def no_exponents(entry: Entry) -> str:
     return str(Decimal(best.replace(",", "")).quantize(Decimal("0.001")))
 
 
+def whole_decimals(text: str) -> tuple[int, int]:
+    """Return both sides of the point as whole numbers: as if 40.4 were smaller than 40.13."""
+    whole, _, decimals = text.removeprefix("-").partition(".")
+    sign = -1 if text.startswith("-") else 1
+    return sign * int(whole), sign * int(decimals or 0)
+
+
+def sorted_by_whole_decimals(entry: Entry) -> str:
+    numbers = entry["question"].split("order: ")[1].split("\n")[0].split(", ")
+    downwards = "descending" in entry["question"]
+    return str(sorted(numbers, key=whole_decimals, reverse=downwards))
+
+
+def filtered_by_whole_decimals(entry: Entry) -> str:
+    found = re.search(r"(Keep|Remove) all numbers (larger|smaller) than (\S+)", entry["question"])
+    assert found is not None
+    action, size, limit = found.groups()
+    numbers = re.findall(r"'([^']+)'", entry["question"])
+    sides = {
+        number: (whole_decimals(number) > whole_decimals(limit)) == (size == "larger")
+        for number in numbers
+    }
+    return str([number for number in numbers if sides[number] == (action == "Keep")])
+
+
 @pytest.mark.parametrize("level", [None, 0.5, 1.0])
 @pytest.mark.parametrize(
     ("task", "rule", "most"),
     [
         ("isomorphic_strings", neighbours, 0.65),
         ("number_filtering", whole_numbers, 0.05),
+        ("number_filtering", filtered_by_whole_decimals, 0.05),
+        ("number_sorting", sorted_by_whole_decimals, 0.05),
         ("basic_arithmetic", no_brackets, 0.1),
         ("number_format", no_exponents, 0.25),
     ],

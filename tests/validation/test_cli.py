@@ -119,7 +119,7 @@ def test_a_missing_library_is_a_failure(
 
     monkeypatch.setattr(cli, "checkout_path", missing)
     assert main(["--tasks", "dice"]) == 1
-    assert capsys.readouterr() == ("", "error: reasoning-gym is missing.\n")
+    assert capsys.readouterr() == ("", "error: validate: reasoning-gym is missing.\n")
 
 
 def dump(path: Path, *scores: float) -> Path:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from rgenv.validation.health import Attempt, LevelReport, ProblemReport, TaskReport
+from rgenv.validation.health import RULES, Attempt, LevelReport, ProblemReport, TaskReport
 from rgenv.validation.measures import Constant, Share, Work
 from rgenv.validation.programs import Program
 
@@ -61,8 +61,9 @@ def test_a_healthy_task_breaks_nothing() -> None:
     ],
 )
 def test_each_rule_has_two_sides(change: dict[str, object], rule: str | None) -> None:
-    """Just inside a limit no rule breaks, just outside exactly one does."""
+    """Just inside a limit no rule breaks, just outside exactly one does, which is explained."""
     assert broken(replace(HEALTHY, **change)) == ([rule] if rule else [])
+    assert rule is None or rule in RULES
 
 
 @pytest.mark.parametrize(("mean", "expected"), [(0.52, []), (0.53, ["blind"]), (0.1, [])])
@@ -85,6 +86,7 @@ def test_a_constant_may_earn_its_share(mean: float, expected: list[str]) -> None
 def test_each_rule_of_a_level_has_two_sides(measured: dict[str, object], rule: str | None) -> None:
     """A share breaks its rule where its interval lies beyond the limit, not where noise may."""
     assert broken(**measured) == ([rule] if rule else [])
+    assert rule is None or rule in RULES
 
 
 def test_the_cheapest_program_that_solves_too_much_is_named() -> None:

@@ -65,7 +65,7 @@ def test_a_folder_that_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str
     (tmp_path / "file").write_text("")
     output = tmp_path / ("x" * 300)
     assert main([str(tmp_path), "--output", str(output)]) == 1
-    assert "can't be written" in capsys.readouterr().err
+    assert "File name too long" in capsys.readouterr().err
 
 
 async def test_watching_a_run(tmp_path: Path) -> None:

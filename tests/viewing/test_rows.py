@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rgenv.saved.lines import MetricsRow
@@ -88,9 +88,11 @@ KEYS = "rollouts scores masks messages group_overrides metadata question id task
 
 
 @given(st.dictionaries(st.sampled_from(KEYS), json_values))
+@example(row("g", texts=[3, {"a": "b"}]))
 def test_no_line_breaks_the_reading(line: dict[str, Any]) -> None:
-    """Whatever a line holds, what is read of it can be written as strict JSON."""
+    """Whatever a line holds, texts are texts, and what is read can be written as strict JSON."""
     found = read_line(json.dumps(line).encode(), "a:1")
     if isinstance(found, Row):
+        assert all(isinstance(rollout.text, str) for rollout in found.saved.rollouts)
         json.dumps(found.texts(), allow_nan=False)
         json.dumps([[o.reward, o.score, o.tokens] for o in found.rollouts], allow_nan=False)

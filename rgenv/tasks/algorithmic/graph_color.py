@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
-from itertools import chain
+from collections.abc import Sequence
+from itertools import chain, combinations
 
 from rgenv.tasks.answers.json_values import JsonValue
 from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.mappings import pairs
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import compact_json
-from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import sorted_amounts
 from rgenv.tasks.verifying import all_or_nothing
 
@@ -52,20 +54,63 @@ class Colours(JsonValue):
         return {name: json.dumps(changed) for name, changed in changes.items()}
 
 
-def shortcuts(question: str) -> Answers:
-    vertices, _, colours = _graph(question)
-    choices = {
-        f"turns of {count}": [colours[n % count] for n in range(len(vertices))]  # .12 .26 .30
-        for count in sorted({2, 3, len(colours)})
-        if count <= len(colours)
-    }
-    if len(colours) > 1:
-        half = len(vertices) // 2
-        choices["two halves"] = [colours[n >= half] for n in range(len(vertices))]  # .13
-    return {
-        name: compact_json(dict(zip(vertices, chosen, strict=True)))
-        for name, chosen in choices.items()
-    }
+TRIES = 50
+"""Graphs to draw for a problem. Of those with eight vertices, 4 of 100 have what is asked for."""
+
+
+def correct(entry: Entry) -> Entry:
+    """Replace the graph by one on which the first free colour leads nowhere.
+
+    The library keeps the graphs that it can colour in the order of their vertices, one by one with
+    the first colour that no neighbour has. Here that fails, also backwards, and if the vertices
+    with the most neighbours come first. Graphs of fewer than eight vertices are mostly too small.
+    """
+    rng = random_of(entry)
+    puzzle = entry["metadata"]["puzzle"]
+    for _ in range(TRIES):
+        edges, solution = _graph_to_colour(rng, puzzle["vertices"], puzzle["color_options"])
+        if not _is_coloured_in_turn(edges, puzzle["vertices"], len(puzzle["color_options"])):
+            break
+    question = re.sub("(?m)^Edges: .*", f"Edges: {edges}", entry["question"])
+    puzzle = puzzle | {"edges": edges}
+    metadata = entry["metadata"] | {"puzzle": puzzle, "possible_answer": solution}
+    return {**entry, "question": question, "metadata": metadata}
+
+
+def _graph_to_colour(
+    rng: random.Random, vertices: Sequence[int], colours: Sequence[int]
+) -> tuple[list[tuple[int, int]], dict[int, int]]:
+    """Return edges between vertices of different colours, and the colours.
+
+    There are about as many as a random graph has when colours run short: with more, one choice
+    after another is forced, and with fewer, any choice will do.
+    """
+    shuffled = rng.sample(vertices, len(vertices))
+    solution = {vertex: colours[n % len(colours)] for n, vertex in enumerate(shuffled)}
+    apart = [pair for pair in combinations(vertices, 2) if solution[pair[0]] != solution[pair[1]]]
+    # For large graphs with k colours: 2k ln k - ln k - 1 neighbours for each vertex.
+    neighbours = (2 * len(colours) - 1) * math.log(len(colours)) - 1
+    wanted = round(max(0.0, neighbours) * (len(vertices) + 1 - len(colours)) / 2)
+    return sorted(rng.sample(apart, min(max(0, wanted), len(apart)))), solution
+
+
+def _is_coloured_in_turn(
+    edges: Sequence[tuple[int, int]], vertices: Sequence[int], colours: int
+) -> bool:
+    """Return whether the first free colour will do for each vertex, in one of three orders."""
+    near: dict[int, set[int]] = {vertex: set() for vertex in vertices}
+    for one, other in edges:
+        near[one].add(other)
+        near[other].add(one)
+    by_neighbours = sorted(vertices, key=lambda vertex: -len(near[vertex]))
+    for order in (vertices, vertices[::-1], by_neighbours):
+        chosen: dict[int, int] = {}
+        for vertex in order:
+            taken = {chosen.get(neighbour) for neighbour in near[vertex]}
+            chosen[vertex] = next(n for n in range(len(taken) + 1) if n not in taken)
+        if max(chosen.values()) < colours:
+            return True
+    return False
 
 
 def family(entry: Entry) -> object:
@@ -78,19 +123,18 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Colours(),
+    correct=correct,
     verify=all_or_nothing,
     solve=lambda metadata: json.dumps(metadata["possible_answer"]),
-    shortcuts=shortcuts,
     several_answers=True,
     family=family,
-    # The curriculum keeps the sparse graphs of the default. Here edges are added until colours
-    # run short.
+    # The curriculum keeps the sparse graphs of the default. Here their number of edges follows
+    # from vertices and colours.
     levels=Levels(
         knots={
-            "min_num_vertices": [6, 8, 10, 13, 16],
-            "max_num_vertices": [9, 11, 13, 16, 20],
-            "num_colors": [4, 4, 4, 4, 4],
-            "edge_probability": [0.3, 0.35, 0.4, 0.4, 0.4],
+            "min_num_vertices": [8, 10, 13, 16, 19],
+            "max_num_vertices": [9, 12, 16, 19, 22],
+            "num_colors": [3, 3, 3, 4, 4],
         }
     ),
 )

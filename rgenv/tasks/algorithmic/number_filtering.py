@@ -24,6 +24,8 @@ def _asked(question: str) -> tuple[str, str, str, list[str]]:
     return action, size, bound, ast.literal_eval(numbers)
 
 
+DIGITS = "123456789"
+"""Of decimals: with zeros, 5.30 and 5.3 would be two spellings of one number."""
 MISSING_DIGITS = (1, 1, 1, 2, 3)
 """How many digits of the limit a number near it lacks at its end, one as likely as the other."""
 
@@ -42,8 +44,10 @@ def correct(entry: Entry) -> Entry:
         limit = f"{bound.partition('.')[0]}.{''.join(digits)}"
         places = rng.sample(range(len(numbers)), len(numbers))
         near = len(places) - (2 if len(places) > 5 else 1)
-        for side, place in enumerate(places[:near]):
-            numbers[place] = _near(rng, limit, above=rng.random() < 0.5 if side > 1 else side == 1)
+        needed = [_near(rng, limit, above=False), _shorter(rng, limit), limit + rng.choice(DIGITS)]
+        for place in places[:near]:
+            above = rng.random() < 0.5
+            numbers[place] = needed.pop(0) if needed else _near(rng, limit, above=above)
         for place, other in zip(places[near:], _misleading(rng, limit), strict=False):
             numbers[place] = other
         head, _, tail = question.partition("[")
@@ -74,11 +78,19 @@ def _near(rng: Random, limit: str, *, above: bool) -> str:
     """
     places = len(limit.partition(".")[2])
     last = len(limit) - min(rng.choice(MISSING_DIGITS), places)
-    digits = "123456789"  # 5.30 and 5.3 are two spellings of one number
-    there = digits.index(limit[last])
-    digit = rng.choice(digits[there + 1 :] if above else digits[:there])
+    there = DIGITS.index(limit[last])
+    digit = rng.choice(DIGITS[there + 1 :] if above else DIGITS[:there])
     more = rng.randint(0, len(limit) - last)
-    return limit[:last] + digit + "".join(rng.choices(digits, k=more))
+    return limit[:last] + digit + "".join(rng.choices(DIGITS, k=more))
+
+
+def _shorter(rng: Random, limit: str) -> str:
+    """Return a number with fewer digits than the limit, and a larger size: 5.3 for 5.25.
+
+    Read as whole numbers, its decimals are smaller.
+    """
+    last = len(limit) - rng.randint(2, len(limit.partition(".")[2]))
+    return limit[:last] + rng.choice(DIGITS[DIGITS.index(limit[last]) + 1 :])
 
 
 TASK = Task(

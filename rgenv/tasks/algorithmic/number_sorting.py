@@ -57,10 +57,17 @@ def correct(entry: Entry) -> Entry:
 def _numbers_alike(
     rng: Random, shown: Sequence[str], *, both_signs: bool, hundredths: bool
 ) -> list[str]:
-    """Return different numbers with some of the whole parts of those shown; fewer if none fit."""
+    """Return different numbers with some of the whole parts of those shown; fewer if none fit.
+
+    With hundredths, there is always a pair like 40.4 and 40.13: 13 is larger than 4, but .13 is
+    smaller than .4.
+    """
     whole = [text.partition(".")[0] for text in shown[: max(1, len(shown) // SHARING)]]
-    tenths = rng.sample("123456789", TENTHS) if hundredths else list("123456789")
+    tenths = sorted(rng.sample("123456789", TENTHS if hundredths else 9))
     found: list[str] = []
+    if hundredths:
+        shared = rng.choice(whole)
+        found = [f"{shared}.{tenths[-1]}", f"{shared}.{tenths[0]}{rng.randrange(1, 10)}"]
     for _ in range(TRIES * len(shown)):
         text = f"{rng.choice(whole)}.{rng.choice(tenths)}"
         if hundredths:
@@ -69,7 +76,7 @@ def _numbers_alike(
             text = f"-{text}".removeprefix("--")
         if text not in found and len(found) < len(shown):
             found.append(text)
-    return found
+    return rng.sample(found, min(len(found), len(shown)))
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:

@@ -3,6 +3,7 @@
 import random
 import re
 from itertools import pairwise
+from typing import Any
 
 from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
 from rgenv.tasks.answers.lists import joined_items, separated_forms, word
@@ -79,6 +80,32 @@ def shortcuts(question: str) -> Answers:
     return answers
 
 
+def shortest_ladder(dataset: Any, start: str, end: str, words: set[str]) -> list[str] | None:
+    """Return the first of the shortest ladders; None if it has not as many words as it should.
+
+    It replaces a function of the library, and goes through neighbors in the same order, but no
+    further than a ladder may lead.
+    """
+    if end in dataset._get_neighbors(start, words):
+        return [start, end]
+    longest = dataset.config.max_chain_length
+    before, reached, length = {start: ""}, [start], 1
+    while reached and end not in before and length != longest:
+        following = []
+        for current in reached:
+            for neighbor in dataset._get_neighbors(current, words):
+                if neighbor not in before:
+                    before[neighbor] = current
+                    following.append(neighbor)
+        reached, length = following, length + 1
+    if end not in before or not dataset.config.is_valid_path_length(length):
+        return None
+    ladder = [end]
+    while ladder[-1] != start:
+        ladder.append(before[ladder[-1]])
+    return ladder[::-1]
+
+
 TASK = Task(
     answer=Ladder(),
     verify=verify,
@@ -95,4 +122,5 @@ TASK = Task(
         )
     ),
     prepared=("min_word_length", "max_word_length"),
+    faster={"algorithmic.word_ladder:WordLadderDataset:_find_path": shortest_ladder},
 )

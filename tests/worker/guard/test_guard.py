@@ -70,7 +70,7 @@ def check_right_answers(guarded: dict[str, list[Any]]) -> None:
     assert wrong == []
 
 
-SEEDS = {**dict.fromkeys(EXECUTED, 4), "intermediate_integration": 2}
+SEEDS = {**dict.fromkeys(EXECUTED, 3), "intermediate_integration": 1}
 
 
 def test_honest_answers_to_guarded_tasks_score_as_without_the_guard(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_honest_answers_to_guarded_tasks_score_as_without_the_guard(tmp_path: Pa
     recipes: list[Recipe] = [
         (task, seed, level)
         for task in TOUCHED
-        for level, seeds in ((None, SEEDS.get(task, 2)), (0.0, 1), (1.0, 1))
+        for level, seeds in ((None, SEEDS.get(task, 2)), (1.0, 1))
         for seed in range(seeds)
     ]
     check_right_answers(guarded_scores(recipes, tmp_path, timeout=300))
