@@ -110,7 +110,7 @@ def ours(side: str) -> Callable[..., tuple[Callable[[int], Any], Score]]:
     maker = ProblemMaker()
 
     def new(task: str, level: float | None) -> tuple[Callable[[int], Any], Score]:
-        request = {"task": task, "level": level, "config": {}, "select": side == "drawn"}
+        request: Json = {"task": task, "level": level, "config": {}, "select": side == "drawn"}
         fixed = parameters(task, level)
 
         def make(number: int) -> Any:

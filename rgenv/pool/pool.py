@@ -52,6 +52,9 @@ CANCEL_GRACE = 0.2
 
 MAX_DEATHS_IN_A_ROW = 8
 
+FOREVER = 1e9
+"""Seconds."""
+
 DEATH_PAUSE = 0.05
 """Seconds; doubled with each death in a row. The first one costs none."""
 
@@ -132,6 +135,8 @@ class WorkerPool:
         self._coverage = Coverage.of(first.handshake)
         workers = [first, *[None] * (self._size - 1)]
         self._slots = [asyncio.create_task(self._run_slot(worker)) for worker in workers]
+        # The loop keeps this pool, so that a process forked from this one does not destroy slots.
+        self._kept = self._loop.call_later(FOREVER, self._jobs.wake)
 
     def prepare(self, tasks: Iterable[str]) -> None:
         """Prepare tasks in the background: workers then make their first problem without delay.
@@ -153,6 +158,8 @@ class WorkerPool:
         if self._loop is not asyncio.get_running_loop():
             self._workers.kill_at_once()
             return
+        if self._slots:
+            self._kept.cancel()
         slots, self._slots = self._slots, []
         for slot in slots:
             slot.cancel()

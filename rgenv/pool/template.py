@@ -186,6 +186,7 @@ class ForkedProcess(asyncio.SubprocessTransport):
         self._channel = channel
         self._pid = pid
         self._pidfd = pidfd
+        self._owner = os.getpid()
         self._ask_status = status
         self._status: int | None = None
         self._pipes: dict[int, asyncio.BaseTransport] = {}
@@ -218,7 +219,8 @@ class ForkedProcess(asyncio.SubprocessTransport):
         return self._pipes.get(fd)
 
     def kill(self) -> None:
-        signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        if os.getpid() == self._owner:  # a pidfd works in processes that were forked, too
+            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def close(self) -> None:
         """Close the pipes and the pidfd; idempotent."""
