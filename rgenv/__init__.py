@@ -15,7 +15,8 @@ lists its files::
     saved/        reads what a run saved: groups, samples, metrics
     viewing/      shows what a run saved as an HTML page
     catalog/      lists the tasks and shows problems of them
-    export/       writes the best of what a run saved as data for fine-tuning
+    problem_sets/ numbered problems as rows, for data sets
+    export/       writes the best of what a run saved, or new problems, as data for training
     validation/   checks tasks and verifiers without a model
     storage/      writes files that survive kill -9 and full disks
     runtime/      start, shutdown, retries, progress, facts about the host
@@ -24,7 +25,7 @@ lists its files::
     resume/       what a run of `serve` goes on from after kill -9
     cli/          the command line: commands, options, help
     atropos/      the adapter to Atropos; the only package that imports atroposlib and wandb
-    adapters/     adapters to other trainers: TRL, verifiers, inspect
+    adapters/     adapters to other frameworks: TRL, verifiers, inspect, OpenEnv, Ray
 
     types.py      Problem, Rollout, Verdict, Group, Sample
     errors.py     exceptions and exit codes

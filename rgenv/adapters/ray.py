@@ -20,12 +20,12 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from rgenv.errors import MakeFailed, StartupError
-from rgenv.export.problem_columns import CONVENTIONS
-from rgenv.export.problem_set import ProblemSet
 from rgenv.extras import require_extra
 from rgenv.gym.gym import Gym
 from rgenv.gym.host import Host
 from rgenv.gym.settings import Settings, start_pool
+from rgenv.problem_sets.columns import CONVENTIONS
+from rgenv.problem_sets.numbered import ProblemSet
 
 require_extra("ray", ["ray", "pyarrow"], "rgenv.adapters.ray")
 

@@ -9,7 +9,5 @@ report.py         says what was written and what was left out
 formats.py        rows, and their files
 
 problems_cli.py      the command with ``--problems``
-problem_set.py       which problem has which number, and making them
-problem_columns.py   rows in the columns of each trainer, and the card
 problem_files.py     the files of a data set, and which are complete
 """

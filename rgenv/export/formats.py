@@ -14,23 +14,17 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from rgenv.export.choice import Offer
 from rgenv.export.completions import Usable, unicode_only
 from rgenv.extras import require_extra
+from rgenv.problem_sets.columns import MESSAGES, Columns, Row
 from rgenv.saved.lines import SavedGroup
 from rgenv.storage.atomic import replacing
 from rgenv.text import level_name
-
-Row = dict[str, Any]
-
-Columns = Mapping[str, Any]
-"""Name -> type: a type of `datasets.Value`, a list with the type of its parts, or a mapping."""
-
-MESSAGES = [{"role": "string", "content": "string"}]
 
 _ORIGIN = dict.fromkeys(("task", "level", "recipe", "group"), "string")
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from rgenv.errors import BadUsage
 from rgenv.export import formats
+from rgenv.problem_sets.columns import Columns, Row
 from rgenv.storage.atomic import write_atomic
 from rgenv.storage.files import parse_json, read_chosen
 
@@ -89,8 +90,8 @@ class ProblemFiles:
         place: int,
         of: int,
         *,
-        rows: Iterable[formats.Row],
-        columns: formats.Columns,
+        rows: Iterable[Row],
+        columns: Columns,
         tasks: Counter[str],
     ) -> None:
         """Write a file, then note that it is complete."""

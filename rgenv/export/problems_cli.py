@@ -22,11 +22,11 @@ from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, BadUsage
 from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.export import formats
-from rgenv.export.problem_columns import CONVENTIONS, card
 from rgenv.export.problem_files import ProblemFiles
-from rgenv.export.problem_set import Numbered, ProblemSet
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import Settings, start_pool
+from rgenv.problem_sets.columns import CONVENTIONS, card
+from rgenv.problem_sets.numbered import Numbered, ProblemSet
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
 from rgenv.storage.atomic import write_atomic

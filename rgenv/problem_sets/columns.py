@@ -9,10 +9,17 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from rgenv.export.formats import MESSAGES, Columns, Row
 from rgenv.text import level_name
 from rgenv.types import Problem
+
+Row = dict[str, Any]
+
+Columns = Mapping[str, Any]
+"""Name -> type: a type of `datasets.Value`, a list with the type of its parts, or a mapping."""
+
+MESSAGES = [{"role": "string", "content": "string"}]
 
 
 @dataclass(frozen=True)
