@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 from rgenv.export import formats
 from rgenv.export.choice import Choice, Offer, Rules, digest, offers
 from rgenv.export.completions import Usable, usable
-from rgenv.export.formats import Row
 from rgenv.export.report import Report
 from rgenv.export.sides import Side
+from rgenv.problem_sets.columns import Row
 from rgenv.saved.files import MAX_LINE, Line, Reader, open_saved
 from rgenv.saved.last_groups import LastGroups
 from rgenv.saved.lines import SavedGroup, read_line
