@@ -135,7 +135,9 @@ class Template:
             WorkerDied: the template ended.
             WorkerTimeout: it took longer than `timeout` seconds, and the template was killed.
         """
-        await asyncio.shield(asyncio.create_task(self._prepare(task, timeout)))
+        preparing = asyncio.create_task(self._prepare(task, timeout))
+        preparing.add_done_callback(_retrieve)
+        await asyncio.shield(preparing)
 
     async def _prepare(self, task: str, timeout: float) -> None:
         async with self._turn:
@@ -244,6 +246,12 @@ class _Pipe(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._channel.pipe_connection_lost(self._number, exc)
+
+
+def _retrieve(task: asyncio.Task[None]) -> None:
+    """Look at the error of a task for whose end nobody may wait any more."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _abandon(forking: asyncio.Task[tuple[int, int]]) -> None:

@@ -66,21 +66,26 @@ class WorkerSupply:
         """Return the template, which is started if there is none.
 
         Raises:
-            WorkerDied: it has ended. The next call starts another one.
+            WorkerDied: it has ended, which one caller is told; then another one is started.
+            WorkerTimeout, TasksRefused: it could not be started.
         """
-        if self._starting is None:
-            self._starting = asyncio.create_task(self._start_template())
-        starting = self._starting
-        try:
-            template = await asyncio.shield(starting)
-            if template.ended:
+        while True:
+            if self._starting is None:
+                self._starting = asyncio.create_task(self._start_template())
+            starting = self._starting
+            try:
+                template = await asyncio.shield(starting)
+                if not template.ended:
+                    return template
                 await template.kill()
                 raise WorkerDied("the template ended")
-        except Exception:
-            if self._starting is starting:
+            except (WorkerDied, WorkerTimeout):
+                if self._starting is starting:
+                    self._starting = None
+                    raise
+            except Exception:
                 self._starting = None
-            raise
-        return template
+                raise
 
     async def _start_template(self) -> Template:
         template = await Template.start(self._settings, timeout=START_TIMEOUT)

@@ -115,7 +115,7 @@ TELLS: list[tuple[str, float | None, int, Callable[[Entry], Hashable], float]] =
     ("syllogism", None, 400, quantifiers, 0.62),
     ("course_schedule", 0.5, 200, prerequisites, 0.7),
     ("ransom_note", None, 300, useful_letters, 0.65),
-    ("isomorphic_strings", None, 120, frequencies, 0.65),
+    ("isomorphic_strings", None, 400, frequencies, 0.72),
     ("binary_alternation", 0.0, 400, first_digits, 0.45),
 ]
 # fmt: on
@@ -263,7 +263,7 @@ def filtered_by_whole_decimals(entry: Entry) -> str:
 @pytest.mark.parametrize(
     ("task", "rule", "most"),
     [
-        ("isomorphic_strings", neighbours, 0.65),
+        ("isomorphic_strings", neighbours, 0.75),
         ("number_filtering", whole_numbers, 0.05),
         ("number_filtering", filtered_by_whole_decimals, 0.05),
         ("number_sorting", sorted_by_whole_decimals, 0.05),
