@@ -34,8 +34,8 @@ MOST_PARTS = 10_000
 
 MOST_VALUES = 4_000_000
 """Values of a body; an honest answer has about 15 for each token. What is counted is commas and
-brackets, also in texts, because that takes no time. So many lists or texts on a deeper level hold
-the interpreter for half a second, on a busy machine for a second; numbers and objects do not."""
+brackets, also in texts, because that takes no time. So many lists or texts on a deeper level, or
+an object with a million names, hold the interpreter for up to a second; numbers do not."""
 
 MOST_NAMES = 1_200_000
 """Names of a body, counted as colons: an object with other names for each value takes three times
