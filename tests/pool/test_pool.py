@@ -283,7 +283,7 @@ async def test_workers_that_keep_dying_break_the_pool(
     await pool.start()
     problem = await pool.make("probe", 0)
     monkeypatch.setattr("rgenv.pool.pool.MAX_DEATHS_IN_A_ROW", 2)
-    monkeypatch.setattr("rgenv.pool.process.worker_environment", lambda _path: {"PYTHONPATH": "/"})
+    monkeypatch.setattr("rgenv.pool.process.worker_environment", lambda _path: {"PYTHONHOME": "/"})
     [worker] = pool.live_workers
     os.kill(template_of(worker.pid), signal.SIGKILL)
     with pytest.raises(PoolBroken, match="died in a row"):
