@@ -66,9 +66,10 @@ class GRPOEnvironment:
 
     def get_reward(self) -> float:
         """Return the score of the answer; 0 if there is none."""
-        if self._answer is None:
+        if self._problem is None or self._answer is None:
             return 0.0
-        [score] = self._gym.score(self._recipe, [f"<answer>{self._answer}</answer>"])
+        text = self._problem.dialogue.reading.write(self._answer)
+        [score] = self._gym.score(self._problem, [text])
         return score
 
 

@@ -269,6 +269,11 @@ with ReasoningGym(["isomorphic_strings"], seed=7) as gym, tempfile.TemporaryDire
     found["rewards"].append(one.get_reward())
     one.reset(**row)
     found["rewards"].append(one.get_reward())
+    with ReasoningGym(["gcd"], answer_format="boxed") as boxed:
+        other, row = environment(boxed)(), next(iter(problems(boxed)))
+        other.reset(**row)
+        other.submit(boxed.make(**json.loads(row["recipe"])).answer)
+        found["boxed"] = other.get_reward()
 
     model = trl_grpo.write_tiny_model(Path(folder))
     tokenizer = AutoTokenizer.from_pretrained(model)
@@ -299,5 +304,6 @@ def test_the_environment_owns_the_problem_and_the_reward(tmp_path: Path) -> None
     printed = run("trl", "python", "-c", ENVIRONMENT, cwd=tmp_path, TRL_EXPERIMENTAL_SILENCE="1")
     found = json.loads(printed.splitlines()[-1])
     assert found["asks"] is True and found["rewards"] == [0.0, 1.0, 0.0]
+    assert found["boxed"] == 1.0
     assert len(found["reward"]) == 4 and max(found["calls"]) > 0
     assert 0 < sum(found["reward"]) < 4  # a model that guesses
