@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,12 @@ from rgenv.errors import BadUsage
 from rgenv.export import formats
 from rgenv.problem_sets.columns import Columns, Row
 from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import parse_json, read_chosen
+from rgenv.storage.files import parse_json, read_lines
+from rgenv.storage.json_lines import JsonLines, line_of
 
-NOTE = "rgenv.json"
-"""The file in a data set that says what decides its content, and which files are complete."""
-
-MOST_NOTE = 1 << 26
-"""Bytes that are read of it: those of 500,000 files."""
+NOTE = "rgenv.jsonl"
+"""The file in a data set whose first line says what decides its content, and each other line which
+file is complete."""
 
 
 class ProblemFiles:
@@ -45,34 +44,34 @@ class ProblemFiles:
         self, folder: Path, settings: Mapping[str, Any], *, ending: str, force: bool
     ) -> None:
         self._folder, self._ending = folder, ending
-        self._settings = json.loads(json.dumps(settings))
-        self._complete: dict[str, dict[str, int]] = {}
         for torn in folder.glob("data/*.tmp"):  # of a command that was killed
             torn.unlink()
-        note = self._read()
-        if note.get("settings") == self._settings:
-            self._complete = note["files"]
+        self._note = folder / NOTE
+        wanted = json.loads(json.dumps(settings))
+        written, *complete = list(self._read()) or [None]
+        self._complete: dict[str, dict[str, int]] = {}
+        if written == wanted:
+            for row in complete:
+                match row:
+                    case [str(name), dict(counts)]:
+                        self._complete[name] = counts
             return
         found = [path for path in folder.glob("data/*") if path.suffix in formats.ENDINGS]
-        if (found or note) and not force:
+        if (found or self._note.exists()) and not force:
             raise BadUsage(
-                f"{folder} has a data set of other settings or of another version: add "
-                "--force to replace it, or name another folder."
+                f"{folder} has a data set of other settings or of another version: add --force to "
+                "replace it, or name another folder."
             )
         for path in found:
             path.unlink()
-        self._write()
+        write_atomic(self._note, line_of(wanted))
 
-    def _read(self) -> dict[str, Any]:
-        with contextlib.suppress(FileNotFoundError, ValueError):
-            note = parse_json(read_chosen(self._folder / NOTE, at_most=MOST_NOTE))
-            if isinstance(note, dict) and isinstance(note.get("files"), dict):
-                return note
-        return {}
-
-    def _write(self) -> None:
-        note = {"settings": self._settings, "files": self._complete}
-        write_atomic(self._folder / NOTE, json.dumps(note).encode())
+    def _read(self) -> Iterator[Any]:
+        """Yield the values of the note, but for a line that was torn by a kill."""
+        with contextlib.suppress(FileNotFoundError):
+            for line in read_lines(self._note):
+                with contextlib.suppress(ValueError):
+                    yield parse_json(line)
 
     def path(self, split: str, place: int, of: int) -> Path:
         """Return the path of a file, as hubs name the parts of a split."""
@@ -100,4 +99,5 @@ class ProblemFiles:
             for row in rows:
                 write(row)
         self._complete[path.name] = dict(tasks)
-        self._write()
+        with contextlib.closing(JsonLines(self._note)) as note:
+            note.append([path.name, self._complete[path.name]])
