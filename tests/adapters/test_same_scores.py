@@ -59,24 +59,19 @@ async def opened_rows(env: Any) -> list[Row]:
     return rows
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("adapter", ADAPTERS)
+@pytest.mark.parametrize(
+    ("adapter", "real"),
+    [
+        *(pytest.param(name, False, marks=pytest.mark.slow) for name in ADAPTERS),
+        *(pytest.param(name, True, marks=needs(name)) for name in ADAPTERS),
+    ],
+)
 async def test_a_template_may_open_the_thinking(
-    make_env: MakeEnv, tmp_path: Path, adapter: str
+    make_env: MakeEnv, tmp_path: Path, adapter: str, real: bool
 ) -> None:
     """Completions that never close it earn nothing, as in the environment."""
     rows = await opened_rows(await make_env())
-    scores = scores_by_adapter(adapter, rows, tmp_path, real=False, opened=True)
-    assert scores == list(COMPLETIONS.values())
-
-
-@pytest.mark.parametrize("adapter", [pytest.param(name, marks=needs(name)) for name in ADAPTERS])
-async def test_a_template_may_open_the_thinking_in_the_real_frameworks(
-    make_env: MakeEnv, tmp_path: Path, adapter: str
-) -> None:
-    """The same with the types of each framework."""
-    rows = await opened_rows(await make_env())
-    scores = scores_by_adapter(adapter, rows, tmp_path, real=True, opened=True)
+    scores = scores_by_adapter(adapter, rows, tmp_path, real=real, opened=True)
     assert scores == list(COMPLETIONS.values())
 
 
