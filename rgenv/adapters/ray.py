@@ -16,7 +16,6 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from rgenv.errors import MakeFailed, StartupError
@@ -25,7 +24,7 @@ from rgenv.gym.gym import Gym
 from rgenv.gym.host import Host
 from rgenv.gym.settings import Settings, start_pool
 from rgenv.problem_sets.columns import CONVENTIONS
-from rgenv.problem_sets.numbered import ProblemSet
+from rgenv.problem_sets.numbered import make_numbered
 
 require_extra("ray", ["ray", "pyarrow"], "rgenv.adapters.ray")
 
@@ -88,9 +87,8 @@ def score(
 
 
 def _compute(settings: Settings, actors: int | None) -> dict[str, Any]:
-    strategy = ray.data.ActorPoolStrategy(min_size=1, max_size=actors)
-    if actors is not None:
-        strategy = ray.data.ActorPoolStrategy(size=actors)
+    sizes = {"min_size": 1} if actors is None else {"size": actors}
+    strategy = ray.data.ActorPoolStrategy(**sizes)
     return {"compute": strategy, "batch_size": BATCH, "num_cpus": settings.workers}
 
 
@@ -99,18 +97,14 @@ class _Maker:
 
     def __init__(self, settings: Settings, levels: tuple[float | None, ...], columns: str) -> None:
         self._host = Host(settings)
-        self._levels, self._seed = levels, settings.seed
+        self._levels = levels
         self._row = CONVENTIONS[columns].row
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, list[Any]]:
         numbers = [int(n) for n in batch["id"]]
-        found = self._host.run(lambda running: self._make(running.gym, numbers))
+        found = self._host.run(lambda running: make_numbered(running.gym, self._levels, numbers))
         rows = [self._row(problem, "train", n) for n, problem in found]
         return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
-
-    async def _make(self, gym: Gym, numbers: list[int]) -> list[Any]:
-        problems = ProblemSet.of(gym, self._levels, self._seed)
-        return await problems.make_numbered(gym.draw, numbers)
 
 
 class _Scorer:
@@ -163,14 +157,13 @@ class Cluster:
                 "--head`, or write `--ray local`."
             ) from None
         room = int(ray.cluster_resources().get("CPU", 1)) // settings.workers
-        self.size = max(1, room)
         self._actor = ray.remote(num_cpus=min(settings.workers, room or 1), max_concurrency=2)(
             _Actor
         )
         self._settings = settings
         self._actors: list[Any] = []
         self._free: asyncio.Queue[Any] = asyncio.Queue()
-        for _ in range(self.size):
+        for _ in range(max(1, room)):
             self._add()
 
     def _add(self) -> None:
@@ -225,7 +218,7 @@ class _Actor:
     """A gym, which starts with the first call."""
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = replace(settings)
+        self._settings = settings
         self._gym: asyncio.Task[Gym] | None = None
 
     async def run(self, function: Callable[..., Awaitable[T]], *args: Any) -> T:

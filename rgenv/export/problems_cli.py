@@ -26,7 +26,7 @@ from rgenv.export.problem_files import ProblemFiles
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import Settings, start_pool
 from rgenv.problem_sets.columns import CONVENTIONS, card
-from rgenv.problem_sets.numbered import Numbered, ProblemSet
+from rgenv.problem_sets.numbered import Numbered, make_numbered
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, Signalled
 from rgenv.storage.atomic import write_atomic
@@ -65,7 +65,7 @@ def main(words: Sequence[str]) -> int:
     return asyncio.run(_write(options, shlex.join(["rgenv", "export", *words])))
 
 
-def _parse(words: Sequence[str]) -> argparse.Namespace:
+def _new_parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         f"export {OPTION} N",
         "Write new problems as a data set: files of problems for training and of held-out "
@@ -117,7 +117,11 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     )
     add("--force", action="store_true", help="replace a data set of other settings")
     add("--workers", type=positive, default=2, metavar="N", help="processes; default: %(default)s")
-    options = parser.parse_args(words)
+    return parser
+
+
+def _parse(words: Sequence[str]) -> argparse.Namespace:
+    options = _new_parser().parse_args(words)
     if not options.split or (wrong := set(options.split) - {TRAIN, HELD_OUT}):
         named = ", ".join(sorted(wrong)) if options.split else "nothing"
         raise BadUsage(f"--split names {named}: write {TRAIN}, {HELD_OUT} or both.")
@@ -175,11 +179,6 @@ def _print_signal(error: BaseException | None) -> None:
         print(f"Ended: {error}; the same command goes on where this one stopped.", file=sys.stderr)
 
 
-async def _make(gym: Gym, levels: Sequence[float | None], numbers: range) -> list[Numbered]:
-    problems = ProblemSet.of(gym, levels, gym.settings.seed)
-    return await problems.make_numbered(gym.draw, numbers)
-
-
 class Export:
     """Writes the splits of a data set; the rows of complete files are counted, and not made again.
 
@@ -224,7 +223,7 @@ class Export:
         ]
 
         async def made(part: range) -> list[Numbered]:
-            found: list[Numbered] = await self._run(_make, self._options.levels, part)
+            found: list[Numbered] = await self._run(make_numbered, self._options.levels, part)
             advance(len(part))
             return found
 

@@ -6,9 +6,8 @@ A recipe is what makes a problem again. `Problem.recipe` returns one::
 
 That of a user's own task has a ``source``, too: the hash of its file. One whose completions are not
 read as by default has an ``answer_format`` or ``think_tags``; without them, the settings of the gym
-hold. A recipe may be written by
-hand without a config, and then has the parameters of its level. As a JSON string it survives data
-sets that give each row the same keys.
+hold. A recipe may be written by hand without a config, and then has the parameters of its level. As
+a JSON string it survives data sets that give each row the same keys.
 """
 
 from __future__ import annotations

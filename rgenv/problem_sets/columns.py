@@ -51,22 +51,28 @@ def _plain(problem: Problem, split: str, index: int) -> Row:
 
 
 def _verl(problem: Problem, split: str, index: int) -> Row:
-    return {
-        "data_source": f"reasoning_gym/{problem.task}",
-        "prompt": problem.messages,
-        "ability": "reasoning",
-        "reward_model": {"style": "rule", "ground_truth": _recipe(problem)},
-        "extra_info": _extra(problem, split, index),
-    }
+    rule = {"style": "rule", "ground_truth": _recipe(problem)}
+    return _rule_row(problem, split, index, ability="reasoning", reward_model=rule)
 
 
 def _skyrl(problem: Problem, split: str, index: int) -> Row:
+    rule = {"method": "rule", "ground_truth": _recipe(problem)}
+    return _rule_row(problem, split, index, env_class="rgenv", reward_spec=rule)
+
+
+def _rule_row(problem: Problem, split: str, index: int, **rule: Any) -> Row:
+    """Return a row whose trainer scores by a rule; SkyRL took most of its columns from verl."""
     return {
         "data_source": f"reasoning_gym/{problem.task}",
         "prompt": problem.messages,
-        "env_class": "rgenv",
-        "reward_spec": {"method": "rule", "ground_truth": _recipe(problem)},
-        "extra_info": _extra(problem, split, index),
+        **rule,
+        "extra_info": {
+            "split": split,
+            "index": index,
+            "answer": problem.answer,
+            "level": level_name(problem.level),
+            "source": problem.source,
+        },
     }
 
 
@@ -79,23 +85,15 @@ def _nemo_gym(problem: Problem, split: str, index: int) -> Row:
     }
 
 
-def _extra(problem: Problem, split: str, index: int) -> Row:
+def _rule_columns(**rule: Any) -> Columns:
+    texts = dict.fromkeys(("answer", "level", "source"), "string")
     return {
-        "split": split,
-        "index": index,
-        "answer": problem.answer,
-        "level": level_name(problem.level),
-        "source": problem.source,
+        "data_source": "string",
+        "prompt": MESSAGES,
+        **rule,
+        "extra_info": {"split": "string", "index": "int64", **texts},
     }
 
-
-_EXTRA = {
-    "split": "string",
-    "index": "int64",
-    "answer": "string",
-    "level": "string",
-    "source": "string",
-}
 
 CONVENTIONS: Mapping[str, Convention] = {
     "plain": Convention(
@@ -107,23 +105,13 @@ CONVENTIONS: Mapping[str, Convention] = {
     ),
     "verl": Convention(
         _verl,
-        {
-            "data_source": "string",
-            "prompt": MESSAGES,
-            "ability": "string",
-            "reward_model": {"style": "string", "ground_truth": "string"},
-            "extra_info": _EXTRA,
-        },
+        _rule_columns(ability="string", reward_model={"style": "string", "ground_truth": "string"}),
     ),
     "skyrl": Convention(
         _skyrl,
-        {
-            "data_source": "string",
-            "prompt": MESSAGES,
-            "env_class": "string",
-            "reward_spec": {"method": "string", "ground_truth": "string"},
-            "extra_info": _EXTRA,
-        },
+        _rule_columns(
+            env_class="string", reward_spec={"method": "string", "ground_truth": "string"}
+        ),
     ),
     "nemo_gym": Convention(
         _nemo_gym,

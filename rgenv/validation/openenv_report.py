@@ -2,7 +2,7 @@
 
 ::
 
-    report(reports, target="rgenv")["verdict"]    # "pass", "warn" or "fail"
+    report(reports, target="rgenv")["verdict"]    # "pass" or "fail"
 
 The checks that need an image, a served environment or a reference model are not ours to answer, and
 are left out, as the RFC asks. Its adversarial floor (`statistical.adversarial_floor`) has no
