@@ -66,10 +66,9 @@ class GRPOEnvironment:
 
     def get_reward(self) -> float:
         """Return the score of the answer; 0 if there is none."""
-        if self._problem is None or self._answer is None:
+        if self._answer is None:
             return 0.0
-        text = self._problem.dialogue.reading.write(self._answer)
-        [score] = self._gym.score(self._problem, [text])
+        [score] = self._gym.score(self._recipe, [f"<answer>{self._answer}</answer>"])
         return score
 
 
