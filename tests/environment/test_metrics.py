@@ -6,38 +6,10 @@ import pytest
 
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
-from tests.support.environments import capture_metrics, collect, next_group
+from tests.support.environments import next_group
 from tests.support.fakes import RolloutApi
-from tests.support.pools import PoolDouble, fixed_scores, fixed_scores_by_task
-from tests.support.replies import Solver, always
-
-
-async def test_metrics_are_reported_once(make_env: MakeEnv) -> None:
-    """wandb_log reports counts, rates and verdicts under their names, and then starts anew."""
-    solver = Solver("ynny")
-    env = await make_env(solver, task_names=["gcd"])
-    logged = capture_metrics(env)
-    await collect(env, solver)
-    await env.wandb_log({"extra": 1})
-    assert logged["train/percent_correct"] == 0.5
-    assert logged["verdicts/scored"] == 4
-    assert logged["extra"] == 1
-    logged.clear()
-    await env.wandb_log()
-    assert "train/percent_correct" not in logged
-
-
-async def test_reward_and_accuracy_are_different_numbers(
-    make_env: MakeEnv, pool: WorkerPool
-) -> None:
-    """Reward is what the trainer gets, accuracy the solved share; both by task and category."""
-    double = PoolDouble(pool, score=fixed_scores(1.0, 0.98, 0.5, 0.0))
-    env = await make_env(always("<answer>a</answer>"), pool=double, task_names=["gcd"])
-    await env.collect_trajectories(await env.get_next_item())
-    metrics = env.metrics.take()
-    for prefix in ("train", "train/gcd", "train/category/arithmetic"):
-        assert metrics[f"{prefix}/accuracy"] == 0.25
-        assert metrics[f"{prefix}/reward"] == pytest.approx(0.62)
+from tests.support.pools import PoolDouble, fixed_scores_by_task
+from tests.support.replies import always
 
 
 async def test_the_reward_is_that_of_what_was_sent(
