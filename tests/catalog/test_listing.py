@@ -1,7 +1,5 @@
 """rgenv/catalog/listing.py: the list of tasks, and the facts about one."""
 
-import io
-
 from rgenv.catalog.entries import entries
 from rgenv.catalog.installed import Library
 from rgenv.catalog.listing import REWARDS, Layout, card, list_text
@@ -36,10 +34,3 @@ def test_a_card_has_all_that_is_known() -> None:
     assert max(map(len, text.splitlines())) <= 80
     assert "Nothing can make it harder" in card(found["acre"], Layout(80))
     assert {one.measured.reward for one in ALL if one.measured} <= REWARDS.keys()
-
-
-class Terminal(io.StringIO):
-    """A stream that is a terminal."""
-
-    def isatty(self) -> bool:
-        return True

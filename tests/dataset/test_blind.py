@@ -12,7 +12,6 @@ from rgenv.worker.levels import is_fixed
 from tests.support.records import LABELS
 
 TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
-LEVELS = [None, *(step / 20 for step in range(21))]
 
 
 @pytest.mark.parametrize(("task", "labels"), LABELS.items())

@@ -2,26 +2,10 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from demo import run
-
-LIMIT = 10
-"""The trainer's max_token_len."""
-
-
-def group(**changes: Any) -> dict[str, Any]:
-    """Return a group as the environment sends it: one right rollout, one truncated."""
-    return {
-        "tokens": [[5, 6, 7], [5, 6, 8]],
-        "masks": [[-100, 6, 7], [-100, 6, 8]],
-        "scores": [1.0, 0.0],
-        "inference_logprobs": [[1.0, -0.1, -0.2], [1.0, -0.3, -0.4]],
-        "overrides": [{}, {"set_advantage_to_zero": True}],
-        "group_overrides": {"task": "gcd", "seed": 1, "kinds": ["scored", "no_answer"]},
-    } | changes
 
 
 @pytest.mark.soak

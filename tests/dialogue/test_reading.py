@@ -60,9 +60,6 @@ def test_a_violation_names_its_cause(text: str, reason: str) -> None:
     assert READING.violation(text) == reason
 
 
-plain = st.text().filter(lambda text: "<" not in text)
-
-
 pieces = st.lists(
     st.sampled_from(["<think>", "</think>", "<answer>", "</answer>", "</ANSWER>", "x", " ", "<"])
 )

@@ -1,7 +1,5 @@
 """reasoning_gym_environment.py: metrics and the log."""
 
-import logging
-
 import pytest
 
 from rgenv.pool.pool import WorkerPool
@@ -35,24 +33,6 @@ async def test_the_reward_is_that_of_what_was_sent(
     metrics = env.metrics.take()
     assert metrics["train/reward"] == pytest.approx(sum(sent) / len(sent)) == 0.25
     assert "train/lcm/reward" not in metrics and "train/products/reward" not in metrics
-
-
-async def test_groups_and_violations_are_logged_for_debugging(
-    make_env: MakeEnv, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Info has the first trouble of each kind; debug_logging adds groups and details."""
-    env = await make_env(always("no tags"), task_names=["gcd"])
-    with caplog.at_level(logging.INFO):
-        for _ in range(2):
-            await env.collect_trajectories(await env.get_next_item())
-    assert "group average score" not in caplog.text
-    assert caplog.text.count("First 'no_answer' of gcd (no answer tags)") == 1
-    assert "Format violation" not in caplog.text
-    detailed = await make_env(always("no tags"), task_names=["gcd"], debug_logging=True)
-    await detailed.collect_trajectories(await detailed.get_next_item())
-    assert caplog.text.count("group average score: 0.0000 (all failed)") == 1
-    assert caplog.text.count("Format violation (no answer tags)") == 4
-    assert all(not logging.getLogger(name).handlers for name in ("ReasoningGymEnv", "rgenv"))
 
 
 async def test_the_rollout_table_shows_task_level_and_answers(make_env: MakeEnv) -> None:

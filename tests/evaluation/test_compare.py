@@ -1,14 +1,11 @@
 """Tests of rgenv/evaluation/compare.py."""
 
 import pytest
-from hypothesis import settings
 
 from rgenv.evaluation.chance import MIN_PROBLEMS
 from rgenv.evaluation.compare import compare_runs
 from rgenv.evaluation.metrics import metrics
 from tests.support.samples import run_of, sample
-
-few_examples = settings(max_examples=40, deadline=None)
 
 
 def test_paired_differences_find_changes_that_separate_intervals_hide() -> None:

@@ -4,7 +4,6 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
 
 from rgenv.profiling.verdicts import (
     ERROR,
@@ -132,8 +131,6 @@ def test_a_cell_fails_if_more_fails_than_works() -> None:
 
 
 # Intervals
-
-counts = st.integers(0, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
 
 @pytest.mark.parametrize(("share", "error"), [(0.083, 0.05), (0.3, 0.2), (0.9, 0.05)])

@@ -48,9 +48,6 @@ def test_the_picture_of_the_packages_is_current() -> None:
 # Names
 
 
-SOURCES = [*(ROOT / "rgenv").rglob("*.py"), ROOT / "reasoning_gym_environment.py"]
-
-
 def test_options_that_documents_name_exist() -> None:
     """Every `--env.x` and `--openai.x` is a field of its configuration."""
     for name, text in DOCUMENTS.items():
@@ -176,12 +173,3 @@ def test_every_format_has_an_example() -> None:
     """Dump, groups, checkpoint and the three files of an evaluation are shown."""
     files = {"dump", "groups", "checkpoint", "samples", "metrics.json", "evaluation.json"}
     assert set(EXAMPLES) == files
-
-
-# Loading
-
-
-def failed(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a sample whose request failed."""
-    keys = list(row)
-    return {key: row[key] for key in keys[: keys.index("messages")]} | {"error": "away"}

@@ -127,9 +127,6 @@ def test_bad_lengths_and_budgets_are_errors() -> None:
         length_penalty([1.0], lengths=[1], budget=0, draw=0)
 
 
-# Advantages
-
-
 # Kinds of groups, noise
 
 

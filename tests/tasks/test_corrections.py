@@ -42,12 +42,6 @@ def hand(cards: str, *rounds: str) -> dict[str, Any]:
     return of(f"given the initial cards {cards}, what is\n{steps}", rounds=[{}])
 
 
-def stones(answer: str, *rows: str) -> dict[str, Any]:
-    lines = [f"{len(rows) - n:2d} {' '.join(row)}" for n, row in enumerate(rows)]
-    columns = "   " + " ".join("ABCDEFGHI"[: len(rows[0])])
-    return of("\n".join(["```", columns, *lines, "```"]), answer)
-
-
 def knights(answer: str, *, white: str, black: str, squares: str) -> dict[str, Any]:
     pieces = {s: "w" if s in white else "B" if s in black else None for s in squares.split()}
     return of("", answer, pieces=pieces, start_turn="w")

@@ -1,9 +1,6 @@
 """tools/measure.py: measured.json and docs/TASKS.md are what it writes."""
 
 import json
-from pathlib import Path
-
-import pytest
 
 from rgenv import measured
 from rgenv.pool.pool import WorkerPool
@@ -35,12 +32,3 @@ def test_the_reasons_of_known_faults_are_those_of_today() -> None:
     for task, one in measured.TASKS.items():
         faults = one.health.faults if one.health else {}
         assert faults == {rule: record_of(task).accepted[rule] for rule in faults}, REMEDY
-
-
-@pytest.fixture
-def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the table that may be written."""
-    copy = tmp_path / "measured.json"
-    copy.write_bytes(measured.PATH.read_bytes())
-    monkeypatch.setattr(measured, "PATH", copy)
-    return copy
