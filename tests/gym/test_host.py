@@ -51,16 +51,17 @@ async def test_calls_from_plain_code_threads_and_loops_share_one_start(host: Hos
 
 async def test_a_caller_that_is_cancelled_cancels_its_work(host: Host) -> None:
     """The cancellation stays one, and other calls go on."""
-    ended = threading.Event()
+    begun, ended = threading.Event(), threading.Event()
 
     async def work(running: Running) -> None:
+        begun.set()
         try:
             await wait_forever(running)
         finally:
             ended.set()
 
     caller = asyncio.create_task(host.awaited(work))
-    await asyncio.sleep(0.1)
+    assert await asyncio.to_thread(begun.wait, 60)
     caller.cancel()
     with pytest.raises(asyncio.CancelledError):
         await caller
