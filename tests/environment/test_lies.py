@@ -36,6 +36,8 @@ from tests.support.lies import (
 )
 from tests.support.pools import PoolDouble
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 3.0
 """Seconds that a run rides out an outage."""
 
