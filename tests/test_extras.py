@@ -9,6 +9,8 @@ from rgenv.errors import MissingExtra
 from rgenv.extras import require_extra
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 BLOCKED = """
 import sys
 class Blocked:

@@ -17,6 +17,8 @@ from rgenv.profiling.verdicts import (
     verdict,
 )
 
+pytestmark = pytest.mark.slow
+
 DEAD, ALIVE = dead_below(8), alive_above(8)
 MOST = 200
 """Completions of a simulated cell: more than a profile takes, so more looks that may go wrong."""
