@@ -35,7 +35,7 @@ What several tasks share::
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, spans
-from rgenv.tasks.rewriting import changed, random_of
+from rgenv.tasks.rewriting import changed, random_of, with_solution
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import all_or_nothing, exact
 
@@ -53,4 +53,5 @@ __all__ = [
     "question_numbers",
     "random_of",
     "spans",
+    "with_solution",
 ]

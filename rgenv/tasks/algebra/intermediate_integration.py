@@ -1,16 +1,12 @@
 """Find an antiderivative, by parts or substitution."""
 
-from __future__ import annotations
-
 import sympy
 
+from rgenv.tasks import Entry, Levels, Task, question_numbers
 from rgenv.tasks.answers.expressions import Antiderivative
 from rgenv.tasks.bounded_simplify import simplify
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.formulas import antiderivative_of
-from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.safe_parse import CALCULUS, formula, parser
-from rgenv.tasks.symmetries import question_numbers
 
 
 def correct(entry: Entry) -> Entry | None:

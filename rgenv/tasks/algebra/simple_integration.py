@@ -1,13 +1,10 @@
 """Find the antiderivative of a polynomial."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Levels, Task, question_numbers
 from rgenv.tasks.answers.expressions import Antiderivative
 from rgenv.tasks.bounded_simplify import simplify
 from rgenv.tasks.formulas import antiderivative_of
-from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.safe_parse import CALCULUS, parser
-from rgenv.tasks.symmetries import question_numbers
 
 TASK = Task(
     answer=Antiderivative(),

@@ -1,16 +1,10 @@
 """Write a number in another base."""
 
-from __future__ import annotations
-
 import random
 import re
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Entry, Forms, Levels, Task, exact, question_numbers
 from rgenv.tasks.answers.notation import MAX_CHARS, plain, plain_signs, read_number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 _PREFIXES = {2: "0b", 8: "0o", 16: "0x"}
 _LOW_DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

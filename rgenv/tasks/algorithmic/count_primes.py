@@ -1,17 +1,11 @@
 """Count the primes of an interval."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left, bisect_right
 from functools import cache
 
+from rgenv.tasks import Entry, Levels, Task, exact, question_numbers, random_of, with_solution
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of, with_solution
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 FARTHEST_OFF, INTERVALS = 6, 600
 """Primes beyond or below the estimate at most, and intervals among which one is chosen."""

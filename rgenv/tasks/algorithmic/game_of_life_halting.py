@@ -1,20 +1,15 @@
 """Tell whether a Game of Life dies out in time."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import lru_cache
 from itertools import product
 from random import Random
 
+from rgenv.tasks import Entry, Levels, Task, changed, exact, random_of
 from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.boards import MAX_BOARDS, MAX_PIECES, Cell
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import lines_of_grid
-from rgenv.tasks.verifying import exact
 
 PIECE_SIDE, PIECE_CELLS = 4, (4, 8)
 """Side of the square that holds a piece, and the piece's fewest and most live cells.

@@ -1,7 +1,5 @@
 """Colour a graph so that neighbours differ."""
 
-from __future__ import annotations
-
 import json
 import math
 import random
@@ -9,14 +7,10 @@ import re
 from collections.abc import Sequence
 from itertools import chain, combinations
 
+from rgenv.tasks import Entry, Forms, Levels, Task, all_or_nothing, random_of
 from rgenv.tasks.answers.json_values import JsonValue
-from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.mappings import pairs
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import sorted_amounts
-from rgenv.tasks.verifying import all_or_nothing
 
 
 def _graph(question: str) -> tuple[list[str], list[tuple[str, str]], list[int]]:

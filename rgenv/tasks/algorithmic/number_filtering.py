@@ -1,19 +1,13 @@
 """Remove numbers above or below a limit from a list."""
 
-from __future__ import annotations
-
 import ast
 import operator
 import re
 from decimal import Decimal
 from random import Random
 
+from rgenv.tasks import Entry, Levels, Task, changed, exact, question_numbers, random_of
 from rgenv.tasks.answers.lists import QuotedNumbers
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def _asked(question: str) -> tuple[str, str, str, list[str]]:

@@ -5,10 +5,19 @@ import math
 from collections.abc import Sequence
 from random import Random
 
-from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, question_numbers, spans
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import (
+    Answers,
+    Entry,
+    Forms,
+    Levels,
+    LibraryVerifier,
+    Task,
+    changed,
+    question_numbers,
+    random_of,
+    spans,
+)
 from rgenv.tasks.answers.lists import QuotedNumbers
-from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.safe_parse import literal
 
 

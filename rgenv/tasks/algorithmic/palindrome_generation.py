@@ -1,13 +1,9 @@
 """Form a palindrome of given letters."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Answers, Entry, Levels, Task, all_or_nothing
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import tail
-from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.symmetries import part_of, sorted_amounts
-from rgenv.tasks.verifying import all_or_nothing
 
 
 def shortcuts(question: str) -> Answers:

@@ -1,18 +1,13 @@
 """Count the minutes until all oranges in a grid are rotten."""
 
-from __future__ import annotations
-
 from functools import cache
 from random import Random
 
+from rgenv.tasks import Entry, Levels, Task, exact, random_of, with_solution
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.boards import MAX_BOARDS, neighbours
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.symmetries import turned_grid
-from rgenv.tasks.verifying import exact
 
 IMPOSSIBLE_SHARE = 0.4
 """The share of grids in which some oranges stay fresh."""

@@ -1,14 +1,10 @@
 """Insert letters after patterns in a string."""
 
-from __future__ import annotations
-
 import re
 
+from rgenv.tasks import Answers, Entry, Levels, Task, random_of, with_solution
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import tail
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import last_string
 

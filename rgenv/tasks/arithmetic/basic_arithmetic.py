@@ -1,19 +1,13 @@
 """Calculate an expression with brackets."""
 
-from __future__ import annotations
-
 import math
 from random import Random
 
 import sympy
 
+from rgenv.tasks import Entry, Levels, Task, changed, exact, question_numbers, random_of
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.exact_numbers import exact_value
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 FEWEST_TERMS = 4
 """With three, either the brackets or the order of operations can matter, but not both."""

@@ -3,10 +3,19 @@
 import math
 from random import Random
 
-from rgenv.tasks import Answers, Entry, Levels, Task, exact, question_numbers, spans
+from rgenv.tasks import (
+    Answers,
+    Entry,
+    Levels,
+    Task,
+    changed,
+    exact,
+    question_numbers,
+    random_of,
+    spans,
+)
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.rewriting import changed, random_of
 
 COPRIME_SHARE = 0.35
 """The share of numbers without a common divisor."""

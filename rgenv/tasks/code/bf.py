@@ -1,16 +1,12 @@
 """Say what a Brainf*ck program prints."""
 
-from __future__ import annotations
-
 import importlib
 import re
 from typing import Any
 
+from rgenv.tasks import Entry, Levels, Task, exact
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.symmetries import part_of, sorted_amounts
-from rgenv.tasks.verifying import exact
 
 CELL = 256
 """Values of a cell: the library's interpreter counts on from 255 at 0."""

@@ -1,7 +1,5 @@
 """Continue a sequence of numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -12,13 +10,9 @@ from typing import Any
 
 import numpy
 
+from rgenv.tasks import Answers, Entry, Levels, Task, exact, question_numbers, with_solution
 from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import with_solution
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 FEWEST_TERMS, MOST_TERMS, LARGEST = 4, 9, 5000
 """Terms shown, at least and at most, and the largest of them; a sequence that needs others is given

@@ -1,18 +1,14 @@
 """Reach a target with given numbers, each used once."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 from typing import Any
 
+from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, question_numbers
 from rgenv.tasks.answers.expressions import Arithmetic
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.formulas import Formula, makes_target, random_formula
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.safe_parse import ARITHMETIC, parser
-from rgenv.tasks.symmetries import question_numbers
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:

@@ -1,18 +1,21 @@
 """Place 1s whose weights give the sums of rows and columns."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from random import Random
 
+from rgenv.tasks import (
+    Entry,
+    Levels,
+    LibraryVerifier,
+    Task,
+    question_numbers,
+    random_of,
+    with_solution,
+)
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.boards import Board, transposed
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
-from rgenv.tasks.rewriting import random_of, with_solution
-from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import library_score
 
 MORE_LINES, MORE_ONES = 3, 0.18

@@ -1,16 +1,11 @@
 """Count the steps of the shortest way through a maze."""
 
-from __future__ import annotations
-
 from random import Random
 
+from rgenv.tasks import Entry, Levels, Task, changed, exact, random_of
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.boards import MAX_BOARDS, MAX_PIECES, between
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
-from rgenv.tasks.verifying import exact
 
 LENGTHS, MIN_SIDE = 12, 11
 """The lengths that a way may have, and the cells of a side, at least.

@@ -1,18 +1,14 @@
 """Make 24 of four numbers, or another small target."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from itertools import combinations
 
+from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, question_numbers
 from rgenv.tasks.answers.expressions import Arithmetic
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.formulas import makes_target, random_formula
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.safe_parse import ARITHMETIC, parser
-from rgenv.tasks.symmetries import question_numbers
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:

@@ -1,7 +1,5 @@
 """Solve a Sudoku of nine by nine."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from random import Random

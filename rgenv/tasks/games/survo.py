@@ -1,18 +1,13 @@
 """Fill a matrix so that rows and columns have their sums."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence
 
+from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, changed, question_numbers, random_of
 from rgenv.tasks.answers.grids import NumberGrid
 from rgenv.tasks.boards import Board, Cell, same_shape, transposed
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
-from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.symmetries import question_numbers
 
 MORE_BLANKS = 6
 """Blanks that a board has in addition to those asked for: half of four follow from a single sum."""

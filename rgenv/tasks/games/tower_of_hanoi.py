@@ -1,15 +1,11 @@
 """Move disks to another peg, with three pegs or more."""
 
-from __future__ import annotations
-
 import re
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
 from rgenv.tasks.verifying import library_score
 
 _DISK = re.compile(r"move disk (\d{1,3}) from peg (\d{1,3}) to peg (\d{1,3})", re.ASCII | re.I)

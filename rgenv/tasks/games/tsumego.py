@@ -8,9 +8,19 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import (
+    Answer,
+    Answers,
+    Entry,
+    Forms,
+    Levels,
+    LibraryVerifier,
+    Task,
+    random_of,
+    spans,
+)
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.rewriting import in_turn, random_of
+from rgenv.tasks.rewriting import in_turn
 from rgenv.tasks.symmetries import turned_and_renamed
 
 Cell = tuple[int, int]

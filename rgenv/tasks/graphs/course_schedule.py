@@ -1,16 +1,11 @@
 """Tell whether courses can be taken in some order."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 
+from rgenv.tasks import Entry, Levels, Task, exact, random_of, with_solution
 from rgenv.tasks.answers.words import Choice
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.symmetries import sorted_pairs
-from rgenv.tasks.verifying import exact
 
 Edge = tuple[int, int]
 """A course, and one that has to be taken before it."""

@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable, Sequence
 from random import Random
 
-from rgenv.tasks import Answers, Entry, Levels, Task, exact, random_of, spans
+from rgenv.tasks import Answers, Entry, Levels, Task, exact, random_of, spans, with_solution
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.boards import MAX_BOARDS, STEPS, Cell, flood, neighbours
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.rewriting import with_solution
 from rgenv.tasks.symmetries import turned_grid
 
 Island = set[Cell]

@@ -1,14 +1,10 @@
 """Tell from experiments whether objects switch a detector on."""
 
-from __future__ import annotations
-
 import re
 
+from rgenv.tasks import Answers, Entry, Levels, Task, exact
 from rgenv.tasks.answers.words import Choice
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.symmetries import part_of, sorted_amounts
-from rgenv.tasks.verifying import exact
 
 
 def shortcuts(question: str) -> Answers:

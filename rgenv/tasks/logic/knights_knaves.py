@@ -1,7 +1,5 @@
 """Tell liars from those who speak the truth."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping, Sequence
@@ -9,11 +7,8 @@ from functools import cache
 from itertools import chain, product
 from typing import Any, ClassVar
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Entry, Forms, Levels, LibraryVerifier, Task, random_of
 from rgenv.tasks.answers.mappings import pairs
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
-from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.verifying import credit_above_half
 
 _ROLE = re.compile(r"(\w+) is an? (\w+)", re.IGNORECASE)

@@ -9,10 +9,19 @@ from itertools import combinations
 from operator import and_
 from typing import Any
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import (
+    Answer,
+    Answers,
+    Entry,
+    Forms,
+    Levels,
+    LibraryVerifier,
+    Task,
+    random_of,
+    spans,
+)
 from rgenv.tasks.answers.notation import MAX_CHARS
 from rgenv.tasks.limits import max_depth
-from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import sorted_amounts
 
 _SPELLINGS = {

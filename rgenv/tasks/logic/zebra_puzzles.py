@@ -1,7 +1,5 @@
 """Find who lives where from clues about houses."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterable, Sequence
@@ -9,12 +7,9 @@ from functools import cache
 from itertools import permutations
 from typing import Any
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Answers, Entry, Forms, Levels, Task, exact
 from rgenv.tasks.answers.words import Word
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
 from rgenv.tasks.symmetries import part_of
-from rgenv.tasks.verifying import exact
 
 
 def _names(question: str) -> list[str]:

@@ -1,20 +1,16 @@
 """Find the probability of a number of heads."""
 
-from __future__ import annotations
-
 import math
 import random
 import re
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
+from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, Task, exact
 from rgenv.tasks.answers.fractions import fraction_forms, read_fraction, read_probability
-from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import agrees, place_value, plain
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.limits import bounded_int, max_digits
-from rgenv.tasks.record import Answers, Levels, Limit, Task
-from rgenv.tasks.verifying import exact
+from rgenv.tasks.record import Limit
 
 SHOWN_DIGITS = 3
 """Significant digits that a rounded probability has to show."""
