@@ -72,6 +72,20 @@ def spans(**pairs: Sequence[tuple[float, float]]) -> dict[str, list[Any]]:
     }
 
 
+def moving(**values: Sequence[Any]) -> Levels:
+    """Return levels whose knots are `values`; a pair is the least and the most of a parameter.
+
+    ``moving(words=[(3, 5), (8, 12)], steps=[1, 4])`` moves `min_words`, `max_words` and `steps`.
+    """
+    knots: dict[str, Sequence[Any]] = {}
+    for name, steps in values.items():
+        if isinstance(steps[0], tuple):
+            knots[f"min_{name}"], knots[f"max_{name}"] = map(list, zip(*steps, strict=True))
+        else:
+            knots[name] = steps
+    return Levels(knots=knots)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Task:
     """All that is known about a task.

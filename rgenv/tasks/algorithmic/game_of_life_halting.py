@@ -6,8 +6,7 @@ from functools import lru_cache
 from itertools import product
 from random import Random
 
-from rgenv.tasks import Entry, Levels, Task, changed, exact, random_of
-from rgenv.tasks.answers.words import Choice
+from rgenv.tasks import Choice, Entry, Task, changed, exact, moving, random_of
 from rgenv.tasks.boards import MAX_BOARDS, MAX_PIECES, Cell
 from rgenv.tasks.symmetries import lines_of_grid
 
@@ -191,14 +190,12 @@ TASK = Task(
     family=lines_of_grid,
     # From 1,000 cells on, numpy prints dots for most of the board, so a side is at most 31. The
     # number of patterns grows with the board.
-    levels=Levels(
-        knots={
-            "grid_size_x": [12, 14, 20, 26, 31],
-            "grid_size_y": [12, 14, 20, 26, 31],
-            "difficulty": [1, 1, 2, 2, 3],
-            "num_oscillators": [2, 3, 4, 7, 10],
-            "max_simulation_steps": [15, 20, 30, 40, 60],
-        }
+    levels=moving(
+        grid_size_x=[12, 14, 20, 26, 31],
+        grid_size_y=[12, 14, 20, 26, 31],
+        difficulty=[1, 1, 2, 2, 3],
+        num_oscillators=[2, 3, 4, 7, 10],
+        max_simulation_steps=[15, 20, 30, 40, 60],
     ),
     faster={"algorithmic.game_of_life_halting:Random": QuickRandom},
 )

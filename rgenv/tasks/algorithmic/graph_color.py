@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import chain, combinations
 
-from rgenv.tasks import Entry, Forms, Levels, Task, all_or_nothing, random_of
+from rgenv.tasks import Entry, Forms, Task, all_or_nothing, moving, random_of
 from rgenv.tasks.answers.json_values import JsonValue
 from rgenv.tasks.answers.mappings import pairs
 from rgenv.tasks.symmetries import sorted_amounts
@@ -124,11 +124,7 @@ TASK = Task(
     family=family,
     # The curriculum keeps the sparse graphs of the default. Here their number of edges follows
     # from vertices and colours.
-    levels=Levels(
-        knots={
-            "min_num_vertices": [8, 10, 13, 16, 19],
-            "max_num_vertices": [9, 12, 16, 19, 22],
-            "num_colors": [3, 3, 3, 4, 4],
-        }
+    levels=moving(
+        num_vertices=[(8, 9), (10, 12), (13, 16), (16, 19), (19, 22)], num_colors=[3, 3, 3, 4, 4]
     ),
 )

@@ -2,7 +2,7 @@
 
 import re
 
-from rgenv.tasks import Answers, Entry, Levels, Task, random_of, with_solution
+from rgenv.tasks import Answers, Entry, Task, moving, random_of, with_solution
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.questions import tail
 from rgenv.tasks.safe_parse import literal
@@ -64,10 +64,5 @@ TASK = Task(
     shortcuts=shortcuts,
     family=last_string,
     work=insertions,
-    levels=Levels(
-        knots={
-            "min_string_length": [10, 20, 36, 60, 100],
-            "max_string_length": [20, 36, 60, 100, 160],
-        }
-    ),
+    levels=moving(string_length=[(10, 20), (20, 36), (36, 60), (60, 100), (100, 160)]),
 )

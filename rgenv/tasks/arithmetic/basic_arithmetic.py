@@ -5,8 +5,7 @@ from random import Random
 
 import sympy
 
-from rgenv.tasks import Entry, Levels, Task, changed, exact, question_numbers, random_of
-from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks import Entry, Number, Task, changed, exact, moving, question_numbers, random_of
 from rgenv.tasks.exact_numbers import exact_value
 
 FEWEST_TERMS = 4
@@ -76,6 +75,6 @@ TASK = Task(
     correct=correct,
     verify=exact,
     family=question_numbers,
-    levels=Levels(knots={"min_terms": [4, 5, 6, 7, 8], "max_terms": [4, 5, 6, 7, 8]}),
+    levels=moving(terms=[(4, 4), (5, 5), (6, 6), (7, 7), (8, 8)]),
     faster={"arithmetic.basic_arithmetic:find_common_divisors": common_divisors},
 )

@@ -9,11 +9,10 @@ from rgenv.tasks import (
     Answers,
     Entry,
     Forms,
-    Levels,
     LibraryVerifier,
     Task,
+    moving,
     question_numbers,
-    spans,
 )
 from rgenv.tasks.answers.expressions import MAX_FORMULA
 from rgenv.tasks.answers.notation import plain, plain_signs, read_number
@@ -102,7 +101,5 @@ TASK = Task(
     family=question_numbers,
     # The curriculum starts at or above the default, so easier values are added. The trial
     # divisions grow with the root of the number.
-    levels=Levels(
-        knots=spans(value=[(4, 300), (300, 2000), (2000, 8000), (8000, 30000), (30000, 100000)])
-    ),
+    levels=moving(value=[(4, 300), (300, 2000), (2000, 8000), (8000, 30000), (30000, 100000)]),
 )

@@ -4,9 +4,9 @@ import importlib
 import re
 from typing import Any
 
-from rgenv.tasks import Entry, Levels, Task, exact
+from rgenv.tasks import Entry, Levels, Task, exact, part_of
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.symmetries import part_of, sorted_amounts
+from rgenv.tasks.symmetries import sorted_amounts
 
 CELL = 256
 """Values of a cell: the library's interpreter counts on from 255 at 0."""

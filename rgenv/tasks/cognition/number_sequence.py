@@ -10,9 +10,17 @@ from typing import Any
 
 import numpy
 
-from rgenv.tasks import Answers, Entry, Levels, Task, exact, question_numbers, with_solution
-from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.questions import integers_in
+from rgenv.tasks import (
+    Answers,
+    Entry,
+    Levels,
+    Number,
+    Task,
+    exact,
+    integers_in,
+    question_numbers,
+    with_solution,
+)
 
 FEWEST_TERMS, MOST_TERMS, LARGEST = 4, 9, 5000
 """Terms shown, at least and at most, and the largest of them; a sequence that needs others is given

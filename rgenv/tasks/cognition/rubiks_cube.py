@@ -4,7 +4,7 @@ import re
 
 from magiccube.cube import Cube
 
-from rgenv.tasks import Entry, Levels, Task, all_or_nothing, spans
+from rgenv.tasks import Entry, Task, all_or_nothing, moving
 from rgenv.tasks.answers.lists import items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.boards import Metadata
@@ -94,8 +94,5 @@ TASK = Task(
     salt=236,
     slow=True,
     # The solver supports only a size of 3. From 20 random turns on, a cube is not harder.
-    levels=Levels(
-        knots=spans(scramble_steps=[(2, 3), (5, 7), (9, 12), (14, 18), (20, 26)])
-        | {"cube_size": [3]}
-    ),
+    levels=moving(scramble_steps=[(2, 3), (5, 7), (9, 12), (14, 18), (20, 26)], cube_size=[3]),
 )

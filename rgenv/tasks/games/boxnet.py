@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.json_values import parse
 from rgenv.tasks.answers.moves import JsonMoves
 from rgenv.tasks.boards import Metadata
@@ -152,11 +152,9 @@ TASK = Task(
     family=family,
     # The last values keep the list of squares short. A grid of one cell has no moves, so
     # columns start at 2.
-    levels=Levels(
-        knots=spans(
-            row_num=[(2, 3), (2, 3), (3, 4), (3, 4), (4, 5)],
-            column_num=[(2, 3), (3, 4), (3, 4), (4, 5), (4, 5)],
-            box_num=[(1, 2), (2, 3), (3, 4), (4, 6), (6, 7)],
-        )
+    levels=moving(
+        row_num=[(2, 3), (2, 3), (3, 4), (3, 4), (4, 5)],
+        column_num=[(2, 3), (3, 4), (3, 4), (4, 5), (4, 5)],
+        box_num=[(1, 2), (2, 3), (3, 4), (4, 6), (6, 7)],
     ),
 )

@@ -6,9 +6,9 @@ from random import Random
 
 from rgenv.tasks import (
     Entry,
-    Levels,
     LibraryVerifier,
     Task,
+    moving,
     question_numbers,
     random_of,
     with_solution,
@@ -95,13 +95,9 @@ TASK = Task(
     several_answers=True,
     family=question_numbers,
     # The curriculum's falling share of ones makes larger boards easier.
-    levels=Levels(
-        knots={
-            "min_rows": [4, 4, 4, 5, 6],
-            "max_rows": [5, 5, 5, 5, 6],
-            "min_cols": [4, 4, 4, 5, 6],
-            "max_cols": [5, 5, 5, 6, 6],
-            "p_ones": [0.15, 0.22, 0.3, 0.3, 0.3],
-        }
+    levels=moving(
+        rows=[(4, 5), (4, 5), (4, 5), (5, 5), (6, 6)],
+        cols=[(4, 5), (4, 5), (4, 5), (5, 6), (6, 6)],
+        p_ones=[0.15, 0.22, 0.3, 0.3, 0.3],
     ),
 )

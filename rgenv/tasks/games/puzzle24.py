@@ -4,10 +4,9 @@ import math
 from collections.abc import Iterator
 from itertools import combinations
 
-from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, question_numbers
+from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, integers_in, question_numbers
 from rgenv.tasks.answers.expressions import Arithmetic
 from rgenv.tasks.formulas import makes_target, random_formula
-from rgenv.tasks.questions import integers_in
 from rgenv.tasks.safe_parse import ARITHMETIC, parser
 
 

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 
-from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving, part_of
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.answers.notation import minus_sign, plain_signs
 from rgenv.tasks.boards import Metadata, fewest_moves
 from rgenv.tasks.limits import bounded_int
-from rgenv.tasks.symmetries import part_of, rows_of_cells, turned_and_renamed
+from rgenv.tasks.symmetries import rows_of_cells, turned_and_renamed
 from rgenv.tasks.verifying import moves_score
 
 _CAR = re.compile(r"([A-Z])\1?([+-])(\d{1,2})", re.ASCII)
@@ -109,7 +109,7 @@ TASK = Task(
     several_answers=True,
     family=family,
     # The curriculum's ranges overlap.
-    levels=Levels(knots=spans(moves=[(1, 4), (5, 12), (12, 22), (22, 32), (32, 60)])),
+    levels=moving(moves=[(1, 4), (5, 12), (12, 22), (22, 32), (32, 60)]),
     prepared=("min_moves", "max_moves"),
     accepted={"wrong": "in the easiest problems a car may move one step further and still win"},
 )

@@ -2,7 +2,7 @@
 
 import re
 
-from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.answers.notation import plain_signs
@@ -69,13 +69,8 @@ TASK = Task(
     salt=175,
     # 8 disks on 3 pegs need 255 moves, so large towers have a fourth peg. Several numbers of
     # disks and pegs make more than a hundred problems.
-    levels=Levels(
-        knots={
-            "min_disks": [2, 4, 6, 9, 12],
-            "max_disks": [4, 5, 8, 11, 16],
-            "min_pegs": [3, 3, 4, 4, 4],
-            "max_pegs": [6],
-        }
+    levels=moving(
+        disks=[(2, 4), (4, 5), (6, 8), (9, 11), (12, 16)], min_pegs=[3, 3, 4, 4, 4], max_pegs=[6]
     ),
     accepted={
         "shortcut": "the question names the pegs of all moves",

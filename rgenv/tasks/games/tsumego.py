@@ -8,17 +8,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from rgenv.tasks import (
-    Answer,
-    Answers,
-    Entry,
-    Forms,
-    Levels,
-    LibraryVerifier,
-    Task,
-    random_of,
-    spans,
-)
+from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving, random_of
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.rewriting import in_turn
 from rgenv.tasks.symmetries import turned_and_renamed
@@ -335,8 +325,7 @@ TASK = Task(
     several_answers=True,
     family=family,
     # Small boards have few stones; the number of stones grows with the board.
-    levels=Levels(
-        knots=spans(board_size=[(9, 9), (10, 11), (11, 12), (13, 14), (15, 16)])
-        | {"max_stones": [12, 18, 26, 38, 52]}
+    levels=moving(
+        board_size=[(9, 9), (10, 11), (11, 12), (13, 14), (15, 16)], max_stones=[12, 18, 26, 38, 52]
     ),
 )

@@ -3,8 +3,7 @@
 from collections import Counter
 from random import Random
 
-from rgenv.tasks import Entry, Levels, Task, exact, random_of, with_solution
-from rgenv.tasks.answers.words import Choice
+from rgenv.tasks import Choice, Entry, Task, exact, moving, random_of, with_solution
 from rgenv.tasks.symmetries import sorted_pairs
 
 Edge = tuple[int, int]
@@ -124,14 +123,9 @@ TASK = Task(
     family=family,
     # The chain of prerequisites is what has to be followed; it grows with courses and
     # prerequisites. 100 courses are long rather than deep.
-    levels=Levels(
-        knots={
-            "min_num_courses": [8, 10, 14, 20, 28],
-            "max_num_courses": [10, 13, 18, 26, 36],
-            "min_num_prerequisites": [1, 1, 1, 2, 2],
-            "max_num_prerequisites": [2, 2, 3, 3, 4],
-            "min_cycle_length": [4, 4, 5, 6, 7],
-            "max_cycle_length": [6, 7, 8, 10, 12],
-        }
+    levels=moving(
+        num_courses=[(8, 10), (10, 13), (14, 18), (20, 26), (28, 36)],
+        num_prerequisites=[(1, 2), (1, 2), (1, 3), (2, 3), (2, 4)],
+        cycle_length=[(4, 6), (4, 7), (5, 8), (6, 10), (7, 12)],
     ),
 )

@@ -2,9 +2,8 @@
 
 import re
 
-from rgenv.tasks import Answers, Entry, Levels, Task, exact
-from rgenv.tasks.answers.words import Choice
-from rgenv.tasks.symmetries import part_of, sorted_amounts
+from rgenv.tasks import Answers, Choice, Entry, Levels, Task, exact, part_of
+from rgenv.tasks.symmetries import sorted_amounts
 
 
 def shortcuts(question: str) -> Answers:

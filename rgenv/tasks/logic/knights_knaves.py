@@ -7,7 +7,7 @@ from functools import cache
 from itertools import chain, product
 from typing import Any, ClassVar
 
-from rgenv.tasks import Answer, Entry, Forms, Levels, LibraryVerifier, Task, random_of
+from rgenv.tasks import Answer, Entry, Forms, LibraryVerifier, Task, moving, random_of
 from rgenv.tasks.answers.mappings import pairs
 from rgenv.tasks.verifying import credit_above_half
 
@@ -214,11 +214,7 @@ TASK = Task(
     verify=verify,
     family=family,
     # The curriculum has equal values at two levels, so each level has one more person here.
-    levels=Levels(
-        knots={
-            "n_people": [2, 3, 4, 5, 6],
-            "depth_constraint": [2, 2, 2, 3, 3],
-            "width_constraint": [2, 2, 3, 3, 3],
-        }
+    levels=moving(
+        n_people=[2, 3, 4, 5, 6], depth_constraint=[2, 2, 2, 3, 3], width_constraint=[2, 2, 3, 3, 3]
     ),
 )

@@ -9,17 +9,7 @@ from itertools import combinations
 from operator import and_
 from typing import Any
 
-from rgenv.tasks import (
-    Answer,
-    Answers,
-    Entry,
-    Forms,
-    Levels,
-    LibraryVerifier,
-    Task,
-    random_of,
-    spans,
-)
+from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving, random_of
 from rgenv.tasks.answers.notation import MAX_CHARS
 from rgenv.tasks.limits import max_depth
 from rgenv.tasks.symmetries import sorted_amounts
@@ -326,12 +316,10 @@ TASK = Task(
     family=family,
     # As many premises as variables: with more of them, most premises contradict each other or
     # imply nothing new.
-    levels=Levels(
-        knots=spans(
-            vars=[(3, 3), (3, 4), (4, 5), (5, 6), (6, 7)],
-            statements=[(3, 3), (4, 4), (5, 5), (6, 6), (7, 7)],
-            complexity=[(2, 2), (2, 2), (2, 3), (3, 3), (3, 4)],
-        )
+    levels=moving(
+        vars=[(3, 3), (3, 4), (4, 5), (5, 6), (6, 7)],
+        statements=[(3, 3), (4, 4), (5, 5), (6, 6), (7, 7)],
+        complexity=[(2, 2), (2, 2), (2, 3), (3, 3), (3, 4)],
     ),
     accepted=dict.fromkeys(
         ("blind", "wrong"),

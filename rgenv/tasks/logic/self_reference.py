@@ -2,8 +2,7 @@
 
 import re
 
-from rgenv.tasks import Entry, Levels, Task, exact
-from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks import Entry, Levels, Number, Task, exact
 from rgenv.tasks.symmetries import sorted_numbers, sorted_words
 
 

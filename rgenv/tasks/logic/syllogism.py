@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import permutations, product
 
-from rgenv.tasks import Entry, Levels, Task, exact, random_of
-from rgenv.tasks.answers.words import Choice
+from rgenv.tasks import Choice, Entry, Levels, Task, exact, random_of
 from rgenv.tasks.symmetries import order_of_appearance
 
 Quantifiers = tuple[str, ...]
