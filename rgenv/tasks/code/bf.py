@@ -4,7 +4,7 @@ import importlib
 import re
 from typing import Any
 
-from rgenv.tasks import Entry, Levels, Task, exact, part_of
+from rgenv.tasks import Entry, Task, exact, moving, part_of
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.symmetries import sorted_amounts
 
@@ -86,8 +86,8 @@ TASK = Task(
     # The curriculum has three kinds of programs; within a kind, problems are chosen by the
     # statements that they execute. Cells wrap at 256, and some programs of the hardest kind
     # never end: they are refused.
-    levels=Levels(
-        knots={"difficulty": [1, 2, 2, 3, 3]},
+    levels=moving(
+        difficulty=[1, 2, 2, 3, 3],
         work=[(1, 10), (8, 20), (26, 70), (45, 100), (110, 330)],
         unbound=("seconds",),
     ),

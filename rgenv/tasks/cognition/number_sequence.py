@@ -13,11 +13,11 @@ import numpy
 from rgenv.tasks import (
     Answers,
     Entry,
-    Levels,
     Number,
     Task,
     exact,
     integers_in,
+    moving,
     question_numbers,
     with_solution,
 )
@@ -348,8 +348,9 @@ TASK = Task(
     work=work,
     # The number of terms and their size do not make a rule harder, so problems are chosen by
     # the operations of the rule.
-    levels=Levels(
-        knots={"min_terms": [4], "max_terms": [5], "max_complexity": [3, 5, 6, 7, 8]},
+    levels=moving(
+        terms=[(4, 5)],
+        max_complexity=[3, 5, 6, 7, 8],
         work=[(2, 2), (2, 3), (3, 3), (3, 4), (4, 8)],
     ),
     faster={"cognition.number_sequences:PatternRule:apply": number_sequence_term},

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import JsonMoves
 from rgenv.tasks.answers.words import Word
@@ -160,12 +160,10 @@ TASK = Task(
     # The curriculum moves the number of squares; what takes moves is the length of a solution,
     # which is longest on 8 or 9 squares. With the library's own search, a few puzzles take 2 to
     # 3 s; workers have a faster one.
-    levels=Levels(
-        knots=spans(
-            nodes=[(8, 9)],
-            pieces=[(1, 1), (1, 1), (2, 2), (2, 2), (2, 2)],
-            steps=[(1, 8), (5, 14), (8, 18), (14, 26), (22, 50)],
-        ),
+    levels=moving(
+        nodes=[(8, 9)],
+        pieces=[(1, 1), (1, 1), (2, 2), (2, 2), (2, 2)],
+        steps=[(1, 8), (5, 14), (8, 18), (14, 26), (22, 50)],
         unbound=("seconds",),
     ),
     faster={"games.knight_swap:KnightSwapLogic:solve_swap": staticmethod(swap)},
