@@ -176,7 +176,6 @@ class QuickRandom(Random):
     """Draws the integers of `Random` without its checks: the library tries many places in vain."""
 
     def randint(self, a: int, b: int) -> int:
-        """Return a random integer between `a` and `b`, both included."""
         if b < a:
             raise ValueError(f"empty range in randint({a}, {b})")
         return a + self._randbelow(b - a + 1)  # type: ignore[attr-defined,no-any-return]

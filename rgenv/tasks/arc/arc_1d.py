@@ -43,11 +43,6 @@ class BoundedRandom(Random):
         self._left = MAX_NUMBERS
 
     def randint(self, a: int, b: int) -> int:
-        """Return a random integer between `a` and `b`, both included.
-
-        Raises:
-            ValueError: too many have been drawn.
-        """
         self._left -= 1
         if self._left < 0:
             raise ValueError("the generator draws random numbers without end")

@@ -28,10 +28,7 @@ def work(entry: Entry) -> float:
 def run_bf(source: str) -> tuple[str, int]:
     """Return the output of one of the library's programs, and the statements that it executes.
 
-    For a word, these are its letters.
-
-    Raises:
-        ValueError: the program takes too many steps or never ends.
+    For a word, these are its letters. Raise ValueError if the program never ends.
     """
     if word := re.search(r'print\("(\w+)"\)', source):
         return word[1], len(word[1])
@@ -57,11 +54,7 @@ _bf_output: dict[str, str] = {}
 
 
 def bf_compiled(_self: Any, bfit: str) -> str:
-    """Compile a program, and run its source, which takes far less time than the compiled program.
-
-    Raises:
-        ValueError: it takes too many steps or never ends.
-    """
+    """Compile a program, and run its source, which takes far less time than what it compiles to."""
     output, _ = run_bf(bfit)
     compiler = importlib.import_module("reasoning_gym.code.contrib.bfit.Compiler").Compiler
     program = str(compiler.compile(bfit, optimize_code=True))

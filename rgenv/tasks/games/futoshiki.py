@@ -134,8 +134,7 @@ def family(entry: Entry) -> object:
 def random_solution(_self: Any, size: int, rng: random.Random) -> Board:
     """Return a random latin square. Each row is the first permutation of a shuffled row that fits.
 
-    Raises:
-        ValueError: no row fits, as in the library.
+    As in the library, a ValueError says that no row fits.
     """
     grid: Board = []
 

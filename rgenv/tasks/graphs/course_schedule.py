@@ -1,10 +1,10 @@
 """Tell whether courses can be taken in some order."""
 
+import re
 from collections import Counter
 from random import Random
 
 from rgenv.tasks import Choice, Entry, Task, exact, moving, random_of, with_solution
-from rgenv.tasks.symmetries import sorted_pairs
 
 Edge = tuple[int, int]
 """A course, and one that has to be taken before it."""
@@ -62,11 +62,7 @@ def _earlier(rng: Random, courses: list[int], count: int) -> list[int]:
 def _exchanged(rng: Random, edges: list[Edge], length: int) -> list[Edge] | None:
     """Let two courses exchange a prerequisite, up to three times if there are few courses.
 
-    Args:
-        length: the least length of the cycles that this closes; 0 if it must close none.
-
-    Returns:
-        The new edges; None if they were not found. None of them is among `edges` in reverse.
+    None if no exchange is found that closes a cycle of at least `length`, or none if that is 0.
     """
     for _ in range(MAX_EXCHANGES):
         changed = set(edges)
@@ -110,7 +106,7 @@ def family(entry: Entry) -> object:
     """Keep numbers of prerequisites and followers of each course; ignore names of courses, order of
     the prerequisites.
     """
-    edges = sorted_pairs(entry)
+    edges = re.findall(r"\((\d+), (\d+)\)", entry["question"])
     before, after = (Counter(edge[side] for edge in edges) for side in (0, 1))
     return sorted([before[course], after[course]] for course in before | after)
 
