@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import chain, combinations
 
-from rgenv.tasks import Entry, Forms, Task, all_or_nothing, moving, random_of
+from rgenv.tasks import Entry, Forms, Task, all_or_nothing, changed, moving, random_of
 from rgenv.tasks.answers.json_values import JsonValue
 from rgenv.tasks.answers.mappings import pairs
 from rgenv.tasks.symmetries import sorted_amounts
@@ -67,8 +67,7 @@ def correct(entry: Entry) -> Entry:
             break
     question = re.sub("(?m)^Edges: .*", f"Edges: {edges}", entry["question"])
     puzzle = puzzle | {"edges": edges}
-    metadata = entry["metadata"] | {"puzzle": puzzle, "possible_answer": solution}
-    return {**entry, "question": question, "metadata": metadata}
+    return changed(entry, question, entry["answer"], puzzle=puzzle, possible_answer=solution)
 
 
 def _graph_to_colour(

@@ -53,16 +53,11 @@ def shortcuts(question: str) -> Answers:
     return {"one rule after the other": string}
 
 
-def insertions(entry: Entry) -> float:
-    return float(len(entry["answer"]) - len(entry["metadata"]["string"]))
-
-
 TASK = Task(
     answer=Text(),
     correct=correct,
     guarded={"eval": literal},
     shortcuts=shortcuts,
     family=last_string,
-    work=insertions,
     levels=moving(string_length=[(10, 20), (20, 36), (36, 60), (60, 100), (100, 160)]),
 )

@@ -1,13 +1,14 @@
 """Solve a Rubik's cube that was turned."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from magiccube.cube import Cube
 
 from rgenv.tasks import Entry, Task, all_or_nothing, moving
 from rgenv.tasks.answers.lists import items, matching
 from rgenv.tasks.answers.moves import Moves
-from rgenv.tasks.boards import Metadata
 from rgenv.tasks.limits import bounded_int
 from rgenv.tasks.symmetries import turned_and_renamed
 
@@ -40,7 +41,7 @@ def correct(entry: Entry) -> Entry | None:
     return None if cube.is_done() else entry
 
 
-def solve(metadata: Metadata) -> str:
+def solve(metadata: Mapping[str, Any]) -> str:
     """Return the library's solution if there is one; otherwise undo the scramble.
 
     The library solves only cubes of size 3.

@@ -6,7 +6,7 @@ from itertools import pairwise
 from random import Random
 from string import ascii_uppercase
 
-from rgenv.tasks import Choice, Entry, Task, exact, moving, random_of
+from rgenv.tasks import Choice, Entry, Task, changed, exact, moving, random_of
 from rgenv.tasks.rewriting import in_turn
 from rgenv.tasks.symmetries import order_of_appearance, sorted_amounts
 
@@ -68,8 +68,7 @@ def rewritten(entry: Entry) -> Entry:
     for number, (added, removed) in enumerate(rounds, 1):
         asked += f"Round {number}: Add {_a(added)} card and remove {_a(removed)} card.\n"
     played = [{"add": added, "remove": removed} for added, removed in rounds]
-    metadata = {**entry["metadata"], "rounds": played}
-    return {**entry, "question": head + marker + asked, "metadata": metadata}
+    return changed(entry, head + marker + asked, entry["answer"], rounds=played)
 
 
 def _a(card: str) -> str:

@@ -1,13 +1,14 @@
 """Move cars out of the way of the red one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving, part_of
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.answers.notation import minus_sign, plain_signs
-from rgenv.tasks.boards import Metadata, fewest_moves
+from rgenv.tasks.boards import fewest_moves
 from rgenv.tasks.limits import bounded_int
 from rgenv.tasks.symmetries import rows_of_cells, turned_and_renamed
 from rgenv.tasks.verifying import moves_score
@@ -83,7 +84,7 @@ MAX_BOARDS = 300_000
 """Positions that a search may visit. The library's own boards need 30,000."""
 
 
-def solve(metadata: Metadata) -> str | None:
+def solve(metadata: Mapping[str, Any]) -> str | None:
     """Return the fewest moves that bring the red car to the exit."""
     traffic = Traffic(metadata["board_config"])
     moves = fewest_moves(traffic.start, lambda at: at[0] == EXIT, traffic.slides, MAX_BOARDS)

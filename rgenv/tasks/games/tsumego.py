@@ -8,7 +8,17 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving, random_of
+from rgenv.tasks import (
+    Answer,
+    Answers,
+    Entry,
+    Forms,
+    LibraryVerifier,
+    Task,
+    changed,
+    moving,
+    random_of,
+)
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.rewriting import in_turn
 from rgenv.tasks.symmetries import turned_and_renamed
@@ -149,8 +159,7 @@ def rewritten(entry: Entry) -> Entry | None:
         fence = "\n".join(["```", *lines, "```"])
         asked, answer = head + fence + tail.partition("```")[2], _name(*move, size)
         if right_moves(asked) == {answer}:
-            metadata = {**entry["metadata"], "board": rows}
-            return {**entry, "question": asked, "answer": answer, "metadata": metadata}
+            return changed(entry, asked, answer, board=rows)
     return None
 
 

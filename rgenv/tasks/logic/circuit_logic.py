@@ -4,7 +4,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 
-from rgenv.tasks import Entry, Forms, Number, Task, exact, moving, random_of
+from rgenv.tasks import Entry, Forms, Number, Task, changed, exact, moving, random_of
 from rgenv.tasks.answers.numbers import without_name
 from rgenv.tasks.symmetries import sorted_amounts
 
@@ -52,9 +52,7 @@ def correct(entry: Entry) -> Entry | None:
     question = f"{head}{marker}{values}\nWhat is the final output?"
     if len(question) != len(entry["question"]):
         return None
-    metadata = {**meta, "assignments": chosen}
-    answer = str(output(terms, gate, chosen))
-    return {**entry, "question": question, "answer": answer, "metadata": metadata}
+    return changed(entry, question, str(output(terms, gate, chosen)), assignments=chosen)
 
 
 def _term(text: str) -> Term:

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import chain, product
 from typing import Any, ClassVar
 
-from rgenv.tasks import Answer, Entry, Forms, LibraryVerifier, Task, moving, random_of
+from rgenv.tasks import Answer, Entry, Forms, LibraryVerifier, Task, changed, moving, random_of
 from rgenv.tasks.answers.mappings import pairs
 from rgenv.tasks.verifying import credit_above_half
 
@@ -90,12 +90,8 @@ def correct(entry: Entry) -> Entry | None:
         question += before + _in_words(names, terms, new)
     roles = [terms["a_knight" if honest else "a_knave"] for honest in solution]
     parts = [f"{name} is {role}" for name, role in zip(names, roles, strict=True)]
-    return {
-        **entry,
-        "question": question + rest,
-        "answer": ", and ".join(parts) + ".",
-        "metadata": {**meta, "statements": riddle, "solution": solution},
-    }
+    answer = ", and ".join(parts) + "."
+    return changed(entry, question + rest, answer, statements=riddle, solution=solution)
 
 
 def _in_words(names: Sequence[str], terms: Mapping[str, str], statement: Any) -> str:

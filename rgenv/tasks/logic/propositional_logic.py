@@ -9,7 +9,17 @@ from itertools import combinations
 from operator import and_
 from typing import Any
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving, random_of
+from rgenv.tasks import (
+    Answer,
+    Answers,
+    Entry,
+    Forms,
+    LibraryVerifier,
+    Task,
+    changed,
+    moving,
+    random_of,
+)
 from rgenv.tasks.answers.notation import MAX_CHARS
 from rgenv.tasks.limits import max_depth
 from rgenv.tasks.symmetries import sorted_amounts
@@ -186,7 +196,7 @@ def _with_signs(entry: Entry) -> Entry:
         for texts in (shown, metadata["premises"])
     )
     question = head + marker + "\n.".join([*lines, rest])
-    return {**entry, "question": question, "metadata": {**metadata, "premises": premises}}
+    return changed(entry, question, entry["answer"], premises=premises)
 
 
 def _short_conclusions(names: list[str]) -> Iterator[str]:
