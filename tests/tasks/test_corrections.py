@@ -67,9 +67,6 @@ LOCK = {
 CODE = "but not copy spans of code directly.\n\ndef main_solution(**kwargs):\n    return kwargs\n"
 INPUT = "\n\nCan you predict a feasible input without writing any code?"
 STORY = "Ann likes tea. Bob hates tea. Cid likes green tea. {}\nWho likes tea? Reply only."
-SISTERS = (
-    "Patricia has 4 sisters and she also has 1 brothers. How many sisters does {}'s brother have?"
-)
 COUNT = "How many {} are there from {} (inclusive of both dates)?"
 WEEKDAY = "In a year where Tuesday is January 1st, name the weekday of {} 20."
 PRODUCT = "Calculate the following: {}"
@@ -84,8 +81,6 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("simple_geometry", of("A polygon has 90.0°, 50.0°, 40.1°. Find"), SAME),
     ("simple_geometry", of("A polygon has 100.0°, 80.0°. Find"), None),  # exactly 0
     ("simple_geometry", of("A polygon has 190.0°, 50.0°, 100.0°. Find"), None),
-    ("aiw", of(SISTERS.format("William"), "5"), None),  # whose brother?
-    ("aiw", of(SISTERS.format("Patricia"), "5"), SAME),
     ("needle_haystack", of(STORY.format(""), "Ann"), SAME),
     ("needle_haystack", of(STORY.format("Dan likes tea. "), "Ann"), None),
     ("decimal_chain_sum",
@@ -219,10 +214,7 @@ def test_variables_are_negated_everywhere() -> None:
 
 
 def test_entries_of_the_library_that_are_wrong() -> None:
-    """Known seeds: colleagues of both circles, a box that is on its goal."""
-    entry = reasoning_gym.create_dataset("aiw", size=1, seed=0)[0]
-    result = corrected("aiw", entry)
-    assert entry["answer"] == "6" and result is not None and result["answer"] == "8"
+    """Known seeds: a box that is on its goal."""
     tiny: dict[str, Any] = {f"{end}_{side}": 6 for end in ("min", "max") for side in "wh"}
     tiny |= {"min_boxes": 1, "max_boxes": 1, "max_depth": 20}
     for seed in range(8):
