@@ -226,11 +226,7 @@ def check_stream(training: Training, stream: list[Problem]) -> None:
 async def check_kills(
     training: Training, make_env: MakeEnv, kills: int, *, restarts: tuple[int, ...] = ()
 ) -> None:
-    """Kill an environment at random moments, and check what all of its lives asked together.
-
-    Args:
-        restarts: the kills after which the rollout API is killed as well.
-    """
+    """Kill an environment at random moments, and check what all of its lives asked together."""
     rng = random.Random(kills)
     trainer = asyncio.create_task(training.train())
     metrics = []

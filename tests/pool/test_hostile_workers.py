@@ -106,9 +106,6 @@ async def attacked(pool: WorkerPool, order: str, starting: str, seeds: Iterator[
     """Give an order to a worker in an answer, a problem and a problem to score, among others.
 
     A worker that stops, or does harm after its reply, costs what it does next, and nothing else.
-
-    Args:
-        starting: the order that workers found last when they started.
     """
     spoilt = await asyncio.gather(
         scored_rightly(pool, next(seeds), order),

@@ -16,11 +16,7 @@ SECONDS_PER_TOKEN = 0.01
 
 
 class SlottedEngine:
-    """Generates so many completions at a time; others wait. Time is simulated.
-
-    Attributes:
-        busy: mean number of completions that were generated at a time.
-    """
+    """Generates so many completions at a time; others wait. Time is simulated."""
 
     def __init__(self, slots: int, *, slower_by: float = 0.0, seed: int = 0) -> None:
         self._free = [0.0] * slots

@@ -29,11 +29,6 @@ class FakeServer(TokenServer):
     """Returns the completions of `reply(prompt, n)`.
 
     `reply` and `tokenizer` are set on a subclass (see `scripted`).
-
-    Attributes:
-        requests: all requests, in order.
-        logprob: the log probability of every token.
-        release: if a test sets it, requests wait for this event.
     """
 
     reply: Reply
