@@ -288,23 +288,6 @@ async def test_an_outage_is_the_last_line(training: Training) -> None:
     assert log_of(env).count("then start again") == 1
 
 
-@pytest.mark.soak
-async def test_the_same_replica_twice_is_refused(training: Training) -> None:
-    """Two environments in one folder would ask the same problems and mix up their states."""
-    trainer = asyncio.create_task(training.train())
-    first = await training.start()
-    await training.until_delivered(1)
-    second = await training.start(startup_timeout=2)
-    training.children.running.remove(second)
-    assert await exit_code(second) == 1
-    assert "Another process uses" in last_line(second) and "--env.replica_id" in last_line(second)
-    before = training.delivered.total()
-    await training.until_delivered(4)
-    first.signal(signal.SIGTERM)
-    assert await exit_code(first) == 143 and training.delivered.total() > before
-    trainer.cancel()
-
-
 @pytest.mark.slow
 async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_env: MakeEnv) -> None:
     """With the defaults, kill -9 loses no problem, and none is delivered twice."""
