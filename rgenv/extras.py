@@ -1,10 +1,5 @@
 """Say in one sentence which extra of the package is missing.
 
-::
-
-    require_extra("report", ["jinja2"], "The report")
-    # MissingExtra: The report needs jinja2: run `pip install "rgenv[report]"`.
-
 The package without extras makes problems and scores answers. requirements.txt installs what all
 commands need.
 """
@@ -20,14 +15,7 @@ PACKAGE = "rgenv"
 
 
 def require_extra(extra: str, modules: Iterable[str], what: str) -> None:
-    """Check that the modules of an extra can be imported, without importing them.
-
-    Args:
-        what: needs them; the first words of the message.
-
-    Raises:
-        MissingExtra: one is not installed.
-    """
+    """Check, without imports, that the modules of an extra are here, or raise MissingExtra."""
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
         raise MissingExtra(

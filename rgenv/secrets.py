@@ -1,14 +1,5 @@
 """Keep API keys, passwords and tokens out of everything that is printed or written.
 
-::
-
-    remember("sk-4f1c22")                                   # a value that may appear nowhere
-    hide("POST http://me:pw@host/v1?token=abc failed")      # POST http://***@host/v1?token=*** …
-    without_secrets({"api_key": "sk-4f1c22", "model": "m"})   # {"model": "m"}
-
-    with hidden_in_output():                                # all that a command prints
-        ...
-
 `hide` knows a secret by the name before it, by its place in a URL, or by its value. The values are
 those of this process, because an inference server may quote a key in an error message.
 """

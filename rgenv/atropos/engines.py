@@ -1,9 +1,5 @@
 """Atropos' clients of vLLM and SGLang, with our `Engine` inside.
 
-::
-
-    env.server_cls = engine_class(APIServer, server_configs)    # before Atropos makes its clients
-
 Limits of requests and their timings are those of Atropos' APIServer.
 """
 

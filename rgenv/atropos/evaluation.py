@@ -73,13 +73,7 @@ def new_runner(
     ask: Ask | None = None,
     samples_each: int | None = None,
 ) -> EvaluationRunner:
-    """Return the runner over the policy and the worker pool.
-
-    Args:
-        clients: Atropos' clients of the inference servers.
-        ask: returns one completion of a problem; None: the policy does.
-        samples_each: completions of each problem; None: as configured.
-    """
+    """Return the runner over the worker pool and, unless `ask` replaces it, the policy."""
     return EvaluationRunner(
         ask or policy.evaluate,
         pool.score,
@@ -94,11 +88,7 @@ def new_runner(
 def evaluation_sampling(
     config: ReasoningGymEnvConfig, *, chat_only: bool, as_in_training: bool = False
 ) -> Sampling:
-    """Return the sampling parameters of evaluation.
-
-    Args:
-        chat_only: whether the servers have OpenAI's chat API only.
-        as_in_training: take length, temperature and top_p of the training.
+    """Return the sampling parameters of evaluation; those of training if `as_in_training`.
 
     Raises:
         BadUsage: `eval_request` is set for servers that don't take it.
@@ -140,10 +130,6 @@ def evaluation_definition(
 
     `all_tasks` has the number of tasks of each category of which the evaluated ones were chosen.
     Two evaluations with equal definitions can be merged.
-
-    Args:
-        version: of reasoning-gym.
-        step: the step of the training; None outside `serve`.
     """
     names = tasks_to_evaluate(config, categories, task_names)
     return {
@@ -194,11 +180,9 @@ def _hash(text: str) -> str:
 def evaluation_folder(
     configured: str | None, about: Mapping[str, Any], *, always: bool
 ) -> Path | None:
-    """Return the folder for the results of an evaluation, in `serve` one for each step.
+    """Return the folder for the results, in `serve` one for each step.
 
-    Args:
-        about: what defines the evaluation.
-        always: choose a folder if none is configured; otherwise the results are not kept.
+    Without a configured one, it is one of this evaluation if `always`; else they are not kept.
     """
     if configured is None:
         return default_folder(about) if always else None

@@ -1,11 +1,7 @@
 """The options of commands as data, for the command line, its help and the documents.
 
-::
-
-    options_of(Mine, "serve")   # from the classes, those of subclasses included
-    options.json                # the same of ReasoningGymEnv, to check words before Atropos loads
-
-`scripts/generate_docs.py` writes options.json.
+`scripts/generate_docs.py` writes options.json: those of ReasoningGymEnv, to check words before
+Atropos loads.
 """
 
 from __future__ import annotations

@@ -57,14 +57,7 @@ class Profiling:
         self.folder = Path(given) if given else default_folder(self._about, "profiles")
 
     async def run(self) -> str:
-        """Profile the model, write the files, and return what to print.
-
-        Raises:
-            InferenceUnavailable: the server is down or refuses; the samples so far are saved.
-            EvaluationMismatch: the folder holds the profile of another model, or other settings.
-            OSError: the results can't be written.
-            MissingExtra: what makes the page is not installed.
-        """
+        """Profile the model, write the files, and return what to print."""
         config, session = self._config, self._session
         require_extra("report", LIBRARIES, "The page of a profile")
         began = time.time()

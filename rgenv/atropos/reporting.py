@@ -53,11 +53,7 @@ def log_configuration(
 
 
 class Reporter:
-    """Takes the metrics of a run, and writes lines and metrics.jsonl.
-
-    Attributes:
-        status: writes the lines.
-    """
+    """Takes the metrics of a run, and writes lines and metrics.jsonl."""
 
     def __init__(self, metrics: TrainMetrics, ledger: Ledger) -> None:
         self.status = Status()
@@ -75,14 +71,7 @@ class Reporter:
         current: Callable[[], Mapping[str, Any]],
         look: Callable[[], Snapshot],
     ) -> None:
-        """Report a run from now on.
-
-        Args:
-            folder: returns the folder of metrics.jsonl.
-            run_id: returns the id of the run, which a checkpoint may change.
-            current: returns the metrics that are current values.
-            look: returns the run as it is now.
-        """
+        """Report a run from now on; a checkpoint may change its folder and its id."""
         self._mode, self._run_id, self._current = mode, run_id, current
         self._file = MetricsFile(folder)
         if mode in ("serve", "process"):
@@ -161,12 +150,7 @@ def finished(mode: str, total_steps: int, *, set_by_user: bool) -> str:
 
 
 def log_end(error: BaseException | None, *, otherwise: str, saved: Iterable[str]) -> None:
-    """Log the last line of a run, and note on `error` that it is there; see `is_logged`.
-
-    Args:
-        otherwise: why the run ended if no error interrupted it.
-        saved: what was saved, and where.
-    """
+    """Log the last line of a run, and note on `error` that it is there; see `is_logged`."""
     why = otherwise if error is None else _reason(error)
     expected = error is None or isinstance(error, Signalled)
     level = logging.INFO if expected else logging.ERROR

@@ -58,15 +58,9 @@ class Run:
 
     Args:
         hooks: the methods of the environment, which subclasses override.
-        servers: Atropos' server manager.
         groups_file: the file into which `process` writes; None: groups are written nowhere.
 
     Attributes:
-        mode: the command that runs.
-        session: the objects that `start` created; None before it.
-        loop: the groups under way.
-        registration: this environment at the rollout API.
-        delivery: sends groups.
         results: the folder of an evaluation or a profile; None before it.
         total_steps: the option, which Atropos replaces by the trainer's number of steps.
     """
@@ -198,10 +192,7 @@ class Run:
             print(text, flush=True)
 
     async def start(self, start_pool: Callable[[], Awaitable[WorkerPool]]) -> Session:
-        """Start the workers, create the session, and report its metrics from now on.
-
-        Raises: see `Builder.start`.
-        """
+        """Start the workers, create the session, and report its metrics from now on."""
         with self._doing(f"Starting {self._config.scoring_workers} worker processes"):
             pool = await start_pool()
         builder = Builder(
@@ -286,10 +277,7 @@ class Run:
     # Groups
 
     async def collect(self, item: Problem) -> tuple[dict[str, Any] | None, list[Problem]]:
-        """Return a group as the trainer gets it, or None, and the problems to ask again.
-
-        Raises: see `ReasoningGymEnv.collect_trajectories`.
-        """
+        """Return a group as the trainer gets it, or None, and the problems to ask again."""
         session = self.started
         if self.mode == "embedded" and not session.policy.chat_only:
             await asyncio.to_thread(require_tokenizers, self._tokenizers)
@@ -357,10 +345,7 @@ class Run:
     # Evaluation
 
     async def evaluate(self, problems: list[Problem]) -> Evaluation:
-        """Ask the model for each problem of an evaluation set, and write the results.
-
-        Raises: see `ReasoningGymEnv.evaluate`.
-        """
+        """Ask the model for each problem of an evaluation set, and write the results."""
         session, config, is_command = self.started, self._config, self.mode == "evaluate"
         about = evaluation_definition(
             config,

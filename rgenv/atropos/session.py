@@ -85,13 +85,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Builder:
-    """Creates the session of a run; its objects get plain values of the configuration.
-
-    Attributes:
-        servers: Atropos' server manager.
-        abort: ends the run with an error.
-        doing: a context for each part of the start, which says so.
-    """
+    """Creates the session of a run; its objects get plain values of the configuration."""
 
     config: ReasoningGymEnvConfig
     mode: Mode
@@ -107,9 +101,6 @@ class Builder:
         self, pool: WorkerPool, until_ready: Callable[[], Awaitable[None]] | None = None
     ) -> Session:
         """Choose the tasks, create the objects of a run, and make the evaluation set.
-
-        Args:
-            until_ready: waits for the servers; None: no server is asked at the start.
 
         Raises:
             BadUsage: an option for tasks names an unknown task, no task is left, or what is

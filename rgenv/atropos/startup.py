@@ -52,12 +52,7 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
-    """Create the file of `data_path_to_save_groups`, and note its name there; None: there is none.
-
-    Raises:
-        StartupError: the folder can't be written.
-        OSError: the disk refuses; the error names the file.
-    """
+    """Create the file of `data_path_to_save_groups`, if any, and note its name there."""
     if config.data_path_to_save_groups is None:
         return None
     wanted = Path(config.data_path_to_save_groups)
@@ -74,12 +69,7 @@ def check_options(
     config: ReasoningGymEnvConfig,
     dumps_dir: Path,
 ) -> None:
-    """Check what the options of a command say, before anything is started.
-
-    Raises:
-        BadUsage: options do not suit the command.
-        StartupError: a folder can't be written.
-    """
+    """Check the options of a command before anything is started; name all that is wrong."""
     errors: list[Exception] = [BadUsage(problem) for problem in _unsuitable(mode, servers, config)]
     try:
         require_tokens(servers, tokenizer, mode)
@@ -133,11 +123,7 @@ def _folders(
 async def check_servers(
     mode: Mode, servers: Sequence[Any], api: RolloutApi, *, timeout: float
 ) -> None:
-    """Wait up to `timeout` seconds until all servers that a command needs answer.
-
-    Raises:
-        StartupError: some of them do not answer; the message names each.
-    """
+    """Wait up to `timeout` seconds until all servers that a command needs answer, or name each."""
     waits = [require_servers(servers, timeout)]
     if mode == "serve":
         waits.append(api.require(timeout))
@@ -160,7 +146,6 @@ async def try_once(
     tasks: there, only the tasks with configured parameters are tried.
 
     Args:
-        training, evaluation: the tasks of the run.
         until_ready: waits for the servers, once the words of the user are known to work; None: no
             server is asked.
 

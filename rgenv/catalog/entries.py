@@ -1,10 +1,4 @@
-"""What is known about each task.
-
-::
-
-    found = entries(library, TASKS, ["gcd"])
-    found[0].about, found[0].kind, found[0].health
-"""
+"""What is known about each task."""
 
 from __future__ import annotations
 
@@ -44,8 +38,6 @@ class Entry:
     """One task.
 
     Attributes:
-        about: one sentence on what it asks for; empty if we have none.
-        kind: of its answers, one of `KINDS`; likewise.
         measured: None: it was not measured, or not with this source.
         state: ``changed`` or ``new`` if it has another source than the measured one, ``own`` if it
             is the user's, else empty.

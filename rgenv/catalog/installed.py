@@ -1,11 +1,5 @@
 """Which tasks are installed.
 
-::
-
-    library = installed()
-    library.categories["gcd"]       # "arithmetic"
-    library.states.get("gcd")       # None: the task is the one that was measured
-
 The release that was measured needs no look at the library. Of any other one, and of a checked-out
 submodule, a worker tells the tasks, which takes a second or two.
 """
@@ -29,7 +23,6 @@ class Library:
 
     Attributes:
         version: its release; empty if it is not installed.
-        categories: task -> category.
         states: the tasks whose source is not the one that was measured: ``changed`` or ``new``, and
             ``own`` for a user's own.
         asks: what a user's own tasks ask for.
@@ -42,11 +35,7 @@ class Library:
 
 
 def installed() -> Library:
-    """Return the tasks of the installed library; those of `RELEASE` if there is none.
-
-    Raises:
-        StartupError: no worker can be started to ask.
-    """
+    """Return the tasks of the installed library; those of `RELEASE` if there is none."""
     try:
         is_checkout = checkout_path() is not None
     except MissingReasoningGym:
@@ -64,15 +53,7 @@ def _version() -> str | None:
 
 
 def asked(task_modules: Sequence[str] = ()) -> Library:
-    """Return what a worker says of the library.
-
-    Args:
-        task_modules: modules with a user's own tasks.
-
-    Raises:
-        StartupError: none can be started.
-        BadUsage: a user's own tasks can't be loaded.
-    """
+    """Return what a worker says of the library and of own tasks; raises as `start_pool`."""
     import asyncio  # here, because asking is rare, and all this takes a while to import
 
     from rgenv.gym.settings import Settings, start_pool

@@ -1,11 +1,5 @@
 """The list of tasks, and what is known about one of them, as text.
 
-::
-
-    layout = layout_of(sys.stdout, os.environ)
-    print(list_text(entries, layout))
-    print(card(entry, layout))
-
 A terminal has a width, and bold headings unless the variable NO_COLOR is set. A file or a pipe has
 neither: one line for each task, which grep can search.
 """
@@ -45,12 +39,7 @@ NARROWEST = 60
 
 @dataclass(frozen=True)
 class Layout:
-    """Where text is printed.
-
-    Attributes:
-        width: characters of a line; None: any number.
-        is_emphatic: whether headings are bold.
-    """
+    """Where text is printed: characters of a line (None: any), and bold headings."""
 
     width: int | None = None
     is_emphatic: bool = False

@@ -1,12 +1,5 @@
 """Problems, answers that a user typed, and their verdicts: as they are read and shown.
 
-::
-
-    given = read_answer("4", READING)                  # as if it stood in <answer> tags
-    given = read_answer("<think>...</think> <answer>4</answer>", READING)
-    print(problem_text(problem, Layout()))
-    print(verdict_text(given, gym.verdicts(problem, [given.completion])[0], Layout()))
-
 What the library or a model wrote is printed without the characters that a terminal would obey.
 """
 
@@ -50,13 +43,9 @@ class Given:
 
 
 def read_answer(text: str, reading: Reading) -> Given:
-    """Return what is scored: a text with an answer or thinking as it is, another as an answer.
+    """Return what is scored: a text with answer or thinking, or an answer alone.
 
-    Args:
-        text: of the command line; ``-`` stands for that of the standard input.
-
-    Raises:
-        BadUsage: the standard input has more than `MAX_INPUT` bytes.
+    ``-`` stands for the standard input.
     """
     if text == "-":
         text = _standard_input()

@@ -1,9 +1,5 @@
 """About how many tokens a text has, without a tokenizer.
 
-::
-
-    estimated_tokens("Calculate 12 + 7.")    # 9; the tokenizer of Qwen 2.5 says 8
-
 Tokenizers of language models first split a text, and no token spans two of the parts: words with
 the space before them, digits one by one, runs of signs, line breaks. Most parts are one token; long
 words, words in capitals and signs beyond ASCII are more. The costs below were chosen so that the

@@ -1,13 +1,4 @@
-"""Answer what needs no environment: help, mistakes in words, `validate` and `tasks`.
-
-::
-
-    main()                                       # the command line of ReasoningGymEnv
-    answer(["serve", "--env.sed", "1"], known_options)   # prints a suggestion and returns 2
-
-Importing Atropos takes seconds, so this file imports nothing heavy: `main` imports the class only
-once the words are known to be right.
-"""
+"""Answer what needs no environment: help, mistakes in words, `validate` and `tasks`."""
 
 from __future__ import annotations
 

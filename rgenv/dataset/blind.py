@@ -2,10 +2,7 @@
 
 The blind share of a task is the share of its problems that the best blind policy solves: one
 constant answer, or a rule that picks one of a few possible answers. Half of the answers of a yes/no
-task are right without any knowledge, so an accuracy of 0.5 shows nothing there::
-
-    blind_share("syllogism", 0.5)              # 0.5
-    beyond_blind(0.75, blind=0.5)              # 0.5
+task are right without any knowledge, so an accuracy of 0.5 shows nothing there.
 
 The shares were measured (rgenv/measured.py) on problems that are served by default: with corrected
 answers and balanced labels.
@@ -23,9 +20,6 @@ def blind_share(task: str, level: float | None) -> float:
 
     Between measured levels the share is interpolated. It is 0.0 for composite, and for a task whose
     blind policies solve less than 0.05.
-
-    Args:
-        level: difficulty in [0, 1]; None for the task's default parameters.
     """
     known = TASKS.get(task)
     shares = (known and known.blind) or {}
@@ -42,8 +36,5 @@ def beyond_blind(accuracy: float, *, blind: float) -> float:
 
     This is the correction for guessing of test theory, (accuracy - blind) / (1 - blind): the share
     of problems that are solved if all others are guessed. It is negative below the blind share.
-
-    Args:
-        blind: the blind share, below 1.
     """
     return (accuracy - blind) / (1 - blind)

@@ -68,16 +68,9 @@ class Difficulty:
     """Chooses levels; in curriculum mode it adapts them to the scores.
 
     Args:
-        target_accuracy: the accuracy beyond luck that the curriculum aims at, within `TARGETS`.
         count_truncated: completions that were cut at the token limit count as not solved; if
             False, they count for the second estimate alone.
-        random_range: the lowest and the highest level in random mode.
-        start_levels: task -> the level at which the curriculum begins with it; others have `START`.
         fixed: tasks that have no levels.
-        room: the levels whose prompts leave room for an answer; default: all.
-
-    Attributes:
-        room: the same.
 
     Raises:
         ValueError: the target can't be reached.
@@ -105,11 +98,7 @@ class Difficulty:
         self.room = Room() if room is None else room
 
     def level_for(self, task: str, uniform: float) -> float | None:
-        """Return the level of the next problem of `task`.
-
-        Args:
-            uniform: a number in [0, 1) that determines the level in random mode.
-        """
+        """Return the level of the next problem of `task`, in random mode from `uniform` in [0, 1)."""
         if self.mode is None or task in self._fixed:
             return None
         if self.mode == "curriculum":
@@ -130,16 +119,7 @@ class Difficulty:
         scores: Sequence[float],
         cut: Sequence[bool] | None = None,
     ) -> float | None:
-        """Add the scores of one group to the evidence, and move the level if it is not the best.
-
-        Args:
-            level: the level at which the group's problem was made.
-            scores: the scores that reflect the model. An empty list is no evidence.
-            cut: for each score, whether its completion was cut at the token limit; None: none was.
-
-        Returns:
-            The new level if it moved, else None.
-        """
+        """Add the scores of a group that reflect the model; return the new level if it moved."""
         if self.mode != "curriculum" or task in self._fixed or level is None or not scores:
             return None
         cuts = [False] * len(scores) if cut is None else list(cut)
@@ -189,11 +169,7 @@ class Difficulty:
         return {"tasks": tasks, "room": self.room.state_dict()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace the state: a task that the state knows goes on at the level that it has there.
-
-        Raises:
-            ValueError, KeyError, TypeError, AttributeError: the state is damaged.
-        """
+        """Replace the state: a task that the state knows goes on at the level that it has there."""
         self.room.load_state_dict(state["room"])
         self._tasks = {}
         for task, saved in state["tasks"].items():

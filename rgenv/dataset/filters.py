@@ -1,16 +1,4 @@
-"""Filters for problems: repeated prompts, and frequent reference answers.
-
-::
-
-    prompts = PromptFilter()
-    prompts.judge("gcd", problem.prompt_hash)       # "new", "repeated", ...
-    prompts.add("gcd", problem.prompt_hash)         # it is served; or, if none is:
-    prompts.settle()
-
-    answers = AnswerBalance()
-    answers.is_frequent("syllogism", "Yes")         # True after 11 of the last 19 problems
-    answers.add("syllogism", "Yes")
-"""
+"""Filters for problems: repeated prompts, and frequent reference answers."""
 
 from __future__ import annotations
 

@@ -1,13 +1,4 @@
-"""Learning: what groups and prompts show about tasks and levels, of this replica and of others.
-
-::
-
-    learning = Learning(difficulty, record=events.append)
-    learning.group(problem, scores, cut)         # the new level, if the curriculum moved
-    learning.prompts("maze", 0.8, fits=0, too_long=1)
-    learning.share(shared)                       # from now on, exchange with other replicas
-    await learning.poll()                        # learn what they have sent
-"""
+"""Learning: what groups and prompts show about tasks and levels, of this replica and of others."""
 
 from __future__ import annotations
 

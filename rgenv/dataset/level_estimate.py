@@ -1,11 +1,5 @@
 """The level at which a policy reaches a target, estimated from groups at any level.
 
-::
-
-    estimate = LevelEstimate(target=0.7, start=0.3, spread=0.4)
-    estimate.observe(0.3, successes=8, size=8, blind=0.0)
-    estimate.best_level()      # the level whose predicted rate is nearest to the target
-
 A policy succeeds less often as the level rises. The model of item response theory says how: at
 level x the chance is blind + (1 - blind) * know, where know is a logistic function that equals the
 target at the threshold. Threshold and steepness are unknown; their distribution is updated by
@@ -60,7 +54,6 @@ class LevelEstimate:
     Args:
         target: the rate to reach, beyond blind luck.
         start: the centre of the thresholds that are likely before the first group.
-        spread: their standard deviation.
     """
 
     def __init__(self, *, target: float, start: float, spread: float) -> None:
@@ -73,8 +66,6 @@ class LevelEstimate:
         """Add one group.
 
         Args:
-            level: the level at which its problem was made.
-            successes: how many of its `size` completions succeeded; at least one completion.
             blind: the chance of a success without knowledge, below 1.
         """
         fit = _fit(self._target, level, successes, size, blind)
@@ -95,11 +86,7 @@ class LevelEstimate:
         return base64.b64encode(self._chances.tobytes()).decode()
 
     def load(self, state: str) -> None:
-        """Replace the distribution.
-
-        Raises:
-            ValueError: the text is not such a state.
-        """
+        """Replace the distribution, or raise ValueError."""
         chances = np.frombuffer(base64.b64decode(state, validate=True), dtype=np.float64)
         self._chances = chances.reshape(self._chances.shape).copy()
 

@@ -1,11 +1,4 @@
-"""Plans: the task and the level of problem n, planned once, and of further attempts at it.
-
-::
-
-    plans = Plans(stream, difficulty)
-    task, level, seed = plans.attempt(12, 0)
-    plans.missed(problem)                    # its prompt is too long: the next attempt lies lower
-"""
+"""Plans: the task and the level of problem n, planned once, and of further attempts at it."""
 
 from __future__ import annotations
 
@@ -75,11 +68,6 @@ class Plans:
         return {n: plan for n, plan in self._plans.items() if n >= first}
 
     def load(self, state: Mapping[Any, Any]) -> None:
-        """Replace the plans.
-
-        Raises:
-            ValueError, TypeError: the state is damaged.
-        """
         self._plans = {int(n): (task, level) for n, (task, level) in state.items()}
         self._misses = []
 

@@ -1,10 +1,5 @@
 """Prefetcher: items made ahead of demand and handed out in order.
 
-::
-
-    prefetcher = Prefetcher(make, judge, on_choice, ahead=4)
-    item = await prefetcher.next()
-
 `make(n, attempt)` returns item n, or None if it can't be made. `judge(item)` returns "accept",
 "fallback" or "reject". If an item is not accepted, further attempts at the same n are made; if none
 is accepted, the first "fallback" is taken, and without one n is skipped. Judging follows the order
@@ -36,12 +31,9 @@ class Prefetcher(Generic[T]):
     """Calls `make` for consecutive n and keeps up to `ahead` items; for one consumer at a time.
 
     Args:
-        make: makes an attempt at item n. Attempt 0 is made ahead, others on demand.
         judge: judges an item; called once for each attempt, in the order of n.
         on_choice: receives each item that will be handed out, before the next n is judged.
         on_skip: receives each n that is skipped, likewise.
-        attempts: the maximum number of attempts at one n.
-        first: the first n.
     """
 
     def __init__(
@@ -85,7 +77,6 @@ class Prefetcher(Generic[T]):
 
         Raises:
             NothingLeft: `MAX_SKIPPED` n in a row were skipped.
-            Exception: whatever `make` raised; later calls raise it again.
         """
         for _ in range(MAX_SKIPPED):
             self.fill()

@@ -1,12 +1,5 @@
 """What groups showed, exchanged between replicas through files in a folder that all of them see.
 
-::
-
-    shared = SharedEvidence(folder, "replica1of4")
-    shared.add(Evidence("gcd", 0.35, right=5, cut=1, size=8))
-    for evidence in shared.poll():     # of the other replicas, since the last call
-        ...
-
 Each replica appends to its own file and reads the new lines of the others, in a thread, every
 `SECONDS`. A folder that is slow or broken delays or loses evidence and nothing else: every replica
 also learns from its own groups. What was written before a replica starts is not read.
@@ -52,9 +45,7 @@ class Evidence(NamedTuple):
     """What one group, or some prompts, showed.
 
     Attributes:
-        task, level: of the group's problem.
         right: the number of completions that are solved and were not cut at the token limit.
-        cut: the number of completions that were cut.
         size: the number of completions whose scores reflect the model.
         limit: None for a group. Else this is no group, but `size` prompts, of which `right` leave
             room for an answer and `cut` do not; `limit` is that of the prompts, as in `Room`.
@@ -69,13 +60,6 @@ class Evidence(NamedTuple):
 
 
 class SharedEvidence:
-    """Sends evidence to the other replicas and receives theirs.
-
-    Args:
-        folder: the folder of all replicas; it is created when evidence is first written.
-        name: the name of this replica, which no other replica has.
-    """
-
     def __init__(self, folder: Path, name: str) -> None:
         self._own = folder / f"{name}{SUFFIX}"
         self._to_send: list[Evidence] = []
@@ -110,11 +94,7 @@ class SharedEvidence:
             self._warned = True
 
     def exchange(self, sent: list[Evidence]) -> None:
-        """Write evidence, and read what the others wrote; `poll` returns it.
-
-        Raises:
-            OSError: the folder can't be used.
-        """
+        """Write evidence and read that of others; raise OSError if the folder can't be used."""
         make_folder(self._own.parent)
         if sent:
             with contextlib.closing(JsonLines(self._own)) as file:

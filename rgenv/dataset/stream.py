@@ -39,16 +39,7 @@ class Draw(NamedTuple):
 
 
 class Stream:
-    """The draws and seeds of one replica.
-
-    Args:
-        seed: the run's seed, the same for all replicas.
-        tasks: name -> weight.
-        replica_id: the index of this replica, counted from 0.
-        num_replicas: the number of replicas of the run; seeds depend on it.
-
-    Attributes:
-        tasks: their names.
+    """The draws and seeds of one replica, which is counted from 0; `tasks` has their weights.
 
     Raises:
         ValueError: `replica_id` is out of range, or there are more than `MAX_REPLICAS`.
@@ -74,11 +65,7 @@ class Stream:
         self._num_replicas = num_replicas
 
     def draw(self, n: int, turn: int = 0) -> Draw:
-        """Draw the task of problem `n`, counted from 0, by weight.
-
-        Args:
-            turn: how many tasks were drawn for this problem that have none.
-        """
+        """Draw the task of problem `n` by weight, after `turn` tasks that can't be served."""
         turns = [turn] if turn else []
         rng = random_for(self._seed, "item", self._num_replicas, self._index(n), *turns)
         [task] = rng.choices(self._names, cum_weights=self._cumulative)

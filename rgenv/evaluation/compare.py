@@ -1,11 +1,5 @@
 """Comparing two evaluations, problem by problem.
 
-::
-
-    comparison = compare_runs(earlier_samples, samples)
-    comparison.overall.accuracy.mean          # +0.04
-    comparison.changed_tasks("worse")         # {"maze": Change(...)}
-
 Only samples that both runs scored are compared, so each problem has as many completions in one run
 as in the other. If the model did not change, its results could then be exchanged, which is what the
 exact test assumes (chance.py).
@@ -70,7 +64,6 @@ class Comparison:
 
     Attributes:
         overall: None if the runs share no problem.
-        only_earlier, only_now: numbers of problems that only one of the runs scored.
         changed: number of problems left out because their id now has another question.
         settings: name of a setting that differs -> its earlier and its later value.
     """

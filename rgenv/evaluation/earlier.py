@@ -1,10 +1,4 @@
-"""The evaluation to compare with: the one that the user chose, or the newest of the same model.
-
-::
-
-    earlier_run(folder, ids, about)                   # the newest one beside `folder`, or None
-    chosen_run(Path("evals/before"), problems)        # raises BadUsage if it is none
-"""
+"""The evaluation to compare with: the one that the user chose, or the newest of the same model."""
 
 from __future__ import annotations
 
@@ -32,7 +26,6 @@ class EarlierRun(NamedTuple):
     """A run to compare with.
 
     Attributes:
-        name: that of its folder.
         about: what defines it; None: the same as the later run.
     """
 
@@ -46,11 +39,7 @@ class EarlierRun(NamedTuple):
 
 
 def earlier_run(folder: Path, ids: set[str], about: Mapping[str, Any]) -> EarlierRun | None:
-    """Find the newest finished evaluation beside `folder` that has a sample with one of `ids`.
-
-    Args:
-        about: what defines the evaluation in `folder`; the earlier one has the same `SAME`.
-    """
+    """Find the newest finished evaluation beside `folder` that has a sample with one of `ids`."""
     here = folder.resolve()
     others = [
         path.parent
@@ -72,10 +61,6 @@ def chosen_run(
     folder: Path, problems: Sequence[Problem], results: Path | None = None
 ) -> EarlierRun:
     """Return the evaluation in a folder that the user chose to compare with.
-
-    Args:
-        problems: of the later evaluation.
-        results: the folder of the later evaluation.
 
     Raises:
         BadUsage: the folder holds no evaluation, none of these problems, or is `results`.

@@ -1,11 +1,5 @@
 """Means over the problems of an evaluation, with their 95 % intervals.
 
-::
-
-    estimate(results, accuracy)                       # over problems (micro)
-    estimate(results, accuracy, macro=True)           # over tasks, which weigh the same
-    estimate(results, accuracy, all_tasks=105)        # the tasks are a sample of 105
-
 The problems of a task at a level are a random sample; tasks and levels are fixed unless `all_tasks`
 says that there are more tasks. Problems of one family, which only symmetries tell apart, count as
 one in the width of an interval. intervals.py has the method.
@@ -66,11 +60,7 @@ def estimate(
 
 
 def change(pairs: Sequence[tuple[ProblemResult, ProblemResult]], value: Value) -> Estimate:
-    """Return the mean change of a value over problems that two runs share, later minus earlier.
-
-    Args:
-        pairs: the results of the earlier and of the later run; at least one.
-    """
+    """Return the mean change of a value over problems that two runs share, at least one."""
     differences = {new.problem_id: value(new) - value(old) for old, new in pairs}
     results = [new for _, new in pairs]
 

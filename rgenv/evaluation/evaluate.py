@@ -1,12 +1,5 @@
 """Running one evaluation and writing its results.
 
-::
-
-    about = {"model": "m", "temperature": 0.1, "top_p": 1.0, "max_tokens": 4096}
-    done = await evaluate(problems, runner, about=about, folder=Path("evals/1"))
-    done.metrics["eval/accuracy"]
-    print(terminal.report(done))
-
 The folder then holds evaluation.json (`about`), samples.jsonl (written while the evaluation runs),
 metrics.json, report.html, and samples.html, which is the page that `view` makes of the samples.
 """
@@ -54,9 +47,7 @@ class Evaluation:
     """A finished evaluation.
 
     Attributes:
-        about: what defines it.
         folder: where its results are; None: nowhere.
-        seconds: how long it took.
         earlier: the run that it was compared with; None: none.
         comparison: with `earlier`.
     """
@@ -161,12 +152,7 @@ async def _samples(
 async def cost(
     problems: Sequence[Problem], count_tokens: CountTokens, max_tokens: int | None
 ) -> str:
-    """Return a sentence with the numbers of requests and tokens.
-
-    Args:
-        problems: one for each request.
-        max_tokens: of a completion; None: no limit.
-    """
+    """Return a sentence with the numbers of requests, one a problem, and of tokens."""
     requests = Counter(problem.prompt for problem in problems)
     prompts = 0
     for problem in {problem.prompt: problem for problem in problems}.values():

@@ -1,12 +1,4 @@
-"""Choosing failed and solved samples for a report.
-
-::
-
-    failures(samples)["arithmetic"].chosen    # at most 10, from as many tasks as possible
-    successes(samples)["arithmetic"].total    # 17
-
-The choice does not depend on the order of the samples.
-"""
+"""Choosing failed and solved samples for a report."""
 
 from __future__ import annotations
 
@@ -30,7 +22,6 @@ class Example:
     """A sample as texts for a report, long ones shortened.
 
     Attributes:
-        verdict: its kind; ``failed`` if the sample was never scored.
         ending: length and finish reason of the completion; may be empty.
     """
 

@@ -1,9 +1,5 @@
 """Pages from templates, and their texts: printable, shortened, formatted.
 
-::
-
-    render(Path("report.html.j2"), "Evaluation of m", samples=...)    # the whole page, as bytes
-
 A page has no script, and its policy forbids any. Completions are untrusted: they may hold control
 characters, characters that reverse the direction of text, lone surrogates, and megabytes. Jinja
 escapes all texts after `printable`.

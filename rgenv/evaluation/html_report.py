@@ -1,11 +1,4 @@
-"""An evaluation as one HTML page: accuracy, comparison with an earlier run, failures.
-
-::
-
-    write(folder, samples, metrics(samples), {"model": "qwen", "date": "2025-03-01"},
-          earlier=earlier, comparison=compare_runs(earlier.samples, samples))
-    # folder/report.html
-"""
+"""An evaluation as one HTML page: accuracy, comparison with an earlier run, failures."""
 
 from __future__ import annotations
 
@@ -56,10 +49,8 @@ def write(
     """Write `report.html` into an existing folder, and return its path.
 
     Args:
-        metrics: of the same samples, from `rgenv.evaluation.metrics.metrics`.
         about: the configuration of the evaluation, shown as a table; `model` and `date` are also
             shown at the top.
-        earlier: a run to compare with, and the comparison.
         samples_page: name of the page beside it that `view` would write of the samples.
     """
     results = problem_results(samples)

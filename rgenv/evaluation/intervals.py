@@ -1,11 +1,5 @@
 """95 % intervals of means over problems.
 
-::
-
-    interval([Stratum([1.0, 0.0, 0.5])])                     # one task with three problems
-    interval([Stratum(gcd, 0.5), Stratum(maze, 0.5)])        # the mean of two tasks
-    interval(strata, sampled=Sampled(tasks, of=105))         # of all tasks, by some of them
-
 The values of problems lie in [0, 1], such as the share of a problem's completions that solve it.
 The problems of a task at a level are a *stratum*: a random sample of what the generator makes.
 
@@ -81,7 +75,6 @@ class Sampled:
 
     Attributes:
         tasks: for each task of the sample, its problems by level; in any order.
-        of: the number of all tasks.
     """
 
     tasks: Sequence[Sequence[Stratum]]
@@ -95,7 +88,6 @@ def interval(
 
     Args:
         completions: for each problem, on average. They make the estimated factor more certain.
-        sampled: whether the tasks are a sample; None: they are all that the mean is about.
     """
     table = _Table.of(strata)
     factor = table.variance_factor(completions)
@@ -110,15 +102,7 @@ def interval(
 
 @dataclass(frozen=True)
 class _Table:
-    """The strata as columns.
-
-    Attributes:
-        weight: of the mean of the stratum; the sum is 1.
-        square: sum of the squared weights of the problems.
-        number: of problems, at most one of each family.
-        share: mean of the values.
-        second: mean of their squares.
-    """
+    """The strata as columns; weights sum to 1, and `second` is the mean of squared values."""
 
     weight: Any
     square: Any
@@ -177,11 +161,7 @@ class _Table:
         return factor * total / max(1.0, total - factor * (len(self.number) - 1))
 
     def effective_number(self, factor: float, sign: int) -> float:
-        """Return how many problems of one stratum vary as the mean does at an end.
-
-        Args:
-            sign: -1 for the lower end, 1 for the upper one.
-        """
+        """Return how many problems of one stratum vary as the mean at its lower (-1) or upper end."""
         if len(self.number) == 1:
             return float(self.number[0]) / factor
         mean = self.mean

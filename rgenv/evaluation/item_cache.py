@@ -1,15 +1,4 @@
-"""The evaluation set on disk, found by its definition.
-
-::
-
-    cache = ItemCache(folder)
-    key = cache.key("gcd", eval_seed=123, items=5, levels=[None, 1.0], config={}, source="2f2d")
-    problems = cache.load(key)         # None: make the problems, then
-    cache.store(key, problems)
-    digest(problems)                   # fingerprint of the set, saved with every result
-
-A damaged or edited file counts as missing.
-"""
+"""The evaluation set on disk, by its definition; a damaged or edited file counts as missing."""
 
 from __future__ import annotations
 

@@ -1,10 +1,5 @@
 """The numbers of an evaluation, computed from its samples.
 
-::
-
-    metrics([{"id": "gcd/7/none/0", "task": "gcd", "score": 1.0, ...}, ...])
-    # {"eval/accuracy": 0.61, "eval/accuracy_low": 0.55, "eval/accuracy_high": 0.67, ...}
-
 docs/metrics.md lists all of them. Unless it says otherwise, a number is the mean over problems of
 the mean over each problem's completions. A sample without a score counts in ``pass@k``, as a
 completion that does not solve its problem, and in no other mean; K, the largest k, is the number of

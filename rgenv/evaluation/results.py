@@ -1,12 +1,4 @@
-"""The results of an evaluation by problem, and groups of them.
-
-::
-
-    results = problem_results(samples)
-    results[0].accuracy                          # share of the problem's completions that solve it
-    grouped(results, "task")                     # {"gcd": [...], "lcm": [...]}
-
-"""
+"""The results of an evaluation by problem, and groups of them."""
 
 from __future__ import annotations
 
@@ -131,9 +123,6 @@ def few_families(
     """Return the number of families of each task and level that has few.
 
     A task has few families at a level if its problems are at least twice as many as its families.
-
-    Args:
-        families: task, level and family of each problem.
     """
     families = list(families)
     problems = Counter((task, level) for task, level, _ in families)

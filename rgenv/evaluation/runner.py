@@ -1,10 +1,5 @@
 """Running an evaluation: ask for every sample, score it, and keep it.
 
-::
-
-    runner = EvaluationRunner(ask, pool.score, samples_each=4, concurrency=256)
-    samples = await runner.run(problems, log)
-
 The tasks take turns, so that the accuracy that the progress shows is that of all of them. Samples
 that the log already holds are not asked for again. asking.py says what follows from a failure.
 
@@ -46,12 +41,7 @@ Wanted = tuple[str, Problem, int]
 class EvaluationRunner:
     """Asks for samples, several at a time, and scores them.
 
-    Args:
-        samples_each: completions for each problem.
-        concurrency: the maximum number of concurrent requests.
-        categories: task -> category.
-        patience: seconds without an answer after which the run ends.
-        first_patience: the same as long as no request was answered.
+    The run ends after `patience` seconds without an answer, `first_patience` without the first.
     """
 
     def __init__(
@@ -87,9 +77,6 @@ class EvaluationRunner:
         answered: bool = False,
     ) -> list[Sample]:
         """Return all samples of all problems, in that order, including those in `saved`.
-
-        Args:
-            answered: whether the server answered requests of this run before.
 
         Raises:
             InferenceUnavailable: requests are not answered, for a reason that concerns all of them.

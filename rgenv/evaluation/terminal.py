@@ -81,9 +81,6 @@ def score_table(samples: Sequence[Sample], metrics: Mapping[str, float]) -> str:
 
     A further line has the tasks with few families, if there are any. With several completions of a
     problem, the last column is pass@k.
-
-    Args:
-        metrics: of the same samples.
     """
     results = problem_results(samples)
     tries = {r.problem_id: r for r in problem_results(failures_as_unsolved(samples))}

@@ -1,11 +1,5 @@
 """Examples: questions with their answers that come before a question in its prompt.
 
-::
-
-    examples = Examples(make, dialogue, count=2, seed=123)
-    await examples.before(problem)       # (("What is ...", "4"), ("What is ...", "12"))
-    await examples.has(problem)          # whether it is one, up to the symmetries of its task
-
 They are problems of the same task with its default parameters, which are not held out. Training
 leaves them out, so they are neither trained on nor evaluated.
 """
@@ -33,9 +27,7 @@ class Examples:
     """Draws the examples of each task, once.
 
     Args:
-        make: makes a problem of a task and a seed.
         count: examples in a prompt; tasks with few different problems have fewer.
-        seed: draws them.
     """
 
     def __init__(

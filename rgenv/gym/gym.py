@@ -1,13 +1,5 @@
 """Gym: makes and scores problems, in one event loop.
 
-::
-
-    gym = Gym(settings, pool)
-    problem = await gym.make("gcd", seed=7, level=0.5)
-    await gym.score(problem, ["<answer>4</answer>"])
-    source = gym.new_source("curriculum")            # a stream of training problems
-    held_out = gym.evaluation_set(20, [None, 0.5])   # and those that it never has
-
 `ReasoningGymEnv` and both clients are built on it.
 """
 
@@ -54,7 +46,6 @@ class Gym:
 
     Args:
         pool: a started pool; whoever started it closes it.
-        count: counts a problem that can't be served, by the name of its metric.
 
     Raises:
         BadUsage: a setting names an unknown task, or no task is left.
@@ -174,9 +165,7 @@ class Gym:
         """Return a stream of training problems, from its beginning.
 
         Args:
-            level: how the levels of its problems are chosen.
             too_long: returns the option to raise where a prompt is too long, else None.
-            limit: stands for what decides that.
         """
         settings = self.settings
         weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}

@@ -1,12 +1,5 @@
 """Host: runs one gym in a thread of its own, for callers in any thread and any event loop.
 
-::
-
-    host = Host(Settings(["gcd"]))
-    host.run(lambda running: running.gym.make("gcd", 7))           # from plain code
-    await host.awaited(lambda running: running.gym.make("gcd", 7))  # from any event loop
-    host.close()
-
 The workers start with the first call. A host that nobody closes is closed when the process ends.
 """
 
@@ -98,7 +91,6 @@ class Host:
         Raises:
             PoolBroken: the host is closed, or closes before the work is done.
             RuntimeError: the host was made in another process.
-            Exception: whatever the start or the work raises.
         """
         return self._result(self._submit(work))
 
@@ -187,10 +179,7 @@ class Host:
         return Running(gym, Streams(gym.new_source))
 
     def close(self, timeout: float | None = None) -> None:
-        """End the workers and wait for it, up to `timeout` seconds; idempotent.
-
-        Calls that wait raise PoolBroken.
-        """
+        """End the workers and wait for it; idempotent. Calls that wait raise PoolBroken."""
         self.begin_close().result(timeout)
         if self._background is not None and os.getpid() == self._pid:
             self._background.thread.join(timeout)

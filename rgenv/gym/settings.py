@@ -212,20 +212,12 @@ def dialogue_of(
     question_template: str,
     think_tags: Sequence[str],
 ) -> Dialogue:
-    """Return how problems are asked, and completions read.
-
-    Raises:
-        ValueError: an option makes no sense, or the prompt asks for another format than is read.
-    """
+    """Return how problems are asked and completions read, or raise ValueError."""
     return Dialogue.of(answer_format, _system_prompt(system_prompt), question_template, think_tags)
 
 
 def _system_prompt(word: str | PathLike[str]) -> str:
-    """Return a name or a text as it is, and the content of a file.
-
-    Raises:
-        ValueError: it is none of them, or the file can't be read.
-    """
+    """Return a name or a text as it is, or the content of a file; else raise ValueError."""
     if not isinstance(word, str | PathLike) or not str(word).strip():
         raise ValueError(f"system_prompt is {word!r:.80}: write {CHOICES}")
     if isinstance(word, str) and (word in (DEFAULT, *SYSTEM_PROMPTS) or "\n" in word):

@@ -1,10 +1,5 @@
 """Chat completions for evaluation, from servers with OpenAI's API.
 
-::
-
-    chat = ChatServers(server_manager.servers, {"max_tokens": 4096, "temperature": 0.1})
-    reply = await chat.complete([{"role": "user", "content": "2 + 2?"}])
-
 Atropos' clients hold the settings of the servers. They don't send these requests, because they
 read answers of any size, follow redirects, and send a request that is refused up to nine times.
 """
@@ -38,12 +33,7 @@ FEW_TOKENS = 32
 
 
 class ChatServers:
-    """Sends each request to the server with the fewest requests under way.
-
-    Args:
-        servers: Atropos' clients.
-        parameters: of each request.
-    """
+    """Sends each request to that client of Atropos which has the fewest under way."""
 
     def __init__(self, servers: Sequence[Any], parameters: Mapping[str, Any]) -> None:
         self._servers = servers

@@ -12,12 +12,7 @@ from rgenv.inference.request_errors import address
 
 
 class Client:
-    """Asks one client of Atropos.
-
-    Attributes:
-        under_way: the number of requests that wait for an answer.
-        failed_at: when a request failed last, by the monotonic clock.
-    """
+    """Asks one client of Atropos; `failed_at` is of the monotonic clock."""
 
     def __init__(self, server: Any) -> None:
         self._server = server
@@ -51,9 +46,6 @@ class Client:
         self, asked: Ask, text: str, *, is_training: bool = True
     ) -> list[Completion]:
         """Return the completions that the server finished.
-
-        Args:
-            text: the prompt, for a client that takes no token ids.
 
         Raises:
             RequestRefused, RequestFailed: see `Engine.complete`.

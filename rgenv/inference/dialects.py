@@ -1,11 +1,5 @@
 """Dialects: how an inference engine is asked for token ids, and how its answer is read.
 
-::
-
-    ask = Ask(prompt=[31, 7], n=2, max_tokens=9, temperature=1.0, top_p=1.0, model="m")
-    answer = post(COMPLETIONS.path, COMPLETIONS.body(ask))
-    COMPLETIONS.read(answer)    # [Completion(tokens=[5, 2], logprobs=[-0.1, -0.4], ...), ...]
-
 docs/engines.md says which engine speaks which dialect.
 """
 
@@ -60,8 +54,6 @@ class Ask:
     """A request for completions.
 
     Attributes:
-        prompt: token ids.
-        n: the number of completions.
         max_tokens: the maximum length of a completion.
         more: further sampling parameters, under the engine's names.
     """
@@ -91,7 +83,6 @@ class Dialect:
     """One endpoint of an engine.
 
     Attributes:
-        name: for the log.
         path: below the server's address, without /v1.
         body: returns the JSON of a request.
         remedy: what to do about a server that answers there without token ids.
@@ -105,11 +96,7 @@ class Dialect:
     _completion: Callable[[Any], Completion]
 
     def read(self, answer: Any) -> list[Completion]:
-        """Return the completions in an answer; one that can't be read has no token.
-
-        Raises:
-            NoTokens: none can be read.
-        """
+        """Return the completions; one that can't be read has no token. NoTokens: none can."""
         try:
             choices = self._choices(answer)
             if not isinstance(choices, list):

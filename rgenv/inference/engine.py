@@ -1,10 +1,5 @@
 """Engine: asks one server of vLLM or SGLang for token ids and log probabilities.
 
-::
-
-    engine = Engine(config, (*OF_VLLM, *OF_SGLANG))
-    completions = await engine.complete(Ask([31, 7], n=8, max_tokens=512))
-
 The first request finds which dialect (dialects.py) the server speaks.
 """
 
@@ -50,10 +45,6 @@ def root_of(base_url: str) -> str:
 
 class Engine:
     """A client of one server.
-
-    Args:
-        config: the settings of the server: `base_url`, `api_key`, `model_name`, `timeout`.
-        dialects: tried in this order.
 
     Attributes:
         context_length: the most tokens that prompt and completion may have; None: unknown.

@@ -1,10 +1,5 @@
 """Generation: gets completions from whichever inference server is free.
 
-::
-
-    generation = Generation(lambda: clients, at_once=8)
-    completions = await generation.complete(Ask(tokens, n=8, max_tokens=512), text)
-
 A request goes to the healthy server with the fewest requests under way, by share of its limit. If
 that server fails, the request goes to another one, or waits until a server is healthy again. A
 server that has just failed rests: it would have the fewest requests if it failed fast.
@@ -42,7 +37,6 @@ class Generation:
         clients: returns the clients of the servers.
         at_once: the most completions in a request; None: any number.
         vocabulary: returns the number of token ids that the model has.
-        count: counts an event, by the name of its metric.
     """
 
     def __init__(
@@ -66,12 +60,7 @@ class Generation:
     ) -> list[Completion]:
         """Return up to `asked.n` completions: those that the servers finished.
 
-        Args:
-            text: the prompt, for clients that take no token ids.
-            is_training: whether the limit of requests is that of training or of evaluation.
-
         Raises:
-            RequestRefused: a server refuses the request.
             RequestFailed: healthy servers failed `REFUSALS` times.
             Exception: whatever else a server raised, if there is no completion at all.
         """

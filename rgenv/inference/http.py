@@ -1,11 +1,5 @@
 """Ask servers that may lie: every response is limited in size and time, and none is followed.
 
-::
-
-    response = await ask("GET", "http://localhost:8000/info", seconds=30)
-    response.status             # 200
-    await response.json()       # {"batch_size": 1024, ...}; ValueError if this is no JSON
-
 All bodies of inference servers and of the rollout API are read here. The limits are those of the
 whole: of the time from connecting to the last byte, and of the size of the body without
 compression.
@@ -68,11 +62,7 @@ class Response:
         return 300 <= self.status < 400
 
     async def json(self) -> Any:
-        """Return the content of the body.
-
-        Raises:
-            ValueError: it is no JSON, or nested too deeply.
-        """
+        """Return the content of the body; ValueError: it is no JSON, or nested too deeply."""
         return await parsed(self.body)
 
 
@@ -89,9 +79,7 @@ async def ask(
     """Send one request and return the response, whatever its status.
 
     Args:
-        seconds: that all of it may take.
         most: the most bytes that the body may have.
-        body: of the request; JSON.
         through_proxies: use the proxies that the variables of the environment name.
 
     Raises:

@@ -34,8 +34,6 @@ async def require_answer(
     """Poll `url` until it answers as expected, and return that answer.
 
     Args:
-        timeout: seconds after which to give up, also if the server accepts connections and never
-            answers.
         judge: returns what is wrong with an answer, or None; raises to give up at once.
 
     Raises:

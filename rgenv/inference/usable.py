@@ -1,10 +1,5 @@
 """Tell completions that a trainer can use from those that it can't.
 
-::
-
-    flaw([5, 2], [-0.1, -0.4], "stop", vocabulary=50_000, most=512)    # "": none
-    flaw([5, -1], [-0.1, -0.4], "stop", vocabulary=50_000, most=512)   # "token id -1"
-
 One id outside the vocabulary ends a trainer's process, and one log probability that is none makes
 all of its weights NaN.
 """
@@ -33,12 +28,7 @@ def flaw(
     vocabulary: float = math.inf,
     most: float = math.inf,
 ) -> str:
-    """Return why no trainer can use a completion; empty if one can.
-
-    Args:
-        vocabulary: the number of token ids that the model has.
-        most: tokens that were asked for.
-    """
+    """Return why no trainer can use a completion of at most `most` tokens; empty if one can."""
     if not isinstance(tokens, list) or not isinstance(logprobs, list):
         return "no list of tokens"
     if not tokens:

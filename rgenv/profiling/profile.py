@@ -1,10 +1,4 @@
-"""The result of a profile: what to train on, and from which level.
-
-::
-
-    profile = Profile.of(about, cells, group_size=8, completions=64, target=0.7)
-    profile.tasks["gcd"].verdict, profile.tasks["gcd"].start_level     # "learnable", 0.35
-"""
+"""The result of a profile: what to train on, and from which level."""
 
 from __future__ import annotations
 
@@ -32,7 +26,6 @@ class CellResult:
 
     Attributes:
         from_level: the level whose verdict this one follows from; None: it was asked.
-        low, high: the interval of the share right, which holds whenever the asking stopped.
     """
 
     verdict: Verdict
@@ -76,9 +69,7 @@ class Profile:
     """A finished profile.
 
     Attributes:
-        about: what defines it; JSON-able.
         tasks: name -> result, in the order in which they were given.
-        completions: the most completions of a cell.
     """
 
     about: Mapping[str, Any]

@@ -1,11 +1,4 @@
-"""A profile as files and as text for the terminal.
-
-::
-
-    config = write(folder, profile, settings, servers)
-    # profile.json, profile.html, and profile.yaml for `serve --config`, if a task is worth training
-    print(printed(profile, folder, config=config, seconds=812.0))
-"""
+"""A profile as files and as text for the terminal."""
 
 from __future__ import annotations
 
@@ -50,15 +43,7 @@ def write(
     settings: Mapping[str, Any],
     servers: list[Mapping[str, Any]],
 ) -> Path | None:
-    """Write the files; return the path of the configuration file, or None if there is none.
-
-    Args:
-        settings: further options of the environment, for the configuration file.
-        servers: the settings of the inference servers; none: the file leaves them out.
-
-    Raises:
-        OSError: the disk refuses; the error names a file.
-    """
+    """Write the files; return the path of the configuration, or None if nothing is to train."""
     date = time.strftime("%Y-%m-%d %H:%M")
     content = {"date": date, **profile.as_json()}
     write_atomic(folder / DATA, json.dumps(content, indent=1).encode())

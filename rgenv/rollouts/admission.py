@@ -1,12 +1,5 @@
 """Admission: how many groups an environment may have under way, so that none has to be cancelled.
 
-::
-
-    admission = Admission(replica_id=0, num_replicas=4)
-    admission.look(Queue(step=3, waiting=10, own=4, weight=0.25, limit=24, batch=8), delivered=40)
-    admission.room(under_way=2)    # 3: ask for three more groups
-    admission.finished(seconds=12.5)
-
 The queue of the rollout API has room for `limit` groups, and each environment has a share of it: as
 many groups as it has under way and waiting together. Because what is under way will be there later,
 the trainer's demand until then is added to the room. So the queue fills to its limit if the trainer

@@ -1,11 +1,5 @@
 """Concurrency: how many groups the inference servers can take at a time.
 
-::
-
-    concurrency = Concurrency(least=8)
-    concurrency.answered(longest=512, seconds=20.0)    # of each request
-    concurrency.groups(under_way=8, most=128)          # 9: one more than before
-
 Below its capacity a server takes about the same time for a token however much it is asked. Beyond
 it, requests wait or slow each other down. So the number grows until a token takes `TOLERANCE` times
 as long as at best, and follows that.
@@ -63,7 +57,6 @@ class Concurrency:
 
         Args:
             under_way: how many are; while fewer are than may be, the number does not grow.
-            most: the limit of the servers.
         """
         size = max(1, min(most, int(self._size)))
         self._size = min(self._size, max(most, self._least))

@@ -69,9 +69,6 @@ def score_group(
     Args:
         mask_truncated: completions that were cut at the token limit get no advantage.
         min_spread: rewards that differ by less than this are noise.
-
-    Raises:
-        ValueError: the number of verdicts differs from that of the rollouts.
     """
     rewards = [verdict.score for _, verdict in zip(rollouts, verdicts, strict=True)]
     if penalize_length:

@@ -1,12 +1,4 @@
-"""TrainMetrics: groups and counts are added, and a flat dict is taken at each report.
-
-::
-
-    metrics = TrainMetrics({"gcd": "arithmetic"})
-    metrics.group("gcd", Outcomes(scores=[1.0, 0.0], rewards=[0.9, 0.0], ...))
-    metrics.count("failed_groups")
-    metrics.take()    # {"train/failed_groups": 1, "train/accuracy": 0.5, "train/gcd/reward": ...}
-"""
+"""TrainMetrics: groups and counts are added, and a flat dict is taken at each report."""
 
 from __future__ import annotations
 
@@ -22,10 +14,6 @@ class TrainMetrics:
     Args:
         categories: task -> category; tasks that are missing belong to "other".
         sends_equal: whether groups with equal rewards are sent to the trainer, too.
-
-    Attributes:
-        groups: the number of groups since the start.
-        tokens: the number of tokens of their completions.
     """
 
     def __init__(
@@ -88,11 +76,7 @@ class TrainMetrics:
 
 
 def verdict_metrics(kinds: Mapping[str, Sequence[str]]) -> dict[str, float]:
-    """Count verdicts: ``verdicts/<kind>``, and ``verdicts/<task>/<kind>`` except "scored".
-
-    Args:
-        kinds: task -> the kinds of its verdicts.
-    """
+    """Count verdicts: ``verdicts/<kind>``, and ``verdicts/<task>/<kind>`` except "scored"."""
     totals = Counter(kind for task_kinds in kinds.values() for kind in task_kinds)
     out: dict[str, float] = {f"verdicts/{kind}": number for kind, number in totals.items()}
     for task, task_kinds in kinds.items():

@@ -1,10 +1,5 @@
 """MetricsFile: the metrics of a run as JSON lines, one object for each report.
 
-::
-
-    file = MetricsFile(lambda: folder)
-    file.append({"run": "5f1c…", "step": 3, "train/accuracy": 0.5})    # in folder/metrics.jsonl
-
 A line is there as a whole or not at all, and survives kill -9. A run that goes on appends to its
 file, and so do other runs in the same folder.
 """
@@ -32,11 +27,7 @@ DIGITS = 6
 
 
 class MetricsFile:
-    """Appends objects to a file that is created with the first one.
-
-    Args:
-        folder: returns the folder, which is created if it does not exist; or raises OSError.
-    """
+    """Appends objects to a file that is created with the first one, in a folder that may change."""
 
     def __init__(self, folder: Callable[[], Path]) -> None:
         self._folder = folder

@@ -1,12 +1,5 @@
 """What the training metrics count of a group, and the rates of several groups.
 
-::
-
-    group = Outcomes(scores=[1.0, 0.0], rewards=[1.0, 1.0], kinds=["scored", "no_answer"],
-                     truncated=[False, True], masked=[False, True], tokens=[30, 512])
-    group.informative      # False
-    rates([group, ...])    # {"accuracy": 0.5, ...}
-
 docs/metrics.md has the formula of each rate.
 """
 
@@ -90,7 +83,6 @@ def rates(groups: Sequence[Outcomes], *, sends_equal: bool = False) -> dict[str,
     """Return the rates that are reported in total, for each task and for each category.
 
     Args:
-        groups: at least one.
         sends_equal: whether groups with equal rewards are sent to the trainer, too.
     """
     tokens = sum(sum(group.tokens) for group in groups)

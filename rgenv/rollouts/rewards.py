@@ -48,9 +48,6 @@ def length_penalty(
         budget: the maximum length of a completion in tokens.
         draw: a number in [0, 1) that places the limit between `FREE_SHARE` of the budget and the
             budget.
-
-    Raises:
-        ValueError: scores and lengths differ in number, or the budget is not positive.
     """
     if budget <= 0:
         raise ValueError(f"budget must be positive, got {budget}")
@@ -80,7 +77,6 @@ def trainer_rewards(
     reward if one that it masks has another one.
 
     Args:
-        rewards: one for each completion.
         masked: for each completion, whether the trainer gives it no advantage; None: no.
         min_spread: rewards that differ by less than this are noise.
 

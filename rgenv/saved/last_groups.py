@@ -1,11 +1,5 @@
 """Tell which groups no longer count, because their run asked their problem again.
 
-::
-
-    last = LastGroups()
-    last.add(first)     # ""
-    last.add(second)    # "…": the id of the first group, of the same problem
-
 A run asks each problem once. It has a second group only if the process was killed before the first
 one was delivered, or the trainer went back to a step before it. Either way, the trainer goes on
 with the last one.

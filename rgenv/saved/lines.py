@@ -1,10 +1,5 @@
 """What one line of a file says: a group, a sample, or the metrics of a step.
 
-::
-
-    found = read_line(b'{"item_id": "gcd", "rollouts": [...], "metadata": {...}}', "a.jsonl:1")
-    found.task, found.recipe, found.rollouts[0].text    # SavedGroup, MetricsRow, or None: foreign
-
 A line may hold anything, so nothing of it is trusted: what has another type than it should have is
 missing. docs/formats.md describes the lines. This is the only reader of groups: `view`, `export`,
 `validate --dump` and an evaluation that continues have it in common.
@@ -87,7 +82,6 @@ class SavedGroup:
         index: the index of the completion for a sample; else 0.
         time: seconds since 1970 at which it was saved.
         recipe: what makes the problem again.
-        answer: the reference answer.
         run: the id of the run that saved it.
         source: the hash of the library's source that made the problem.
         question: of a sample, as it is asked.
