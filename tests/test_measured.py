@@ -1,10 +1,15 @@
 """rgenv/measured.py: what was measured of each task."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from rgenv.measured import TASKS, Health, Measured, PromptTokens, read
-from rgenv.task_names import COMPOSITE
+import pytest
+
+from rgenv import measured
+from rgenv.measured import TASKS, Health, Measured, PromptTokens, beyond_blind, blind_share, read
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.worker.levels import is_fixed
+from tests.support.records import LABELS
 from tools.measure import plain, written
 
 TOKENS = PromptTokens(120, 140)
@@ -57,3 +62,44 @@ def test_everything_was_measured_of_every_task() -> None:
         assert found.blind == {} or list(found.blind or ()) == levels, task
         tokens = found.health.prompt_tokens
         assert 100 < tokens.typical <= tokens.longest < 16384, task
+
+
+FINE = [None, *(step / 20 for step in range(21))]
+
+
+def test_every_share_is_a_share_of_a_known_task() -> None:
+    """Shares are in [0, 1) at every level, so luck can be subtracted from any accuracy."""
+    assert all(0 <= blind_share(task, level) < 0.9 for task in KNOWN_TASKS for level in FINE)
+
+
+@pytest.mark.parametrize(("task", "labels"), LABELS.items())
+def test_the_share_is_at_least_that_of_the_wanted_labels(
+    task: str, labels: Mapping[str, float]
+) -> None:
+    """A constant earns what selection gives its label, less the noise of the measurement."""
+    levels = [None] if is_fixed(task) else [None, 0.0, 0.5, 1.0]
+    assert all(blind_share(task, level) >= max(labels.values()) - 0.08 for level in levels)
+
+
+def test_a_task_with_many_answers_has_no_blind_share() -> None:
+    """No constant is right for a sum of large numbers, and composite has no problems of its own."""
+    assert blind_share("chain_sum", 1.0) == blind_share("composite", 0.3) == 0.0
+
+
+def test_shares_between_measured_levels_are_interpolated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two levels the share changes linearly; a fixed task has one share at any level."""
+    shares = {"gcd": {None: 0.3, 0.0: 0.4, 0.5: 0.2, 1.0: 0.1}, "acre": {None: 0.5}}
+    tasks = {task: Measured("", "", blind=each) for task, each in shares.items()}
+    monkeypatch.setattr(measured, "TASKS", tasks)
+    levels = [None, 0.0, 0.25, 0.5, 0.9, 1.0]
+    expected = [0.3, 0.4, 0.3, 0.2, 0.12, 0.1]
+    assert [blind_share("gcd", level) for level in levels] == pytest.approx(expected)
+    assert blind_share("acre", 0.7) == blind_share("acre", None) == 0.5
+
+
+def test_luck_is_subtracted_and_the_scale_kept() -> None:
+    """A blind policy has 0, a perfect one 1, and one that knows half and guesses the rest 0.5."""
+    assert beyond_blind(0.5, blind=0.5) == 0
+    assert beyond_blind(1.0, blind=0.5) == 1
+    assert beyond_blind(0.5 + 0.5 * 0.3, blind=0.3) == pytest.approx(0.5)
+    assert beyond_blind(0.0, blind=0.5) < 0

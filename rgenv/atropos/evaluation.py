@@ -18,9 +18,8 @@ from rgenv.errors import BadUsage
 from rgenv.evaluation.asking import Ask
 from rgenv.evaluation.dataset import choose_eval_tasks
 from rgenv.evaluation.evaluate import default_folder
-from rgenv.evaluation.item_cache import digest
+from rgenv.evaluation.item_cache import digest, scoring_version
 from rgenv.evaluation.runner import EvaluationRunner
-from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.secrets import without_secrets

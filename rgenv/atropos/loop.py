@@ -22,8 +22,7 @@ from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.errors import StartupError
 from rgenv.rollout_api.client import Sizes
-from rgenv.rollouts.admission import Admission, Queue
-from rgenv.rollouts.concurrency import Concurrency
+from rgenv.rollouts.admission import Admission, Concurrency, Queue
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")

@@ -22,8 +22,7 @@ from rgenv.errors import (
 )
 from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.ledger import Ledger
-from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.metrics_file import MetricsFile
+from rgenv.rollouts.metrics import MetricsFile, TrainMetrics
 from rgenv.rollouts.status import Snapshot, Status
 from rgenv.runtime.shutdown import Signalled
 from rgenv.secrets import hide, remember, without_secrets

@@ -32,9 +32,8 @@ from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.resume.progress import Progress
 from rgenv.rollout_api.client import Sizes
-from rgenv.rollouts.admission import Admission
+from rgenv.rollouts.admission import Admission, Concurrency
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
-from rgenv.rollouts.concurrency import Concurrency
 from rgenv.rollouts.group import group_id, scored_data
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.ledger import Fate, Ledger

@@ -7,8 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from rgenv.catalog.entries import Entry, entries
-from rgenv.catalog.installed import asked, installed
+from rgenv.catalog.entries import Entry, asked, entries, installed
 from rgenv.catalog.listing import card, layout_of, list_text
 from rgenv.cli.parser import CommandParser, add_task_modules, command, positive
 from rgenv.dialogue.formats import TAGS

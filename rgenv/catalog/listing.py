@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from rgenv.catalog.entries import KINDS, Entry
-from rgenv.dataset.blind import blind_share
+from rgenv.measured import blind_share
 from rgenv.text import level_name, table
 
 LEGEND = (

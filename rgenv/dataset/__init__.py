@@ -8,7 +8,6 @@ difficulty.py      the level of the next problem of a task; the curriculum
 room.py            the levels of a task whose prompts leave room for an answer
 level_estimate.py  the level at which a policy reaches a target
 shared_evidence.py what groups showed, exchanged between replicas through files
-blind.py           what a policy earns that does not solve the problem
 filters.py         finds repeated prompts, and frequent reference answers
 prefetch.py        makes problems ahead of demand and hands them out in order
 """

@@ -5,7 +5,7 @@ and "curriculum". The curriculum treats each task separately:
 
 1. A task starts at its level in `start_levels`, or at `START`.
 2. A completion is right if it is solved and was not cut at the token limit. Partial credit is not
-   solved. What a blind policy solves at the level is taken into account (blind.py).
+   solved. What a blind policy solves at the level is taken into account (rgenv/measured.py).
 3. Each group updates an estimate of the level at which the accuracy beyond luck is the target
    (level_estimate.py), whatever level its problem was made at and whenever it ends. So neither
    groups that end early nor those that were planned long ago mislead it.
@@ -26,9 +26,9 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal
 
-from rgenv.dataset.blind import blind_share
 from rgenv.dataset.level_estimate import LevelEstimate
 from rgenv.dataset.room import Room
+from rgenv.measured import blind_share
 from rgenv.types import SOLVED
 
 Mode = Literal["random", "curriculum"] | None
@@ -98,7 +98,7 @@ class Difficulty:
         self.room = Room() if room is None else room
 
     def level_for(self, task: str, uniform: float) -> float | None:
-        """Return the level of the next problem of `task`, in random mode from `uniform` in [0, 1)."""
+        """Return the level of the next problem of `task`; in random mode from `uniform`."""
         if self.mode is None or task in self._fixed:
             return None
         if self.mode == "curriculum":

@@ -18,8 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.evaluation.compare import Comparison, compare_runs
-from rgenv.evaluation.earlier import FINISHED, EarlierRun, chosen_run, earlier_run
+from rgenv.evaluation.compare import (
+    FINISHED,
+    Comparison,
+    EarlierRun,
+    chosen_run,
+    compare_runs,
+    earlier_run,
+)
 from rgenv.evaluation.metrics import metrics as metrics_of
 from rgenv.evaluation.runner import EvaluationRunner, summary
 from rgenv.evaluation.sample_log import SampleLog

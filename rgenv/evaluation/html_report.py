@@ -10,12 +10,10 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from rgenv.evaluation.chance import MIN_PROBLEMS
-from rgenv.evaluation.compare import Comparison
-from rgenv.evaluation.earlier import EarlierRun
-from rgenv.evaluation.estimates import Estimate, accuracy, estimate
+from rgenv.evaluation.compare import Comparison, EarlierRun
+from rgenv.evaluation.estimates import Estimate, accuracy, by_length, estimate
 from rgenv.evaluation.examples import failures, successes
 from rgenv.evaluation.html_page import flattened, render
-from rgenv.evaluation.lengths import by_length
 from rgenv.evaluation.metrics import size_note
 from rgenv.evaluation.results import (
     ProblemResult,

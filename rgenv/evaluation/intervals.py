@@ -161,7 +161,7 @@ class _Table:
         return factor * total / max(1.0, total - factor * (len(self.number) - 1))
 
     def effective_number(self, factor: float, sign: int) -> float:
-        """Return how many problems of one stratum vary as the mean at its lower (-1) or upper end."""
+        """Return how many problems of one stratum vary as the mean at its end of this sign."""
         if len(self.number) == 1:
             return float(self.number[0]) / factor
         mean = self.mean

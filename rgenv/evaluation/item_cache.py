@@ -8,6 +8,7 @@ import logging
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -79,3 +80,33 @@ def _fields(problem: Problem) -> dict[str, Any]:
     fields = asdict(replace(problem, dialogue=DIALOGUE)) | {"config": dict(problem.config)}
     del fields["dialogue"]  # it is that of the run
     return fields
+
+
+# Which code turns a completion into a score
+
+
+PACKAGE = Path(__file__).resolve().parents[1]
+SOURCES = (
+    "tasks",
+    "worker",
+    *(f"dialogue/{name}.py" for name in ("formats", "pattern", "reading")),
+)
+"""What scores depend on, relative to the package; all files of a folder."""
+
+
+@cache
+def scoring_version() -> str:
+    """Return 16 hex digits over the source files of the scoring, which change with any of them."""
+    return digest_of(PACKAGE)
+
+
+def digest_of(package: Path) -> str:
+    """Return the digest over the `SOURCES` in a copy of the package."""
+    digest = hashlib.blake2b(digest_size=8)
+    for source in SOURCES:
+        path = package / source
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.suffix in (".py", ".json"):
+                content = hashlib.blake2b(file.read_bytes()).hexdigest()
+                digest.update(f"{file.relative_to(package).as_posix()} {content}\n".encode())
+    return digest.hexdigest()

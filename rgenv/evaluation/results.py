@@ -9,7 +9,7 @@ from math import comb
 from statistics import fmean
 from typing import Literal
 
-from rgenv.dataset.blind import blind_share
+from rgenv.measured import blind_share
 from rgenv.rollouts.outcomes import FORMATS, Format, format_of
 from rgenv.rollouts.rewards import CORRECT
 from rgenv.text import level_name
@@ -25,7 +25,7 @@ class ProblemResult:
 
     Attributes:
         family: the same number for problems that only their symmetries tell apart; 0: unknown.
-        blind: share of such problems that the best blind policy solves (rgenv.dataset.blind).
+        blind: share of such problems that the best blind policy solves (rgenv/measured.py).
         scores: in ascending order.
         formats: share of completions with each format (rgenv/rollouts/outcomes.py).
     """

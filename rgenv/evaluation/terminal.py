@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
-from rgenv.evaluation.compare import Comparison
-from rgenv.evaluation.earlier import EarlierRun
+from rgenv.evaluation.compare import Comparison, EarlierRun
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.html_page import in_words, signed
 from rgenv.evaluation.metrics import size_note

@@ -19,8 +19,7 @@ from rgenv.dialogue.prompts import Dialogue, default_prompt
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet
-from rgenv.evaluation.item_cache import ItemCache, cache_folder
-from rgenv.evaluation.scoring_code import scoring_version
+from rgenv.evaluation.item_cache import ItemCache, cache_folder, scoring_version
 from rgenv.gym import recipes
 from rgenv.gym.examples import Examples
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe

@@ -13,10 +13,9 @@ from dataclasses import replace
 from typing import Any
 
 from rgenv.errors import RequestFailed, RequestRefused
-from rgenv.inference.dialects import BROKEN_OFF, Ask, Completion, Dialect, NoTokens
+from rgenv.inference.dialects import BROKEN_OFF, Ask, Completion, Dialect, NoTokens, flaw
 from rgenv.inference.http import KIB, MIB, NoAnswer, Response, ask
 from rgenv.inference.request_errors import address, of_response
-from rgenv.inference.usable import flaw
 from rgenv.rollouts.ledger import broken_off, spending
 from rgenv.text import one_line
 

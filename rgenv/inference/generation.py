@@ -17,8 +17,7 @@ from dataclasses import replace
 
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference.clients import Client
-from rgenv.inference.dialects import Ask, Completion
-from rgenv.inference.usable import flaw
+from rgenv.inference.dialects import Ask, Completion, flaw
 from rgenv.rollouts.ledger import spending
 from rgenv.runtime.backoff import Unanswered, insist
 

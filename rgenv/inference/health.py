@@ -11,8 +11,7 @@ from typing import Any
 
 from rgenv.errors import StartupError
 from rgenv.inference.engine import NO_PAGE, models_in, root_of
-from rgenv.inference.http import Response
-from rgenv.inference.polling import quoted, require_answer
+from rgenv.inference.http import Response, quoted, require_answer
 from rgenv.runtime.backoff import Patience
 from rgenv.text import nearest, one_line
 

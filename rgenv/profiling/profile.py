@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rgenv.dataset.blind import beyond_blind
+from rgenv.measured import beyond_blind
 from rgenv.profiling.verdicts import ERROR, HOPELESS, VERDICTS, Verdict, bounds, dead_below
 from rgenv.profiling.walk import Cell, Cells, Level, inferred
 from rgenv.text import level_name

@@ -19,12 +19,12 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rgenv.dataset.blind import beyond_blind, blind_share
 from rgenv.dataset.filters import AnswerBalance
 from rgenv.dataset.source import Make, try_to_make
 from rgenv.dataset.stream import random_for
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog
+from rgenv.measured import beyond_blind, blind_share
 from rgenv.profiling.verdicts import HOPELESS, STAGE, Counts, Verdict, verdict
 from rgenv.types import Problem
 from rgenv.worker.protocol import first_evaluation_seed

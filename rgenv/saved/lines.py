@@ -7,6 +7,7 @@ missing. docs/formats.md describes the lines. This is the only reader of groups:
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -343,3 +344,32 @@ def _whole(value: Any) -> int | None:
 
 def _at(values: Sequence[Any], index: int) -> Any:
     return values[index] if -len(values) <= index < len(values) else None
+
+
+# Groups whose problem was asked again
+
+
+class LastGroups:
+    """Knows the last group of each problem of each run: the one with which the trainer went on.
+
+    A run has a second group of a problem only if the process was killed before the first one was
+    delivered, or the trainer went back to a step before it.
+    """
+
+    def __init__(self) -> None:
+        self._last: dict[bytes, tuple[float, str]] = {}
+
+    def add(self, saved: SavedGroup) -> str:
+        """Return the id of the group that no longer counts, this one or another; "" for none."""
+        if not saved.run:  # then nothing tells groups of different runs apart
+            return ""
+        problem = json.dumps([saved.run, saved.recipe], sort_keys=True)
+        key = hashlib.blake2b(problem.encode(), digest_size=12).digest()
+        new = saved.time or 0.0, saved.group
+        old = self._last.setdefault(key, new)
+        if old[1] == new[1]:
+            return ""
+        if old[0] > new[0]:
+            return new[1]
+        self._last[key] = new
+        return old[1]

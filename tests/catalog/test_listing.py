@@ -4,8 +4,7 @@ import io
 
 import pytest
 
-from rgenv.catalog.entries import entries
-from rgenv.catalog.installed import Library
+from rgenv.catalog.entries import Library, entries
 from rgenv.catalog.listing import REWARDS, Layout, card, layout_of, list_text
 from rgenv.measured import TASKS
 from rgenv.task_names import KNOWN_TASKS

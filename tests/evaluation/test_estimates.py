@@ -1,10 +1,15 @@
 """Tests of rgenv/evaluation/estimates.py."""
 
 from dataclasses import replace
+from itertools import pairwise
 
-from rgenv.evaluation.estimates import accuracy, estimate
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rgenv.evaluation.estimates import accuracy, by_length, estimate
 from rgenv.evaluation.results import problem_results
-from tests.support.samples import run_of, sample
+from rgenv.types import Sample
+from tests.support.samples import run_of, sample, sample_runs
 
 
 def test_tasks_and_levels_are_strata() -> None:
@@ -37,3 +42,32 @@ def test_problems_of_one_family_tell_as_much_as_one() -> None:
         estimate(five, accuracy), problems=20
     )
     assert estimate(twenty, accuracy).high < estimate(five, accuracy).high
+
+
+few_examples = settings(max_examples=40, deadline=None)
+
+
+@few_examples
+@given(sample_runs, st.integers(1, 9))
+def test_every_completion_of_known_length_is_in_one_bin(run: list[Sample], bins: int) -> None:
+    """Bins are in order and do not overlap."""
+    found = by_length(run, bins=bins)
+    known = [s for s in run if s.get("completion_tokens") is not None]
+    assert sum(b.completions for b in found) == len(known) and len(found) <= bins
+    assert sum(b.truncated for b in found) == sum(s["finish_reason"] == "length" for s in known)
+    ends = [end for b in found for end in (b.shortest, b.longest)]
+    assert ends == sorted(ends)
+    assert all(a.longest < b.shortest for a, b in pairwise(found))
+
+
+def test_completions_cut_at_the_token_limit_have_their_own_bin() -> None:
+    """Other completions are split into bins of equal size."""
+    whole = [sample(seed=n, completion_tokens=n + 1) for n in range(30)]
+    cut = [
+        sample(seed=n, score=0.0, completion_tokens=64, finish_reason="length")
+        for n in range(30, 40)
+    ]
+    *_, last = by_length(whole + cut)
+    assert (last.label, last.completions, last.truncated, last.accuracy.mean) == ("64", 10, 10, 0)
+    thirds = by_length(whole[:24])
+    assert [b.completions for b in thirds] == [3] * 8 and thirds[0].label == "1–3"

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from rgenv.evaluation.compare import compare_runs
-from rgenv.evaluation.earlier import EarlierRun
+from rgenv.evaluation.compare import EarlierRun, compare_runs
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.terminal import closing_line, comparison_text, report, score_table
