@@ -117,7 +117,6 @@ class _Hiding:
 
 
 def _remember_all(value: object) -> None:
-    """Remember the texts of the value of a secret option."""
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list | tuple):
@@ -128,7 +127,6 @@ def _remember_all(value: object) -> None:
 
 
 def _remember_parts(url: str) -> None:
-    """Remember user, password and token of a URL."""
     for user in _USER.findall(url):
         _remember_all([user[:-1], user[:-1].partition(":")[2]])
     for _, name, value in _QUERY_VALUE.findall(url):

@@ -369,7 +369,6 @@ def is_set(config: BaseEnvConfig, name: str) -> bool:
 
 
 def default_config(config_cls: type[ReasoningGymEnvConfig]) -> ReasoningGymEnvConfig:
-    """Return the configuration that the command line starts from."""
     config = config_cls(
         tokenizer_name=MODEL,
         group_size=8,

@@ -34,7 +34,6 @@ class VllmEngine(VLLMServer):
 
     @property
     def server_healthy(self) -> bool:
-        """Whether requests are sent; Atropos sets it, too."""
         return self.engine.healthy
 
     @server_healthy.setter
@@ -74,8 +73,6 @@ class VllmEngine(VLLMServer):
 
 
 class SGLangEngine(SGLangServer):
-    """Atropos' client of SGLang."""
-
     def __init__(self, config: APIServerConfig, reasoning_config: Any = None) -> None:
         self.engine = Engine(config, (*OF_SGLANG, *OF_VLLM))
         super().__init__(config, reasoning_config=reasoning_config)

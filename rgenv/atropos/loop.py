@@ -163,7 +163,6 @@ class Loop:
     # The two commands
 
     async def serve(self) -> None:
-        """Set up and register the environment, and make groups until the run has enough."""
         hooks = self._hooks
         await hooks.setup()
         await hooks.setup_wandb()
@@ -215,7 +214,6 @@ class Loop:
 
     @property
     def queue_limit(self) -> int:
-        """The groups that may wait for the trainer, of all environments."""
         return self._limits.batches * self.sizes.batch_size // self._limits.group_size
 
     @property
@@ -317,7 +315,6 @@ class Loop:
 
     @property
     def is_paused(self) -> bool:
-        """Whether an evaluation has stopped the training."""
         return self.evaluates and self._limits.stops
 
     def start_evaluation(self, evaluate: Callable[[], Coroutine[Any, Any, None]]) -> None:

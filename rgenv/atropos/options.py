@@ -103,7 +103,6 @@ def has_own_command(env_cls: type[BaseEnv], command: str) -> bool:
 
 
 def command_defaults(env_cls: type[BaseEnv], command: str) -> dict[str, Any]:
-    """Return the options that a command sets, unless the user does."""
     config, _ = env_cls.config_init()
     return {
         name: value.format(name=env_cls.name or "groups") if isinstance(value, str) else value

@@ -46,8 +46,6 @@ SERVER = ("model_name", "base_url", "server_type", "tokenizer_name")
 
 
 class Profiling:
-    """A profile of one model; its results go to `folder`."""
-
     def __init__(
         self, config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any]
     ) -> None:
@@ -57,7 +55,6 @@ class Profiling:
         self.folder = Path(given) if given else default_folder(self._about, "profiles")
 
     async def run(self) -> str:
-        """Profile the model, write the files, and return what to print."""
         config, session = self._config, self._session
         require_extra("report", LIBRARIES, "The page of a profile")
         began = time.time()

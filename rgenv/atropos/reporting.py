@@ -52,8 +52,6 @@ def log_configuration(
 
 
 class Reporter:
-    """Takes the metrics of a run, and writes lines and metrics.jsonl."""
-
     def __init__(self, metrics: TrainMetrics, ledger: Ledger) -> None:
         self.status = Status()
         self._metrics = metrics
@@ -96,7 +94,6 @@ class Reporter:
         }
 
     def save(self, metrics: Mapping[str, Any], step: int) -> None:
-        """Append metrics to metrics.jsonl, in `serve` and `process`."""
         if self._mode in ("serve", "process"):
             run = self._run_id()
             self._file.append({"run": run, "step": step, "time": round(time.time(), 1), **metrics})
@@ -115,7 +112,6 @@ class Reporter:
 
 
 def never_fills(batch_size: int, group_size: int) -> str:
-    """Return why batches of the trainer may never fill; empty if they do."""
     if batch_size % group_size == 0:
         return ""
     return (
@@ -128,7 +124,6 @@ def never_fills(batch_size: int, group_size: int) -> str:
 
 
 def served(delivery: Delivery, state: Path | None, dumps: Path | None) -> list[str]:
-    """Return what a `serve` run has delivered, and saved in the files `state` and `dumps`."""
     if state is None:
         return ["no problem was asked"]
     counts = f"{delivery.delivered} groups delivered, {delivery.refused} refused"
@@ -139,7 +134,6 @@ def served(delivery: Delivery, state: Path | None, dumps: Path | None) -> list[s
 
 
 def finished(mode: str, total_steps: int, *, set_by_user: bool) -> str:
-    """Return why a run ends that nothing has interrupted."""
     if mode in ("evaluate", "profile"):
         return {"evaluate": "the evaluation is done", "profile": "the profile is done"}[mode]
     if mode == "process":
@@ -164,7 +158,6 @@ def is_logged(error: BaseException) -> bool:
 
 
 def _reason(error: BaseException) -> str:
-    """Return a message that was written for users as it is, and any other with its type."""
     if isinstance(error, (Signalled, *FOR_USERS)):
         return hide(str(error))
     return hide(failed_call(error)) if isinstance(error, OSError) else describe(error)

@@ -114,7 +114,6 @@ class Run:
 
     @property
     def started(self) -> Session:
-        """The session; raises RuntimeError before `start`."""
         if self.session is None:
             raise RuntimeError("The environment is not set up: `await env.setup()` first.")
         return self.session
@@ -166,7 +165,6 @@ class Run:
         return [self._hooks.tokenizer, *(getattr(client, "tokenizer", None) for client in clients)]
 
     async def process(self) -> None:
-        """Set up, start a run of wandb, and make as many groups as the options say."""
         await self._hooks.setup()
         if self._config.use_wandb:
             wandb_logging.start(self._hooks.name, self._config.model_dump())
@@ -191,7 +189,6 @@ class Run:
             print(text, flush=True)
 
     async def start(self, start_pool: Callable[[], Awaitable[WorkerPool]]) -> Session:
-        """Start the workers, create the session, and report its metrics from now on."""
         with self._doing(f"Starting {self._config.scoring_workers} worker processes"):
             pool = await start_pool()
         builder = Builder(
@@ -302,7 +299,6 @@ class Run:
         return scored_data(group, temperature=self._config.temperature)
 
     def as_sent(self, group: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a group without messages, unless they are wanted."""
         sent = dict(group)
         if not self._config.include_messages:
             sent.pop("messages", None)
@@ -344,7 +340,6 @@ class Run:
     # Evaluation
 
     async def evaluate(self, problems: list[Problem]) -> Evaluation:
-        """Ask the model for each problem of an evaluation set, and write the results."""
         session, config, is_command = self.started, self._config, self.mode == "evaluate"
         about = evaluation_definition(
             config,

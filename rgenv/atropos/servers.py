@@ -151,5 +151,4 @@ def require_tokens(servers: Iterable[Any], tokenizer: Any, mode: str) -> None:
 
 
 def speaks_chat_only(servers: Iterable[Any]) -> bool:
-    """Return whether any of these clients has OpenAI's chat API only."""
     return any(isinstance(server, OpenAIServer) for server in servers)

@@ -73,7 +73,6 @@ class Session:
 
     @property
     def categories(self) -> Mapping[str, str]:
-        """Task -> category, for every available task."""
         return self.gym.categories
 
     async def close(self) -> None:
@@ -252,7 +251,6 @@ def current_metrics(session: Session, config: ReasoningGymEnvConfig) -> dict[str
 
 
 def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_id: str) -> Dumps:
-    """Create the dumps that are configured; `run_id` becomes a part of the files' names."""
     new = functools.partial(RolloutDump, folder, run_id=run_id)
     failed = new(batch_size=FAILED_BATCH, label="FAILED_rollouts")
     return Dumps(
@@ -287,6 +285,5 @@ def _too_long(
 
 
 def _limit_of_prompts(config: ReasoningGymEnvConfig) -> str:
-    """Return a digest of the options that decide whether a prompt is too long."""
     text = config.model_dump_json(include=LIMIT_OPTIONS)
     return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()

@@ -38,7 +38,6 @@ OTHER_DISTRIBUTION = (
 
 
 def set_log_levels(*, debug: bool) -> None:
-    """Set log levels; handlers are left to the application."""
     for name in ("ReasoningGymEnv", "rgenv"):
         logging.getLogger(name).setLevel(logging.DEBUG if debug else logging.INFO)
     base = logging.getLogger("atroposlib.envs.base")
@@ -87,7 +86,6 @@ def check_options(
 
 
 def _unsuitable(mode: Mode, servers: Sequence[Any], config: ReasoningGymEnvConfig) -> Iterator[str]:
-    """Yield a sentence for each option that does not suit the command."""
     if mode == "serve" and config.group_size < 2:
         yield (
             f"--env.group_size {config.group_size} trains nothing, because advantages compare the "
@@ -110,7 +108,6 @@ def _unsuitable(mode: Mode, servers: Sequence[Any], config: ReasoningGymEnvConfi
 def _folders(
     mode: Mode, config: ReasoningGymEnvConfig, dumps_dir: Path
 ) -> Iterator[tuple[Path, str]]:
-    """Yield each folder into which a command writes, and its option."""
     if config.dump_rollouts or config.dump_failed_rollouts:
         yield dumps_dir, "data_dumps_dir"
     if mode == "profile":

@@ -144,7 +144,6 @@ def _chosen(options: argparse.Namespace) -> list[Entry]:
 
 
 def _show(options: argparse.Namespace) -> int:
-    """Show problems, and score an answer to the first of them."""
     from rgenv.catalog import problems  # starts the workers' side: half a second
     from rgenv.gym import recipes
     from rgenv.gym.clients import ReasoningGym

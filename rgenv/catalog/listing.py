@@ -64,7 +64,6 @@ def layout_of(stream: TextIO, environment: Mapping[str, str]) -> Layout:
 
 
 def list_text(found: Sequence[Entry], layout: Layout) -> str:
-    """Return a line for each task, by category, and what the numbers mean."""
     widths = (
         max(len("task"), *(len(one.task) for one in found)),
         max(len("answer"), *(len(one.kind) for one in found)),
@@ -90,7 +89,6 @@ def _tokens(entry: Entry) -> str:
 
 
 def _text(entry: Entry) -> str:
-    """Return what the task asks for, and how it differs from most: no levels, or known faults."""
     notes = []
     if entry.measured and not entry.levels:
         notes.append("no levels")

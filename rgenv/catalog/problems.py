@@ -64,7 +64,6 @@ def _standard_input() -> str:
 
 
 def problem_text(problem: Problem, layout: Layout, task_modules: Sequence[str] = ()) -> str:
-    """Return the prompt of a problem, its reference answer, its parameters and its recipe."""
     level = "default level" if problem.level is None else f"level {level_name(problem.level)}"
     drawn = problem.recipe["seed"]
     seed = f"seed {problem.seed}" + (f" (draws {drawn})" if drawn != problem.seed else "")
@@ -91,7 +90,6 @@ def problem_text(problem: Problem, layout: Layout, task_modules: Sequence[str] =
 
 
 def verdict_text(given: Given, verdict: Verdict, layout: Layout) -> str:
-    """Return how an answer was read, and its score with the reason."""
     alone = f"an answer alone; a completion needs {one_line(given.reading.write('...'))}"
     how = "a completion" if given.is_whole else alone
     read = "(none)" if given.extracted is None else printable(given.extracted)

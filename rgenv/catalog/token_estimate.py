@@ -47,7 +47,6 @@ def estimated_tokens(text: str) -> int:
 
 
 def _cost(part: str) -> int:
-    """Return the tokens of a part, without the spaces around it."""
     if not part or part.isdigit():
         return 1
     return _of_word(part.lstrip("'\"([{<")) if part[-1].isalpha() else _of_signs(part)

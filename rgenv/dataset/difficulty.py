@@ -44,7 +44,6 @@ FINISHED = 0.8
 
 
 def right_answers(scores: Sequence[float], cut: Sequence[bool]) -> list[bool]:
-    """Return for each completion whether it is solved and was not cut at the token limit."""
     return [score >= SOLVED and not end for score, end in zip(scores, cut, strict=True)]
 
 
@@ -108,7 +107,6 @@ class Difficulty:
         return round(low + uniform * (high - low), 3)
 
     def current(self, task: str) -> float:
-        """Return the curriculum's current level of `task`."""
         level = self._tasks[task].level if task in self._tasks else self._start(task)
         return min(level, self.room.ceiling(task))
 
@@ -153,11 +151,9 @@ class Difficulty:
         return self._starts.get(task, START)
 
     def levels(self) -> dict[str, float]:
-        """Return the current level of each task that was ever observed, for metrics."""
         return {task: self.current(task) for task in sorted(self._tasks)}
 
     def state_dict(self) -> dict[str, Any]:
-        """Return a JSON-able state from which `load_state_dict` continues exactly."""
         tasks = {
             task: {
                 "level": known.level,

@@ -102,7 +102,6 @@ class AnswerBalance:
             self._last.setdefault(task, deque(maxlen=WINDOW - 1)).append(digest)
 
     def state_dict(self) -> dict[str, list[str]]:
-        """Return a JSON-able state: digests of the last answers, oldest first, by task."""
         return {task: list(digests) for task, digests in self._last.items()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

@@ -77,7 +77,6 @@ class LevelEstimate:
         self._chances = (1 - CHANGE) * drifted + CHANGE / drifted.size
 
     def best_level(self) -> float:
-        """Return the level whose predicted rate is nearest to the target."""
         rates = np.tensordot(_know_at_levels(self._target), self._chances.sum(0), 2)
         return float(LEVELS[np.argmin(np.abs(rates - self._target))])
 

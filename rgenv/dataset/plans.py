@@ -51,7 +51,6 @@ class Plans:
         return task, self._stream.seed(n, attempt, task), level
 
     def missed(self, problem: Problem) -> None:
-        """Note that the prompt of an attempt at the problem that is judged now is too long."""
         self._misses.append((problem.task, problem.level))
 
     def take_misses(self) -> Counter[Plan]:
@@ -60,11 +59,9 @@ class Plans:
         return tried
 
     def drop(self, n: int) -> None:
-        """Forget the plan of problem n, which is not made from it."""
         self._plans.pop(n, None)
 
     def state(self, first: int) -> dict[int, Plan]:
-        """Return the plans of problem `first` and those after it."""
         return {n: plan for n, plan in self._plans.items() if n >= first}
 
     def load(self, state: Mapping[Any, Any]) -> None:

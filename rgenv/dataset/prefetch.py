@@ -58,7 +58,6 @@ class Prefetcher(Generic[T]):
 
     @property
     def judged(self) -> list[T]:
-        """The chosen items that wait to be handed out, in order."""
         results = [task.result() for _, task in self._waiting if task.done()]
         return [item for item in results if item is not None]
 
@@ -131,7 +130,6 @@ class Prefetcher(Generic[T]):
         return fallback
 
     async def close(self) -> None:
-        """Drop the items that were made ahead; idempotent."""
         tasks = [task for _, task in self._waiting]
         self._waiting.clear()
         for task in tasks:

@@ -66,7 +66,6 @@ class Room:
         return limit == self.limit
 
     def watches(self, task: str) -> bool:
-        """Return whether a prompt of a task was too long."""
         return task in self._counts
 
     def observe(self, task: str, level: float | None, *, fits: int, too_long: int) -> None:

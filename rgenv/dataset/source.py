@@ -106,12 +106,10 @@ class ItemSource:
 
     @property
     def position(self) -> int:
-        """The first n that is not judged yet."""
         return self._prefetcher.position
 
     @property
     def requeued(self) -> int:
-        """The number of problems that are served before new ones."""
         return len(self._requeued)
 
     async def next(self) -> Problem:
@@ -191,7 +189,6 @@ class ItemSource:
             )
 
     async def close(self) -> None:
-        """Drop the problems that were made ahead; idempotent."""
         await self._prefetcher.close()
 
     # Called by the prefetcher

@@ -78,7 +78,6 @@ class Stream:
         return _within_range(shuffled(place << INDEX_BITS | index, key=self._seed), task)
 
     def _index(self, n: int) -> int:
-        """Return the index of problem `n` among the problems of all replicas."""
         return n * self._num_replicas + self._replica_id
 
 
@@ -89,7 +88,6 @@ def evaluation_seeds(task: str, count: int, *, eval_seed: int) -> list[int]:
 
 
 def random_for(*key: object) -> random.Random:
-    """Return a generator whose state is a function of `key`."""
     return random.Random(_digest(*key))
 
 

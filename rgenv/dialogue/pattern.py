@@ -115,7 +115,6 @@ def _name(node: Node) -> str:
 
 
 def _parts(node: Node) -> Iterable[Any]:
-    """Return the parsed expressions that a node consists of."""
     name, value = _name(node), node[1]
     if name == "BRANCH":
         return list(value[1])

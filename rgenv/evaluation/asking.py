@@ -137,7 +137,6 @@ class Asking:
             raise InferenceUnavailable(f"{str(error).rstrip('.')}{self._go_on or '.'}") from None
 
     def _pause_after(self, name: str, error: Exception) -> float:
-        """Return the seconds until the next attempt, or raise if there is none."""
         patience = self._patience if self._answers else self._first_patience
         self._last_failure = reason_of(error)
         if not self._failing:

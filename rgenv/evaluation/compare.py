@@ -279,7 +279,6 @@ def chosen_run(
 
 
 def _definition(folder: Path) -> dict[str, Any]:
-    """Return what defines the evaluation in a folder; empty if it can't be read."""
     try:
         return definition(folder)
     except (OSError, ValueError):

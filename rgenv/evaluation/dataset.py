@@ -178,7 +178,6 @@ class _Choice:
 
     @property
     def missing(self) -> int:
-        """The number of problems that are still wanted."""
         return self._wanted - len(self._chosen)
 
     @property
@@ -187,7 +186,6 @@ class _Choice:
         return len(self._frequent) >= self.missing
 
     def add(self, problem: Problem) -> None:
-        """Choose a problem, or keep it for the case that others have the same answer, too."""
         if not (problem.held_out and problem.winnable) or problem.prompt_hash in self._known:
             return
         self._known.add(problem.prompt_hash)
@@ -196,5 +194,4 @@ class _Choice:
         (self._chosen if few and self.missing else self._frequent).append(problem)
 
     def problems(self) -> list[Problem]:
-        """Return the chosen problems, and as many with a frequent answer as are missing."""
         return self._chosen + self._frequent[: self.missing]

@@ -24,8 +24,6 @@ Value = Callable[[ProblemResult], float]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over problems, and its 95 % interval."""
-
     mean: float
     low: float
     high: float
@@ -84,7 +82,6 @@ def _interval(results: Sequence[ProblemResult], value: Value) -> Interval:
 def _strata(
     results: Iterable[ProblemResult], value: Value, *, macro: bool = False
 ) -> list[list[Stratum]]:
-    """Return the strata of each task: one for each level."""
     groups: dict[str, dict[float | None, list[ProblemResult]]] = {}
     for result in results:
         groups.setdefault(result.task, {}).setdefault(result.level, []).append(result)
@@ -127,7 +124,6 @@ class LengthBin:
 
     @property
     def label(self) -> str:
-        """The range of lengths, such as ``1,494–2,046``."""
         ends = sorted({self.shortest, self.longest})
         return "–".join(f"{end:,}" for end in ends)
 

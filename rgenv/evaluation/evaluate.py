@@ -138,7 +138,6 @@ async def _samples(
     start_over: bool,
     count_tokens: CountTokens | None,
 ) -> list[Sample]:
-    """Return all samples: those of the folder, and the others after they were asked for."""
     saved = None
     if folder is not None:
         saved = SampleLog.open(folder, about, start_over=start_over)
@@ -202,7 +201,6 @@ def _write_samples_page(folder: Path) -> str | None:
 def metrics_file(
     metrics: Mapping[str, float], about: Mapping[str, Any], *, seconds: float
 ) -> dict[str, Any]:
-    """Return the content of metrics.json: lighteval's format, as Atropos writes it."""
     return {
         "config_general": {
             "model_name": about["model"],

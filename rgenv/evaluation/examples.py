@@ -40,8 +40,6 @@ class Example:
 
 @dataclass(frozen=True)
 class Examples:
-    """The failures or successes of a category: how many there are, and some of them."""
-
     total: int
     chosen: list[Example]
 
@@ -56,7 +54,6 @@ def failures(samples: Iterable[Sample], *, each: int = PER_CATEGORY) -> dict[str
 
 
 def successes(samples: Iterable[Sample], *, each: int = SUCCESSES) -> dict[str, Examples]:
-    """Choose up to `each` solved samples from each category, from as many tasks as possible."""
     return _examples(filter(_solved, samples), each)
 
 

@@ -92,7 +92,6 @@ def flattened(values: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def in_words(value: Any) -> str:
-    """Return the value of a setting in words; of a mapping, its names and values."""
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {text}" for name, text in flattened(value).items())
     return "none" if value is None else str(value)

@@ -88,7 +88,6 @@ def write(
 
 
 def _task_and_level(row: tuple[tuple[str, float | None], int]) -> tuple[str, float]:
-    """Order tasks by name, and their levels from the defaults to the hardest."""
     (task, level), _ = row
     return task, -1.0 if level is None else level
 
@@ -104,8 +103,6 @@ def _passes(metrics: Mapping[str, float]) -> dict[int, float]:
 
 
 class Bar(NamedTuple):
-    """A row of a table with bars."""
-
     accuracy: Estimate
     blind_share: float
     mean_score: float
@@ -167,7 +164,6 @@ class HeatMapRow:
 
 
 def heat_map(results: Sequence[ProblemResult]) -> dict[str, list[HeatMapRow]]:
-    """Return category -> rows, with the best task of each category first."""
     return {
         category: [_heat_map_row(task, members) for task, members in tasks.items()]
         for category, tasks in ranked(results).items()

@@ -40,8 +40,6 @@ STEPS = 40
 
 
 class Interval(NamedTuple):
-    """A mean, and the ends of its 95 % interval."""
-
     mean: float
     low: float
     high: float
@@ -216,7 +214,6 @@ def _inverse_number_of_tasks(sampled: Sampled) -> float:
 
 
 def _mean_and_noise(task: Sequence[Stratum]) -> tuple[float, float]:
-    """Return the mean of a task, and the variance that its problems give to it."""
     total = sum(stratum.weight for stratum in task)
     mean = noise = 0.0
     for stratum in task:

@@ -22,7 +22,6 @@ log = logging.getLogger(__name__)
 
 
 def cache_folder() -> Path:
-    """Return the folder of evaluation sets in the user's cache."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "reasoning_gym_environment"
 
@@ -101,7 +100,6 @@ def scoring_version() -> str:
 
 
 def digest_of(package: Path) -> str:
-    """Return the digest over the `SOURCES` in a copy of the package."""
     digest = hashlib.blake2b(digest_size=8)
     for source in SOURCES:
         path = package / source

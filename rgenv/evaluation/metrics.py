@@ -96,7 +96,6 @@ def _part(prefix: str, results: Sequence[ProblemResult], all_tasks: int) -> dict
 
 
 def _passes(tries: Sequence[ProblemResult], all_tasks: int) -> dict[str, float]:
-    """Return pass@k over the results of all problems, failed samples included."""
     most = max(len(result.scores) for result in tries)
     out: dict[str, float] = {}
     for k in sorted({most, *(2**n for n in range(most.bit_length()))}):
@@ -120,7 +119,6 @@ def _mean_tokens(samples: Iterable[Sample]) -> dict[str, float]:
 
 
 def _verdict_kinds(samples: Iterable[Sample]) -> dict[str, list[str]]:
-    """Task -> kinds of its verdicts, tasks in alphabetical order."""
     kinds: dict[str, list[str]] = {}
     for sample in samples:
         if "score" in sample:

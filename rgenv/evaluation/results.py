@@ -55,7 +55,6 @@ class ProblemResult:
 
     @property
     def percent_correct(self) -> float:
-        """Share of completions with a score of at least `CORRECT`."""
         return self._share_from(CORRECT)
 
     def _share_from(self, threshold: float) -> float:
@@ -136,7 +135,6 @@ def families_of_few(results: Iterable[ProblemResult]) -> dict[tuple[str, float |
 
 
 def with_few_families(results: Sequence[ProblemResult]) -> list[ProblemResult]:
-    """Return the results of the tasks that have few families at the level."""
     few = families_of_few(results)
     return [result for result in results if (result.task, result.level) in few]
 

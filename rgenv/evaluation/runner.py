@@ -178,8 +178,6 @@ async def _show_waits(
 
 
 class _Accuracy:
-    """The share of solved completions so far, for the progress display."""
-
     def __init__(self, samples: Iterable[Sample]) -> None:
         self._solved = self._scored = 0
         for sample in samples:

@@ -71,7 +71,6 @@ class SampleLog:
             self.answered[sample["id"]] = sample
 
     def close(self) -> None:
-        """Sync and close the file; idempotent."""
         self._file.sync()
         self._file.close()
 

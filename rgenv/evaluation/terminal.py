@@ -52,7 +52,6 @@ def closing_line(done: Evaluation) -> str:
 
 
 def comparison_text(found: Comparison, earlier: EarlierRun, model: str) -> str:
-    """Return what changed since an earlier run, and which settings differ."""
     lines = [f"Compared with {earlier.name} (model {earlier.model}; now {model}):"]
     overall = found.overall
     if overall is None:

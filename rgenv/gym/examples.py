@@ -43,7 +43,6 @@ class Examples:
         self._drawn: dict[str, asyncio.Future[list[Problem]]] = {}
 
     async def before(self, problem: Problem) -> tuple[tuple[str, str], ...]:
-        """Return question and answer of the examples before a problem, without itself."""
         return tuple(
             (one.prompt, one.answer or "")
             for one in await self._of(problem.task)

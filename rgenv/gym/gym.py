@@ -117,7 +117,6 @@ class Gym:
         return replace(problem, dialogue=dialogue)
 
     async def remake(self, problem: ProblemOrRecipe) -> Problem:
-        """Make the problem of a recipe."""
         recipe = recipes.read(problem.recipe if isinstance(problem, Problem) else problem)
         return await self.make(recipe.task, recipe.seed, recipe.level, recipe.config, recipe.source)
 

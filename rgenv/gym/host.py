@@ -113,7 +113,6 @@ class Host:
                 yield self._result(under_way.popleft())
 
     async def awaited_many(self, works: Iterable[Work[T]]) -> AsyncIterator[T]:
-        """As `run_many`, in the event loop of the caller."""
         with self._ahead() as under_way:
             for work in works:
                 under_way.append(self._submit(work))
@@ -137,7 +136,6 @@ class Host:
                 future.cancel()
 
     async def awaited(self, work: Work[T]) -> T:
-        """Run `work`, and wait for it in the event loop of the caller."""
         return await self._awaited(self._submit(work))
 
     async def _awaited(self, future: Future[T]) -> T:
@@ -269,7 +267,6 @@ class Streams:
         return next((level for level in moved if level is not None), None)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return a JSON-able state from which `load_state_dict` continues exactly."""
         streams = [
             {"level": level, "state": source.state_dict([])}
             for level, source in self._sources.items()
@@ -295,6 +292,5 @@ class Streams:
             await source.close()
 
     async def close(self) -> None:
-        """Drop the problems that were made ahead; idempotent."""
         for source in self._sources.values():
             await source.close()

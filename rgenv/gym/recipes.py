@@ -62,7 +62,6 @@ class Recipe:
     reading: Reading | None = None
 
     def problem(self) -> Problem:
-        """Return the problem without its texts, which only a worker can make."""
         config = OF_LEVEL if self.config is None else self.config
         source = self.source or ""
         return Problem(

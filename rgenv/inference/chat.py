@@ -116,7 +116,6 @@ def _url(server: Any) -> str:
 
 
 def _headers(server: Any) -> dict[str, str]:
-    """Return the headers that say whose request it is."""
     named = {
         "OpenAI-Organization": server.openai.organization,
         "OpenAI-Project": server.openai.project,
@@ -144,7 +143,6 @@ def _reply(messages: list[Message], answer: Any) -> Reply:
 
 
 def _said(message: Any, reason: Any) -> tuple[str, Instead | None]:
-    """Return the text of a message, and what it is if it is no completion."""
     if text := content_text(message.get("content")):
         return text, None
     if refusal := message.get("refusal"):

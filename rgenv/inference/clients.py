@@ -29,7 +29,6 @@ class Client:
 
     @property
     def healthy(self) -> bool:
-        """Whether the server answered last."""
         return bool(getattr(self._server, "server_healthy", True))
 
     @property

@@ -70,7 +70,6 @@ class Ask:
 
     @property
     def sampling(self) -> dict[str, Any]:
-        """The parameters that vLLM's endpoints have in common."""
         return {
             "n": self.n,
             "max_tokens": self.max_tokens,
@@ -140,7 +139,6 @@ def _of_completions(choice: Any) -> Completion:
 
 
 def _numbered(name: Any) -> int:
-    """Return the id in a name such as "token_id:30"."""
     if not name.startswith(TOKEN_NAME):
         raise NoTokens("tokens as text")
     return _id(name.removeprefix(TOKEN_NAME))

@@ -158,7 +158,6 @@ class Engine:
     # Which dialect
 
     async def _spoken(self, asked: Ask) -> Dialect:
-        """Return the server's dialect; the first call finds it."""
         async with self._finding:
             if self._dialect is None:
                 self._dialect = await self._found(asked)
@@ -188,7 +187,6 @@ class Engine:
         raise await self._speaks_none(tried)
 
     async def _speaks_none(self, tried: list[tuple[Dialect, Response, str]]) -> RequestFailed:
-        """Return the error that says why no dialect worked, and what to change."""
         telling = [attempt for attempt in tried if attempt[1].status not in NO_PAGE]
         names = {model["id"] for model in await self._models()}
         if names and self._config.model_name not in names:

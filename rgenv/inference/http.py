@@ -40,7 +40,7 @@ class NoAnswer(OSError):
 
 
 class TooLarge(NoAnswer):
-    """The body is larger than it may be."""
+    pass
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,6 @@ class Response:
 
     @property
     def is_redirect(self) -> bool:
-        """Whether the server names another address instead of an answer."""
         return 300 <= self.status < 400
 
     async def json(self) -> Any:

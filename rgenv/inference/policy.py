@@ -82,8 +82,6 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt as messages, as text after the chat template, and as tokens."""
-
     messages: list[Message]
     text: str
     tokens: list[int]
@@ -141,7 +139,6 @@ class Policy:
 
     @property
     def unanswered_for(self) -> float:
-        """Seconds for which requests have been under way without any answer."""
         return (self._chat or self._generation).unanswered.seconds
 
     @functools.cached_property
@@ -168,7 +165,6 @@ class Policy:
         return after
 
     def count_tokens(self, text: str) -> int:
-        """Return the length of a text in tokens, without special tokens."""
         return len(self._tokenizer.encode(text, add_special_tokens=False))
 
     def has_more_tokens(self, text: str, limit: int) -> bool:
@@ -217,7 +213,6 @@ class Policy:
         return text
 
     async def prompt_tokens(self, problem: Problem) -> int:
-        """Return the length of the whole prompt of a problem in tokens; raises as `templated`."""
         return len((await self._prompt(problem)).tokens)
 
     def read_back(self, text: str) -> str:

@@ -86,7 +86,6 @@ async def try_tasks(
 
 
 async def _first_problem(make: Make, task: str, level: float | None) -> Problem:
-    """Make a problem with the first seed that works; raises MakeFailed if none does."""
     *others, last = SEEDS
     for seed in others:
         with contextlib.suppress(MakeFailed):
@@ -171,7 +170,6 @@ async def try_prompts(
 async def try_servers(
     policy: Policy, problem: Problem, samplings: Sequence[Sampling], timeout: float
 ) -> None:
-    """Ask each server for a first token; raise StartupError if one refuses."""
     for refusal in await policy.refusals(problem, samplings, timeout):
         raise StartupError(f"The inference server at {refusal}")
 

@@ -43,7 +43,6 @@ class CellResult:
         return beyond_blind(counts.share, blind=self.cell.blind) if counts.trials else None
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything, JSON-able."""
         fields = {name: getattr(self, name) for name in ("verdict", "from_level", "low", "high")}
         counts = self.cell.counts
         return {**fields, "blind": self.cell.blind, **asdict(counts), "share": counts.share}
@@ -97,7 +96,6 @@ class Profile:
 
     @property
     def asked(self) -> int:
-        """The number of completions that came back."""
         return sum(cell.cell.counts.trials for cell in self.cells)
 
     @property
@@ -107,7 +105,6 @@ class Profile:
 
     @property
     def levels(self) -> list[Level]:
-        """All levels, the default parameters first."""
         found = {level for task in self.tasks.values() for level in task.levels}
         return sorted(found, key=lambda level: -1.0 if level is None else level)
 
@@ -144,7 +141,6 @@ class Profile:
 
 
 def _results(cells: Cells) -> dict[Level, CellResult]:
-    """Return the cells of a task with the verdicts that follow from others."""
     results = {}
     others = inferred(cells)
     for level, cell in cells.items():

@@ -136,7 +136,6 @@ def _details(cell: CellResult) -> str:
 
 
 def printed(profile: Profile, folder: Path, *, config: Path | None, seconds: float) -> str:
-    """Return the table of cells, and what follows from it, for the terminal."""
     rows = []
     for name, task in _sorted(profile):
         cells = [_cell(task.levels.get(level)) for level in profile.levels]

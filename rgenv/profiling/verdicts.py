@@ -94,7 +94,6 @@ class Counts:
 
     @property
     def share(self) -> float:
-        """The share of trials that are right; 0 without any."""
         return self.right / self.trials if self.trials else 0.0
 
     def __add__(self, other: Counts) -> Counts:

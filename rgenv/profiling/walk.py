@@ -120,7 +120,6 @@ def next_level(cells: Mapping[Level, Cell]) -> tuple[Level] | None:
 
 
 def _first_run(levels: list[float], verdicts: Container[Level]) -> list[float]:
-    """Return the first levels without a verdict that follow each other."""
     run: list[float] = []
     for level in levels:
         if level not in verdicts:

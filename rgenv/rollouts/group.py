@@ -97,7 +97,6 @@ def evidence(group: Group) -> tuple[list[float], list[bool]]:
 
 
 def outcomes(group: Group) -> Outcomes:
-    """Return the outcomes of a group for the metrics."""
     return Outcomes(
         scores=group.scores,
         rewards=group.rewards,

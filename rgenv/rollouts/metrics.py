@@ -36,7 +36,6 @@ class TrainMetrics:
         self.tokens = 0
 
     def group(self, task: str, outcomes: Outcomes) -> None:
-        """Add one scored group."""
         self._groups.setdefault(task, []).append(outcomes)
         self.groups += 1
         self.tokens += sum(outcomes.tokens)
@@ -51,7 +50,6 @@ class TrainMetrics:
         return rates(groups, sends_equal=self.sends_equal) if groups else {}
 
     def take(self) -> dict[str, float]:
-        """Return all metrics since the last call and start anew."""
         by_task, counts = self._groups, self._counts
         self._groups, self._counts = {}, Counter()
         out: dict[str, float] = {f"train/{name}": number for name, number in counts.items()}

@@ -49,16 +49,13 @@ class Outcomes:
 
     @property
     def informative(self) -> bool:
-        """Whether the rewards differ."""
         return len(set(self.rewards)) > 1
 
     @property
     def accuracy(self) -> float:
-        """The share of solved completions."""
         return self.share_from(SOLVED)
 
     def share_from(self, least: float) -> float:
-        """Return the share of completions with at least this score."""
         return fmean(score >= least for score in self.scores)
 
     @property
@@ -69,7 +66,6 @@ class Outcomes:
 
     @property
     def advantage(self) -> float:
-        """The sum of the absolute advantages."""
         return sum(map(abs, advantages(self.rewards)))
 
     @property
@@ -102,7 +98,6 @@ def rates(groups: Sequence[Outcomes], *, sends_equal: bool = False) -> dict[str,
 
 
 def total_rates(groups: Sequence[Outcomes]) -> dict[str, float]:
-    """Return the rates that are reported in total only."""
     advantage = sum(group.advantage for group in groups)
     return {
         "percent_correct": fmean(group.share_from(CORRECT) for group in groups),

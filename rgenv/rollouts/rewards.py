@@ -105,7 +105,6 @@ def advantages(rewards: Sequence[float]) -> list[float]:
 
 
 def group_kind(scores: Sequence[float]) -> GroupKind:
-    """Classify the scores of a group, for the log."""
     if all(score >= CORRECT for score in scores):
         return "all correct"
     if all(score == 0.0 for score in scores):

@@ -129,7 +129,6 @@ class Status:
             self._doing.pop()
 
     def watch(self, look: Callable[[], Snapshot]) -> None:
-        """Write lines about the run from here on; `look` returns it as it is now."""
         self._look, self._reported = look, look()
         self._report_at = self._clock()
 
@@ -173,7 +172,6 @@ class Status:
         }
 
     def _speed(self, now: Snapshot) -> tuple[float, float]:
-        """Return groups and tokens a second since the last report."""
         seconds = max(1e-3, self._clock() - self._report_at)
         before = self._reported
         return (now.groups - before.groups) / seconds, (now.tokens - before.tokens) / seconds
@@ -218,7 +216,6 @@ def _under_way(now: Snapshot) -> str:
 
 
 def waiting_for(now: Snapshot, still: Still) -> str:
-    """Return what a run waits for; empty if it moves."""
     if now.api_silent >= FIRST_SECONDS:
         return f"the rollout API, which has not answered for {now.api_silent:.0f} s"
     if now.inference_away:
@@ -240,7 +237,6 @@ def waiting_for(now: Snapshot, still: Still) -> str:
 
 
 def _unsent(now: Snapshot, still: Still) -> str:
-    """Return what a run waits for whose groups come but do not reach the trainer."""
     if now.rates.get("informative_rate") == 0 and still.sent >= LINE_SECONDS:
         return f"a group with different rewards; the trainer got none for {still.sent:.0f} s"
     return ""

@@ -42,8 +42,6 @@ class Line:
 
 @dataclass
 class _Place:
-    """How far a file was read."""
-
     path: Path
     offset: int = 0
     lines: int = 0

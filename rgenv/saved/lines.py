@@ -64,13 +64,11 @@ class SavedRollout:
 
     @property
     def question(self) -> str | None:
-        """The last message of the user; None if there is none."""
         users = [m for m in map(mapping, self.conversation[:-1]) if m.get("role") == "user"]
         return text_of(users[-1].get("content")) if users else None
 
     @property
     def cut(self) -> bool:
-        """Whether it was cut at the token limit."""
         return self.finish_reason == "length"
 
 
@@ -307,12 +305,10 @@ def is_sample(value: Any) -> bool:
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """Return a mapping; an empty one for anything else."""
     return value if isinstance(value, Mapping) else {}
 
 
 def listed(value: Any) -> list[Any]:
-    """Return a list; an empty one for anything else."""
     return value if isinstance(value, list) else []
 
 
