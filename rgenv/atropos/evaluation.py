@@ -87,11 +87,7 @@ def new_runner(
 def evaluation_sampling(
     config: ReasoningGymEnvConfig, *, chat_only: bool, as_in_training: bool = False
 ) -> Sampling:
-    """Return the sampling parameters of evaluation; those of training if `as_in_training`.
-
-    Raises:
-        BadUsage: `eval_request` is set for servers that don't take it.
-    """
+    """Return the sampling parameters of evaluation; those of training if `as_in_training`."""
     if config.eval_request and not chat_only:
         raise BadUsage(
             "--env.eval_request changes requests to OpenAI's chat API: set --openai.server_type "

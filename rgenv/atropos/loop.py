@@ -47,12 +47,7 @@ GROUP_TOO_LARGE = (
 
 
 class Hooks(Protocol):
-    """What a run calls of its environment: methods of Atropos' BaseEnv, which subclasses override.
-
-    Attributes:
-        curr_step: the trainer's step, or the number of groups that `process` has written.
-        mainloop_timings: seconds of each turn of the loop, for Atropos' metrics.
-    """
+    """What a run calls of its environment: hooks of Atropos' BaseEnv, which subclasses override."""
 
     name: str | None
     tokenizer: Any

@@ -99,13 +99,7 @@ class Builder:
     async def start(
         self, pool: WorkerPool, until_ready: Callable[[], Awaitable[None]] | None = None
     ) -> Session:
-        """Choose the tasks, create the objects of a run, and make the evaluation set.
-
-        Raises:
-            BadUsage: an option for tasks names an unknown task, no task is left, or what is
-                configured does not work with a task, the chat template or the tokenizer.
-            StartupError: no task makes a problem, or what `until_ready` raises.
-        """
+        """Choose the tasks, create the objects of a run, and make the evaluation set."""
         async with contextlib.AsyncExitStack() as on_failure:
             on_failure.push_async_callback(pool.close)
             session = self.session(pool)

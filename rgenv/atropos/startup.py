@@ -142,13 +142,6 @@ async def try_once(
     A program that calls the methods of the class itself may have no chat template and need few
     tasks: there, only the tasks with configured parameters are tried.
 
-    Args:
-        until_ready: waits for the servers, once the words of the user are known to work; None: no
-            server is asked.
-
-    Returns:
-        Tasks that nobody named and whose prompts leave no room for an answer in evaluation.
-
     Raises:
         BadUsage: parameters of a task, chat template, tokenizer or token limit don't work.
         StartupError: no task makes a problem, or a server is away or unsuitable.

@@ -66,11 +66,7 @@ class Entry:
 
 
 def entries(library: Library, tasks: Mapping[str, Measured], names: Iterable[str]) -> list[Entry]:
-    """Return what is known about tasks of a library.
-
-    Args:
-        tasks: what was measured; it does not hold for tasks with another source.
-    """
+    """Return what is known about tasks of a library; measures hold for the measured source only."""
     found = []
     for task in names:
         known = tasks.get(task)

@@ -25,12 +25,7 @@ MAX_INPUT = 16 * 2**20
 
 @dataclass(frozen=True)
 class Given:
-    """An answer as it is scored.
-
-    Attributes:
-        completion: what is scored.
-        is_whole: whether it is what the user gave; else that is the answer of the completion.
-    """
+    """A completion to score; `is_whole` says that the user gave it, not an answer alone."""
 
     completion: str
     is_whole: bool
@@ -43,10 +38,7 @@ class Given:
 
 
 def read_answer(text: str, reading: Reading) -> Given:
-    """Return what is scored: a text with answer or thinking, or an answer alone.
-
-    ``-`` stands for the standard input.
-    """
+    """Return what is scored: a completion, or an answer alone; ``-`` is the standard input."""
     if text == "-":
         text = _standard_input()
     thinks = reading.without_thinking(text) != text

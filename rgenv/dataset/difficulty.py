@@ -69,10 +69,6 @@ class Difficulty:
     Args:
         count_truncated: completions that were cut at the token limit count as not solved; if
             False, they count for the second estimate alone.
-        fixed: tasks that have no levels.
-
-    Raises:
-        ValueError: the target can't be reached.
     """
 
     def __init__(

@@ -36,10 +36,6 @@ class PromptFilter:
 
         The counts become part of the state with `add` or `settle`, so a state that is saved between
         two attempts at one problem does not count the first attempt twice.
-
-        Returns:
-            "new": not in memory; "repeated": in memory; "exhausted": in memory, as all prompts of
-            the task seem to be.
         """
         if prompt not in self._served.get(task, ()):
             return "new"

@@ -15,11 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class Learning:
-    """Passes evidence to the difficulty, to the record of the run and to other replicas.
-
-    Args:
-        record: receives "learned" and the values of an `Evidence` before it takes effect.
-    """
+    """Passes evidence to the difficulty and to other replicas, after it was recorded."""
 
     def __init__(self, difficulty: Difficulty, record: Callable[..., None]) -> None:
         self._difficulty = difficulty

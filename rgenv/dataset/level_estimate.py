@@ -49,12 +49,7 @@ that fitted a long run is given up soon."""
 
 
 class LevelEstimate:
-    """The distribution of correlation, width and threshold.
-
-    Args:
-        target: the rate to reach, beyond blind luck.
-        start: the centre of the thresholds that are likely before the first group.
-    """
+    """The distribution of correlation, width and threshold, which is near `start` at first."""
 
     def __init__(self, *, target: float, start: float, spread: float) -> None:
         self._target = target
@@ -63,11 +58,7 @@ class LevelEstimate:
         self._chances = chances / chances.sum()
 
     def observe(self, level: float, *, successes: int, size: int, blind: float) -> None:
-        """Add one group.
-
-        Args:
-            blind: the chance of a success without knowledge, below 1.
-        """
+        """Add one group; `blind` is the chance of a success without knowledge, below 1."""
         fit = _fit(self._target, level, successes, size, blind)
         chances = self._chances * fit
         chances /= chances.sum()

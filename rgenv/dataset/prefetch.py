@@ -72,11 +72,7 @@ class Prefetcher(Generic[T]):
         return self._waiting[0][0] if self._waiting else self._next
 
     async def next(self) -> T:
-        """Return the next item that can be made and is not rejected.
-
-        Raises:
-            NothingLeft: `MAX_SKIPPED` n in a row were skipped.
-        """
+        """Return the next item that can be made and is not rejected, or raise NothingLeft."""
         for _ in range(MAX_SKIPPED):
             self.fill()
             item = await asyncio.shield(self._waiting[0][1])
@@ -87,11 +83,7 @@ class Prefetcher(Generic[T]):
         raise NothingLeft(f"{MAX_SKIPPED} items in a row could not be served")
 
     def fill(self, *, reserved: int = 0) -> None:
-        """Start making items until `ahead` are waiting.
-
-        Args:
-            reserved: reduces `ahead` by the number of items that wait elsewhere.
-        """
+        """Start making items until `ahead` are waiting, here or `reserved` elsewhere."""
         while len(self._waiting) < self._ahead - reserved:
             before = self._waiting[-1][1] if self._waiting else None
             task = asyncio.ensure_future(self._item(self._next, before))

@@ -55,7 +55,6 @@ class ItemSource:
     """Serves the problems of one replica.
 
     Args:
-        make: makes the problem of a task, seed and level, the same one each time.
         draw: makes a problem of a task, seed and level that was never made; default: `make`.
         too_long: returns the option to raise where a prompt is too long, else None.
     """
@@ -157,10 +156,7 @@ class ItemSource:
         scores: Sequence[float],
         cut: Sequence[bool] | None = None,
     ) -> float | None:
-        """Pass the scores of one group, which reflect the model, to the curriculum.
-
-        Returns the new level of the task if the curriculum moved, else None.
-        """
+        """Pass scores of a group that reflect the model to the curriculum; return a new level."""
         task, level = problem.task, problem.level
         if self._too_long is None and self.difficulty.room.watches(task):
             self._learning.prompts(task, level, fits=1, too_long=0)

@@ -102,10 +102,7 @@ def shuffled(index: int, *, key: int) -> int:
 
 
 def _within_range(seed: int, task: str) -> int:
-    """Return `seed`, or its hash in the same half of the smaller range of a short-seed task.
-
-    Hashes are not unique.
-    """
+    """Return `seed`, or for a short-seed task its hash in the same half, which is not unique."""
     half = first_evaluation_seed(task)
     if half == EVAL_SEEDS:
         return seed

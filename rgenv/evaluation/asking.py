@@ -62,13 +62,7 @@ def reason_of(error: Exception) -> str:
 
 
 class Asking:
-    """The requests of one run.
-
-    Args:
-        patience: seconds without an answer after which the run ends.
-        first_patience: the same as long as this run has no answer at all.
-        answered: whether an earlier run of the same evaluation had answers.
-    """
+    """The requests of one run."""
 
     def __init__(
         self, ask: Ask, *, patience: float, first_patience: float, answered: bool = False
@@ -98,12 +92,7 @@ class Asking:
         return GO_ON if self._has_answers else ""
 
     async def reply(self, name: str, problem: Problem) -> Reply:
-        """Return one completion.
-
-        Raises:
-            InferenceUnavailable: the run must end.
-            Exception: this sample can't be had; others can.
-        """
+        """Return one completion; InferenceUnavailable ends the run, any other error this sample."""
         while True:
             try:
                 reply = await self._ask(problem)

@@ -182,11 +182,7 @@ def detectable(half_width: float, *, runs: int = 2) -> float:
 
 
 def detectable_in_a_task(problems: int, *, tests: int) -> float | None:
-    """Return the change of a task's accuracy, around one half, that is marked in 80 % of cases.
-
-    Args:
-        tests: number of tests; the p-value must be below 0.05 / tests.
-    """
+    """Return the change of a task's accuracy, around one half, that is marked in 80 % of cases."""
     from scipy.optimize import brentq
     from scipy.stats import binom
 

@@ -127,11 +127,7 @@ def compare_runs(
     earlier_about: Mapping[str, Any] | None = None,
     about: Mapping[str, Any] | None = None,
 ) -> Comparison:
-    """Compare two runs problem by problem.
-
-    Args:
-        earlier_about, about: what defines the evaluations; None: the same as the other one.
-    """
+    """Compare two runs problem by problem; without their definitions, these count as equal."""
     earlier, now = list(earlier), list(now)
     before, after = ({r.problem_id for r in problem_results(run)} for run in (earlier, now))
     shared, changed = _pairs(earlier, now)
@@ -216,12 +212,6 @@ chose the other."""
 
 
 class EarlierRun(NamedTuple):
-    """A run to compare with.
-
-    Attributes:
-        about: what defines it; None: the same as the later run.
-    """
-
     name: str
     samples: Sequence[Sample]
     about: Mapping[str, Any] | None = None
@@ -253,11 +243,7 @@ def earlier_run(folder: Path, ids: set[str], about: Mapping[str, Any]) -> Earlie
 def chosen_run(
     folder: Path, problems: Sequence[Problem], results: Path | None = None
 ) -> EarlierRun:
-    """Return the evaluation in a folder that the user chose to compare with.
-
-    Raises:
-        BadUsage: the folder holds no evaluation, none of these problems, or is `results`.
-    """
+    """Return the evaluation in a folder that the user chose to compare with, or raise BadUsage."""
     if results is not None and folder.resolve() == results.resolve():
         raise BadUsage(f"--compare {folder}: these are the results of this evaluation itself.")
     try:

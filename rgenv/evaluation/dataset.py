@@ -61,9 +61,7 @@ def _in_turns(rows: Iterable[Sequence[Problem]]) -> list[Problem]:
 class EvaluationSet:
     """Makes the evaluation problems of each task once and saves them on disk.
 
-    Args:
-        asked: returns a problem of the cache as this run asks it.
-        count: called with the name of a metric for each problem that could not be made.
+    `asked` returns a problem of the cache as this run asks it.
     """
 
     def __init__(

@@ -110,11 +110,7 @@ BINS = 8
 
 @dataclass(frozen=True)
 class LengthBin:
-    """Completions of `shortest` to `longest` tokens, and their accuracy.
-
-    Attributes:
-        truncated: how many of the completions were cut at the token limit.
-    """
+    """Completions of `shortest` to `longest` tokens, and their accuracy."""
 
     shortest: int
     longest: int

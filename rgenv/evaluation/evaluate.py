@@ -50,13 +50,7 @@ CountTokens = Callable[[Problem], Awaitable[int]]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A finished evaluation.
-
-    Attributes:
-        folder: where its results are; None: nowhere.
-        earlier: the run that it was compared with; None: none.
-        comparison: with `earlier`.
-    """
+    """A finished evaluation, and the comparison with an earlier run; `folder` has its results."""
 
     about: Mapping[str, Any]
     samples: list[Sample]
@@ -93,10 +87,7 @@ async def evaluate(
 
     Raises:
         BadUsage: `baseline` holds no evaluation of any of the problems.
-        InferenceUnavailable: the inference server is down; the samples so far are saved.
         EvaluationMismatch: the folder holds samples of an evaluation with another definition.
-        OSError: the results can't be written.
-        MissingExtra: there is a folder, and what makes the report is not installed.
     """
     if folder is not None:
         require_extra("report", LIBRARIES, "The report of an evaluation")

@@ -19,11 +19,7 @@ SUCCESSES = 5
 
 @dataclass(frozen=True)
 class Example:
-    """A sample as texts for a report, long ones shortened.
-
-    Attributes:
-        ending: length and finish reason of the completion; may be empty.
-    """
+    """A sample as texts for a report, long ones shortened; `ending` is length and finish reason."""
 
     problem_id: str
     task: str

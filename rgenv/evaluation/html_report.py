@@ -49,7 +49,6 @@ def write(
     Args:
         about: the configuration of the evaluation, shown as a table; `model` and `date` are also
             shown at the top.
-        samples_page: name of the page beside it that `view` would write of the samples.
     """
     results = problem_results(samples)
     levels = _bars(metrics, "level", grouped(results, "level_name"))

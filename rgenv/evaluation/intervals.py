@@ -69,11 +69,7 @@ class Stratum:
 
 @dataclass(frozen=True)
 class Sampled:
-    """Says that the tasks are a random sample of some more, and the mean is meant for all.
-
-    Attributes:
-        tasks: for each task of the sample, its problems by level; in any order.
-    """
+    """Says that these tasks, each with its strata, are a random sample of so many."""
 
     tasks: Sequence[Sequence[Stratum]]
     of: int

@@ -32,12 +32,7 @@ from rgenv.types import Sample
 def metrics(
     samples: Sequence[Sample], all_tasks: Mapping[str, int] | None = None
 ) -> dict[str, float]:
-    """Return all numbers of an evaluation.
-
-    Args:
-        all_tasks: category -> number of tasks of which those of the samples are a random sample;
-            None: the samples are of all tasks.
-    """
+    """Return all numbers; `all_tasks`: category -> its number of tasks, if these are a sample."""
     sizes = dict(all_tasks or {})
     whole = sum(sizes.values())
     results = problem_results(samples)

@@ -76,12 +76,7 @@ class EvaluationRunner:
         *,
         answered: bool = False,
     ) -> list[Sample]:
-        """Return all samples of all problems, in that order, including those in `saved`.
-
-        Raises:
-            InferenceUnavailable: requests are not answered, for a reason that concerns all of them.
-            OSError: a sample can't be written.
-        """
+        """Return all samples of all problems, in that order, including those in `saved`."""
         missing = self.missing(problems, saved)
         names = [name for name, _, _ in self._wanted(problems)]
         before = saved.answered if saved is not None else {}

@@ -25,11 +25,7 @@ SAMPLES, ABOUT = "samples.jsonl", "evaluation.json"
 
 
 class SampleLog:
-    """An append-only file of samples, written by one process at a time.
-
-    Attributes:
-        answered: id -> sample, without those that failed.
-    """
+    """An append-only file of samples of one process; failed ones are not in `answered`."""
 
     def __init__(self, file: JsonLines, answered: dict[str, Sample]) -> None:
         self._file = file
@@ -52,7 +48,6 @@ class SampleLog:
 
         Raises:
             EvaluationMismatch: the folder holds answers to an evaluation with another definition.
-            OSError: the disk refuses, or a file is none of ours.
         """
         path = folder / SAMPLES
         if start_over or not os.path.lexists(folder / ABOUT):

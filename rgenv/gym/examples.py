@@ -24,11 +24,7 @@ SEEDS = 2**32
 
 
 class Examples:
-    """Draws the examples of each task, once.
-
-    Args:
-        count: examples in a prompt; tasks with few different problems have fewer.
-    """
+    """Draws the examples of each task, once; tasks with few different problems have fewer."""
 
     def __init__(
         self,

@@ -43,9 +43,6 @@ JOBS_PER_WORKER, ANSWERS_IN_A_JOB = 8, 16
 class Gym:
     """Makes and scores problems.
 
-    Args:
-        pool: a started pool; whoever started it closes it.
-
     Raises:
         BadUsage: a setting names an unknown task, or no task is left.
     """
@@ -160,11 +157,7 @@ class Gym:
         too_long: Callable[[Problem], Awaitable[str | None]] | None = None,
         limit: str = "",
     ) -> ItemSource:
-        """Return a stream of training problems, from its beginning.
-
-        Args:
-            too_long: returns the option to raise where a prompt is too long, else None.
-        """
+        """Return a stream of training problems; `too_long` returns the option to raise, if any."""
         settings = self.settings
         weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}
         replica = {"replica_id": settings.replica_id, "num_replicas": settings.num_replicas}

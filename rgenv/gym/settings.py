@@ -240,12 +240,7 @@ def listed(words: Any) -> list[Any]:
 
 
 async def start_pool(settings: Settings) -> WorkerPool:
-    """Start the worker pool.
-
-    Raises:
-        StartupError: reasoning-gym is missing, or no worker can be started.
-        BadUsage: a module with a user's own tasks can't be found or loaded.
-    """
+    """Start the worker pool."""
     generation_timeout = 2 * settings.scoring_timeout
     pool = WorkerPool(
         workers=settings.workers,

@@ -47,7 +47,6 @@ class ChatServers:
 
         Raises:
             RequestRefused: the server refuses the request; the message says what to change.
-            RateLimited: the server has too many requests.
             RequestFailed: it is away, fails, or its answer has no completion.
             NoCompletion: the model refuses, says nothing, or calls a tool.
         """

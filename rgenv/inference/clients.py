@@ -44,12 +44,6 @@ class Client:
     async def complete(
         self, asked: Ask, text: str, *, is_training: bool = True
     ) -> list[Completion]:
-        """Return the completions that the server finished.
-
-        Raises:
-            RequestRefused, RequestFailed: see `Engine.complete`.
-            Exception: whatever a client of another class raises.
-        """
         if isinstance(getattr(self._server, "engine", None), Engine):
             ours: list[Completion] = await self._server.complete(asked, is_training=is_training)
             return ours

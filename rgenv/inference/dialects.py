@@ -35,11 +35,7 @@ class NoTokens(ValueError):
 
 
 class Completion(NamedTuple):
-    """A completion as an engine returns it; usable.py says whether a trainer can use it.
-
-    Attributes:
-        prompt: the tokens of the prompt, if the server has read other ones than it was sent.
-    """
+    """A completion as an engine returns it, with the prompt if the server has read another one."""
 
     tokens: list[Any]
     logprobs: list[Any]
@@ -53,12 +49,7 @@ NOTHING = Completion([], [], "stop")
 
 @dataclass(frozen=True)
 class Ask:
-    """A request for completions.
-
-    Attributes:
-        max_tokens: the maximum length of a completion.
-        more: further sampling parameters, under the engine's names.
-    """
+    """A request for completions; `more` has sampling parameters under the engine's names."""
 
     prompt: Sequence[int]
     n: int

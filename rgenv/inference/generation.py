@@ -33,7 +33,6 @@ class Generation:
     """Spreads requests over servers.
 
     Args:
-        clients: returns the clients of the servers.
         at_once: the most completions in a request; None: any number.
         vocabulary: returns the number of token ids that the model has.
     """
@@ -61,7 +60,6 @@ class Generation:
 
         Raises:
             RequestFailed: healthy servers failed `REFUSALS` times.
-            Exception: whatever else a server raised, if there is no completion at all.
         """
         most = self._at_once or asked.n
         sizes = [min(most, asked.n - done) for done in range(0, asked.n, most)]

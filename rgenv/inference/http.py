@@ -81,10 +81,6 @@ async def ask(
 ) -> Response:
     """Send one request and return the response, whatever its status.
 
-    Args:
-        most: the most bytes that the body may have.
-        through_proxies: use the proxies that the variables of the environment name.
-
     Raises:
         NoAnswer: there is none, or it is too late, too large, or no HTTP.
     """
@@ -178,9 +174,6 @@ async def require_answer(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Poll `url` until it answers as expected, and return that answer.
-
-    Args:
-        judge: returns what is wrong with an answer, or None; raises to give up at once.
 
     Raises:
         StartupError: `message`, followed by the result of the last attempt; or the address

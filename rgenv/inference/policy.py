@@ -92,7 +92,6 @@ class Policy:
 
     Args:
         tokenizer: the model's tokenizer; None if the servers have a chat API only.
-        model: the names of the servers' models, separated by commas.
         chat_template: the Jinja text of the template of prompts; None: the tokenizer's own.
         chat_template_kwargs: what the template is given besides the messages.
         chat: asks servers that have OpenAI's chat API only; None: they return tokens.
@@ -224,9 +223,6 @@ class Policy:
     ) -> list[str]:
         """Ask each server for the first token of a completion, as the run will ask for more.
 
-        Args:
-            timeout: seconds after which a server is taken for a busy one.
-
         Returns:
             Why servers refuse, a sentence for each. One that is busy, or fails for the moment, is
             not taken for one that refuses. Limits that nobody set are lowered to what servers take.
@@ -282,11 +278,7 @@ class Policy:
         raise ValueError(f"{len(rollouts)} of {count} completions came back")
 
     async def evaluate(self, problem: Problem) -> Reply:
-        """Return one completion of an evaluation problem.
-
-        Raises:
-            PromptTooLong: the prompt leaves no token for a completion.
-        """
+        """Return one completion of an evaluation problem, or raise PromptTooLong."""
         if self._chat is not None:
             with self._ledger.account("evaluation"), spending(1) as spent:
                 reply = await self._chat.complete(problem.messages)

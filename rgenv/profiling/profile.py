@@ -22,11 +22,7 @@ WEIGHTS: Mapping[Verdict, float] = {"learnable": 1.0, "undecided": 0.5}
 
 @dataclass(frozen=True)
 class CellResult:
-    """A task at a level.
-
-    Attributes:
-        from_level: the level whose verdict this one follows from; None: it was asked.
-    """
+    """A task at a level; its verdict follows from that of `from_level`, unless it was asked."""
 
     verdict: Verdict
     from_level: float | None
@@ -50,12 +46,7 @@ class CellResult:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """A task.
-
-    Attributes:
-        weight: how often to train it; 0: not at all.
-        start_level: where its curriculum starts; None: it has no levels, or is not trained.
-    """
+    """What is trained of a task: how often (0: not at all), and from which level (None: any)."""
 
     verdict: Verdict
     weight: float
@@ -65,12 +56,6 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Profile:
-    """A finished profile.
-
-    Attributes:
-        tasks: name -> result, in the order in which they were given.
-    """
-
     about: Mapping[str, Any]
     tasks: dict[str, TaskResult]
     group_size: int

@@ -122,11 +122,7 @@ def guessed_below(blind: float) -> float:
 def verdict(
     counts: Counts, *, group_size: int, blind: float, is_over: bool = False
 ) -> Verdict | None:
-    """Return what the completions of a cell show; None: nothing yet.
-
-    Args:
-        is_over: whether no further completions come.
-    """
+    """Return what the completions of a cell show; None: nothing yet, and more come."""
     if counts.failed >= FAILURES and counts.failed > counts.trials:
         return "failed"
     dead, alive = dead_below(group_size), alive_above(group_size)

@@ -185,12 +185,7 @@ class Profiler:
     async def run(
         self, tasks: Mapping[str, Sequence[Level]], saved: SampleLog | None = None
     ) -> dict[str, Cells]:
-        """Return the cells of each task; one without a verdict follows from others.
-
-        Raises:
-            InferenceUnavailable: requests are not answered, for a reason that concerns all of them.
-            OSError: a sample can't be written.
-        """
+        """Return the cells of each task; one without a verdict follows from others."""
         cells = {
             task: {level: Cell(blind=self._blind(task, level)) for level in levels}
             for task, levels in tasks.items()

@@ -143,10 +143,8 @@ class Admission:
         return max(least, recent - error)
 
     def room(self, under_way: int) -> int:
-        """Return how many more groups to ask for; never negative.
-
-        Args:
-            under_way: groups that were asked for and that the API has not got.
+        """Return how many more groups to ask for, beside those that the API has not got; never
+        negative.
         """
         queue = self._queue
         if queue is None:
@@ -218,11 +216,7 @@ class Concurrency:
                 self._size = max(self._least, self._size * change)
 
     def groups(self, under_way: int, most: int) -> int:
-        """Return how many groups may be under way, at least one.
-
-        Args:
-            under_way: how many are; while fewer are than may be, the number does not grow.
-        """
+        """Return how many groups may be under way, at least one; only a number in use grows."""
         size = max(1, min(most, int(self._size)))
         self._size = min(self._size, max(most, self._least))
         self._in_use = under_way >= size - 1

@@ -36,7 +36,6 @@ def new_rollout(
     This is the only place where training extracts an answer.
 
     Args:
-        messages: the prompt's; the completion is appended to them.
         prompt: after the chat template. If it opens a think block, `text` begins inside that block.
     """
     reading = problem.dialogue.reading
