@@ -12,10 +12,10 @@ from typing import Any
 from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
 from rgenv.atropos.session import Session
+from rgenv.errors import require_extra
 from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import LIBRARIES, default_folder
 from rgenv.evaluation.sample_log import SampleLog
-from rgenv.extras import require_extra
 from rgenv.inference.policy import Policy
 from rgenv.profiling import report
 from rgenv.profiling.profile import Profile

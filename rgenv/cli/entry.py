@@ -14,8 +14,7 @@ from typing import Any
 
 from rgenv.cli.arguments import Option, canonical
 from rgenv.cli.help import ABOUT, command_help, usage
-from rgenv.errors import BAD_USAGE, DONE, FAILED, BadUsage, MissingExtra
-from rgenv.extras import require_extra
+from rgenv.errors import BAD_USAGE, DONE, FAILED, BadUsage, MissingExtra, require_extra
 from rgenv.runtime.signals import end_on_signals
 from rgenv.secrets import hidden_in_output, hide, remember_words
 from rgenv.text import did_you_mean, nearest

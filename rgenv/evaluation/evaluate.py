@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rgenv.errors import require_extra
 from rgenv.evaluation.compare import (
     FINISHED,
     Comparison,
@@ -29,7 +30,6 @@ from rgenv.evaluation.compare import (
 from rgenv.evaluation.metrics import metrics as metrics_of
 from rgenv.evaluation.runner import EvaluationRunner, summary
 from rgenv.evaluation.sample_log import SampleLog
-from rgenv.extras import require_extra
 from rgenv.storage.atomic import write_atomic
 from rgenv.types import Problem, Sample
 from rgenv.viewing.folder import MOST, Folder

@@ -1,8 +1,7 @@
 """Completions from inference servers; knows no Atropos.
 
 policy.py         prompts, completions and their decoding
-generation.py     gets tokens from whichever inference server is free
-clients.py        asks a client of Atropos, ours or any other
+generation.py     gets tokens from whichever client of a server is free, ours or any other
 engine.py         asks one server of vLLM or SGLang for tokens
 dialects.py       how an engine is asked for token ids, how its answer is read, what of it is usable
 chat.py           gets chat completions for evaluation

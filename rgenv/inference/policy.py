@@ -15,9 +15,8 @@ from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
 from rgenv.evaluation.asking import Reply
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import CHOICES
-from rgenv.inference.clients import Client
 from rgenv.inference.dialects import Ask, Completion
-from rgenv.inference.generation import Generation
+from rgenv.inference.generation import Client, Generation
 from rgenv.inference.tokenizers import begun_once, vocabulary_size
 from rgenv.rollouts.group import new_rollout
 from rgenv.rollouts.ledger import Ledger, spending
