@@ -34,7 +34,6 @@ KEPT = (
     "strict_verifiers",
     "balance_labels",
     "curriculum_target_accuracy",
-    "curriculum_counts_truncated",
     "max_prompt_tokens",
     "max_token_length",
 )

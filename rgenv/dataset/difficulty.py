@@ -64,19 +64,13 @@ class _Task:
 
 
 class Difficulty:
-    """Chooses levels; in curriculum mode it adapts them to the scores.
-
-    Args:
-        count_truncated: completions that were cut at the token limit count as not solved; if
-            False, they count for the second estimate alone.
-    """
+    """Chooses levels; in curriculum mode it adapts them to the scores."""
 
     def __init__(
         self,
         mode: Mode,
         *,
         target_accuracy: float = 0.7,
-        count_truncated: bool = True,
         random_range: tuple[float, float] = (0.0, 1.0),
         start_levels: Mapping[str, float] = MappingProxyType({}),
         fixed: Collection[str] = (),
@@ -85,7 +79,6 @@ class Difficulty:
         check_target(target_accuracy)
         self.mode = mode
         self._target = target_accuracy
-        self._count_truncated = count_truncated
         self._lowest, self._highest = random_range
         self._starts = dict(start_levels)
         self._fixed = frozenset(fixed)
@@ -121,10 +114,8 @@ class Difficulty:
         known = self._known(task)
         finished = len(scores) - sum(cuts)
         known.finished.observe(level, successes=finished, size=len(scores), blind=0.0)
-        counted = len(scores) if self._count_truncated else finished
-        if counted:
-            blind = blind_share(task, level)
-            known.right.observe(level, successes=sum(right), size=counted, blind=blind)
+        blind = blind_share(task, level)
+        known.right.observe(level, successes=sum(right), size=len(scores), blind=blind)
         return known.level if known.move() else None
 
     def skipped(self, task: str, level: float | None) -> None:

@@ -168,7 +168,6 @@ class Gym:
             difficulty=Difficulty(
                 "random" if isinstance(level, float) else level,
                 target_accuracy=settings.curriculum_target_accuracy,
-                count_truncated=settings.curriculum_counts_truncated,
                 random_range=(
                     (level, level) if isinstance(level, float) else settings.random_level_range
                 ),

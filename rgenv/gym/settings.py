@@ -126,7 +126,6 @@ class Settings:
             as rank and world size; no two of them get the same problem.
         balance_labels: limit how often one reference answer comes.
         curriculum_target_accuracy: what ``problems(level="curriculum")`` steers each task to.
-        curriculum_counts_truncated: completions that were cut count as wrong in the curriculum.
         random_level_range: the lowest and the highest level of ``problems(level="random")``.
         start_levels: task -> the level at which ``problems(level="curriculum")`` begins with it;
             others begin at 0.3. `load_state_dict` wins.
@@ -162,7 +161,6 @@ class Settings:
     num_replicas: int = 1
     balance_labels: bool = True
     curriculum_target_accuracy: float = 0.7
-    curriculum_counts_truncated: bool = True
     random_level_range: tuple[float, float] = (0.0, 1.0)
     start_levels: Mapping[str, float] = field(default_factory=dict)
     min_score_spread: float = 0.05
