@@ -17,5 +17,4 @@ program prints one JSON object to stdout, progress to stderr, and explains itsel
     programs.py     codeio's programs whose output differs between processes
     learn.py        training runs of a small model, and a control
     harness.py      helpers: command lines, output, stalls, processes
-    token_server.py a client for inference servers that exist in the same process only
 """

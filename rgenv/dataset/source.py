@@ -15,10 +15,9 @@ from typing import Any
 
 from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptStatus, answer_digest
-from rgenv.dataset.learning import Learning
 from rgenv.dataset.plans import Plans
 from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
-from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
+from rgenv.dataset.shared_evidence import Evidence, Learning, SharedEvidence
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.text import level_name

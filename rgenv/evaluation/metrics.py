@@ -24,8 +24,7 @@ from rgenv.evaluation.results import (
     problem_results,
     with_few_families,
 )
-from rgenv.rollouts.metrics import verdict_metrics
-from rgenv.rollouts.outcomes import Format
+from rgenv.rollouts.metrics import Format, verdict_metrics
 from rgenv.types import Sample
 
 

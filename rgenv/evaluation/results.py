@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Literal
 
 from rgenv.measured import blind_share
-from rgenv.rollouts.outcomes import FORMATS, Format, format_of
+from rgenv.rollouts.metrics import FORMATS, Format, format_of
 from rgenv.rollouts.rewards import CORRECT
 from rgenv.text import level_name
 from rgenv.types import SOLVED, Sample
@@ -27,7 +27,7 @@ class ProblemResult:
         family: the same number for problems that only their symmetries tell apart; 0: unknown.
         blind: share of such problems that the best blind policy solves (rgenv/measured.py).
         scores: in ascending order.
-        formats: share of completions with each format (rgenv/rollouts/outcomes.py).
+        formats: share of completions with each format (rgenv/rollouts/metrics.py).
     """
 
     problem_id: str

@@ -15,7 +15,7 @@ from dataclasses import astuple, dataclass
 from functools import lru_cache
 from typing import Literal, get_args
 
-from rgenv.rollouts.outcomes import format_of
+from rgenv.rollouts.metrics import format_of
 from rgenv.types import SOLVED, Sample
 
 Verdict = Literal[
