@@ -1,7 +1,5 @@
 """Boards and grids: cells, neighbours, written rows, and blanks that are filled."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import defaultdict, deque

@@ -1,7 +1,5 @@
 """What symmetries leave of numbers, words, patterns and grids."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence

@@ -159,8 +159,6 @@ def source_task(task: str, entry: Any) -> str:
 
 
 class _LruCache(OrderedDict[str, Any]):
-    """Keeps the `size` values that were used last."""
-
     def __init__(self, size: int) -> None:
         super().__init__()
         self._size = size
