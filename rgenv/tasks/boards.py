@@ -101,6 +101,11 @@ def blanks_score(answer: str, entry: Entry) -> float:
     return credit_above_half(sum(blanks) / max(len(blanks), 1))
 
 
+def spread(values: Sequence[float]) -> float:
+    """Return the sum of squared distances from the mean."""
+    return sum(value * value for value in values) - sum(values) ** 2 / len(values)
+
+
 def same_shape(board: Any, other: Board) -> bool:
     return (
         isinstance(board, list)

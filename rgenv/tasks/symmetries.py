@@ -111,6 +111,13 @@ def words_after(expression: str) -> Callable[[Entry], object]:
     return family
 
 
+def words_of_answer(entry: Entry) -> object:
+    """Keep the words of the answer; ignore pictures of them, their order, small and capital
+    letters.
+    """
+    return sorted_words(entry["answer"])
+
+
 def sorted_numbers(text: str) -> list[str]:
     """Return the runs of digits, sorted, without leading zeros and without signs."""
     return sorted(digits.lstrip("0") for digits in re.findall("[0-9]+", text))
