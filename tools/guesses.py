@@ -21,16 +21,28 @@ from rgenv.tasks.cognition.color_cube_rotation import read_cube, turned_cube
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import integers_in as ints
 from rgenv.tasks.questions import last_grid as grid
-from rgenv.tasks.questions import number_shown as shown
 from rgenv.tasks.questions import rows_written as written
 from rgenv.tasks.questions import tail
-from rgenv.tasks.questions import text_after as after
 from rgenv.worker.shortcuts import MAX_QUESTION, UNREADABLE
 
 Answers = dict[str, str]
 
 
 # Estimates of numbers, candidates at a place, one of a few operations
+
+
+def after(marker: str, question: str) -> str:
+    """Return what follows the last occurrence of `marker`; raises IndexError without one."""
+    return question.rsplit(marker, 1)[1].strip()
+
+
+def shown(value: float | int) -> str:
+    """Write a number without needless decimals: 3 for 3.0."""
+    if isinstance(value, float) and math.isfinite(value):
+        value = round(value, 9)
+        if value == int(value):
+            value = int(value)
+    return str(value)
 
 
 def complex_arithmetic(question: str) -> Answers:

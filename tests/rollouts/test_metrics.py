@@ -1,7 +1,4 @@
-"""rgenv/rollouts/metrics.py: training metrics between two reports.
-
-test_formulas.py has a case for each metric.
-"""
+"""rgenv/rollouts/metrics.py: rates of groups, and metrics.jsonl."""
 
 import json
 import logging
@@ -14,30 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.rollouts.metrics import (
-    MetricsFile,
-    Outcomes,
-    TrainMetrics,
-    format_of,
-    rates,
-    total_rates,
-)
+from rgenv.rollouts.metrics import MetricsFile, Outcomes, format_of, rates, total_rates
 from rgenv.types import KINDS
-
-
-def equal(reward: float, kind: str = "scored") -> Outcomes:
-    """A group of two equal completions."""
-    return Outcomes([reward] * 2, [reward] * 2, [kind] * 2, [False] * 2, [False] * 2, [150] * 2)
-
-
-def test_groups_and_tokens_are_counted_from_the_start() -> None:
-    """Taking the metrics ends the period of the rates, not that of the counts."""
-    metrics = TrainMetrics()
-    assert metrics.rates() == {}
-    metrics.group("gcd", equal(1.0))
-    assert metrics.rates()["accuracy"] == 1.0
-    metrics.take()
-    assert metrics.rates() == {} and (metrics.groups, metrics.tokens) == (1, 300)
 
 
 def new_file(folder: Path) -> tuple[MetricsFile, Path]:
@@ -119,12 +94,6 @@ def outcomes(
         masked=[each and mask for each in truncated],
         tokens=list(tokens or [1] * len(rewards)),
     )
-
-
-def test_columns_of_different_length_are_an_error() -> None:
-    """Outcomes with a missing value are refused."""
-    with pytest.raises(ValueError, match="length"):
-        Outcomes([1.0], [1.0], [], [False], [False], [1])
 
 
 @given(st.sampled_from(KINDS), st.booleans())
