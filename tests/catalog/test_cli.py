@@ -10,7 +10,7 @@ import pytest
 
 from rgenv.catalog import cli
 from rgenv.catalog.cli import main
-from rgenv.catalog.installed import Library
+from rgenv.catalog.entries import Library
 from rgenv.task_names import KNOWN_TASKS
 from tests.support.paths import ROOT
 

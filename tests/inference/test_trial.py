@@ -11,7 +11,7 @@ import pytest
 from transformers import AutoTokenizer
 
 from rgenv.errors import BadUsage, MakeFailed, RequestFailed, StartupError
-from rgenv.inference.clients import clients_of
+from rgenv.inference.generation import clients_of
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
 from rgenv.pool.pool import WorkerPool

@@ -33,8 +33,8 @@ ORDERS_GIVEN = 6
 @pytest.fixture(autouse=True)
 def workers_that_fail_in_a_row_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pools here go on, and without pauses; another test is about those that give up."""
-    monkeypatch.setattr("rgenv.pool.pool.MAX_DEATHS_IN_A_ROW", 1000)
-    monkeypatch.setattr("rgenv.pool.pool.DEATH_PAUSE", 0.0)
+    monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 1000)
+    monkeypatch.setattr("rgenv.pool.slots.DEATH_PAUSE", 0.0)
     monkeypatch.setattr("rgenv.pool.workers.START_TIMEOUT", 3.0)
 
 
@@ -223,7 +223,7 @@ async def test_workers_that_cannot_be_started_again_end_all_calls(
     """When no program can be started any more, calls raise PoolBroken, those under way included."""
     async with new_pool(tmp_path) as pool:
         assert await made_rightly(pool, 1) == 0
-        monkeypatch.setattr("rgenv.pool.pool.MAX_DEATHS_IN_A_ROW", 3)
+        monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 3)
         monkeypatch.setattr("sys.executable", str(tmp_path / "missing"))
         [worker, *_] = pool.live_workers
         os.kill(template_of(worker.pid), signal.SIGKILL)
