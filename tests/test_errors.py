@@ -8,6 +8,8 @@ import pytest
 from rgenv.errors import MissingExtra, require_extra
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 BLOCKED = """
 import sys
 class Blocked:

@@ -33,6 +33,8 @@ from rgenv.types import Problem
 from rgenv.validation.rescore import dump_files, rescore
 from tests.support.samples import sample
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 20
 SECRET = b'{"secret": "do-not-copy"}\n'
 NOBODY = 65534

@@ -100,12 +100,7 @@ def simulate(
     slow: float = 1.0,
     task: str = "chain_sum",
 ) -> list[Simulated]:
-    """Run a policy; `ahead` groups are in progress, wrong answers take `slow` times as long.
-
-    Args:
-        right: the chance of a right answer of a completion that is not cut.
-        cut: the chance of a cut.
-    """
+    """Run a policy; `ahead` groups are in progress, wrong answers take `slow` times as long."""
     rng, now = random.Random(seed), 0.0
     running: list[tuple[float, int, float, list[float], list[bool]]] = []
     done: list[Simulated] = []

@@ -31,12 +31,7 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Server:
-    """Fails with `errors` first; then gives completions, each with the server's name as token.
-
-    Attributes:
-        asked: the requests, in order.
-        release: requests wait for it.
-    """
+    """Fails with `errors` first; then gives completions, each with the server's name as token."""
 
     def __init__(self, name: int, *errors: Exception, limit: int = 8) -> None:
         self.name, self.errors = name, list(errors)

@@ -178,11 +178,7 @@ async def test_a_task_without_room_that_nobody_named_is_left_out(
 
 
 class Client:
-    """An inference server that raises `error`, or gives a token after `seconds`.
-
-    Attributes:
-        asked: the parameters of each request.
-    """
+    """An inference server that raises `error`, or gives a token after `seconds`."""
 
     config = SimpleNamespace(base_url="http://here:1/v1")
     server_healthy = True

@@ -28,11 +28,6 @@ class FakeServer(APIServer):
     """Returns the completions of `reply(prompt, n)`, as tokens only; it is always healthy.
 
     `reply` and `tokenizer` are set on a subclass (see `scripted`).
-
-    Attributes:
-        requests: all requests, in order.
-        logprob: the log probability of every token.
-        release: if a test sets it, requests wait for this event.
     """
 
     reply: Reply
