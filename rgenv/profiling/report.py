@@ -120,7 +120,6 @@ def _page(profile: Profile, config: str | None, date: str) -> bytes:
 
 
 def _details(cell: CellResult) -> str:
-    """Return what a cell shows when the pointer rests on it."""
     counts, about = cell.cell.counts, []
     if cell.from_level is not None:
         about.append(f"as follows from level {level_name(cell.from_level)}")
