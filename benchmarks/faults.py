@@ -127,7 +127,6 @@ async def run_kills(folder: Path, kills: int, seed: int = 1) -> Json:
 async def inject_all(
     system: FaultySystem, seconds: float
 ) -> tuple[dict[str, int], dict[str, float]]:
-    """Inject every fault, one kind after the other, each for `seconds`."""
     injected: dict[str, int] = {}
     recovery: dict[str, float] = {}
     for name, proxy, faults in (
@@ -281,24 +280,20 @@ class FaultySystem:
 
 
 def scored(log: str) -> int:
-    """Return how many groups the environment's log reports as scored."""
     return log.count("| group average score:")
 
 
 def acknowledged(log: str) -> int:
-    """Return how many groups the environment's log reports as saved."""
     return len(re.findall(r"rollouts: \d+/\d+ groups in", log))
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Wait for a condition, for `TIMEOUT` seconds at most."""
     async with asyncio.timeout(TIMEOUT):
         while not condition():
             await asyncio.sleep(0.02)
 
 
 async def end(child: Child, number: signal.Signals = signal.SIGTERM) -> int:
-    """Send a signal to a child, wait for its end and return its exit code."""
     return await end_process(child.process, number, TIMEOUT)
 
 

@@ -31,20 +31,6 @@ Answers = dict[str, str]
 # Estimates of numbers, candidates at a place, one of a few operations
 
 
-def after(marker: str, question: str) -> str:
-    """Return what follows the last occurrence of `marker`; raises IndexError without one."""
-    return question.rsplit(marker, 1)[1].strip()
-
-
-def shown(value: float | int) -> str:
-    """Write a number without needless decimals: 3 for 3.0."""
-    if isinstance(value, float) and math.isfinite(value):
-        value = round(value, 9)
-        if value == int(value):
-            value = int(value)
-    return str(value)
-
-
 def complex_arithmetic(question: str) -> Answers:
     """Add or subtract, whatever the operation is."""
     operands = re.findall(r"\(([^()]{1,80})\)", question)
@@ -64,7 +50,6 @@ def _parts(text: str) -> tuple[float, float]:
 
 
 def count_primes(question: str) -> Answers:
-    """Estimate by the prime number theorem."""
     low, high = (abs(value) for value in ints(question)[:2])
     size = high - low + 1
     return {
@@ -97,7 +82,6 @@ def number_format(question: str) -> Answers:
 
 
 def number_sorting(question: str) -> Answers:
-    """Sort by the whole parts."""
     found = question.split("order: ", 1)[1].split("\n", 1)[0].split(", ")
     down = "in descending order" in question
     in_order = sorted(found, key=lambda value: int(float(value)), reverse=down)
@@ -256,7 +240,6 @@ def list_functions(question: str) -> Answers:
 
 
 def rotate_matrix(question: str) -> Answers:
-    """Turn the matrix by a fixed angle."""
     rows = grid(question)
     half = [row[::-1] for row in rows[::-1]]
     return {

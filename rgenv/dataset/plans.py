@@ -34,7 +34,6 @@ class Plans:
         self._misses: list[Plan] = []
 
     def of(self, n: int) -> Plan:
-        """Return the task and the level that problem n was planned with, or plan it now."""
         if n not in self._plans:
             task, uniform = self._draw_task(n, 0)
             self._plans[n] = task, self._difficulty.level_for(task, uniform)

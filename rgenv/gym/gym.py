@@ -90,7 +90,6 @@ class Gym:
         answer_format: str | None = None,
         think_tags: Sequence[str] | None = None,
     ) -> Problem:
-        """Make one problem, as `ReasoningGym.make` does."""
         recipe = recipes.new(task, seed, level, config, source, answer_format, think_tags)
         self._require(recipe)
         if recipe.config is not None:
@@ -213,7 +212,6 @@ class Gym:
     # Scores
 
     async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
-        """Score completions of one problem, as `ReasoningGym.score` does."""
         return [verdict.score for verdict in await self.verdicts(problem, completions)]
 
     async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
