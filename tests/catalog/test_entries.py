@@ -1,12 +1,12 @@
-"""rgenv/catalog/installed.py: which tasks are installed."""
+"""rgenv/catalog/entries.py: which tasks are installed."""
 
 import importlib.metadata
 from pathlib import Path
 
 import pytest
 
-from rgenv.catalog import installed as module
-from rgenv.catalog.installed import Library, installed
+from rgenv.catalog import entries as module
+from rgenv.catalog.entries import Library, installed
 from rgenv.gym import settings
 from rgenv.measured import RELEASE
 from rgenv.task_names import KNOWN_TASKS
