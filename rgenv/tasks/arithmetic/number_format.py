@@ -113,8 +113,8 @@ TASK = Task(
     verify=exact,
     family=question_numbers,
     # Each of the three formats is a third of the right answers, so a program that can't read one is
-    # right in the others by nature. The candidates have to differ, so their number grows, and their distance shrinks to what
-    # three decimals can show.
+    # right in the others by nature. The candidates have to differ, so their number grows, and their
+    # distance shrinks to what three decimals can show.
     levels=Levels(
         knots={
             "min_num_candidates": [7, 11, 17, 25, 36],
