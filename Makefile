@@ -8,6 +8,7 @@ LEARN := $(VENV)/.learn
 BROWSER := $(VENV)/.browser
 VLLM := .venv-vllm/.ready
 TRAINERS := trl verifiers inspect verl openenv ray  # those of scripts/install_trainer.py
+LARGE := tasks worker validation  # folders whose tests compute for long: make test runs them
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 
 .PHONY: help demo learn test soak test-vllm test-trainers test-wheel bench mutants lint style types \
@@ -62,7 +63,7 @@ check: style  ## lint, check the documents and run the quick tests
 	$(MAKE) -j 2 types quick  # at the same time: mypy has one core only
 
 quick: $(READY)
-	$(BIN)/python -m pytest -m "not soak and not slow" $(TWO)
+	$(BIN)/python -m pytest -m "not soak and not slow" $(LARGE:%=--ignore=tests/%) $(TWO)
 
 format: $(READY)  ## format the code
 	$(BIN)/ruff check --fix .

@@ -1,8 +1,14 @@
 """rgenv/measured.py: what was measured of each task."""
 
-from rgenv.measured import TASKS, Health, PromptTokens
+from collections.abc import Mapping
+
+import pytest
+
+from rgenv import measured
+from rgenv.measured import TASKS, Health, Measured, PromptTokens, blind_share
 from rgenv.task_names import COMPOSITE
 from rgenv.worker.levels import is_fixed
+from tests.support.records import LABELS
 
 TOKENS = PromptTokens(120, 140)
 LEVELS = [None, 0.0, 0.25, 0.5, 0.75, 1.0]
@@ -23,3 +29,26 @@ def test_everything_was_measured_of_every_task() -> None:
         assert found.blind == {} or list(found.blind or ()) == levels, task
         tokens = found.health.prompt_tokens
         assert 100 < tokens.typical <= tokens.longest < 16384, task
+
+
+FINE = [None, *(step / 20 for step in range(21))]
+
+
+@pytest.mark.parametrize(("task", "labels"), LABELS.items())
+def test_the_share_is_at_least_that_of_the_wanted_labels(
+    task: str, labels: Mapping[str, float]
+) -> None:
+    """A constant earns what selection gives its label, less the noise of the measurement."""
+    levels = [None] if is_fixed(task) else [None, 0.0, 0.5, 1.0]
+    assert all(blind_share(task, level) >= max(labels.values()) - 0.08 for level in levels)
+
+
+def test_shares_between_measured_levels_are_interpolated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two levels the share changes linearly; a fixed task has one share at any level."""
+    shares = {"gcd": {None: 0.3, 0.0: 0.4, 0.5: 0.2, 1.0: 0.1}, "acre": {None: 0.5}}
+    tasks = {task: Measured("", "", blind=each) for task, each in shares.items()}
+    monkeypatch.setattr(measured, "TASKS", tasks)
+    levels = [None, 0.0, 0.25, 0.5, 0.9, 1.0]
+    expected = [0.3, 0.4, 0.3, 0.2, 0.12, 0.1]
+    assert [blind_share("gcd", level) for level in levels] == pytest.approx(expected)
+    assert blind_share("acre", 0.7) == blind_share("acre", None) == 0.5

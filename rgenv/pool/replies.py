@@ -107,7 +107,6 @@ def greeting(reply: Body) -> Body:
 
 
 def _mapping(value: Any) -> dict[str, Any]:
-    """Return a JSON object; an empty one for null."""
     if value is None:
         return {}
     if not isinstance(value, dict):

@@ -1,7 +1,5 @@
 """Boards and grids: cells, neighbours, written rows, and blanks that are filled."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import defaultdict, deque
@@ -101,6 +99,11 @@ def blanks_score(answer: str, entry: Entry) -> float:
         return 0.0
     blanks = [cell == right for cell, given, right in cells if not given]
     return credit_above_half(sum(blanks) / max(len(blanks), 1))
+
+
+def spread(values: Sequence[float]) -> float:
+    """Return the sum of squared distances from the mean."""
+    return sum(value * value for value in values) - sum(values) ** 2 / len(values)
 
 
 def same_shape(board: Any, other: Board) -> bool:

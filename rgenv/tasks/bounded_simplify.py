@@ -4,8 +4,6 @@ sympy may simplify for a very long time. A difference that is not zero as a numb
 to zero, so `simplify` returns it unchanged and calls sympy only for the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Parts of a question that rules answer with: lines, numbers, and the block of a grid."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """What symmetries leave of numbers, words, patterns and grids."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -111,6 +109,13 @@ def words_after(expression: str) -> Callable[[Entry], object]:
         return sorted_words(part_of(expression, entry))
 
     return family
+
+
+def words_of_answer(entry: Entry) -> object:
+    """Keep the words of the answer; ignore pictures of them, their order, small and capital
+    letters.
+    """
+    return sorted_words(entry["answer"])
 
 
 def sorted_numbers(text: str) -> list[str]:

@@ -5,8 +5,6 @@ of nodes. Without those lists, a distance that takes zss a minute takes a second
 same.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from itertools import accumulate

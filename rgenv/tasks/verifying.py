@@ -1,7 +1,5 @@
 """Text comparison and the scale of partial credit, for verifiers."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -22,8 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rgenv.cli.parser import CommandParser, add_task_modules, command, positive
-from rgenv.errors import DONE, FAILED, BadUsage
-from rgenv.extras import PACKAGE
+from rgenv.errors import DONE, FAILED, PACKAGE, BadUsage
 from rgenv.measured import TASKS
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path

@@ -162,7 +162,6 @@ def _check_names(module: TaskModule, tasks: Sequence[Any]) -> None:
 
 
 def _records(module: TaskModule, code: ModuleType, tasks: Sequence[str]) -> dict[str, Task]:
-    """Return the record of each task of a module."""
     one, several = getattr(code, "TASK", None), getattr(code, "TASKS", None)
     if one is not None and (several is not None or len(tasks) > 1):
         raise Refused(

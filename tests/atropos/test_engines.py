@@ -15,9 +15,8 @@ from atroposlib.envs.server_handling.vllm_server import VLLMServer
 from rgenv.atropos.engines import SGLangEngine, VllmEngine, engine_class
 from rgenv.errors import RequestFailed
 from rgenv.inference import engine as engines_module
-from rgenv.inference.clients import clients_of
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import Generation
+from rgenv.inference.generation import Generation, clients_of
 from rgenv.inference.health import stop_health_checks
 from tests.support.engines import MODEL, Engine
 from tests.support.fakes import fake_config

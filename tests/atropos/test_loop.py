@@ -30,12 +30,7 @@ async def api(tmp_path: Any) -> AsyncIterator[RolloutApi]:
 
 
 class Run:
-    """An environment that serves; its requests wait until `release` is set.
-
-    Attributes:
-        env: the environment.
-        server: its inference server.
-    """
+    """An environment that serves; its requests wait until `release` is set."""
 
     def __init__(self, env: Any) -> None:
         self.env, self.server = env, env.server.servers[0]

@@ -1,7 +1,6 @@
 """rgenv/catalog/listing.py: the list of tasks, and the facts about one."""
 
-from rgenv.catalog.entries import entries
-from rgenv.catalog.installed import Library
+from rgenv.catalog.entries import Library, entries
 from rgenv.catalog.listing import REWARDS, Layout, card, list_text
 from rgenv.measured import TASKS
 from rgenv.task_names import KNOWN_TASKS

@@ -1,7 +1,11 @@
 """rgenv/catalog/token_estimate.py: about how many tokens a text has."""
 
+import pytest
+
 from rgenv.catalog.token_estimate import estimated_tokens
 from rgenv.pool.pool import WorkerPool
+
+pytestmark = pytest.mark.slow
 
 COUNTED = {
     "gcd": 34,

@@ -15,7 +15,7 @@ from tests.conftest import MakeEnv
 from tests.support.environments import next_group, next_items, place_in_run
 from tests.support.fakes import RolloutApi
 from tests.support.pools import HeldScoring, PoolDouble
-from tests.support.replies import Outage, Solver, always
+from tests.support.replies import Outage, always
 
 
 def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> None:
@@ -27,25 +27,6 @@ def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> Non
 
 
 # Resuming
-
-
-@pytest.mark.parametrize("mode", [None, "random", "curriculum"])
-async def test_a_checkpoint_continues_the_stream(
-    make_env: MakeEnv, tmp_path: Path, mode: str | None
-) -> None:
-    """A resumed run serves the items that would have come: tasks, seeds, levels and questions."""
-    choice = {"task_names": ["gcd", "tower_of_hanoi", "coin_flip"], "complexity_mode": mode}
-    solver = Solver("yyyy")
-    first = await make_env(solver, **choice)
-    for _ in range(30):
-        item = await first.get_next_item()
-        solver.answer = str(item.answer)
-        await first.collect_trajectories(item)
-    second = await make_env(**choice)
-    resume(first, second, tmp_path)
-    difficulties = [env.session.source.difficulty.state_dict() for env in (first, second)]
-    assert difficulties[0] == difficulties[1]
-    assert await next_items(second, 25) == await next_items(first, 25)
 
 
 async def test_a_run_that_goes_on_with_another_source_says_so(

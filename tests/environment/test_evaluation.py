@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import EvaluationMismatch, InferenceUnavailable
-from rgenv.evaluation.sample_log import read
+from rgenv.errors import EvaluationMismatch
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
@@ -115,31 +114,6 @@ async def test_the_set_of_another_source_is_another_one(
 
 
 # Results
-
-
-async def test_an_interrupted_evaluation_continues(make_env: MakeEnv, tmp_path: Path) -> None:
-    """The results are those of an uninterrupted one, and no sample is asked for twice."""
-    out = {**SMALL, "data_dir_to_save_evals": str(tmp_path / "a" / "run")}
-    server = Outage(ONE, fails_from=3)
-    env = await make_env(server, set_up=False, **out)
-    env.server.servers[0].config.num_requests_for_eval = 1
-    await env.setup()
-    with pytest.raises(InferenceUnavailable):
-        await env.evaluate()
-    assert sum("score" in s for s in read(tmp_path / "a" / "run" / "samples.jsonl")) == 2
-    again = Outage(ONE)
-    env = await make_env(again, **out)
-    await env.evaluate()
-    assert again.asked == 4
-    unbroken = await make_env(
-        Outage(ONE), **SMALL, data_dir_to_save_evals=str(tmp_path / "b" / "run")
-    )
-    await unbroken.evaluate()
-    assert env.eval_metrics == unbroken.eval_metrics
-    assert env.eval_samples == unbroken.eval_samples
-    assert (tmp_path / "a" / "run" / "report.html").stat().st_size > 5_000
-    await env.evaluate()
-    assert again.asked == 4
 
 
 async def test_answers_of_another_model_are_not_mixed_in(make_env: MakeEnv, tmp_path: Path) -> None:

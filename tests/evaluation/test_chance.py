@@ -19,6 +19,8 @@ from rgenv.evaluation.chance import (
     sign_flip_test,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def coverages(problems: int) -> np.ndarray:
     """Return the exact coverage of the interval for each share from .02 to .98."""

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from rgenv.evaluation.compare import compare_runs
-from rgenv.evaluation.earlier import EarlierRun
+from rgenv.evaluation.compare import EarlierRun, compare_runs
 from rgenv.evaluation.html_report import write
 from rgenv.evaluation.metrics import metrics
 from rgenv.task_names import KNOWN_TASKS

@@ -17,11 +17,7 @@ ERROR = 0.04
 def completions(
     shares: Iterable[float], problems: int, each: int, correlation: float, rng: np.random.Generator
 ) -> list[Stratum]:
-    """Draw a stratum for each share: the solved shares of its problems.
-
-    Args:
-        correlation: of two completions of a problem.
-    """
+    """Draw a stratum for each share: the solved shares of its problems."""
     strata = []
     for share in shares:
         if correlation >= 1:

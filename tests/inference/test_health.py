@@ -22,14 +22,7 @@ ENDLESS = '{"data": [{"id": "other"}], "more": [' + "0," * 40_000 + "0]}"
 
 
 class Health:
-    """An inference server that answers every page in the same way.
-
-    Attributes:
-        asked: the paths that were requested.
-        keys: the keys with which they were requested.
-        page: what it answers.
-        status: the HTTP status.
-    """
+    """An inference server that answers every page in the same way."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -135,11 +128,7 @@ PATIENCE = 30.0
 
 
 class Clock:
-    """Time that passes only when a test advances it; stands in for `asyncio` and `time`.
-
-    Attributes:
-        now: seconds.
-    """
+    """Time that passes only when a test advances it; stands in for `asyncio` and `time`."""
 
     def __init__(self) -> None:
         self.now = 100.0

@@ -14,7 +14,7 @@ from transformers import AutoTokenizer
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 from rgenv.dialogue.reading import READING
 from rgenv.errors import BadUsage, PromptTooLong
-from rgenv.inference.clients import clients_of
+from rgenv.inference.generation import clients_of
 from rgenv.inference.policy import LONG_PROMPT, Policy, Sampling
 from rgenv.inference.trial import try_prompts
 from tests.support.chat_templates import DEEPSEEK_R1, GEMMA, QWEN3

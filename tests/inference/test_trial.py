@@ -11,7 +11,7 @@ import pytest
 from transformers import AutoTokenizer
 
 from rgenv.errors import BadUsage, MakeFailed, RequestFailed, StartupError
-from rgenv.inference.clients import clients_of
+from rgenv.inference.generation import clients_of
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
 from rgenv.pool.pool import WorkerPool
@@ -178,11 +178,7 @@ async def test_a_task_without_room_that_nobody_named_is_left_out(
 
 
 class Client:
-    """An inference server that raises `error`, or gives a token after `seconds`.
-
-    Attributes:
-        asked: the parameters of each request.
-    """
+    """An inference server that raises `error`, or gives a token after `seconds`."""
 
     config = SimpleNamespace(base_url="http://here:1/v1")
     server_healthy = True

@@ -266,7 +266,7 @@ async def test_workers_that_keep_dying_break_the_pool(
     pool = new_pool()
     await pool.start()
     problem = await pool.make("probe", 0)
-    monkeypatch.setattr("rgenv.pool.pool.MAX_DEATHS_IN_A_ROW", 2)
+    monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 2)
     monkeypatch.setattr("rgenv.pool.process.worker_environment", lambda _path: {"PYTHONHOME": "/"})
     [worker] = pool.live_workers
     os.kill(template_of(worker.pid), signal.SIGKILL)
@@ -311,7 +311,7 @@ def test_workers_end_with_their_parent() -> None:
 
 async def test_a_template_that_is_killed_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its workers end with it and count as one death; what they did is done by others."""
-    monkeypatch.setattr("rgenv.pool.pool.MAX_DEATHS_IN_A_ROW", 2)
+    monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 2)
     async with new_pool(workers=3) as pool:
         problem = await pool.make("probe", 0)
         async with asyncio.timeout(60):

@@ -17,6 +17,8 @@ from rgenv.profiling.verdicts import (
     verdict,
 )
 
+pytestmark = pytest.mark.slow
+
 DEAD, ALIVE = dead_below(8), alive_above(8)
 MOST = 200
 """Completions of a simulated cell: more than a profile takes, so more looks that may go wrong."""
@@ -25,11 +27,7 @@ MOST = 200
 def walk(
     rng: random.Random, right: float, *, cut: float = 0.0, broken: float = 0.0, blind: float = 0.0
 ) -> tuple[Verdict | None, int]:
-    """Ask a cell stage by stage until it has a verdict; return it and the completions.
-
-    Args:
-        right, cut, broken: the chances of such completions; the others are wrong.
-    """
+    """Ask a cell stage by stage until it has a verdict; return it and the completions."""
     found = Counts()
     while found.trials < MOST:
         draws = [rng.random() for _ in range(STAGE)]

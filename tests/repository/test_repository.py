@@ -5,6 +5,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,9 @@ from tests.support.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from draw_packages import imports
+import draw_packages
 
+imports = cache(draw_packages.imports)
 SOURCES = sorted((ROOT / "rgenv").rglob("*.py"))
 WORKER, TASKS = ROOT / "rgenv" / "worker", ROOT / "rgenv" / "tasks"
 ATROPOS = ROOT / "rgenv" / "atropos"
@@ -178,7 +180,7 @@ NEEDS_REPORT = {
 }
 """Modules whose functions need the extra `report`."""
 
-NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages"}
+NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages", "rgenv.profiling.report"}
 """Modules that are imported by commands of Atropos only."""
 
 NEEDS_PARQUET = "rgenv.export.formats"

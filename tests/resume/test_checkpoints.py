@@ -9,7 +9,7 @@ import pytest
 
 from rgenv.errors import StartupError
 from rgenv.resume.checkpoints import BEHIND, Checkpoints
-from rgenv.rollouts.metrics_file import MetricsFile
+from rgenv.rollouts.metrics import MetricsFile
 from rgenv.storage.state_log import StateLog
 
 SOURCE = {"next_item": 12, "again": [["gcd", 7, None]]}

@@ -184,12 +184,7 @@ def fixed_scores_by_task(scores: Mapping[str, Sequence[float]]) -> Score:
 
 
 class HeldScoring:
-    """A `score` hook: verdicts of `pool` that wait until the test sets `release`.
-
-    Attributes:
-        begun: set when the first call comes.
-        release: set by the test; lets this call and all later ones go on.
-    """
+    """A `score` hook: verdicts of `pool` that wait until the test sets `release`."""
 
     def __init__(self, pool: WorkerPool | PoolDouble) -> None:
         self._pool = pool

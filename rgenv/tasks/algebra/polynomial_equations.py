@@ -92,7 +92,6 @@ def _coefficients(entry: Entry) -> list[int]:
 
 
 def _roots(entry: Entry) -> list[Fraction]:
-    """Return the roots of the reference answer."""
     return [Fraction(root) for root in str(entry["answer"]).split(",") if root.strip()]
 
 

@@ -37,7 +37,6 @@ def correct(entry: Entry) -> Entry:
 
 @cache
 def _words() -> list[str]:
-    """Return the words of the text that have letters only, in capital letters."""
     words = read_data_file(SENTENCE_TEXT).split()
     return [word.upper() for word in words if word.isalpha() and word.isascii()]
 

@@ -13,7 +13,6 @@ from rgenv.tasks.word_lists import is_word
 
 
 def _ends(question: str) -> list[str]:
-    """Return the first and the last word."""
     return re.findall(r"'(\w+)'", question)[:2]
 
 

@@ -1,7 +1,5 @@
 """What a kind of answer is, and how an answer of a kind gets the form that verifiers know."""
 
-from __future__ import annotations
-
 import random
 
 from rgenv.tasks.answers.wrappers import unwrap

@@ -10,8 +10,6 @@ Example::
 A fair verifier pays for every form of the first kind and for none of the second.
 """
 
-from __future__ import annotations
-
 import random
 
 from rgenv.tasks.answers.kind import Answer, Forms

@@ -50,7 +50,6 @@ def correct(entry: Entry) -> Entry:
 
 
 def _divisor(rng: Random, largest: int) -> int:
-    """Return a common divisor for numbers up to `largest`."""
     most = min(largest // LEAST_QUOTIENT, max(USUAL, math.isqrt(largest) // 4))
     smooth, others = list[int](), list[int]()
     for number in range(2, most + 1):

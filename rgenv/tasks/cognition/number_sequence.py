@@ -79,7 +79,6 @@ def correct(entry: Entry) -> Entry | None:
 
 
 def _operation(rng: Random, kind: str) -> str:
-    """Return a random operation of a kind, as the library names it."""
     numbers = {"add": _ADDED, "multiply by": FACTORS}.get(kind)
     return f"{kind} {rng.choice(numbers)}" if numbers else kind
 
@@ -200,7 +199,6 @@ def _readings(shown: Sequence[int]) -> Iterator[Fraction | int]:
 
 
 def _has_equal_steps(values: Sequence[int]) -> bool:
-    """Return whether all steps are equal."""
     return len({b - a for a, b in pairwise(values)}) == 1
 
 

@@ -4,7 +4,7 @@ import random
 
 from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.texts import Sentence, changed_letters
-from rgenv.tasks.symmetries import sorted_words
+from rgenv.tasks.symmetries import words_of_answer
 from rgenv.tasks.verifying import MAX_TEXT, credit_above_half, share_in_place
 
 
@@ -25,15 +25,10 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return credit_above_half(share_in_place(given, right))
 
 
-def family(entry: Entry) -> object:
-    """Keep the words of the answer; ignore emoji and font, order and case of the words."""
-    return sorted_words(entry["answer"])
-
-
 TASK = Task(
     answer=HiddenSentence(),
     verify=verify,
-    family=family,
+    family=words_of_answer,
     # Every character is decoded on its own, so only their number can grow.
     levels=moving(words_in_sentence=[(3, 7), (8, 12), (14, 18), (21, 28), (30, 40)]),
     prepared=("min_words_in_sentence", "max_words_in_sentence"),

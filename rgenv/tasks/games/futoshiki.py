@@ -338,7 +338,6 @@ def _find_pair(
 
 
 def _ordered(candidates: int, pair: list[int] | None) -> list[int]:
-    """Return candidates in the order of the library's set."""
     if pair and candidates.bit_count() == 2:
         return pair
     return _values(candidates)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rgenv.tasks import Entry, LibraryVerifier, Task, changed, moving, question_numbers, random_of
 from rgenv.tasks.answers.grids import NumberGrid
-from rgenv.tasks.boards import Board, Cell, same_shape, transposed
+from rgenv.tasks.boards import Board, Cell, same_shape, spread, transposed
 from rgenv.tasks.questions import rows_written
 
 MORE_BLANKS = 6
@@ -30,10 +30,10 @@ def correct(entry: Entry) -> Entry | None:
     for _ in range(EXCHANGES):
         (y, x), (v, u) = rng.sample(blanks, 2)
         board[y][x], board[v][u] = board[v][u], board[y][x]
-        spread = _spread(board, blanks)
-        if spread > best:
+        after = _spread(board, blanks)
+        if after > best:
             board[y][x], board[v][u] = board[v][u], board[y][x]
-        best = min(best, spread)
+        best = min(best, after)
     solution = transposed([[*row, sum(row)] for row in board])
     solution = transposed([[*column, sum(column)] for column in solution])
     puzzle = [list(row) for row in solution]
@@ -60,7 +60,7 @@ def _spread(board: Board, blanks: Sequence[Cell]) -> float:
         lines.setdefault(("row", y), []).append(board[y][x])
         lines.setdefault(("column", x), []).append(board[y][x])
     means = [sum(line) / len(line) for line in lines.values()]
-    return sum(mean * mean for mean in means) - sum(means) ** 2 / len(means)
+    return spread(means)
 
 
 def alone(blanks: Sequence[Cell]) -> int:

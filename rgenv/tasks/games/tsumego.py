@@ -20,11 +20,10 @@ from rgenv.tasks import (
     random_of,
 )
 from rgenv.tasks.answers.notation import plain_signs
+from rgenv.tasks.boards import STEPS, Cell
 from rgenv.tasks.rewriting import in_turn
 from rgenv.tasks.symmetries import turned_and_renamed
 
-Cell = tuple[int, int]
-"""Row, counted from the top, and column."""
 Board = dict[Cell, str]
 """``X`` for black, ``O`` for white and ``.`` for an empty point."""
 
@@ -279,7 +278,6 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return float(answer.strip().upper() in right_moves(entry["question"]))
 
 
-BESIDE = ((-1, 0), (0, -1), (0, 1), (1, 0))
 SQUARE, WIDE = (
     [(down, right) for down, right in product(range(-far, far + 1), repeat=2)] for far in (1, 2)
 )
@@ -296,16 +294,16 @@ def shortcuts(question: str) -> Answers:
 
     def most_black(cell: Cell) -> int:
         white = [near for near in neighbours(cell) if board.get(near) == "O"]
-        return max((count("X#", stone, BESIDE) for stone in white), default=-1)
+        return max((count("X#", stone, STEPS) for stone in white), default=-1)
 
     def beside_most_black(cell: Cell) -> int:
         return max((black for free, black in blacks if cell in free), default=-1)
 
     blacks = [(g.liberties, _black_around(g, board)) for g in groups(board) if g.stone == "O"]
     keys: dict[str, Callable[[Cell], Any]] = {
-        "most stones around": lambda c: count("XO", c, BESIDE),  # .16
+        "most stones around": lambda c: count("XO", c, STEPS),  # .16
         "beside white, most stones within two": (  # .18
-            lambda c: count("O", c, BESIDE) and count("XO", c, WIDE)
+            lambda c: count("O", c, STEPS) and count("XO", c, WIDE)
         ),
         "beside the white stone with most black around": (  # .14
             lambda c: (most_black(c), count("X#", c, SQUARE))

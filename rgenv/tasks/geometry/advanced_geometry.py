@@ -22,7 +22,6 @@ from rgenv.tasks.answers.numbers import DEGREES
 
 
 def _corners(question: str) -> list[tuple[int, int]]:
-    """Return the points A, B and C."""
     found = re.findall(r"([ABC])=\((-?\d+), (-?\d+)\)", question)
     return [(int(x), int(y)) for _, x, y in sorted(found)]
 

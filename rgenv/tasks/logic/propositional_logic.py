@@ -209,7 +209,6 @@ def _short_conclusions(names: list[str]) -> Iterator[str]:
 
 
 def _known(metadata: Mapping[str, Any]) -> tuple[list[TruthTable], dict[str, TruthTable]]:
-    """Return the tables of the premises and of the variables."""
     tables = variable_tables(metadata["variables"])
     return [truth_table(parse(premise), tables) for premise in metadata["premises"]], tables
 

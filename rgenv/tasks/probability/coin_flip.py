@@ -10,7 +10,6 @@ from rgenv.tasks import Answer, Answers, Entry, Forms, Task, exact, moving
 from rgenv.tasks.answers.fractions import fraction_forms, read_fraction, read_probability
 from rgenv.tasks.answers.notation import agrees, place_value, plain
 from rgenv.tasks.limits import bounded_int, max_digits
-from rgenv.tasks.record import Limit
 
 SHOWN_DIGITS = 3
 """Significant digits that a rounded probability has to show."""
@@ -91,14 +90,10 @@ def correct(entry: Entry) -> Entry | None:
     return entry if float(entry["answer"]) < CERTAIN else None
 
 
-def _max_decimal_exponent(limit: int) -> Limit:
+def _large_exponent(answer: str) -> str | None:
     """Refuse numbers such as 1e999999999, all of whose digits ``Fraction`` writes out."""
-
-    def rule(answer: str) -> str | None:
-        sizes = map(bounded_int, re.findall(r"[eE][-+]?([\d_]+)", answer))
-        return "too large a decimal exponent" if any(size > limit for size in sizes) else None
-
-    return rule
+    sizes = map(bounded_int, re.findall(r"[eE][-+]?([\d_]+)", answer))
+    return "too large a decimal exponent" if any(size > 300 for size in sizes) else None
 
 
 def shortcuts(question: str) -> Answers:
@@ -122,7 +117,7 @@ TASK = Task(
     correct=correct,
     verify=exact,
     clarify=(("", "Answer with a fraction, or with at least three significant digits."),),
-    limits=(max_digits(300), _max_decimal_exponent(300)),
+    limits=(max_digits(300), _large_exponent),
     shortcuts=shortcuts,
     several_answers=True,
     family=family,

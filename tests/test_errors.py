@@ -1,13 +1,14 @@
-"""rgenv/extras.py: what is missing, and how to install it."""
+"""rgenv/errors.py: what is missing, and how to install it."""
 
 import subprocess
 import sys
 
 import pytest
 
-from rgenv.errors import MissingExtra
-from rgenv.extras import require_extra
+from rgenv.errors import MissingExtra, require_extra
 from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.slow
 
 BLOCKED = """
 import sys
