@@ -31,9 +31,6 @@ def test_everything_was_measured_of_every_task() -> None:
         assert 100 < tokens.typical <= tokens.longest < 16384, task
 
 
-FINE = [None, *(step / 20 for step in range(21))]
-
-
 @pytest.mark.parametrize(("task", "labels"), LABELS.items())
 def test_the_share_is_at_least_that_of_the_wanted_labels(
     task: str, labels: Mapping[str, float]

@@ -28,6 +28,9 @@ from rgenv.worker.shortcuts import MAX_QUESTION, UNREADABLE
 Answers = dict[str, str]
 
 
+# Estimates of numbers, candidates at a place, one of a few operations
+
+
 def after(marker: str, question: str) -> str:
     """Return what follows the last occurrence of `marker`; raises IndexError without one."""
     return question.rsplit(marker, 1)[1].strip()
@@ -40,9 +43,6 @@ def shown(value: float | int) -> str:
         if value == int(value):
             value = int(value)
     return str(value)
-
-
-# Estimates of numbers, candidates at a place, one of a few operations
 
 
 def complex_arithmetic(question: str) -> Answers:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from rgenv.errors import BadUsage
 from rgenv.evaluation.chance import MIN_PROBLEMS
@@ -15,8 +14,6 @@ from rgenv.evaluation.html_report import write
 from rgenv.evaluation.metrics import metrics
 from rgenv.types import Problem, Sample
 from tests.support.samples import run_of, sample
-
-few_examples = settings(max_examples=40, deadline=None)
 
 
 def test_paired_differences_find_changes_that_separate_intervals_hide() -> None:

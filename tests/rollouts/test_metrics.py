@@ -1,7 +1,4 @@
-"""rgenv/rollouts/metrics.py: training metrics between two reports.
-
-test_formulas.py has a case for each metric.
-"""
+"""rgenv/rollouts/metrics.py: rates of groups, and metrics.jsonl."""
 
 import json
 import logging
@@ -14,13 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.rollouts.metrics import (
-    MetricsFile,
-    Outcomes,
-    format_of,
-    rates,
-    total_rates,
-)
+from rgenv.rollouts.metrics import MetricsFile, Outcomes, format_of, rates, total_rates
 from rgenv.types import KINDS
 
 

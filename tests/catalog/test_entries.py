@@ -1,0 +1,54 @@
+"""rgenv/catalog/entries.py: which tasks are installed."""
+
+import importlib.metadata
+from pathlib import Path
+
+import pytest
+
+from rgenv.catalog import entries as module
+from rgenv.catalog.entries import Library, installed
+from rgenv.gym import settings
+from rgenv.measured import RELEASE
+from rgenv.task_names import KNOWN_TASKS
+from tests.support.altered_library import altered_library
+
+
+def refuse(*_: object) -> Library:
+    raise AssertionError("a worker was asked")
+
+
+def test_the_measured_release_needs_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its tasks are known, and nothing is started to list them."""
+    monkeypatch.setattr(module, "asked", refuse)
+    assert installed() == Library(RELEASE, KNOWN_TASKS)
+
+
+@pytest.mark.parametrize("version", ["0.2.0", None])
+def test_of_another_release_a_worker_is_asked(
+    monkeypatch: pytest.MonkeyPatch, version: str | None
+) -> None:
+    """So it is if the release can't be told."""
+
+    def found(name: str) -> str:
+        if version is None:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return version
+
+    other = Library("0.2.0", {"later": "games"}, {"later": "new"})
+    monkeypatch.setattr(module, "asked", lambda: other)
+    monkeypatch.setattr(importlib.metadata, "version", found)
+    assert installed() == other
+
+
+@pytest.mark.slow
+def test_a_worker_tells_what_another_library_has(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Tasks that are new, changed or gone are those of the library that would be used."""
+    folder = str(altered_library(tmp_path))
+    monkeypatch.setattr(module, "checkout_path", lambda: folder)
+    monkeypatch.setattr(settings, "checkout_path", lambda: folder)
+    library = installed()
+    assert "doubling" in library.categories and "kakurasu" not in library.categories
+    assert (library.states["doubling"], library.states["gcd"]) == ("new", "changed")
+    assert "lcm" not in library.states
