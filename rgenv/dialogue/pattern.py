@@ -103,8 +103,8 @@ def _read(expression: str) -> tuple[re.Pattern[str], re.Pattern[str], Any]:
             "must be tags, boxed, final_line, or a regular expression with one group, which is "
             "neither repeated nor optional"
         )
-    if unknown := [_name(node) for node in _all(tree) if _name(node) not in KNOWN]:
-        raise ValueError(f"must do without {unknown[0].lower()}: text might make it slow")
+    if any(_name(node) not in KNOWN for node in _all(tree)):
+        raise ValueError("must do without look-arounds and back references, which may be slow")
     begins = _beginning(tree)
     free = _free_repetition(tree, groups[0])
     return begins, _compiler.compile(_Tamer(tree.state, free).tamed(tree), re.MULTILINE), tree

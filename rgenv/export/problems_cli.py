@@ -61,7 +61,7 @@ def main(words: Sequence[str]) -> int:
         SystemExit: with 130 or 143 after a signal.
     """
     options = _parse(words)
-    formats.require_format(Path(options.ending))
+    formats.require_format(Path(f"rows{options.ending}"))
     return asyncio.run(_write(options, shlex.join(["rgenv", "export", *words])))
 
 

@@ -114,7 +114,13 @@ class Gym:
 
     async def remake(self, problem: ProblemOrRecipe) -> Problem:
         recipe = recipes.read(problem.recipe if isinstance(problem, Problem) else problem)
-        return await self.make(recipe.task, recipe.seed, recipe.level, recipe.config, recipe.source)
+        try:
+            return await self.make(
+                recipe.task, recipe.seed, recipe.level, recipe.config, recipe.source
+            )
+        except MakeFailed as error:
+            error.add_note(f"It is that of {recipe}.")  # one of many
+            raise
 
     def _require(self, recipe: Recipe) -> None:
         """Check that the task of a recipe is here, and the same as when the recipe was made."""

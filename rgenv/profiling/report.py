@@ -19,7 +19,7 @@ TEMPLATE = Path(__file__).with_name("page.html.j2")
 CONFIG, DATA, PAGE = "profile.yaml", "profile.json", "profile.html"
 
 MEANINGS: Mapping[Verdict, str] = {
-    "learnable": "neither all right nor all wrong, and better than a blind guess: groups differ",
+    "learnable": "neither all right nor all wrong, and better than a blind guess: rewards differ",
     "mastered": "right in nearly all groups, even at the highest level",
     "dead": "hardly ever right, even at the lowest level",
     "guessable": "no better than a blind guess",
