@@ -101,7 +101,10 @@ class LevelEstimate:
             ValueError: the text is not such a state.
         """
         chances = np.frombuffer(base64.b64decode(state, validate=True), dtype=np.float64)
-        self._chances = chances.reshape(self._chances.shape).copy()
+        chances = chances.reshape(self._chances.shape).copy()
+        if not (chances.min() >= 0 and chances.max() <= 1 and chances.sum() > 0.5):
+            raise ValueError("an estimate is no distribution")
+        self._chances = chances
 
 
 @functools.cache
