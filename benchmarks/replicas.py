@@ -49,7 +49,7 @@ GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH = 4, 64, 2048
 KILLED = TERMINATED = 2
 JOINING = KILLED + TERMINATED
 TIMEOUT = 600.0
-TASKS = "chain_sum,gcd,lcm,products,letter_counting,spell_backward,count_bits,base_conversion"
+TASKS = "chain_sum,gcd,lcm,products,letter_counting,spell_backward,count_bits"
 
 
 async def measure(replicas: int, seconds: float) -> Json:

@@ -34,11 +34,6 @@ def core_alone(program: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_what_is_installed_is_not_missed() -> None:
-    """Nothing happens."""
-    require_extra("report", ["jinja2", "matplotlib"], "The report")
-
-
 def test_the_message_says_what_to_install() -> None:
     """It names what needs the modules, the modules, and the command."""
     with pytest.raises(MissingExtra) as missing:

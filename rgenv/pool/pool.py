@@ -226,7 +226,6 @@ class WorkerPool:
         Raises:
             BadUsage: the task has another source now.
             MakeFailed: the generator failed or took too long.
-            PoolBroken: the pool is broken or closed.
         """
         self._coverage.require(task, source)
         if level is not None:
@@ -258,23 +257,13 @@ class WorkerPool:
         )
 
     async def solve(self, problem: Problem) -> str | None:
-        """Return an answer that is known to be right, or None if none is known.
-
-        Raises:
-            MakeFailed: the problem could not be made again, or solving it took too long.
-            PoolBroken: the pool is broken or closed.
-        """
+        """Return an answer that is known to be right, or None if none is known."""
         job = Job({"op": "solve", **problem.made_from}, replies.solution)
         answer: str | None = await self._submit(job)
         return answer
 
     async def attempt(self, task: str, level: float | None) -> str | None:
-        """Return what is wrong with a task at a level, in words; None if nothing is.
-
-        Raises:
-            MakeFailed: making its problems took too long, or killed the worker.
-            PoolBroken: the pool is broken or closed.
-        """
+        """Return what is wrong with a task at a level, in words; None if nothing is."""
         job = Job({"op": "attempt", "task": task, "level": level}, replies.fault, makes=3)
         found: str | None = await self._submit(job)
         return found
@@ -284,10 +273,6 @@ class WorkerPool:
 
         Args:
             answers: answers that differ from the reference answer and may be right all the same.
-
-        Raises:
-            MakeFailed: the problem could not be made again.
-            PoolBroken: the pool is broken or closed.
         """
         request = {"op": "inspect", **problem.made_from, "answers": list(answers)}
         reply = await self._submit(Job(request, replies.inspection))
@@ -301,10 +286,6 @@ class WorkerPool:
         Args:
             reference: a right answer, as the library writes it.
             wrong_by: what decides at random what is changed in wrong answers; None: right ones.
-
-        Raises:
-            MakeFailed: the problem could not be made again.
-            PoolBroken: the pool is broken or closed.
         """
         request = {"op": "write", **problem.made_from, "reference": reference, "wrong_by": wrong_by}
         texts: Mapping[str, str] = await self._submit(Job(request, replies.texts))
@@ -315,9 +296,6 @@ class WorkerPool:
 
         Args:
             answers: None stands for a completion without an answer.
-
-        Raises:
-            PoolBroken: the pool is broken or closed.
         """
         maker, seconds = self._made.find(problem.made_from)
         job = ScoreJob(
@@ -385,9 +363,6 @@ class WorkerPool:
         """Count a worker that died without a reply since the last one; too many break the pool.
 
         Workers that ended with their template are not counted: the template is, when it is missed.
-
-        Raises:
-            PoolBroken: there were too many.
         """
         if isinstance(error, MalformedReply):
             self.malformed += 1

@@ -171,12 +171,14 @@ def fewest_moves(
             came_from[reached] = state, move
             queue.append(reached)
             if is_end(reached):
-                moves = []
-                while (step := came_from[reached]) is not None:
-                    reached, move = step
-                    moves.append(move)
-                return moves[::-1]
+                return moves_to(reached, came_from)
     return [] if queue else None
 
 
-Metadata = Mapping[str, Any]
+def moves_to(state: State, came_from: Mapping[State, tuple[State, Move] | None]) -> list[Move]:
+    """Return the moves to a state, given the state and the move that each state was reached by."""
+    moves = []
+    while (step := came_from[state]) is not None:
+        state, move = step
+        moves.append(move)
+    return moves[::-1]

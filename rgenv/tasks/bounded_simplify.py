@@ -21,8 +21,7 @@ _SPREAD = sympy.Rational(13, 211).evalf(200)
 def simplify(difference: Any) -> Any:
     """Simplify `difference` if it may be zero; otherwise return it unchanged.
 
-    Raises:
-        Rejected: it holds an integral that sympy did not solve.
+    Raise Rejected if it holds an integral that sympy did not solve.
     """
     if difference.has(sympy.Integral):
         raise Rejected("an integral that is not solved")

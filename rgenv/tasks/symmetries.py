@@ -21,11 +21,7 @@ def grids(text: str) -> list[Grid]:
 
 
 def largest_grid(text: str) -> Grid:
-    """Return the largest grid of a text.
-
-    Raises:
-        ValueError: there is none.
-    """
+    """Return the largest grid of a text; raise ValueError if there is none."""
     return max(grids(text), key=lambda grid: len(grid) * len(grid[0]))
 
 
@@ -69,10 +65,6 @@ def _symbols(line: str) -> list[str]:
 
 
 _BRACKETS = str.maketrans("[],", "   ", ".")
-
-
-def sorted_pairs(entry: Entry) -> list[tuple[str, str]]:
-    return re.findall(r"\((\d+), (\d+)\)", entry["question"])
 
 
 def turned_grid(entry: Entry) -> object:
@@ -158,11 +150,7 @@ def sorted_amounts(symbols: Iterable[Any]) -> list[int]:
 
 
 def part_of(expression: str, entry: Entry) -> str:
-    """Return the last match of an expression's group in the question.
-
-    Raises:
-        ValueError: there is none.
-    """
+    """Return the last match of an expression's group in the question, or raise ValueError."""
     found: list[str] = re.findall(expression, entry["question"], re.DOTALL | re.MULTILINE)
     if not found:
         raise ValueError(f"the question has no {expression!r}")

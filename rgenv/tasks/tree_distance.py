@@ -26,10 +26,8 @@ MAX_LABEL_CELLS = 5_000_000
 def tree_distance(first: Any, second: Any, label_dist: LabelDistance) -> float:
     """Return the least total cost of edits that turn one ``zss.Node`` tree into another.
 
-    `label_dist` is the cost of replacing a label; the empty label stands for no node.
-
-    Raises:
-        Rejected: the trees are too large.
+    `label_dist` is the cost of replacing a label; the empty label stands for no node. Raise
+    Rejected if the trees are too large.
     """
     first_labels, second_labels = _labels(first), _labels(second)
     _refuse_large(len(first_labels), len(second_labels), MAX_TREE_CELLS, "nodes")

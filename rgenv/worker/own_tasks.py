@@ -59,11 +59,7 @@ class _TooLong(BaseException):
 
 
 def load(modules: Sequence[TaskModule]) -> dict[str, OwnTask]:
-    """Import modules and register the records of their tasks.
-
-    Raises:
-        Refused: a module can't be used.
-    """
+    """Import modules and register the records of their tasks; raise Refused if one is unsound."""
     owners = dict.fromkeys(DATASETS, "reasoning-gym")
     found: dict[str, OwnTask] = {}
     for place, module in enumerate(modules):

@@ -130,12 +130,7 @@ class ProblemMaker:
 
 
 def _require_texts(entry: Entry) -> None:
-    """Check what the generator of a task made.
-
-    Raises:
-        TypeError: a part of the entry is missing, or of a wrong type.
-        ValueError: its question is too long, or a text can't be encoded.
-    """
+    """Raise TypeError or ValueError if a part is missing, of a wrong type, too long or no text."""
     wanted = {"question": (str,), "answer": (str, type(None)), "metadata": (dict,)}
     for part, types in wanted.items():
         if not isinstance(entry.get(part, ...), types):

@@ -63,6 +63,7 @@ async def running(make_env: MakeEnv, api: RolloutApi, **options: Any) -> AsyncIt
     finally:
         run.serving.cancel()
         await asyncio.gather(run.serving, return_exceptions=True)
+        await env.close()  # while there is an API that takes what was scored
 
 
 async def test_a_full_queue_cancels_nothing(make_env: MakeEnv, api: RolloutApi) -> None:

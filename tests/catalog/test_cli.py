@@ -56,15 +56,6 @@ def test_names_and_patterns_select(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"\n{task} " in out for task in KNOWN_TASKS)
 
 
-def test_one_task_has_a_card(capsys: pytest.CaptureFixture[str]) -> None:
-    """Of a single task all that is known is shown; of several, the list."""
-    assert main(["gcd"]) == 0
-    assert "category  arithmetic\n" in capsys.readouterr().out
-    assert main(["gcd", "lcm"]) == 0
-    out = capsys.readouterr().out
-    assert "\narithmetic\ngcd " in out and "\nlcm " in out
-
-
 def test_another_release_is_listed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,7 +1,6 @@
 """reasoning_gym_environment.py: saving and resuming a run."""
 
 import asyncio
-import dataclasses
 import json
 import re
 from pathlib import Path
@@ -17,8 +16,6 @@ from tests.support.environments import next_group, next_items, place_in_run
 from tests.support.fakes import RolloutApi
 from tests.support.pools import HeldScoring, PoolDouble
 from tests.support.replies import Outage, Solver, always
-
-NO_SIGNAL, SIGNAL = [0.0] * 4, [1.0, 0.0, 1.0, 0.0]
 
 
 def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> None:
@@ -188,19 +185,6 @@ async def test_force_starts_over(
     assert "Starting over (--force)" in caplog.text and "before-1" in caplog.text
 
 
-async def test_an_item_that_is_given_up_is_not_asked_after_a_restart(
-    make_env: MakeEnv, api: RolloutApi
-) -> None:
-    """A prompt that leaves no room for a completion never gives a group."""
-    first = await registered(make_env, api)
-    dropped, asked = await next_items(first, 2)
-    too_long = dataclasses.replace(dropped, question="and " * first.config.max_token_length)
-    assert await first.collect_trajectories(too_long) == (None, [])
-    await first.close()
-    second = await registered(make_env, api)
-    assert await next_items(second, 1) == [asked]
-
-
 # Steps
 
 
@@ -230,17 +214,6 @@ async def test_replicas_of_a_run_keep_their_own_checkpoints(
         env.save_checkpoint(4)
     folders = {path.parent.name for path in tmp_path.rglob("step-4.json")}
     assert folders == {"test_replica0of2", "test_replica1of2"}
-
-
-async def test_without_a_checkpoint_the_stream_starts_at_its_beginning(
-    make_env: MakeEnv, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The log says so, and the first item is the first of a new run."""
-    env, new = [await make_env(task_names=["gcd"]) for _ in range(2)]
-    place_in_run(env, tmp_path, step=4)
-    env.load_checkpoint()
-    assert "No checkpoint in" in caplog.text
-    assert await env.get_next_item() == await new.get_next_item()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from benchmarks.faults import acknowledged
 from demo.faults import FaultProxy
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
-from demo.processes import free_port
 from demo.run import start_api
 from rgenv.evaluation.sample_log import read
 from tests.support.commands import (
@@ -97,26 +96,6 @@ async def test_serve_ends_with_the_last_step(loop: Commands) -> None:
     training.cancel()
     await asyncio.gather(training, return_exceptions=True)
     assert len(loop.dumped()) == acknowledged(ended.err) > 0
-
-
-async def test_serve_names_a_missing_rollout_api(loop: Commands) -> None:
-    """After startup_timeout, the message has the URL and the command that starts one."""
-    url = f"http://127.0.0.1:{free_port()}"
-    ended = await loop.run_here("serve", rollout_server_url=url, startup_timeout=1)
-    assert ended.code == 1
-    assert url in ended.err and "run-api" in ended.err
-    assert "Traceback" not in ended.err
-
-
-async def test_a_batch_that_no_group_fits_is_explained(loop: Commands) -> None:
-    """A group_size above the trainer's batch_size ends the run; the message has both numbers."""
-    api = await start_api(loop.children)
-    training = asyncio.create_task(loop.train(api, batches=1))
-    ended = await loop.run_here("serve", rollout_server_url=api, group_size=32)
-    assert ended.code == 1
-    training.cancel()
-    await asyncio.gather(training, return_exceptions=True)
-    assert "group_size 32 does not fit the trainer's batch_size 16" in ended.err
 
 
 @pytest.mark.soak

@@ -1,42 +1,11 @@
 """Tests of rgenv/evaluation/compare.py."""
 
 import pytest
-from hypothesis import given, settings
 
 from rgenv.evaluation.chance import MIN_PROBLEMS
 from rgenv.evaluation.compare import compare_runs
 from rgenv.evaluation.metrics import metrics
-from rgenv.evaluation.results import problem_results
-from rgenv.types import Sample
-from tests.support.samples import run_of, sample, sample_runs
-
-few_examples = settings(max_examples=40, deadline=None)
-
-
-@few_examples
-@given(sample_runs)
-def test_a_run_compared_with_itself_has_not_changed(run: list[Sample]) -> None:
-    """All differences are zero, none is marked, and no problem is in only one run."""
-    found = compare_runs(run, run)
-    assert (found.overall is not None) == bool(problem_results(run))
-    overall = [] if found.overall is None else [found.overall]
-    for change in [*overall, *found.tasks.values(), *found.categories.values()]:
-        for difference in (change.accuracy, change.score):
-            assert difference.mean == 0.0 and difference.low == -difference.high < 0.0
-        assert change.verdict == "" and change.earlier == change.now
-    assert found.only_earlier == found.only_now == found.changed == 0
-
-
-@few_examples
-@given(sample_runs, sample_runs)
-def test_a_reversed_comparison_has_opposite_signs(a: list[Sample], b: list[Sample]) -> None:
-    """The order of the runs decides nothing but the sign."""
-    forward, backward = compare_runs(a, b), compare_runs(b, a)
-    assert (forward.only_earlier, forward.only_now) == (backward.only_now, backward.only_earlier)
-    assert forward.tasks.keys() == backward.tasks.keys()
-    for task, change in forward.tasks.items():
-        assert change.accuracy.mean == pytest.approx(-backward.tasks[task].accuracy.mean)
-        assert change.accuracy.problems == backward.tasks[task].accuracy.problems
+from tests.support.samples import run_of, sample
 
 
 def test_paired_differences_find_changes_that_separate_intervals_hide() -> None:

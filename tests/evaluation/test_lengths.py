@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rgenv.evaluation.lengths import by_length
 from rgenv.types import Sample
-from tests.support.samples import sample, sample_runs
+from tests.support.samples import sample_runs
 
 few_examples = settings(max_examples=40, deadline=None)
 
@@ -23,16 +23,3 @@ def test_every_completion_of_known_length_is_in_one_bin(run: list[Sample], bins:
     ends = [end for b in found for end in (b.shortest, b.longest)]
     assert ends == sorted(ends)
     assert all(a.longest < b.shortest for a, b in pairwise(found))
-
-
-def test_completions_cut_at_the_token_limit_have_their_own_bin() -> None:
-    """Other completions are split into bins of equal size."""
-    whole = [sample(seed=n, completion_tokens=n + 1) for n in range(30)]
-    cut = [
-        sample(seed=n, score=0.0, completion_tokens=64, finish_reason="length")
-        for n in range(30, 40)
-    ]
-    *_, last = by_length(whole + cut)
-    assert (last.label, last.completions, last.truncated, last.accuracy.mean) == ("64", 10, 10, 0)
-    thirds = by_length(whole[:24])
-    assert [b.completions for b in thirds] == [3] * 8 and thirds[0].label == "1–3"

@@ -1,6 +1,5 @@
 """rgenv/gym/streams.py: a stream for each way of choosing levels."""
 
-import json
 from typing import Any
 
 import pytest
@@ -41,20 +40,6 @@ async def test_the_curriculum_learns_before_its_stream_begins(streams: Any) -> N
     levels = {p.task: p.level for p in [await warm.next("curriculum") for _ in range(12)]}
     assert levels["gcd"] == highest and levels["chain_sum"] == START
     await warm.close()
-
-
-async def test_a_state_goes_on_exactly(streams: Any) -> None:
-    """Other streams with this state, as JSON, have the same next problems as these."""
-    first, second = streams(), streams()
-    for level in ("random", "curriculum", "random", None):
-        asked = await first.next(level)
-        first.observe(asked, [1.0, 0.0])
-    await second.load_state_dict(json.loads(json.dumps(first.state_dict())))
-    for level in ("random", "curriculum", None, 0.25):
-        ahead = [[await each.next(level) for _ in range(6)] for each in (first, second)]
-        assert ahead[0] == ahead[1]
-    for each in (first, second):
-        await each.close()
 
 
 async def test_a_damaged_state_changes_nothing(streams: Any) -> None:

@@ -113,13 +113,6 @@ async def test_a_refused_key_is_reported_at_once(
     assert "sk-secret" not in str(error.value) and len(health.asked) == 1
 
 
-async def test_a_chat_server_that_fails_is_named(health: Health) -> None:
-    """An error of the server is waited out, as long as the timeout allows."""
-    health.status = 500
-    with pytest.raises(StartupError, match=f"answers at {health.url}/v1:.*HTTP 500"):
-        await require_servers([client(health.url, server_type="openai")], 0)
-
-
 @pytest.mark.parametrize("status", [404, 405])
 async def test_engines_need_no_health_page(health: Health, status: int) -> None:
     """Any answer but an error or a web page shows that the server is there."""

@@ -43,13 +43,6 @@ def test_replicas_that_start_together_share_the_room(replicas: int) -> None:
     assert max(rooms) - min(rooms) <= 1
 
 
-def test_others_in_a_mixture_have_the_share_of_their_weight() -> None:
-    """With a quarter of all weights, an environment asks for a quarter of the room."""
-    one = admission()
-    one.look(Queue(0, 0, 0, weight=0.25, limit=LIMIT, batch=BATCH), delivered=0)
-    assert one.room(under_way=0) == LIMIT / 4
-
-
 def test_a_queue_full_of_others_gets_no_more_groups_but_reserved_ones() -> None:
     """A minimum allocation is filled however many groups of others wait."""
     one = admission()
@@ -78,14 +71,6 @@ def test_a_slow_trainer_never_waits_and_the_queue_keeps_its_limit(replicas: int,
     assert run.waited == 0.0
     assert run.longest_queue <= 1.6 * LIMIT
     assert min(run.delivered.values()) > 0.5 * max(run.delivered.values())
-
-
-@pytest.mark.parametrize("replicas", [1, 4, 16])
-def test_a_fast_trainer_gets_all_that_the_environments_can_make(replicas: int) -> None:
-    """Soon each has as many groups under way as it may."""
-    run = Simulation(replicas, 0.0, most=8)
-    run.until(30)
-    assert sum(run.under_way.values()) >= 0.95 * 8 * replicas
 
 
 @pytest.mark.parametrize("seconds_per_batch", [0.0, 2.0, SLOW])

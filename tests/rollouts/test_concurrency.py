@@ -66,13 +66,6 @@ def test_a_server_with_256_slots_is_kept_busy(seed: int) -> None:
     assert under_way * GROUP_SIZE <= 6 * 256
 
 
-def test_a_small_server_is_not_swamped() -> None:
-    """With room for 64 completions it gets a few times as many, not all that are allowed."""
-    busy, under_way = run(SlottedEngine(64))
-    assert busy >= 60
-    assert under_way * GROUP_SIZE <= 8 * 64
-
-
 def test_a_server_that_slows_down_is_asked_no_more() -> None:
     """If each further group makes all of them slower, their number stops to grow."""
     _, under_way = run(SlottedEngine(10_000, slower_by=0.02))

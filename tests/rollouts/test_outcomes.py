@@ -31,12 +31,6 @@ def outcomes(
     )
 
 
-def test_columns_of_different_length_are_an_error() -> None:
-    """Outcomes with a missing value are refused."""
-    with pytest.raises(ValueError, match="length"):
-        Outcomes([1.0], [1.0], [], [False], [False], [1])
-
-
 @given(st.sampled_from(KINDS), st.booleans())
 def test_each_completion_has_one_format(kind: str, cut: bool) -> None:
     """The four shares of formats add up to 1."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from demo.policy import Completion, overlong_text, user_message
-from demo.rules.table import RULES
+from demo.rules import RULES
 
 Write = Callable[[str | None, random.Random, int], Completion]
 """Returns a completion, from the right answer if it is known, and the token limit."""

@@ -52,13 +52,6 @@ def test_metrics() -> None:
     assert "note" not in found.values
 
 
-def test_why_a_completion_has_no_answer() -> None:
-    """A broken format is named in words."""
-    found = read(row("g", [0.0], texts=["<think>on and on"], verdicts=["no_answer"]))
-    assert found.texts() is not None
-    assert found.texts()["completions"][0]["violation"] == "thinking never closed"
-
-
 def test_thinking_that_the_prompt_opened() -> None:
     """A completion that begins inside thinking shows no answer where none was extracted."""
     found = read(row("g", [0.0], texts=["hm <answer>1</answer>"], opening="<think>\n"))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from types import MappingProxyType
 
-from rgenv.tasks.questions import text_after as after
+from tools.guesses.numeric import after
 
 Answers = dict[str, str]
 

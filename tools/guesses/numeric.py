@@ -8,10 +8,22 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from rgenv.tasks.questions import integers_in as ints
-from rgenv.tasks.questions import number_shown as shown
-from rgenv.tasks.questions import text_after as after
 
 Answers = dict[str, str]
+
+
+def after(marker: str, question: str) -> str:
+    """Return what follows the last occurrence of `marker`; raises IndexError without one."""
+    return question.rsplit(marker, 1)[1].strip()
+
+
+def shown(value: float | int) -> str:
+    """Write a number without needless decimals: 3 for 3.0."""
+    if isinstance(value, float) and math.isfinite(value):
+        value = round(value, 9)
+        if value == int(value):
+            value = int(value)
+    return str(value)
 
 
 def complex_arithmetic(question: str) -> Answers:

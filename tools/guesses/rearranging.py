@@ -12,7 +12,7 @@ from rgenv.tasks.cognition.color_cube_rotation import read_cube, turned_cube
 from rgenv.tasks.questions import last_grid as grid
 from rgenv.tasks.questions import rows_written as written
 from rgenv.tasks.questions import tail
-from rgenv.tasks.questions import text_after as after
+from tools.guesses.numeric import after
 
 Answers = dict[str, str]
 

@@ -306,6 +306,11 @@ def needle_haystack(entry: Entry) -> float:
     return float(1 + story.strip().removesuffix(".").split(". ").index(fact))
 
 
+def string_insertion(entry: Entry) -> float:
+    """Count the letters that are inserted."""
+    return float(len(entry["answer"]) - len(entry["metadata"]["string"]))
+
+
 def tsumego(entry: Entry) -> float:
     """Count the empty points next to a white stone: the moves that may capture something."""
     board = entry["metadata"]["board"]

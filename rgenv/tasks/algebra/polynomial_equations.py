@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import sympy
 
-from rgenv.tasks import Answer, Entry, Forms, Levels, LibraryVerifier, Task, question_numbers, spans
+from rgenv.tasks import Answer, Entry, Forms, LibraryVerifier, Task, moving, question_numbers
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
     SHORT_NUMBER,
@@ -154,10 +154,8 @@ TASK = Task(
     family=question_numbers,
     slow=True,
     # With few terms, most polynomials are a multiple of a power, with the only root 0.
-    levels=Levels(
-        knots=spans(
-            degree=[(1, 1), (1, 2), (2, 2), (2, 3), (3, 3)],
-            terms=[(4, 4), (4, 5), (4, 6), (5, 7), (5, 8)],
-        )
+    levels=moving(
+        degree=[(1, 1), (1, 2), (2, 2), (2, 3), (3, 3)],
+        terms=[(4, 4), (4, 5), (4, 6), (5, 7), (5, 8)],
     ),
 )

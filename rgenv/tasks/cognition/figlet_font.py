@@ -5,7 +5,7 @@ from functools import cache
 
 import pyfiglet
 
-from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.symmetries import sorted_words
 from rgenv.tasks.verifying import credit_above, share_in_place
@@ -64,6 +64,6 @@ TASK = Task(
     verify=verify,
     family=family,
     # There are hardly any words with more than 13 letters.
-    levels=Levels(knots=spans(word_len=[(3, 4), (5, 6), (7, 8), (9, 10), (11, 13)])),
+    levels=moving(word_len=[(3, 4), (5, 6), (7, 8), (9, 10), (11, 13)]),
     prepared=("min_word_len", "max_word_len"),
 )

@@ -2,7 +2,7 @@
 
 import random
 
-from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.texts import Sentence, changed_letters
 from rgenv.tasks.symmetries import sorted_words
 from rgenv.tasks.verifying import MAX_TEXT, credit_above_half, share_in_place
@@ -35,7 +35,7 @@ TASK = Task(
     verify=verify,
     family=family,
     # Every character is decoded on its own, so only their number can grow.
-    levels=Levels(knots=spans(words_in_sentence=[(3, 7), (8, 12), (14, 18), (21, 28), (30, 40)])),
+    levels=moving(words_in_sentence=[(3, 7), (8, 12), (14, 18), (21, 28), (30, 40)]),
     prepared=("min_words_in_sentence", "max_words_in_sentence"),
     accepted={"shortcut": "the text has few sentences, and the number of characters tells which"},
 )

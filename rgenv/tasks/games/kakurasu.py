@@ -1,18 +1,21 @@
 """Place 1s whose weights give the sums of rows and columns."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from random import Random
 
+from rgenv.tasks import (
+    Entry,
+    LibraryVerifier,
+    Task,
+    moving,
+    question_numbers,
+    random_of,
+    with_solution,
+)
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.boards import Board, transposed
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
-from rgenv.tasks.rewriting import random_of, with_solution
-from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import library_score
 
 MORE_LINES, MORE_ONES = 3, 0.18
@@ -92,13 +95,9 @@ TASK = Task(
     several_answers=True,
     family=question_numbers,
     # The curriculum's falling share of ones makes larger boards easier.
-    levels=Levels(
-        knots={
-            "min_rows": [4, 4, 4, 5, 6],
-            "max_rows": [5, 5, 5, 5, 6],
-            "min_cols": [4, 4, 4, 5, 6],
-            "max_cols": [5, 5, 5, 6, 6],
-            "p_ones": [0.15, 0.22, 0.3, 0.3, 0.3],
-        }
+    levels=moving(
+        rows=[(4, 5), (4, 5), (4, 5), (5, 5), (6, 6)],
+        cols=[(4, 5), (4, 5), (4, 5), (5, 6), (6, 6)],
+        p_ones=[0.15, 0.22, 0.3, 0.3, 0.3],
     ),
 )

@@ -8,9 +8,19 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import (
+    Answer,
+    Answers,
+    Entry,
+    Forms,
+    LibraryVerifier,
+    Task,
+    changed,
+    moving,
+    random_of,
+)
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.rewriting import in_turn, random_of
+from rgenv.tasks.rewriting import in_turn
 from rgenv.tasks.symmetries import turned_and_renamed
 
 Cell = tuple[int, int]
@@ -149,8 +159,7 @@ def rewritten(entry: Entry) -> Entry | None:
         fence = "\n".join(["```", *lines, "```"])
         asked, answer = head + fence + tail.partition("```")[2], _name(*move, size)
         if right_moves(asked) == {answer}:
-            metadata = {**entry["metadata"], "board": rows}
-            return {**entry, "question": asked, "answer": answer, "metadata": metadata}
+            return changed(entry, asked, answer, board=rows)
     return None
 
 
@@ -325,8 +334,7 @@ TASK = Task(
     several_answers=True,
     family=family,
     # Small boards have few stones; the number of stones grows with the board.
-    levels=Levels(
-        knots=spans(board_size=[(9, 9), (10, 11), (11, 12), (13, 14), (15, 16)])
-        | {"max_stones": [12, 18, 26, 38, 52]}
+    levels=moving(
+        board_size=[(9, 9), (10, 11), (11, 12), (13, 14), (15, 16)], max_stones=[12, 18, 26, 38, 52]
     ),
 )

@@ -5,7 +5,7 @@ import random
 import re
 from fractions import Fraction
 
-from rgenv.tasks import Answer, Entry, Forms, Levels, Task, exact, question_numbers, spans
+from rgenv.tasks import Answer, Entry, Forms, Task, exact, moving, question_numbers
 from rgenv.tasks.answers.fractions import read_fraction
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
@@ -118,16 +118,14 @@ TASK = Task(
     family=question_numbers,
     # Kinds of questions replace each other by the operations that they take. Larger coordinates
     # are no deeper.
-    levels=Levels(
-        knots=spans(coord=[(-10, 10), (-30, 30)])
-        | {
-            "task_types": [
-                ["angle_measure", "angle_measure", "angle_measure", "angle_measure"],
-                ["angle_measure", "angle_measure", "orthocenter", "orthocenter"],
-                ["angle_measure", "orthocenter", "orthocenter", "incircle_radius"],
-                ["orthocenter", "orthocenter", "incircle_radius", "incircle_radius"],
-                ["orthocenter", "incircle_radius", "incircle_radius", "incircle_radius"],
-            ]
-        }
+    levels=moving(
+        coord=[(-10, 10), (-30, 30)],
+        task_types=[
+            ["angle_measure", "angle_measure", "angle_measure", "angle_measure"],
+            ["angle_measure", "angle_measure", "orthocenter", "orthocenter"],
+            ["angle_measure", "orthocenter", "orthocenter", "incircle_radius"],
+            ["orthocenter", "orthocenter", "incircle_radius", "incircle_radius"],
+            ["orthocenter", "incircle_radius", "incircle_radius", "incircle_radius"],
+        ],
     ),
 )

@@ -1,20 +1,16 @@
 """Find the probability of a number of heads."""
 
-from __future__ import annotations
-
 import math
 import random
 import re
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
+from rgenv.tasks import Answer, Answers, Entry, Forms, Task, exact, moving
 from rgenv.tasks.answers.fractions import fraction_forms, read_fraction, read_probability
-from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import agrees, place_value, plain
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.limits import bounded_int, max_digits
-from rgenv.tasks.record import Answers, Levels, Limit, Task
-from rgenv.tasks.verifying import exact
+from rgenv.tasks.record import Limit
 
 SHOWN_DIGITS = 3
 """Significant digits that a rounded probability has to show."""
@@ -132,13 +128,10 @@ TASK = Task(
     family=family,
     # The easiest level asks for exact numbers of heads only; the number of trials makes
     # problems differ.
-    levels=Levels(
-        knots={
-            "min_trials": [5, 8, 14, 20, 28],
-            "max_trials": [22, 22, 28, 36, 44],
-            "allow_at_least": [False, True, True, True, True],
-            "allow_exact": [True, True, True, True, False],
-        }
+    levels=moving(
+        trials=[(5, 22), (8, 22), (14, 28), (20, 36), (28, 44)],
+        allow_at_least=[False, True, True, True, True],
+        allow_exact=[True, True, True, True, False],
     ),
     accepted={"shortcut": "the answer is computed from two numbers in the question"},
 )
