@@ -47,6 +47,8 @@ def test_it_reads_what_it_writes(expression: str, written: str) -> None:
         ("x(a{99999999999999})", "no regular expression"),
         ("x(.)" + "y" * 500, "more than 500"),
         ("x$y(a)", "must match a text"),
+        ("xy{100000000}(a)", "repeat so often"),
+        ("x(?:(?:^){60000}){60000}(a)", "repeat so often"),
     ],
 )
 def test_what_is_no_format_or_might_be_slow_is_refused(expression: str, why: str) -> None:
