@@ -18,7 +18,7 @@ KINDS = {("a", "b"): 0.74, ("a", "alone"): 0.13, ("alone", "a"): 0.13}
 
 If it is alone in one string, all letters of the other one have a single image, but that other one
 has a letter less. So if there were more of these, to count different letters would be enough. As it is,
-one half of the definition, whichever, is right in nine of ten problems, and to count letters in six.
+half of the definition is right in nine of ten problems, and to count letters in six.
 """
 
 

@@ -26,7 +26,7 @@ TASK = Task(
     verify=exact,
     shortcuts=shortcuts,
     family=question_numbers,
-    # By nature, to divide by primes up to 13 only solves a third of the problems, a tenth at level 1.
+    # By nature, to divide by primes up to 13 solves a third of the problems, a tenth at level 1.
     levels=Levels(
         knots=spans(
             factor=[(2, 9), (3, 32), (10, 100), (30, 300), (100, 1000)],

@@ -183,7 +183,7 @@ TASK = Task(
     several_answers=True,
     family=turned_grid,
     slow=True,
-    # By nature, a program that searches a way for one box after another, and never goes back, solves
+    # By nature, a program that pushes one box after another to a goal, and never goes back, solves
     # six boards of ten at the defaults and nine at the levels, which have fewer boxes.
     # On the curriculum's smallest board, the default of 10 boxes takes 10 s and 1.3 GB. What
     # makes a board hard is the number of boxes and the search depth, which the curriculum does
