@@ -1,9 +1,9 @@
 """Measure what a blind policy solves: the best constant answer, or the best guess, by level.
 
 A blind policy does not solve the problem. It always gives one answer, or picks one of a few
-possible answers by a rule (tools/guesses). Problems are those that training asks. The best policy
-is the one whose worse half of the problems is best, so that an answer that comes twice by chance
-does not count.
+possible answers by a rule of tools/guesses.py. Problems are those that training asks. The best
+policy is the one whose worse half of the problems is best, so that an answer that comes twice by
+chance does not count.
 
 Prints one JSON object: task -> level (null for the default parameters) -> share of the problems
 that the best blind policy solves. Shares below 0.05 count as 0; a task without any other has no
@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.harness import print_json  # noqa: E402
-from benchmarks.served import options_of  # noqa: E402
+from benchmarks.shortcuts import options_of  # noqa: E402
 from rgenv.dataset.filters import AnswerBalance  # noqa: E402
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS  # noqa: E402
 from rgenv.tasks.registry import record_of  # noqa: E402
@@ -50,14 +50,12 @@ JUDGED_CONSTANTS = 12
 
 
 def main() -> None:
-    """Print the shares of all chosen tasks and levels."""
     options = parse_options()
     tasks = options.tasks or sorted(set(KNOWN_TASKS) - {COMPOSITE})
     print_json({task: measure_task(task, options) for task in tasks})
 
 
 def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
-    """Return the options of the command line."""
     return options_of(__doc__, problems=400, first_seed=500_000).parse_args(arguments)
 
 
@@ -72,7 +70,6 @@ def measure_task(task: str, options: argparse.Namespace) -> dict[str, float]:
 def measure(
     maker: ProblemMaker, task: str, level: float | None, options: argparse.Namespace
 ) -> float:
-    """Return the share of the problems of a level that the best blind policy solves."""
     seeds: list[int] = []
     config = {} if level is None else level_config(task, level)
     with contextlib.redirect_stdout(io.StringIO()):  # codeio's programs print
@@ -94,7 +91,6 @@ def _best_share(maker: ProblemMaker, task: str, config: Config, seeds: list[int]
 
 
 def _solved_by(maker: ProblemMaker, task: str, config: Config, seeds: list[int]) -> list[set[str]]:
-    """Return for each problem the names of the blind policies that solve it."""
     entries = [maker.make(task, seed, config) for seed in seeds]
     references = [str(entry["answer"]) for entry in entries if entry["answer"] is not None]
     several = record_of(task).several_answers or not references

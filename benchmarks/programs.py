@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.harness import ROOT, parser, print_json
 from rgenv.tasks.programs.source import digest
 
-LIST = ROOT / "rgenv" / "worker" / "programs" / "unreproducible.json"
+LIST = ROOT / "rgenv" / "tasks" / "programs" / "unreproducible.json"
 ENVIRONMENTS = (("0", "a", 0), ("0", "b", 0), ("7", "c", 463))
 """Seed of hashes, seed of the global generators, and days to add to the date."""
 MAX_SECONDS = 5.0
@@ -46,7 +46,6 @@ class _TooLong(BaseException):
 
 
 def observe(inputs: int, first: int, seed: str, days: int) -> Results:
-    """Run the programs in this process."""
     import numpy
     import reasoning_gym.data
 
@@ -121,7 +120,6 @@ def _shift_clock(days: int) -> None:
 
 
 def differing(runs: list[Results]) -> list[str]:
-    """Return the programs whose pairs are not the same in all runs."""
     return sorted(
         name
         for name in runs[0]
@@ -133,7 +131,6 @@ def differing(runs: list[Results]) -> list[str]:
 
 
 def main() -> None:
-    """Run the three processes one after the other."""
     arguments = parser(__doc__)
     arguments.add_argument("--inputs", type=int, default=10)
     arguments.add_argument("--first", type=int, default=3002)

@@ -49,11 +49,10 @@ GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH = 4, 64, 2048
 KILLED = TERMINATED = 2
 JOINING = KILLED + TERMINATED
 TIMEOUT = 600.0
-TASKS = "chain_sum,gcd,lcm,products,letter_counting,spell_backward,count_bits,base_conversion"
+TASKS = "chain_sum,gcd,lcm,products,letter_counting,spell_backward,count_bits"
 
 
 async def measure(replicas: int, seconds: float) -> Json:
-    """Start `replicas`, measure them for `seconds`, replace some and measure again."""
     received = Received()
     with tempfile.TemporaryDirectory() as name, tqdm(disable=None) as bar:
         folder = Path(name)
@@ -107,11 +106,9 @@ class Received:
     """Counts of the groups that the trainer received.
 
     Attributes:
-        groups: group id -> number of times it was received.
         recipes: task, seed and level -> number of groups.
         prompts: token ids of a prompt -> number of groups.
         by_replica: Atropos' id of an environment -> number of groups.
-        batches: monotonic time and rollouts of each batch.
     """
 
     groups: Counter[str] = field(default_factory=Counter)
@@ -121,7 +118,6 @@ class Received:
     batches: list[tuple[float, int]] = field(default_factory=list)
 
     def add(self, batch: list[Json]) -> None:
-        """Count every group of a batch."""
         self.batches.append((time.monotonic(), sum(len(group["tokens"]) for group in batch)))
         for group in batch:
             about = group["group_overrides"]
@@ -132,7 +128,6 @@ class Received:
             self.by_replica[group["env_id"]] += 1
 
     def rollouts_per_second(self, since: float) -> float:
-        """Return the rate from the monotonic time `since` until now."""
         now = time.monotonic()
         rollouts = sum(size for at, size in self.batches if at >= since)
         return round(rollouts / (now - since), 1)
@@ -145,18 +140,10 @@ class Received:
 
 
 def repeats(counts: Counter[str]) -> int:
-    """Return how many groups repeat an earlier one."""
     return sum(count - 1 for count in counts.values())
 
 
 class Fleet:
-    """The API, the policy and the replicas, all child processes.
-
-    Args:
-        folder: where logs, dumps and evaluation sets are written.
-        num_replicas: the number of replicas that start during the whole measurement.
-    """
-
     def __init__(self, children: Children, folder: Path, num_replicas: int) -> None:
         self.children = children
         self.folder = folder
@@ -164,13 +151,11 @@ class Fleet:
         self.replicas: dict[int, Child] = {}
 
     async def start_servers(self) -> None:
-        """Start the API and the policy."""
         self.tokenizer = build_tokenizer(self.folder / "tokenizer")
         self.api = await start_api(self.children)
         self.policy = await start_policy(self.children, self.tokenizer)
 
     async def join(self, number: int) -> None:
-        """Start one more replica."""
         options = {
             "env.replica_id": number,
             "env.num_replicas": self.num_replicas,
@@ -199,7 +184,6 @@ class Fleet:
         self.replicas[number] = await self.children.start(f"replica {number}", command, environment)
 
     async def leave(self, number: int, how: signal.Signals) -> int:
-        """End one replica with a signal and return its exit code."""
         child = self.replicas.pop(number)
         self.children.running.remove(child)
         return await end_process(child.process, how, TIMEOUT)
@@ -252,7 +236,6 @@ async def pull_batches(session: aiohttp.ClientSession, api: str, received: Recei
 
 
 async def until_delivering(received: Received, replicas: int, bar: tqdm[Any]) -> None:
-    """Wait until `replicas` replicas have delivered a group."""
     async with asyncio.timeout(TIMEOUT):
         while len(received.by_replica) < replicas:
             await asyncio.sleep(0.2)

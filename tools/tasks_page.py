@@ -73,7 +73,6 @@ ROWS = 35
 
 
 def markdown_page(found: Sequence[tuple[TaskReport, Health]]) -> str:
-    """Return a page with a table of the tasks, the known faults, and an example of each task."""
     healths = [health for _, health in found]
     kinds = Counter(one.reward for one in healths)
     problems = sum(one.problems for one in healths)
@@ -102,7 +101,6 @@ def _row(report: TaskReport, health: Health) -> str:
 
 
 def _known_faults(found: Sequence[tuple[TaskReport, Health]]) -> list[str]:
-    """Return the section of known faults; no lines if there are none."""
     lines = [
         f"- `{report.task}`, {rule}: {reason}"
         for report, health in found
@@ -204,11 +202,7 @@ def _fenced(text: str) -> list[str]:
 
 
 def plot_shortcuts(found: Sequence[tuple[str, Health]], path: Path) -> None:
-    """Draw the share of problems that the best shortcut and the most frequent answer solve.
-
-    Args:
-        found: names of tasks, and what was found of them.
-    """
+    """Draw the share of problems that the best shortcut and the most frequent answer solve."""
     columns = [found[start : start + ROWS] for start in range(0, len(found), ROWS)]
     height = 2.0 + 0.24 * min(ROWS, max(len(found), 3))
     figure = Figure(figsize=(4.8 * len(columns), height), layout="constrained")

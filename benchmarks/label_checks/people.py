@@ -1,11 +1,4 @@
-"""Checks of riddles about people, from what the story says.
-
-Example::
-
-    family_relationships(entry)    # False: "What is Sarah to Elizabeth?", "mother-in-law"
-
-Not here: zebra_puzzles, whose generator proves that there is one solution.
-"""
+"""Checks of riddles about people, from what the story says."""
 
 from __future__ import annotations
 

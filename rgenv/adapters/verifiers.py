@@ -13,7 +13,7 @@ import functools
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from rgenv.extras import require_extra
+from rgenv.errors import require_extra
 from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
 from rgenv.types import SOLVED, Problem
 

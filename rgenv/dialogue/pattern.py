@@ -1,11 +1,5 @@
 r"""An answer format of one's own: a regular expression with one group.
 
-::
-
-    form = Pattern(r"(?i)final result:\s*(.+)")
-    form.find("Final result: 4")      # (14, 15)
-    form.write("4")                   # "final result:4"
-
 No text may take long, so an expression is read more strictly than Python reads it:
 
 - It is tried only where its beginning stands, which is not repeated, and in `MOST_PLACES` places.
@@ -109,8 +103,8 @@ def _read(expression: str) -> tuple[re.Pattern[str], re.Pattern[str], Any]:
             "must be tags, boxed, final_line, or a regular expression with one group, which is "
             "neither repeated nor optional"
         )
-    if unknown := [_name(node) for node in _all(tree) if _name(node) not in KNOWN]:
-        raise ValueError(f"must do without {unknown[0].lower()}: text might make it slow")
+    if any(_name(node) not in KNOWN for node in _all(tree)):
+        raise ValueError("must do without look-arounds and back references, which may be slow")
     begins = _beginning(tree)
     free = _free_repetition(tree, groups[0])
     return begins, _compiler.compile(_Tamer(tree.state, free).tamed(tree), re.MULTILINE), tree
@@ -121,7 +115,6 @@ def _name(node: Node) -> str:
 
 
 def _parts(node: Node) -> Iterable[Any]:
-    """Return the parsed expressions that a node consists of."""
     name, value = _name(node), node[1]
     if name == "BRANCH":
         return list(value[1])

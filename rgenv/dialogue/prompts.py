@@ -91,7 +91,6 @@ class Dialogue:
         return cls(reading, system, question_template)
 
     def messages(self, question: str) -> list[dict[str, str]]:
-        """Return the conversation that asks `question`."""
         turns = [("system", self.system)] if self.system else []
         for asked, answer in self.examples:
             turns += [("user", self._asked(asked)), ("assistant", self.reading.write(answer))]
@@ -106,7 +105,6 @@ DIALOGUE = Dialogue()
 
 
 def check_template(text: str) -> None:
-    """Check that a template has one place for the question, or raise ValueError."""
     if not isinstance(text, str) or text.count(QUESTION) != 1:
         raise ValueError(f"{text!r:.80} must have {QUESTION} once, in place of the question")
 

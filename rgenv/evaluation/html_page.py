@@ -1,9 +1,5 @@
 """Pages from templates, and their texts: printable, shortened, formatted.
 
-::
-
-    render(Path("report.html.j2"), "Evaluation of m", samples=...)    # the whole page, as bytes
-
 A page has no script, and its policy forbids any. Completions are untrusted: they may hold control
 characters, characters that reverse the direction of text, lone surrogates, and megabytes. Jinja
 escapes all texts after `printable`.
@@ -31,7 +27,6 @@ _UNPRINTABLE = re.compile(
 
 
 def render(template: Path, title: str, **values: Any) -> bytes:
-    """Return the page of a template, which has the body alone."""
     # Imported late: it needs the extra `report`, and the terminal needs the functions below only.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -68,7 +63,6 @@ def _replacement(match: re.Match[str]) -> str:
 
 
 def breakable(name: str) -> Markup:
-    """Allow line breaks in a name after its underscores."""
     from markupsafe import Markup  # imported late, as above
 
     return Markup("_<wbr>").join(printable(name).split("_"))
@@ -96,7 +90,6 @@ def flattened(values: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def in_words(value: Any) -> str:
-    """Return the value of a setting in words; of a mapping, its names and values."""
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {text}" for name, text in flattened(value).items())
     return "none" if value is None else str(value)

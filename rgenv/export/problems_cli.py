@@ -20,7 +20,7 @@ from typing import Any
 
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, BadUsage
-from rgenv.evaluation.scoring_code import scoring_version
+from rgenv.evaluation.item_cache import scoring_version
 from rgenv.export import formats
 from rgenv.export.problem_files import ProblemFiles
 from rgenv.gym.gym import Gym
@@ -61,7 +61,7 @@ def main(words: Sequence[str]) -> int:
         SystemExit: with 130 or 143 after a signal.
     """
     options = _parse(words)
-    formats.require_format(Path(options.ending))
+    formats.require_format(Path(f"rows{options.ending}"))
     return asyncio.run(_write(options, shlex.join(["rgenv", "export", *words])))
 
 

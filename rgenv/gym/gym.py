@@ -1,13 +1,5 @@
 """Gym: makes and scores problems, in one event loop.
 
-::
-
-    gym = Gym(settings, pool)
-    problem = await gym.make("gcd", seed=7, level=0.5)
-    await gym.score(problem, ["<answer>4</answer>"])
-    source = gym.new_source("curriculum")            # a stream of training problems
-    held_out = gym.evaluation_set(20, [None, 0.5])   # and those that it never has
-
 `ReasoningGymEnv` and both clients are built on it.
 """
 
@@ -27,8 +19,7 @@ from rgenv.dialogue.prompts import Dialogue, default_prompt
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet
-from rgenv.evaluation.item_cache import ItemCache, cache_folder
-from rgenv.evaluation.scoring_code import scoring_version
+from rgenv.evaluation.item_cache import ItemCache, cache_folder, scoring_version
 from rgenv.gym import recipes
 from rgenv.gym.examples import Examples
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
@@ -51,10 +42,6 @@ JOBS_PER_WORKER, ANSWERS_IN_A_JOB = 8, 16
 
 class Gym:
     """Makes and scores problems.
-
-    Args:
-        pool: a started pool; whoever started it closes it.
-        count: counts a problem that can't be served, by the name of its metric.
 
     Raises:
         BadUsage: a setting names an unknown task, or no task is left.
@@ -103,7 +90,6 @@ class Gym:
         answer_format: str | None = None,
         think_tags: Sequence[str] | None = None,
     ) -> Problem:
-        """Make one problem, as `ReasoningGym.make` does."""
         recipe = recipes.new(task, seed, level, config, source, answer_format, think_tags)
         self._require(recipe)
         if recipe.config is not None:
@@ -127,9 +113,14 @@ class Gym:
         return replace(problem, dialogue=dialogue)
 
     async def remake(self, problem: ProblemOrRecipe) -> Problem:
-        """Make the problem of a recipe."""
         recipe = recipes.read(problem.recipe if isinstance(problem, Problem) else problem)
-        return await self.make(recipe.task, recipe.seed, recipe.level, recipe.config, recipe.source)
+        try:
+            return await self.make(
+                recipe.task, recipe.seed, recipe.level, recipe.config, recipe.source
+            )
+        except MakeFailed as error:
+            error.add_note(f"It is that of {recipe}.")  # one of many
+            raise
 
     def _require(self, recipe: Recipe) -> None:
         """Check that the task of a recipe is here, and the same as when the recipe was made."""
@@ -171,13 +162,7 @@ class Gym:
         too_long: Callable[[Problem], Awaitable[str | None]] | None = None,
         limit: str = "",
     ) -> ItemSource:
-        """Return a stream of training problems, from its beginning.
-
-        Args:
-            level: how the levels of its problems are chosen.
-            too_long: returns the option to raise where a prompt is too long, else None.
-            limit: stands for what decides that.
-        """
+        """Return a stream of training problems; `too_long` returns the option to raise, if any."""
         settings = self.settings
         weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}
         replica = {"replica_id": settings.replica_id, "num_replicas": settings.num_replicas}
@@ -188,7 +173,6 @@ class Gym:
             difficulty=Difficulty(
                 "random" if isinstance(level, float) else level,
                 target_accuracy=settings.curriculum_target_accuracy,
-                count_truncated=settings.curriculum_counts_truncated,
                 random_range=(
                     (level, level) if isinstance(level, float) else settings.random_level_range
                 ),
@@ -234,7 +218,6 @@ class Gym:
     # Scores
 
     async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
-        """Score completions of one problem, as `ReasoningGym.score` does."""
         return [verdict.score for verdict in await self.verdicts(problem, completions)]
 
     async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:

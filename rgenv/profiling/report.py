@@ -1,11 +1,4 @@
-"""A profile as files and as text for the terminal.
-
-::
-
-    config = write(folder, profile, settings, servers)
-    # profile.json, profile.html, and profile.yaml for `serve --config`, if a task is worth training
-    print(printed(profile, folder, config=config, seconds=812.0))
-"""
+"""A profile as files and as text for the terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +19,7 @@ TEMPLATE = Path(__file__).with_name("page.html.j2")
 CONFIG, DATA, PAGE = "profile.yaml", "profile.json", "profile.html"
 
 MEANINGS: Mapping[Verdict, str] = {
-    "learnable": "neither all right nor all wrong, and better than a blind guess: groups differ",
+    "learnable": "neither all right nor all wrong, and better than a blind guess: rewards differ",
     "mastered": "right in nearly all groups, even at the highest level",
     "dead": "hardly ever right, even at the lowest level",
     "guessable": "no better than a blind guess",
@@ -50,15 +43,7 @@ def write(
     settings: Mapping[str, Any],
     servers: list[Mapping[str, Any]],
 ) -> Path | None:
-    """Write the files; return the path of the configuration file, or None if there is none.
-
-    Args:
-        settings: further options of the environment, for the configuration file.
-        servers: the settings of the inference servers; none: the file leaves them out.
-
-    Raises:
-        OSError: the disk refuses; the error names a file.
-    """
+    """Write the files; return the path of the configuration, or None if nothing is to train."""
     date = time.strftime("%Y-%m-%d %H:%M")
     content = {"date": date, **profile.as_json()}
     write_atomic(folder / DATA, json.dumps(content, indent=1).encode())
@@ -99,7 +84,7 @@ def config_text(
 
 
 def _json(value: Any) -> str:
-    """Return a value as JSON, which is YAML, and which no line break in a text ends."""
+    """Return a value as JSON, which is YAML; the package without extras has no yaml."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -135,7 +120,6 @@ def _page(profile: Profile, config: str | None, date: str) -> bytes:
 
 
 def _details(cell: CellResult) -> str:
-    """Return what a cell shows when the pointer rests on it."""
     counts, about = cell.cell.counts, []
     if cell.from_level is not None:
         about.append(f"as follows from level {level_name(cell.from_level)}")
@@ -151,7 +135,6 @@ def _details(cell: CellResult) -> str:
 
 
 def printed(profile: Profile, folder: Path, *, config: Path | None, seconds: float) -> str:
-    """Return the table of cells, and what follows from it, for the terminal."""
     rows = []
     for name, task in _sorted(profile):
         cells = [_cell(task.levels.get(level)) for level in profile.levels]

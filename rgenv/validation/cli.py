@@ -22,8 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rgenv.cli.parser import CommandParser, add_task_modules, command, positive
-from rgenv.errors import DONE, FAILED, BadUsage
-from rgenv.extras import PACKAGE
+from rgenv.errors import DONE, FAILED, PACKAGE, BadUsage
 from rgenv.measured import TASKS
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
@@ -43,8 +42,8 @@ from rgenv.worker.protocol import WorkerSettings
 LEVELS, SEEDS, PROBLEMS = "none,0,0.25,0.5,0.75,1", 10, 150
 """What is measured by default."""
 FITTING = ("sklearn", "scipy")
-MAX_DISAGREEMENTS = 10
-"""The maximum number of disagreements of a dump that are printed."""
+MAX_LINES = 10
+"""The maximum number of errors of a dump, and of disagreements, that are printed."""
 
 
 @command("validate")
@@ -292,9 +291,9 @@ async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack
     pool = await _start_pool(stack, options, workers=options.workers, strict=strict)
     with Progress("Scoring", unit="groups") as progress:
         report = await rescore(paths, pool, progress.advance)
-    for line in (*report.errors, *report.disagreements[:MAX_DISAGREEMENTS]):
-        print(line)
-    if len(report.disagreements) > MAX_DISAGREEMENTS:
-        print(f"… and {len(report.disagreements) - MAX_DISAGREEMENTS} more.")
+    for found in (report.errors, report.disagreements):
+        print(*found[:MAX_LINES], sep="\n", end="\n" if found else "")
+        if len(found) > MAX_LINES:
+            print(f"… and {len(found) - MAX_LINES} more.")
     print(f"{report.summary} ({len(paths)} files, {time.monotonic() - began:.0f} s)")
     return DONE if report.agrees else FAILED

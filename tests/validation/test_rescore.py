@@ -20,11 +20,7 @@ Row = dict[str, Any]
 async def honest_row(
     pool: WorkerPool, *texts: str, task: str = "chain_sum", seed: int = 7, opened: bool = False
 ) -> Row:
-    """Return a group as the environment saves it.
-
-    Args:
-        opened: whether the prompt ended in ``<think>``.
-    """
+    """Return a group as the environment saves it."""
     problem = await pool.make(task, seed)
     answers = [READING.answer(f"<think>\n{text}" if opened else text) for text in texts]
     verdicts = await pool.score(problem, answers)
@@ -172,6 +168,29 @@ async def test_a_row_that_cannot_be_compared_is_an_error(
     [error] = report.errors
     assert words in error and ".jsonl:2: " in error
     assert not report.agrees and report.groups == 2 and not report.disagreements
+
+
+async def test_a_folder_of_a_run_is_read_at_any_depth(pool: WorkerPool, tmp_path: Path) -> None:
+    """Samples of evaluations are scored again, too; what never has scores is counted."""
+    row = await honest_row(pool, *MIXED)
+    saved(tmp_path / "run" / "rollouts", row)
+    conversation = row["rollouts"][0]["conversation"]
+    sample = {
+        "id": "chain_sum/7/none/0",
+        **{"task": "chain_sum", "category": "arithmetic", "seed": 7, "level": None, "sample": 0},
+        **{"recipe": row["metadata"]["recipe"], "question": conversation[-2]["content"]},
+        **{"gold_answer": row["metadata"]["answer"], "model_parsed": "156", "verdict": "scored"},
+        **{"messages": conversation, "score": 1.0, "correct": True, "finish_reason": "stop"},
+        "completion_tokens": 9,
+    }
+    failed = {name: sample[name] for name in sample if name != "score"} | {"error": "no reply"}
+    lines = [sample, failed, {"scores": [1.0], "masks": [[1]]}, {"step": 1, "time": 2.0}]
+    (tmp_path / "run" / "samples.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    report = await rescore(dump_files([str(tmp_path)]), pool)
+    assert report.agrees and report.groups == 2 and "; 3 lines have no scores" in report.summary
+    sample["score"] = 0.0
+    (tmp_path / "samples.jsonl").write_text(json.dumps(sample))
+    assert len((await rescore([tmp_path / "samples.jsonl"], pool)).disagreements) == 1
 
 
 async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import random
 import re
 from itertools import product
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, Task, spans
+from rgenv.tasks import Answer, Answers, Entry, Forms, Task, moving
 from rgenv.tasks.answers.grids import rows, spaced, spaced_forms, split_rows
 from rgenv.tasks.boards import MAX_SIDE
 from rgenv.tasks.safe_parse import literal
@@ -130,8 +130,6 @@ TASK = Task(
     # Boards of size 4 to 6 have at most ten solutions, most of those of size 7 are straight
     # lines, and from size 11 on all solutions take half a second. Boards with one queen are
     # few.
-    levels=Levels(
-        knots=spans(remove=[(4, 5), (5, 6), (6, 7), (7, 7), (8, 8)]) | {"n": [8, 8, 9, 9, 10]}
-    ),
+    levels=moving(remove=[(4, 5), (5, 6), (6, 7), (7, 7), (8, 8)], n=[8, 8, 9, 9, 10]),
     prepared=("n",),
 )

@@ -5,7 +5,7 @@ import re
 from heapq import heappop, heappush
 from typing import Any
 
-from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Answers, Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.symmetries import turned_grid
@@ -188,13 +188,11 @@ TASK = Task(
     # On the curriculum's smallest board, the default of 10 boxes takes 10 s and 1.3 GB. What
     # makes a board hard is the number of boxes and the search depth, which the curriculum does
     # not vary. Larger boards take seconds.
-    levels=Levels(
-        knots=spans(
-            w=[(6, 6), (7, 7), (8, 8), (9, 9), (10, 10)],
-            h=[(6, 6), (7, 7), (8, 8), (9, 9), (10, 10)],
-            boxes=[(1, 1), (2, 2), (3, 3), (4, 4), (5, 5)],
-        )
-        | {"max_depth": [20, 25, 35, 45, 60]}
+    levels=moving(
+        w=[(6, 6), (7, 7), (8, 8), (9, 9), (10, 10)],
+        h=[(6, 6), (7, 7), (8, 8), (9, 9), (10, 10)],
+        boxes=[(1, 1), (2, 2), (3, 3), (4, 4), (5, 5)],
+        max_depth=[20, 25, 35, 45, 60],
     ),
     faster={
         "games.contrib.sokoban.src.astar:astar": astar,
