@@ -90,7 +90,7 @@ async def run_faults(folder: Path, seconds: float) -> Json:
             "groups_on_disk": len(on_disk),
             "lost": scored(log) - len(set(system.delivered) & set(on_disk)),
             "lost_on_disk": scored(log) - len(on_disk),
-            "duplicated": system.delivered.total() - len(system.delivered),
+            "duplicated": system.twice,
             "duplicated_on_disk": on_disk.total() - len(on_disk),
             "registered_again": log.count("registering again"),
             "tracebacks": log.count("Traceback"),
@@ -160,6 +160,8 @@ class FaultySystem:
 
     Attributes:
         delivered: group id -> how often the API has accepted it.
+        twice: groups that one API has accepted again. What a killed API had is sent again if its
+            receipt was lost, because no trainer gets it.
     """
 
     folder: Path
@@ -167,6 +169,8 @@ class FaultySystem:
     start_policy: Callable[[Any], Awaitable[Server]] | None = None
     max_token_len: int = MAX_TOKEN_LENGTH + 1
     delivered: Counter[str] = field(default_factory=Counter)
+    twice: int = 0
+    _in_api: set[str] = field(default_factory=set)
 
     async def __aenter__(self) -> FaultySystem:
         self._stack = AsyncExitStack()
@@ -198,7 +202,10 @@ class FaultySystem:
 
     def _note_delivery(self, path: str, content: bytes, status: int) -> None:
         if path == "/scored_data" and status == 200:
-            self.delivered[json.loads(content)["group_overrides"]["group_id"]] += 1
+            group = json.loads(content)["group_overrides"]["group_id"]
+            self.delivered[group] += 1
+            self.twice += group in self._in_api
+            self._in_api.add(group)
 
     async def _start_api(self) -> None:
         self._api_child = await self.children.start("rollout API", api_command(self.api_port))
@@ -214,6 +221,7 @@ class FaultySystem:
         self._api_child.signal(signal.SIGKILL)
         await self._api_child.process.wait()
         self.children.running.remove(self._api_child)
+        self._in_api.clear()
         await self._start_api()
 
     async def _train(self) -> None:

@@ -28,6 +28,20 @@ from rgenv.worker.shortcuts import MAX_QUESTION, UNREADABLE
 Answers = dict[str, str]
 
 
+def after(marker: str, question: str) -> str:
+    """Return what follows the last occurrence of `marker`; raises IndexError without one."""
+    return question.rsplit(marker, 1)[1].strip()
+
+
+def shown(value: float | int) -> str:
+    """Write a number without needless decimals: 3 for 3.0."""
+    if isinstance(value, float) and math.isfinite(value):
+        value = round(value, 9)
+        if value == int(value):
+            value = int(value)
+    return str(value)
+
+
 # Estimates of numbers, candidates at a place, one of a few operations
 
 

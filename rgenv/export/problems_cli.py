@@ -22,7 +22,7 @@ from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, BadUsage
 from rgenv.evaluation.item_cache import scoring_version
 from rgenv.export import formats
-from rgenv.export.problem_files import ProblemFiles
+from rgenv.export.problem_files import CARD, ProblemFiles
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import Settings, start_pool
 from rgenv.problem_sets.columns import CONVENTIONS, card
@@ -160,7 +160,7 @@ async def _write(options: argparse.Namespace, command: str) -> int:
         for split, count in counts.items():
             await (export.held_out(count) if split == HELD_OUT else export.train(count))
         page = card(counts, ending=options.ending, command=command, version=scoring_version())
-        write_atomic(options.folder / "README.md", page.encode())
+        write_atomic(options.folder / CARD, page.encode())
 
     await Shutdown().guard(work(), stack.aclose, _print_signal)
     found = " and ".join(f"{count.total():,} in {split}" for split, count in counts.items())

@@ -55,8 +55,8 @@ def between(least: float, most: float = MOST, *, special: int | None = None) -> 
 
 
 def _seconds(value: float) -> None:
-    if not 0 < value < float("inf"):
-        raise ValueError(f"must be a number of seconds above 0, not {value:g}")
+    if not 0 < value <= MOST:
+        raise ValueError(f"must be a number of seconds up to {MOST:g} and above 0, not {value:g}")
 
 
 def _range(value: tuple[float, float]) -> None:

@@ -12,7 +12,16 @@ from rgenv.errors import DumpNotFound
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.rewards import length_penalty
-from rgenv.validation.rescore import BadRow, RescoreReport, dump_files, read_group, rescore
+from rgenv.saved.lines import SavedRollout
+from rgenv.types import SOLVED
+from rgenv.validation.rescore import (
+    BadRow,
+    RescoreReport,
+    _follows,
+    dump_files,
+    read_group,
+    rescore,
+)
 
 Row = dict[str, Any]
 
@@ -218,6 +227,13 @@ def test_a_malformed_line_is_a_bad_row(line: bytes) -> None:
     """Any malformed line raises BadRow."""
     with pytest.raises(BadRow):
         read_group(line)
+
+
+@pytest.mark.parametrize(("score", "may_be_less"), [(SOLVED, True), (SOLVED - 1e-6, False)])
+def test_the_length_penalty_is_for_groups_that_are_solved(score: float, may_be_less: bool) -> None:
+    """A score of exactly `SOLVED` is solved."""
+    group = [SavedRollout([], reward=score / 2, score=score), SavedRollout([], 1.0, 1.0)]
+    assert _follows(group[0], group) is may_be_less
 
 
 async def test_rewards_that_the_trainer_gets_agree(pool: WorkerPool, tmp_path: Path) -> None:
