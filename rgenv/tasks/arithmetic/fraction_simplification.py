@@ -26,6 +26,7 @@ TASK = Task(
     verify=exact,
     shortcuts=shortcuts,
     family=question_numbers,
+    # By nature, to divide by primes up to 13 solves a third of the problems, a tenth at level 1.
     levels=moving(
         factor=[(2, 9), (3, 32), (10, 100), (30, 300), (100, 1000)],
         value=[(2, 40), (8, 120), (60, 900), (400, 6000), (3000, 40000)],

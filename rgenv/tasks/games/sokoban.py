@@ -39,7 +39,8 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return the library's score, or 0.0 for far more steps than the reference answer has.
 
     The library gives 1.0 to the right steps scattered over prose, and to walking about until the
-    boxes are in place.
+    boxes are in place. Steps behind a solution earn 1.0 if the board is solved at their end, which
+    is all that the question asks: so a few solutions may be given twice.
     """
     needed = len(str(entry["answer"]).strip())
     return moves_score(answer, library, _STEPS) if len(answer) <= 2 * needed + 4 else 0.0
@@ -182,6 +183,8 @@ TASK = Task(
     several_answers=True,
     family=turned_grid,
     slow=True,
+    # By nature, a program that pushes one box after another to a goal, and never goes back, solves
+    # six boards of ten at the defaults and nine at the levels, which have fewer boxes.
     # On the curriculum's smallest board, the default of 10 boxes takes 10 s and 1.3 GB. What
     # makes a board hard is the number of boxes and the search depth, which the curriculum does
     # not vary. Larger boards take seconds.
