@@ -116,9 +116,9 @@ def plot(folders: Mapping[str, Path], path: Path) -> None:
         rates.plot(steps, smooth([row["informative"] for row in rows]), alpha=0.5, **style)
         level_steps, task_levels = levels_of(rows, PLOTTED_TASK)
         levels.plot(level_steps, smooth(task_levels), **style)
-    rewards.set(title="mean reward (the curriculum keeps it near its target)")
+    rewards.set(title="mean reward (the curriculum holds it there)")
     rewards.legend(fontsize=9)
-    rates.set(title="format rate (top), share of informative groups")
+    rates.set(title="format rate; informative groups (pale)")
     levels.set(title=f"level of {PLOTTED_TASK} in the curriculum")
     for axes in (rewards, rates, levels):
         axes.set(xlabel="step", ylim=(0, 1.02))

@@ -79,7 +79,8 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
 
     task_names: Words = Field(
         default=[],
-        description="Tasks to train on: names, categories or patterns (`*_sorting`); empty: all.",
+        description="Tasks to train on: names, categories or patterns (`*_sorting`); empty: all; "
+        "also `--tasks`.",
     )
     exclude_tasks: Words = Field(
         default=[], description="Tasks to exclude: names, categories or patterns."
@@ -87,7 +88,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     task_modules: Words = Field(
         default=[],
         description="Python files, or names that can be imported, that register tasks of your own "
-        "(docs/own_tasks.md).",
+        "(docs/own_tasks.md); also `--task-modules`.",
     )
     task_weights: Annotated[dict[str, float], BeforeValidator(parse_mapping)] = Field(
         default={}, description="How often a task is drawn; tasks without a weight have 1."
@@ -306,7 +307,8 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         default=60.0,
         gt=0,
         allow_inf_nan=False,
-        description="Seconds to wait for servers and tokenizer at the start.",
+        description="Seconds to wait for servers and tokenizer at the start; afterwards "
+        "`outage_patience` counts.",
     )
     total_steps: int = Field(
         default=FROM_TRAINER,
@@ -321,8 +323,8 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     outage_patience: float = Field(
         default=1800.0,
         gt=0,
-        description="Seconds to ride out an outage of the rollout API or of inference before the "
-        "run ends.",
+        description="Seconds to ride out an outage of the rollout API or of inference once the run "
+        "has begun; then it ends.",
     )
     debug_logging: bool = Field(
         default=False,

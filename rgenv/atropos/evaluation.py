@@ -134,7 +134,7 @@ def evaluation_definition(
         "samples_per_item": config.eval_samples_per_item,
         "levels": [level_name(level) for level in config.eval_levels],
         "eval_seed": config.eval_seed,
-        "limit": config.eval_limit,
+        "limit": config.eval_limit if len(problems) == config.eval_limit else None,
         "sources": _hash(str(sorted({(problem.task, problem.source) for problem in problems}))),
         "all_tasks": dict(Counter(categories[name] for name in names)),
         "step": step,

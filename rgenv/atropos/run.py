@@ -394,7 +394,7 @@ class Run:
             "groups": self._metrics.groups,
             "tokens": self._metrics.tokens,
             "rates": self._metrics.rates(),
-            "trained": self._ledger.trained_share,
+            "trained": None if self.mode == "process" else self._ledger.trained_share,
             "under_way": max(0, len(collector.collecting) - collector.scoring),
             "scoring": collector.scoring,
             "inference_away": not any(

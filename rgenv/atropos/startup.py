@@ -81,6 +81,8 @@ def check_options(
             errors.append(error)
     if errors:
         raise joined(*errors)
+    if mode == "process" and config.group_size == 1:
+        log.warning("Groups of one completion: nothing in them can be compared (--env.group_size).")
     if mode == "serve" and (config.temperature, config.top_p) != (1.0, 1.0):
         log.warning(OTHER_DISTRIBUTION, config.temperature, config.top_p)
 

@@ -21,6 +21,8 @@ from rgenv.text import did_you_mean, nearest
 _NONE_WORDS = {"none", "null"}
 
 SHORT_OPTIONS = {
+    "tasks": "env.task_names",
+    "task-modules": "env.task_modules",
     "force": "env.force",
     "limit": "env.eval_limit",
     "compare": "env.eval_compare",
@@ -29,8 +31,14 @@ SHORT_OPTIONS = {
 """Options that may be written without their namespace, as in ``--force``."""
 
 
-OTHER_WORDS = {"level": "env.complexity_mode", "tasks": "env.task_names"}
-"""Words that other commands have for an option -> its name."""
+OTHER_WORDS = {
+    "level": "env.complexity_mode",
+    "difficulty": "env.complexity_mode",
+    "curriculum": "env.complexity_mode",
+    "num_steps": "env.total_steps",
+    "output": "env.data_path_to_save_groups",
+}
+"""Words that other commands and users have for an option -> its name."""
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,11 @@ _MUST_BE = {
 MAY_BE_NONE = {"complexity_mode"}
 """Options with words of which pydantic does not list `none`."""
 
+REMARKS = {
+    "server_type": " A chat endpoint, such as Ollama's, is openai: evaluate and profile ask it."
+}
+"""Option -> what helps with any wrong value of it."""
+
 MAX_SHOWN = 80
 """The maximum number of characters of a value that are shown."""
 
@@ -69,7 +74,8 @@ def _sentence(problem: Any, written: Callable[[str], str]) -> str:
     must_be += ", or none" if field in MAY_BE_NONE else ""
     if is_secret(field):
         return f"{must_be}."
-    return f"{must_be}, not {_shown(problem['input'])}.{_hint(problem['input'], context)}"
+    hint = REMARKS.get(field) or _hint(problem["input"], context)
+    return f"{must_be}, not {_shown(problem['input'])}.{hint}"
 
 
 def _own_message(problem: Any) -> str:

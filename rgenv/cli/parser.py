@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any, NoReturn
 
 from rgenv.errors import BadUsage, MakeFailed, PoolBroken, StartupError, exit_code
 from rgenv.task_names import parse_names
-from rgenv.text import refusal
+from rgenv.text import did_you_mean, nearest, refusal
 
 Main = Callable[[Sequence[str] | None], int]
 """Runs a command with words, by default those of this process; returns its exit code."""
@@ -55,7 +56,11 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(program, description=description, allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
-        raise BadUsage(f"{message}; `{self.prog} --help` lists the options.")
+        unknown = re.search(r"unrecognized arguments: --([\w.-]+)", message)
+        words = [word[2:] for action in self._actions for word in action.option_strings]
+        near = nearest(unknown[1], words) if unknown else []
+        hint = did_you_mean([f"--{word}" for word in near])
+        raise BadUsage(f"{message}; `{self.prog} --help` lists the options.{hint}")
 
 
 def add_task_modules(parser: argparse.ArgumentParser) -> None:

@@ -47,8 +47,10 @@ def _with_arguments_of(
 
 
 def _instead(name: str) -> str:
-    if name == "level":
+    if name in ("level", "complexity_mode"):
         return " Give the level to make(), problems() or held_out()."
+    if name == "task_names":
+        return did_you_mean(["tasks"])
     return did_you_mean(nearest(name, [field.name for field in dataclasses.fields(Settings)]))
 
 

@@ -113,7 +113,8 @@ async def ask(
     except NoAnswer:
         raise
     except aiohttp.ClientConnectionError as error:
-        raise NoAnswer(f"can't be reached ({one_line(error) or type(error).__name__})") from None
+        reason = one_line(error).replace(" ssl:default", "")  # it stands there for http, too
+        raise NoAnswer(f"can't be reached ({reason or type(error).__name__})") from None
     except TimeoutError:
         raise NoAnswer(f"did not answer within {seconds:g} s") from None
     except aiohttp.ClientPayloadError as error:
@@ -190,7 +191,8 @@ async def require_answer(
             raise StartupError(f"{message} (Last: {problem})")
         if time.monotonic() - said >= LINE_SECONDS:
             said = time.monotonic()
-            log.info("Waiting for %s (%s).", hide(url), problem)
+            left = deadline - said
+            log.info("Waiting for %s, %.0f s more at most (%s).", hide(url), left, problem)
         await asyncio.sleep(POLL_SECONDS)
 
 

@@ -39,7 +39,7 @@ class Snapshot:
         unit: what `step` counts.
         groups, tokens: scored groups, and the tokens of their completions.
         sent: groups that the trainer or the file got.
-        trained: the share of all tokens that the trainer or the file got; None: not known yet.
+        trained: the share of all tokens that the trainer got; None: not known yet, or no trainer.
         rates: the metrics of `RATES` since the last report; empty if no group was scored.
         most_under_way: how many groups may be under way; it may fall below that. 0: not known.
         sending: seconds for which a group is being sent to the rollout API; 0 if none is.

@@ -193,6 +193,7 @@ async def test_an_evaluation_is_described_by_what_determines_it(
     plain = await about()
     assert plain["model"] == "fake" and plain["items"] == 6 and plain["levels"] == ["none"]
     assert plain == await about(seed=7, temperature=0.3)
+    assert plain == await about(eval_limit=7), "of a set that has no more"
     changes = [
         {"step": 5},
         {"eval_seed": 5},

@@ -27,7 +27,7 @@ PROGRAM = ROOT / "reasoning_gym_environment.py"
         (["gcd", "--level", "0,1"], "'0,1' is not a level"),
         (["gcd", "--show", "0"], "'0' is not a positive whole number"),
         (["gcd", "--seed", "-1"], "'-1' is not a whole number"),
-        (["gcd", "--shwo", "1"], "unrecognized arguments: --shwo"),
+        (["gcd", "--shwo", "1"], "lists the options. Did you mean --show?"),
         (["--env.seed"], "unrecognized arguments: --env.seed"),
         (["composite", "--show", "1"], "composite mixes other tasks"),
         (["gcd", "lcm", "--answer", "4"], "there are 2 tasks: name one"),
@@ -48,7 +48,7 @@ def test_a_mistake_is_one_sentence(
 
 
 def test_names_and_patterns_select(capsys: pytest.CaptureFixture[str]) -> None:
-    """Names, categories and patterns select as for task_names; without any, all are listed."""
+    """Names, categories and patterns select as for `--tasks`; without any, all are listed."""
     assert main(["*_sorting", "probability"]) == 0
     out = capsys.readouterr().out
     assert all(f"\n{task} " in out for task in ("coin_flip", "number_sorting", "word_sorting"))

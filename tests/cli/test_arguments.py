@@ -35,6 +35,7 @@ OPTIONS = [
         (["--env.mode", ""], ["--env.mode="]),
         (["--env.range", "0.2", "0.8"], ["--env.range=0.2,0.8"]),
         (["--force"], ["--env.force=true"]),
+        (["--tasks", "gcd,lcm"], ["--env.task_names=gcd,lcm"]),
         (["--force", "--env.seed", "1"], ["--env.force=true", "--env.seed=1"]),
         (["--env.force", "false"], ["--env.force=false"]),
         ([], []),

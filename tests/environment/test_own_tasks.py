@@ -193,7 +193,9 @@ async def test_the_page_is_right(own: Commands) -> None:
     assert [one.code for one in outputs] == [0, 0, 0], outputs
     assert "How many visitors" in outputs[0].out and "score    0" in outputs[1].out
     assert "visitors: healthy" in outputs[2].err
-    options = dict(re.findall(r"--env\.(\w+) (\S+)", process))
+    given = re.findall(r"--(?:env\.)?([\w-]+) (\S+)", process)
+    options = {name.replace("-", "_"): value for name, value in given}
+    options["task_names"] = options.pop("tasks")
     options["task_modules"] = str(ROOT / options["task_modules"])
     ended = await own.run_here("process", total_steps=2, dump_failed_rollouts="true", **options)
     assert ended.code == 0, ended.err

@@ -230,13 +230,14 @@ async def test_an_address_that_redirects_is_refused_at_once() -> None:
 async def test_a_wait_for_a_server_is_said(
     page: Page, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A line has the address and what is wrong with it."""
+    """A line has the address, the seconds that are left, and what is wrong."""
     monkeypatch.setattr(http, "LINE_SECONDS", 0.0)
     monkeypatch.setattr(http, "POLL_SECONDS", 0.01)
     caplog.set_level(logging.INFO)
     page.answers = [(503, "later"), (200, "AtroposLib API")]
     await require_answer(page.url, 20, "missing", judge=is_atropos)
-    assert f"Waiting for {page.url} (HTTP 503, 'later')." in caplog.messages
+    said = f"Waiting for {page.url}, 20 s more at most (HTTP 503, 'later')."
+    assert said in caplog.messages
 
 
 async def test_a_server_that_accepts_connections_and_never_answers_is_given_up() -> None:
