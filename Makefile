@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 LEARN := $(VENV)/.learn
 BROWSER := $(VENV)/.browser
 VLLM := .venv-vllm/.ready
-TRAINERS := trl verifiers inspect verl openenv ray  # those of scripts/install_trainer.py
+TRAINERS := trl verifiers inspect verl skyrl openenv ray  # those of scripts/install_trainer.py
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 
 .PHONY: help demo learn test soak test-vllm test-trainers test-wheel bench mutants lint check format \

@@ -32,7 +32,7 @@ from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.gym import recipes
 from rgenv.gym.examples import Examples
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
-from rgenv.gym.settings import Settings, listed
+from rgenv.gym.settings import Settings, listed, start_pool
 from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.verdicts import NOT_MADE
@@ -301,6 +301,16 @@ class Gym:
                 problem.recipe,
             )
         return verdict
+
+
+async def start_gym(settings: Settings) -> Gym:
+    """Return a gym with a pool of its own, which the caller closes; see `start_pool`."""
+    pool = await start_pool(settings)
+    try:
+        return Gym(settings, pool)
+    except BaseException:
+        await pool.close()
+        raise
 
 
 def _require_made(problem: Problem, verdicts: Sequence[Verdict]) -> None:

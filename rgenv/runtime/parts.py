@@ -4,7 +4,7 @@
 
     place = Here(pool, calls=8)
     calls = (place.run(check, lines) for lines in batches)
-    async with contextlib.aclosing(in_order(calls, ahead=place.calls)) as reports:
+    async with contextlib.aclosing(in_order(calls, ahead=2 * place.calls)) as reports:
         async for report in reports:     # of ``await check(pool, lines)``
             ...
 """
@@ -20,10 +20,10 @@ T = TypeVar("T")
 
 
 class Place(Protocol):
-    """Calls functions with the pool or gym that it has.
+    """Calls functions with the pool or gym that it holds.
 
     Attributes:
-        calls: how many at the same time keep it busy.
+        calls: how many are under way at the same time; others wait.
     """
 
     calls: int
@@ -37,10 +37,12 @@ class Here:
 
     def __init__(self, held: Any, calls: int) -> None:
         self._held = held
+        self._free = asyncio.Semaphore(calls)
         self.calls = calls
 
     async def run(self, function: Callable[..., Awaitable[T]], *args: Any) -> T:
-        return await function(self._held, *args)
+        async with self._free:
+            return await function(self._held, *args)
 
 
 async def in_order(calls: Iterable[Coroutine[Any, Any, T]], ahead: int) -> AsyncGenerator[T, None]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from rgenv.errors import PoolBroken, StartupError, UnknownTask
-from rgenv.gym import host as host_module
+from rgenv.gym import gym as gym_module
 from rgenv.gym.host import Host, Running
 from rgenv.gym.settings import Settings
 from rgenv.pool.pool import WorkerPool
@@ -24,7 +24,7 @@ def host(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
         return idle
 
     starts: list[Settings] = []
-    monkeypatch.setattr(host_module, "start_pool", start_pool)
+    monkeypatch.setattr(gym_module, "start_pool", start_pool)
     host = Host(Settings(["gcd"]))
     host.starts = starts  # type: ignore[attr-defined]
     yield host
@@ -92,7 +92,7 @@ def test_a_failed_start_is_told_to_each_caller_and_tried_again(
         raise StartupError("no room")
 
     with monkeypatch.context() as patched:
-        patched.setattr(host_module, "start_pool", fail)
+        patched.setattr(gym_module, "start_pool", fail)
         with pytest.raises(StartupError, match="no room"):
             host.run(Running.state_dict)
     with pytest.raises(RuntimeError, match="not started"):

@@ -12,6 +12,7 @@ from rgenv.errors import DumpNotFound
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.rewards import length_penalty
+from rgenv.runtime.parts import Here
 from rgenv.validation.rescore import BadRow, RescoreReport, dump_files, read_group, rescore
 
 Row = dict[str, Any]
@@ -54,7 +55,7 @@ def saved(folder: Path, *rows: Row) -> Path:
 
 
 async def rescored(pool: WorkerPool, folder: Path, *rows: Row) -> RescoreReport:
-    return await rescore([saved(folder, *rows)], pool)
+    return await rescore([saved(folder, *rows)], Here(pool, calls=2))
 
 
 MIXED = ("<answer>156</answer>", "<answer>7</answer>", "no tags", "<answer></answer>")
@@ -120,7 +121,7 @@ async def test_tampering_shows(
     tamper(row)
     path = tmp_path / "dump.jsonl"
     path.write_text(json.dumps(row) + "\n")
-    report = await rescore([path], pool)
+    report = await rescore([path], Here(pool, calls=2))
     assert not report.agrees and report.errors == []
     [found] = report.disagreements
     assert (found.task, found.seed) == ("chain_sum", 7) and f"{path}:1" in str(found)
@@ -179,7 +180,7 @@ async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
     path = saved(tmp_path, await honest_row(pool, *MIXED))
     whole = path.read_bytes()
     path.write_bytes(b"\xff\xfe\n[1]\nnull\n" + whole + whole[:-40])
-    report = await rescore([path], pool)
+    report = await rescore([path], Here(pool, calls=2))
     assert [error.split(": ")[0][-2:] for error in report.errors] == [":1", ":2", ":3", ":5"]
     assert report.groups == 1 and "4 lines can't be compared" in report.summary
 
