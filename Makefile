@@ -8,10 +8,11 @@ LEARN := $(VENV)/.learn
 BROWSER := $(VENV)/.browser
 VLLM := .venv-vllm/.ready
 TRAINERS := trl verifiers inspect verl skyrl openenv ray  # those of scripts/install_trainer.py
+LARGE := tasks worker validation  # folders whose tests compute for long: make test runs them
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 
-.PHONY: help demo learn test soak test-vllm test-trainers test-wheel bench mutants lint check format \
-	lock clean
+.PHONY: help demo learn test soak test-vllm test-trainers test-wheel bench mutants lint style types \
+	check quick format lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST)
@@ -49,13 +50,20 @@ mutants: $(LEARN)  ## plant small faults in the code and list those that no test
 	$(BIN)/python -m tools.mutants --draw tools/mutants_draw.json \
 		--results mutants_output/results.jsonl --summary mutants_output/summary.json
 
-lint: $(READY)  ## check style, format and types
+lint: style types  ## check style, format and types
+
+style: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(READY)
 	$(BIN)/mypy
 
-check: lint  ## lint, check the documents and run the quick tests
-	$(BIN)/python -m pytest -m "not soak and not slow" $(TWO)
+check: style  ## lint, check the documents and run the quick tests
+	$(MAKE) -j 2 types quick  # at the same time: mypy has one core only
+
+quick: $(READY)
+	$(BIN)/python -m pytest -m "not soak and not slow" $(LARGE:%=--ignore=tests/%) $(TWO)
 
 format: $(READY)  ## format the code
 	$(BIN)/ruff check --fix .

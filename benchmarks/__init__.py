@@ -10,12 +10,11 @@ program prints one JSON object to stdout, progress to stderr, and explains itsel
     long_groups.py  for how long groups of long completions hold the event loop
     faults.py       groups lost or sent twice while servers fail and the environment is killed
     endurance.py    an hour of one environment while a few of all requests fail
-    difficulty.py   every task at every level, and the tops of their scales; levels/
+    difficulty.py   what a problem of each task costs at every level
     labels.py       the library's reference answers, checked a second way; label_checks/
-    shortcuts.py    what rules that do not solve a task earn; served.py is its frame
+    shortcuts.py    what rules that do not solve a task earn
     blind.py        what the best constant or guess solves
     programs.py     codeio's programs whose output differs between processes
     learn.py        training runs of a small model, and a control
-    harness.py      helpers: command lines, output, rates, stalls, processes
-    token_server.py a client for inference servers that exist in the same process only
+    harness.py      helpers: command lines, output, stalls, processes
 """

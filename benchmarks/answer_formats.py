@@ -5,7 +5,6 @@ Prints one JSON object with, for each format:
 
     right       the share of right answers, in forms that models write, that earn 1.0
     by_kind     the same for answers that are numbers, words, lists, or of several lines
-    by_text     the same for each text around the answer
     tasks       the tasks where a plain right answer does not earn 1.0
     near        wrong answers in the same forms, as far as the format holds them
     hedge       "A or B" with the right one first, and last
@@ -15,7 +14,7 @@ Prints one JSON object with, for each format:
     other       a right answer in another format
     ms          milliseconds for reading 100,000 characters: a completion, and the worst text
 
-Each but `right` has the highest share of texts that earn 1.0, and the mean of what they earn.
+Each from `near` to `other` is the share of texts that earn 1.0.
 
 Examples::
 
@@ -156,9 +155,7 @@ def _texts(
     answer, write = forms[0], reading.format.write
     for form in forms:
         for template in TEXTS[name]:
-            text = template.format(form)
-            yield "right", template, text
-            yield "by_kind", _kind(form), text
+            yield "right", _kind(form), template.format(form)
         yield "thought", "", THOUGHT + write(form)
     yield "plain", "", write(answer)
     for form in near:
@@ -192,29 +189,28 @@ def _kind(answer: str) -> str:
 
 
 def _summary(rows: Sequence[Row]) -> dict[str, Any]:
-    by: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    by: dict[str, list[float]] = defaultdict(list)
+    kinds: dict[str, list[float]] = defaultdict(list)
     plain: dict[str, list[float]] = defaultdict(list)
-    for problem, what, group, score in rows:
-        by[what][group].append(score)
+    for problem, what, kind, score in rows:
+        by[what].append(score)
+        if what == "right":
+            kinds[kind].append(score)
         if what == "plain":
             plain[problem.partition("/")[0]].append(score)
 
     def solved(scores: Sequence[float]) -> float:
         return round(fmean(score >= SOLVED for score in scores), 4)
 
-    right = [score for scores in by["right"].values() for score in scores]
     found: dict[str, Any] = {
         "texts": len(rows),
-        "right": solved(right),
-        "after_thinking": solved(by["thought"][""]),
-        "by_kind": {kind: solved(scores) for kind, scores in sorted(by["by_kind"].items())},
-        "by_text": {text: solved(scores) for text, scores in by["right"].items()},
+        "right": solved(by["right"]),
+        "after_thinking": solved(by["thought"]),
+        "by_kind": {kind: solved(scores) for kind, scores in sorted(kinds.items())},
         "tasks": sorted(task for task, scores in plain.items() if solved(scores) < 1),
     }
-    for what in ("near", "hedge", "several", "thinking", "flood", "other"):
-        scores = by[what][""]
-        found[what] = {"solved": solved(scores), "mean": round(fmean(scores), 4)}
-    return found
+    wrong = ("near", "hedge", "several", "thinking", "flood", "other")
+    return found | {what: solved(by[what]) for what in wrong}
 
 
 def _times(name: str) -> dict[str, float]:

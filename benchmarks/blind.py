@@ -1,9 +1,9 @@
 """Measure what a blind policy solves: the best constant answer, or the best guess, by level.
 
 A blind policy does not solve the problem. It always gives one answer, or picks one of a few
-possible answers by a rule (tools/guesses). Problems are those that training asks. The best policy
-is the one whose worse half of the problems is best, so that an answer that comes twice by chance
-does not count.
+possible answers by a rule of tools/guesses.py. Problems are those that training asks. The best
+policy is the one whose worse half of the problems is best, so that an answer that comes twice by
+chance does not count.
 
 Prints one JSON object: task -> level (null for the default parameters) -> share of the problems
 that the best blind policy solves. Shares below 0.05 count as 0; a task without any other has no
@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.harness import print_json  # noqa: E402
-from benchmarks.served import options_of  # noqa: E402
+from benchmarks.shortcuts import options_of  # noqa: E402
 from rgenv.dataset.filters import AnswerBalance  # noqa: E402
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS  # noqa: E402
 from rgenv.tasks.registry import record_of  # noqa: E402

@@ -127,12 +127,7 @@ async def run_kills(folder: Path, kills: int, seed: int = 1) -> Json:
 async def inject_all(
     system: FaultySystem, seconds: float
 ) -> tuple[dict[str, int], dict[str, float]]:
-    """Inject every fault, one kind after the other, each for `seconds`.
-
-    Returns:
-        For each kind of fault the number of injections, and the seconds from its end until the
-        next group was delivered.
-    """
+    """Inject every fault, one kind after the other, each for `seconds`."""
     injected: dict[str, int] = {}
     recovery: dict[str, float] = {}
     for name, proxy, faults in (
@@ -163,12 +158,6 @@ class FaultySystem:
     """The training loop with fault-injecting proxies before the API and the inference server.
 
     Entering it starts everything but the environment.
-
-    Args:
-        folder: where logs, dumps and checkpoints are written.
-        seed: of the policy, the faults and the environment.
-        start_policy: starts the inference server, given the tokenizer.
-        max_token_len: the trainer's limit.
 
     Attributes:
         delivered: group id -> how often the API has accepted it.
@@ -246,7 +235,6 @@ class FaultySystem:
         """Start the environment as users do, connected to the proxies.
 
         Args:
-            command: ``serve``, ``process`` or ``evaluate``.
             options: options of the environment, without their prefix ``env.``.
         """
         defaults = {

@@ -1,11 +1,4 @@
-"""Helpers of the benchmarks: command lines, output, rates, stalls and facts about processes.
-
-Example::
-
-    options = parser(__doc__).parse_args()
-    rate = await per_second(fetch, urls, concurrency=16)
-    print_json({"requests_per_second": round(rate, 1), "memory_mb": resident_mb()})
-"""
+"""Helpers of the benchmarks: command lines, output, rates, stalls and facts about processes."""
 
 from __future__ import annotations
 
@@ -17,14 +10,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 Json = dict[str, Any]
-Piece = TypeVar("Piece")
-
 BEAT_SECONDS = 0.001
 """Seconds that a task sleeps between two measurements of the event loop's delay."""
 
@@ -39,32 +30,11 @@ def print_json(result: Json) -> None:
     print(json.dumps(result, indent=2))
 
 
-async def per_second(
-    work: Callable[[Piece], Awaitable[object]], pieces: Iterable[Piece], concurrency: int
-) -> float:
-    """Run `work` on every piece, `concurrency` at a time, and return the pieces per second."""
-    remaining, done = iter(pieces), 0
-
-    async def client() -> None:
-        nonlocal done
-        for piece in remaining:
-            await work(piece)
-            done += 1
-
-    began = time.perf_counter()
-    await asyncio.gather(*(client() for _ in range(concurrency)))
-    return done / (time.perf_counter() - began)
-
-
 async def stalls_during(work: Awaitable[object]) -> dict[str, float]:
     """Await `work` and return how late the event loop was meanwhile, in milliseconds.
 
-    A task sleeps for `BEAT_SECONDS` again and again; a delay is what each sleep took beyond that.
-
-    Returns:
-        ``longest_ms``, the largest delay, and ``p999_ms``, their 99.9th percentile; and
-        ``longest_cpu_ms``, the most processor time that this process used between two wakes, which
-        other programs on the machine do not change.
+    That is the longest delay of a wake, the 99.9th percentile, and the most processor time of this
+    process between two wakes, which other programs on the machine do not change.
     """
     delays: list[float] = []
     used: list[float] = []
@@ -93,10 +63,6 @@ async def stalls_during(work: Awaitable[object]) -> dict[str, float]:
 
 def run_python(words: Sequence[str], environment: Mapping[str, str]) -> Json:
     """Run a Python program to its end and return the JSON object on its last line.
-
-    Args:
-        words: what follows ``python`` on the command line.
-        environment: environment variables, added to ours.
 
     Raises:
         RuntimeError: the program failed; the message has the end of its stderr.

@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.harness import ROOT, parser, print_json
 from rgenv.tasks.programs.source import digest
 
-LIST = ROOT / "rgenv" / "worker" / "programs" / "unreproducible.json"
+LIST = ROOT / "rgenv" / "tasks" / "programs" / "unreproducible.json"
 ENVIRONMENTS = (("0", "a", 0), ("0", "b", 0), ("7", "c", 463))
 """Seed of hashes, seed of the global generators, and days to add to the date."""
 MAX_SECONDS = 5.0

@@ -49,7 +49,7 @@ GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH = 4, 64, 2048
 KILLED = TERMINATED = 2
 JOINING = KILLED + TERMINATED
 TIMEOUT = 600.0
-TASKS = "chain_sum,gcd,lcm,products,letter_counting,spell_backward,count_bits,base_conversion"
+TASKS = "chain_sum,gcd,lcm,products,letter_counting,spell_backward,count_bits"
 
 
 async def measure(replicas: int, seconds: float) -> Json:
@@ -107,11 +107,9 @@ class Received:
     """Counts of the groups that the trainer received.
 
     Attributes:
-        groups: group id -> number of times it was received.
         recipes: task, seed and level -> number of groups.
         prompts: token ids of a prompt -> number of groups.
         by_replica: Atropos' id of an environment -> number of groups.
-        batches: monotonic time and rollouts of each batch.
     """
 
     groups: Counter[str] = field(default_factory=Counter)
@@ -150,12 +148,7 @@ def repeats(counts: Counter[str]) -> int:
 
 
 class Fleet:
-    """The API, the policy and the replicas, all child processes.
-
-    Args:
-        folder: where logs, dumps and evaluation sets are written.
-        num_replicas: the number of replicas that start during the whole measurement.
-    """
+    """The API, the policy and the replicas, all child processes."""
 
     def __init__(self, children: Children, folder: Path, num_replicas: int) -> None:
         self.children = children

@@ -6,7 +6,7 @@ task and level (null for the default parameters):
 
     problems    problems measured; those that can't be answered are left out
     rules       the share that each rule solves, where it solves any: rules for the task, and
-                "guess: ..." for those of tools/guesses
+                "guess: ..." for those of tools/guesses.py
     best        the rule that solves most, but guesses
     solved      the share that `best` solves
     guessed     the share that the best guess solves
@@ -35,13 +35,15 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.harness import Json  # noqa: E402
-from benchmarks.served import options_of, print_report  # noqa: E402
+from benchmarks.harness import Json, parser, print_json  # noqa: E402
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS  # noqa: E402
 from rgenv.tasks.registry import record_of  # noqa: E402
 from rgenv.worker import selection, shortcuts  # noqa: E402
 from rgenv.worker.levels import level_config  # noqa: E402
 from rgenv.worker.problem_maker import ProblemMaker  # noqa: E402
 from tools import guesses  # noqa: E402
+
+LEVELS = (None, 0.0, 0.25, 0.5, 0.75, 1.0)
 
 GUESS = "guess: "
 """How the names of rules begin that are no part of the wheel."""
@@ -49,7 +51,14 @@ GUESS = "guess: "
 
 def main() -> None:
     """Print the report of all chosen tasks and levels."""
-    print_report(parse_options(), measure)
+    options = parse_options()
+    maker = ProblemMaker(strict=True)
+    report: Json = {"problems": options.problems, "tasks": {}}
+    for task in options.tasks or sorted(set(KNOWN_TASKS) - {COMPOSITE}):
+        report["tasks"][task] = {
+            str(level): measure(maker, task, level, options) for level in options.levels
+        }
+    print_json(report)
 
 
 def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -57,6 +66,23 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     command = options_of(__doc__, problems=100, first_seed=900_000)
     command.add_argument("--undrawn", action="store_true", help="do not choose among problems")
     return command.parse_args(arguments)
+
+
+def options_of(doc: str | None, *, problems: int, first_seed: int) -> argparse.ArgumentParser:
+    """Return a parser with the options for tasks, levels, seeds and limits."""
+    command = parser(doc)
+    command.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
+    command.add_argument(
+        "--levels", nargs="+", type=_level, default=LEVELS, help="null: default parameters"
+    )
+    command.add_argument("--problems", type=int, default=problems, help="problems of each level")
+    command.add_argument("--seed", type=int, default=first_seed, help="seed of the first problem")
+    command.add_argument("--seconds", type=float, default=60.0, help="time limit of each level")
+    return command
+
+
+def _level(text: str) -> float | None:
+    return None if text in ("null", "None") else float(text)
 
 
 def measure(

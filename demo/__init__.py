@@ -11,7 +11,7 @@ trainer, and prints what the trainer received.
     policy_server.py  the stand-in policy over HTTP
     wire_format.py    requests and answers of an inference server
     policy.py         writes completions, some of them wrong on purpose
-    rules/            the questions that the policy can answer
+    rules.py          the questions that the policy can answer
     tokenizer.py      a byte-level tokenizer with a chat template
     faults.py         a proxy that injects faults
 

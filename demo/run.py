@@ -35,10 +35,9 @@ BATCH_SIZE = GROUP_SIZE * GROUPS_PER_BATCH
 MAX_TOKEN_LENGTH = 2048
 EVALUATION_SECONDS, VIEW_SECONDS = 120.0, 120.0
 TASKS = (
-    "chain_sum,gcd,products,leg_counting,simple_equations,base_conversion,letter_counting,"
-    "word_sorting,number_filtering,rotate_matrix,binary_matrix,shortest_path,course_schedule,"
-    "maze,needle_haystack,self_reference,bf,coin_flip,simple_geometry,"
-    "mini_sudoku,knights_knaves,caesar_cipher"  # no rules for these three: the policy guesses
+    "chain_sum,gcd,lcm,products,simple_equations,fraction_simplification,letter_counting,"
+    "word_sorting,number_sorting,number_filtering,rotate_matrix,spiral_matrix,"
+    "maze,mini_sudoku,knights_knaves,caesar_cipher"  # no rules for these four: the policy guesses
 )
 
 

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from rgenv.inference.polling import quoted, require_answer
+from rgenv.inference.http import quoted, require_answer
 from rgenv.runtime.progress import Progress
 
 from .command import RunFailed, address, output_folder, positive, run_command

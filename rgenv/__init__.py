@@ -28,8 +28,7 @@ lists its files::
     adapters/     adapters to other frameworks: TRL, verifiers, inspect, OpenEnv, Ray
 
     types.py      Problem, Rollout, Verdict, Group, Sample
-    errors.py     exceptions and exit codes
-    extras.py     says which extra of the package is missing
+    errors.py     exceptions and exit codes; says which extra of the package is missing
     py.typed      tells type checkers that the package has types
     task_names.py the list of tasks, and selecting tasks and levels
     measured.py   what was measured of each task: measured.json, which tools/measure.py writes

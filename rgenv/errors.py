@@ -5,6 +5,11 @@ Each message is one sentence that says what is wrong and how to fix it.
 
 from __future__ import annotations
 
+import importlib.util
+from collections.abc import Iterable
+
+PACKAGE = "rgenv"
+
 DONE, FAILED, BAD_USAGE = 0, 1, 2
 """Exit codes of every command. After a signal the code is 128 plus its number: 130 or 143."""
 
@@ -106,3 +111,12 @@ def joined(*errors: Exception | None) -> Exception:
 def exit_code(error: BaseException) -> int:
     """Return the exit code of a command that ends with `error`: 2 for bad usage, else 1."""
     return BAD_USAGE if isinstance(error, BadUsage) else FAILED
+
+
+def require_extra(extra: str, modules: Iterable[str], what: str) -> None:
+    """Check, without imports, that the modules of an extra are here, or raise MissingExtra."""
+    missing = [name for name in modules if importlib.util.find_spec(name) is None]
+    if missing:
+        raise MissingExtra(
+            f'{what} needs {" and ".join(missing)}: run `pip install "{PACKAGE}[{extra}]"`.'
+        )

@@ -15,6 +15,7 @@ rgenv/tasks, which only workers import. Nothing else that was decided about a ta
 from __future__ import annotations
 
 import json
+from bisect import bisect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,3 +127,34 @@ def _measured(blind: Any = None, health: Any = None, **others: Any) -> Measured:
 
 
 RELEASE, TASKS = read()
+
+
+# What a policy earns that does not solve the problem
+
+
+def blind_share(task: str, level: float | None) -> float:
+    """Return the share of the problems of a task that the best blind policy solves.
+
+    That is one constant answer, or a rule that picks one of a few possible answers: half of the
+    answers of a yes/no task are right without any knowledge.
+
+    Between measured levels the share is interpolated. It is 0.0 for composite, and for a task whose
+    blind policies solve less than 0.05.
+    """
+    known = TASKS.get(task)
+    shares = (known and known.blind) or {}
+    points = sorted((at, share) for at, share in shares.items() if at is not None)
+    if level is None or not points:
+        return shares.get(None, 0.0)
+    above = bisect(points, (level, 1.0))
+    (low, before), (high, after) = points[max(0, above - 1)], points[min(above, len(points) - 1)]
+    return before if high <= low else before + (after - before) * (level - low) / (high - low)
+
+
+def beyond_blind(accuracy: float, *, blind: float) -> float:
+    """Return the accuracy less luck: 0 for a blind policy, 1 for one that solves all problems.
+
+    This is the correction for guessing of test theory, (accuracy - blind) / (1 - blind): the share
+    of problems that are solved if all others are guessed. It is negative below the blind share.
+    """
+    return (accuracy - blind) / (1 - blind)

@@ -1,14 +1,5 @@
 """Keep API keys, passwords and tokens out of everything that is printed or written.
 
-::
-
-    remember("sk-4f1c22")                                   # a value that may appear nowhere
-    hide("POST http://me:pw@host/v1?token=abc failed")      # POST http://***@host/v1?token=*** …
-    without_secrets({"api_key": "sk-4f1c22", "model": "m"})   # {"model": "m"}
-
-    with hidden_in_output():                                # all that a command prints
-        ...
-
 `hide` knows a secret by the name before it, by its place in a URL, or by its value. The values are
 those of this process, because an inference server may quote a key in an error message.
 """
@@ -126,7 +117,6 @@ class _Hiding:
 
 
 def _remember_all(value: object) -> None:
-    """Remember the texts of the value of a secret option."""
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list | tuple):
@@ -137,7 +127,6 @@ def _remember_all(value: object) -> None:
 
 
 def _remember_parts(url: str) -> None:
-    """Remember user, password and token of a URL."""
     for user in _USER.findall(url):
         _remember_all([user[:-1], user[:-1].partition(":")[2]])
     for _, name, value in _QUERY_VALUE.findall(url):

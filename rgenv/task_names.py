@@ -1,10 +1,4 @@
-"""The tasks of reasoning-gym, and the words with which users select tasks and levels.
-
-::
-
-    choose_tasks(KNOWN_TASKS, ["arithmetic", "*_sorting"], exclude=["gsm_symbolic"])
-    parse_levels("none,0,0.5")      # [None, 0.0, 0.5]
-"""
+"""The tasks of reasoning-gym, and the words with which users select tasks and levels."""
 
 from __future__ import annotations
 
@@ -34,13 +28,7 @@ def choose_tasks(
     """Select tasks by name, category or glob pattern.
 
     Args:
-        available: name -> category of every task.
-        include: names, categories or patterns to select; empty selects all tasks.
-        exclude: names, categories or patterns to remove from that selection.
         configured: tasks with parameters of their own; composite is selected only if it is one.
-
-    Returns:
-        The names of the selected tasks, sorted.
 
     Raises:
         UnknownTask: a word matches no task.
@@ -77,11 +65,7 @@ def _matching(available: Mapping[str, str], words: Sequence[str]) -> set[str]:
 
 
 def require_task(task: str, available: Mapping[str, str]) -> None:
-    """Check that there is a task of this name.
-
-    Raises:
-        UnknownTask: there is none; the message suggests similar names.
-    """
+    """Check that there is a task of this name; UnknownTask suggests similar names."""
     if task not in available:
         raise UnknownTask(f"There is no task {task!r}.{suggestion(task, available)}")
 

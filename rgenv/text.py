@@ -1,9 +1,4 @@
-"""Format tables, names of levels, exceptions and foreign texts; check texts; suggest words.
-
-::
-
-    print(table(("task", "score"), [("gcd", "0.75"), ("lcm", "0.50")], last=("all", "0.62")))
-"""
+"""Format tables, names of levels, exceptions and foreign texts; check texts; suggest words."""
 
 from __future__ import annotations
 
@@ -20,11 +15,7 @@ MOST_SHOWN = 300
 def table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], *, last: Sequence[str] | None = None
 ) -> str:
-    """Lay out lines of equal width: the first column to the left, the others to the right.
-
-    Args:
-        last: a line below a rule, such as the total.
-    """
+    """Lay out lines of equal width, the first column to the left; `last` stands below a rule."""
     lines = [columns, *rows, *([last] if last is not None else [])]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     written = [
@@ -105,11 +96,7 @@ def refusal(error: OSError) -> str:
 
 
 def texts(completions: Iterable[str]) -> list[str]:
-    """Return completions as a list.
-
-    Raises:
-        TypeError: they are one text, or not all of them are texts.
-    """
+    """Return completions as a list; raise TypeError if they are one text, or not all are texts."""
     if isinstance(completions, str | bytes) or not isinstance(completions, Iterable):
         raise TypeError("completions must be a list of texts; for one text, write [text].")
     listed = list(completions)

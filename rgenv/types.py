@@ -59,11 +59,9 @@ class Problem:
     """One problem, without the library's objects, which stay in the workers.
 
     Attributes:
-        task: the name reasoning-gym registers it under.
         seed: the seed that was asked for; without a level, reasoning-gym's seed.
         level: the difficulty in [0, 1] that `config` was made from; None for the task's defaults.
         config: keyword parameters for reasoning-gym, without the seed.
-        question: the text that the model is asked.
         answer: the reference answer; None if the library has only a verifier.
         winnable: False if the problem has no provable answer, or the verifier rejects it; such
             problems are not served.
@@ -164,7 +162,6 @@ class Verdict:
 
     Attributes:
         score: the greater of `raw` and `tagged`, in [0, 1]; 0 if neither was computed.
-        kind: one of `KINDS`.
         raw: the score of the answer as it is; None if it was not computed.
         tagged: the score of ``<answer>answer</answer>``; None if it was not computed.
         detail: a description of what went wrong; empty if nothing did.
@@ -187,15 +184,12 @@ class Rollout:
     """One completion with its prompt, tokens and extracted answer.
 
     Attributes:
-        problem: the problem that was asked.
         prompt: the text of the prompt, after the chat template.
         messages: the whole conversation; the completion is the last message.
-        text: the completion.
         answer: the one answer outside the thinking; None if the format is broken.
         violation: a description of how the format is broken; None if it is not.
         tokens: token ids of prompt and completion.
         masks: the same token ids, with -100 in place of the prompt's.
-        logprobs: one log probability for each token; 1.0 for those of the prompt.
         finish_reason: ``stop`` or ``length``, from the server.
         budget: the maximum length of the completion in tokens.
     """

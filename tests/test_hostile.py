@@ -41,11 +41,7 @@ GROUP_SIZE = 16
 
 
 def hostile_answers(marker: Path) -> list[str]:
-    """Return the hostile answers, and shorter versions of those over the pool's limit.
-
-    Args:
-        marker: a file that an answer creates if it is executed.
-    """
+    """Return the hostile answers, and shorter versions of those over the pool's limit."""
     answers = []
     for line in HOSTILE.read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)

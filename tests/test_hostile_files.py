@@ -18,7 +18,8 @@ from rgenv.cli import config_file
 from rgenv.cli.arguments import Option
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
 from rgenv.errors import BadUsage, StartupError
-from rgenv.evaluation import earlier, html_report, sample_log
+from rgenv.evaluation import html_report, sample_log
+from rgenv.evaluation.compare import chosen_run, earlier_run
 from rgenv.evaluation.item_cache import ItemCache
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.sample_log import SampleLog
@@ -26,12 +27,14 @@ from rgenv.inference.chat_templates import chat_template
 from rgenv.resume.checkpoints import Checkpoints
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
 from rgenv.rollouts.groups_file import GroupsFile
-from rgenv.rollouts.metrics_file import MetricsFile
+from rgenv.rollouts.metrics import MetricsFile
 from rgenv.runtime.parts import Here
 from rgenv.storage.json_lines import cut_torn_lines
 from rgenv.types import Problem
 from rgenv.validation.rescore import dump_files, rescore
 from tests.support.samples import sample
+
+pytestmark = pytest.mark.slow
 
 SECONDS = 20
 SECRET = b'{"secret": "do-not-copy"}\n'
@@ -131,7 +134,7 @@ def evaluation(folder: Path) -> None:
         log.add(sample())
     finally:
         log.close()
-    earlier.earlier_run(folder, {sample()["id"]}, {"model": "m"})
+    earlier_run(folder, {sample()["id"]}, {"model": "m"})
 
 
 def page(folder: Path) -> None:
@@ -141,7 +144,7 @@ def page(folder: Path) -> None:
 
 def compare(folder: Path) -> None:
     """Compare with an evaluation that the user named."""
-    earlier.chosen_run(folder, [PROBLEM])
+    chosen_run(folder, [PROBLEM])
 
 
 def exchange(folder: Path) -> None:

@@ -1,11 +1,14 @@
 """rgenv/measured.py: what was measured of each task."""
 
-from pathlib import Path
+from collections.abc import Mapping
 
-from rgenv.measured import TASKS, Health, Measured, PromptTokens, read
+import pytest
+
+from rgenv import measured
+from rgenv.measured import TASKS, Health, Measured, PromptTokens, blind_share
 from rgenv.task_names import COMPOSITE
 from rgenv.worker.levels import is_fixed
-from tools.measure import plain, written
+from tests.support.records import LABELS
 
 TOKENS = PromptTokens(120, 140)
 LEVELS = [None, 0.0, 0.25, 0.5, 0.75, 1.0]
@@ -14,37 +17,6 @@ LEVELS = [None, 0.0, 0.25, 0.5, 0.75, 1.0]
 def health(**faults: str | None) -> Health:
     """What `validate` found of a task with these faults."""
     return Health("binary", 40, TOKENS, {None: TOKENS, 0.25: TOKENS}, faults, {"work": "1 → 2"})
-
-
-def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
-    """Levels, None among them, and reasons keep their values."""
-    found = health(blind="why", tell=None)
-    plainly = {"category": "games", "source": "ab", "blind": {"null": 0.1, "0.5": 0.2}}
-    content = {
-        "one": {**plainly, "costs": {"seconds": 0.5}, "health": plain(found)},
-        "composite": {"category": "composite", "source": "cd"},
-    }
-    path = tmp_path / "measured.json"
-    path.write_text(written({"release": "0.1.25", "tasks": content}))
-    assert read(path) == (
-        "0.1.25",
-        {
-            "one": Measured("games", "ab", {"seconds": 0.5}, {None: 0.1, 0.5: 0.2}, found),
-            "composite": Measured("composite", "cd"),
-        },
-    )
-
-
-def test_health_names_the_rules() -> None:
-    """A fault without a reason makes a task unhealthy."""
-    assert str(health()) == "healthy"
-    assert str(health(blind="why", tell="why")) == "known: blind, tell"
-    assert str(health(blind="why", wrong=None)) == "UNHEALTHY: blind, wrong"
-
-
-def test_prompts_are_measured_by_median_and_maximum() -> None:
-    """One long prompt raises the longest only."""
-    assert str(PromptTokens.of([10, 11, 90])) == "11-90"
 
 
 def test_everything_was_measured_of_every_task() -> None:
@@ -57,3 +29,23 @@ def test_everything_was_measured_of_every_task() -> None:
         assert found.blind == {} or list(found.blind or ()) == levels, task
         tokens = found.health.prompt_tokens
         assert 100 < tokens.typical <= tokens.longest < 16384, task
+
+
+@pytest.mark.parametrize(("task", "labels"), LABELS.items())
+def test_the_share_is_at_least_that_of_the_wanted_labels(
+    task: str, labels: Mapping[str, float]
+) -> None:
+    """A constant earns what selection gives its label, less the noise of the measurement."""
+    levels = [None] if is_fixed(task) else [None, 0.0, 0.5, 1.0]
+    assert all(blind_share(task, level) >= max(labels.values()) - 0.08 for level in levels)
+
+
+def test_shares_between_measured_levels_are_interpolated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two levels the share changes linearly; a fixed task has one share at any level."""
+    shares = {"gcd": {None: 0.3, 0.0: 0.4, 0.5: 0.2, 1.0: 0.1}, "acre": {None: 0.5}}
+    tasks = {task: Measured("", "", blind=each) for task, each in shares.items()}
+    monkeypatch.setattr(measured, "TASKS", tasks)
+    levels = [None, 0.0, 0.25, 0.5, 0.9, 1.0]
+    expected = [0.3, 0.4, 0.3, 0.2, 0.12, 0.1]
+    assert [blind_share("gcd", level) for level in levels] == pytest.approx(expected)
+    assert blind_share("acre", 0.7) == blind_share("acre", None) == 0.5

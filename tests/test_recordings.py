@@ -5,7 +5,6 @@ tests/support/recordings.py says how they are recorded again.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
 from tests.conftest import MakeEnv
+from tests.support.polling import until
 from tests.support.recordings import compare, short_hash
 
 ITEMS = 300
@@ -132,7 +132,7 @@ async def test_items_that_follow_scores_are_those_that_were_recorded(
     env = await make_env(student, group_size=4, max_token_length=4000, **ANSWERED[name])
     compare(f"first half: {name}", await answered(env, student, ITEMS // 2))
     env.curr_step, env.checkpoint_dir, env.wandb_prepend = 4, str(tmp_path), "x"
-    await asyncio.sleep(1)  # an item between two attempts is judged differently after a resume
+    await all_made_ahead(env)  # an item between two attempts is judged differently after a resume
     env.save_checkpoint(4)
     compare(f"second half: {name}", await answered(env, student, ITEMS // 2))
     resumed = await make_env(student, group_size=4, max_token_length=4000, **ANSWERED[name])
@@ -162,14 +162,9 @@ def masked(value: Any) -> Any:
 
 
 async def all_made_ahead(env: ReasoningGymEnv) -> None:
-    """Wait until no more problems are made ahead; a checkpoint holds those that are ready."""
-    source, quiet = env.session.source, 0
-    for _ in range(300):
-        before = source.position
-        await asyncio.sleep(0.1)
-        quiet = quiet + 1 if source.position == before else 0
-        if quiet == 20:
-            return
+    """Wait until no problem is being made; a checkpoint holds those that are ready."""
+    prefetcher = env.session.source._prefetcher
+    await until(lambda: prefetcher.position == prefetcher._next)
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ from rgenv.task_names import (
     KNOWN_TASKS,
     choose_tasks,
     parse_levels,
-    parse_names,
     require_task,
     suggestion,
 )
@@ -27,19 +26,6 @@ def test_tasks_are_chosen_by_name_category_and_pattern() -> None:
     assert "gcd" in chosen and "word_sorting" in chosen and "polynomial_equations" in chosen
     assert "simple_equations" not in chosen and "lcm" not in chosen
     assert chosen == sorted(chosen)
-
-
-def test_a_task_that_two_words_match_is_chosen_once() -> None:
-    """A name, its category and a pattern for it select the task once."""
-    assert choose_tasks(KNOWN_TASKS, ["dice", "di?e", "dice"]) == ["dice"]
-    assert choose_tasks(KNOWN_TASKS, ["coin_flip", "probability"]) == ["coin_flip"]
-
-
-def test_only_the_tasks_that_are_available_are_chosen() -> None:
-    """Selection works on the names it is given, not on the list of known tasks."""
-    assert choose_tasks({"toy": "toys", "gcd": "arithmetic"}, ["toys"]) == ["toy"]
-    with pytest.raises(UnknownTask, match="chain_sum"):
-        choose_tasks({"gcd": "arithmetic"}, ["chain_sum"])
 
 
 def test_no_choice_means_every_task_that_needs_no_configuration() -> None:
@@ -77,18 +63,6 @@ def test_a_task_that_the_library_has_no_more_is_refused_by_name() -> None:
     ):
         with pytest.raises(UnknownTask, match=r"'maze'\. The task is gone .*reasoning-gym=="):
             refuse()
-
-
-def test_excluding_everything_is_an_error() -> None:
-    """A selection without a task is refused."""
-    with pytest.raises(BadUsage, match="No task is left"):
-        choose_tasks(KNOWN_TASKS, ["gcd"], ["arithmetic"])
-
-
-def test_names_are_separated_by_commas() -> None:
-    """Blanks around a name and empty names are dropped; the order stays."""
-    assert parse_names(" gcd, *_sorting,,algebra ,") == ["gcd", "*_sorting", "algebra"]
-    assert parse_names(" , ") == parse_names("") == []
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,6 @@ def test_a_table_aligns_its_columns_and_separates_the_last_line() -> None:
     assert table(("a", "b"), []) == "a  b\n----"
 
 
-def test_a_row_with_a_missing_cell_is_an_error() -> None:
-    """Rows and columns must have the same number of cells."""
-    with pytest.raises(ValueError, match="zip"):
-        table(("a", "b"), [("only one",)])
-
-
 @pytest.mark.parametrize(("level", "name"), [(None, "none"), (0.0, "0"), (0.5, "0.5"), (1.0, "1")])
 def test_levels_have_short_names(level: float | None, name: str) -> None:
     """Whole numbers have no decimal point."""

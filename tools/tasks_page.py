@@ -204,11 +204,7 @@ def _fenced(text: str) -> list[str]:
 
 
 def plot_shortcuts(found: Sequence[tuple[str, Health]], path: Path) -> None:
-    """Draw the share of problems that the best shortcut and the most frequent answer solve.
-
-    Args:
-        found: names of tasks, and what was found of them.
-    """
+    """Draw the share of problems that the best shortcut and the most frequent answer solve."""
     columns = [found[start : start + ROWS] for start in range(0, len(found), ROWS)]
     height = 2.0 + 0.24 * min(ROWS, max(len(found), 3))
     figure = Figure(figsize=(4.8 * len(columns), height), layout="constrained")

@@ -82,11 +82,8 @@ def trial(
     """Run tests in this order, until one fails.
 
     Args:
-        without: tests to leave out.
         budget: seconds of processor time after which no other test begins.
-        more: an option of pytest.
         hangs: seconds of processor time after which one test hangs.
-        plugin: one of pytest, besides our own.
     """
     scratch = tree.parent / "tmp"
     shutil.rmtree(scratch, ignore_errors=True)

@@ -1,9 +1,4 @@
-"""Checks of the arithmetic tasks, by exact arithmetic on the numbers of the question.
-
-Example::
-
-    basic_arithmetic(entry)    # False: the reference answer to "7 / 2 * 2" is 6
-"""
+"""Checks of the arithmetic tasks, by exact arithmetic on the numbers of the question."""
 
 from __future__ import annotations
 

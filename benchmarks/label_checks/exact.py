@@ -1,10 +1,4 @@
-"""Exact arithmetic on fractions and polynomials.
-
-Example::
-
-    value("1/3 + 1/6")              # Fraction(1, 2)
-    polynomial("x*(x + 2)", "x").all_coeffs()    # [1, 2, 0]
-"""
+"""Exact arithmetic on fractions and polynomials."""
 
 from __future__ import annotations
 

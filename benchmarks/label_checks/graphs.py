@@ -1,9 +1,4 @@
-"""Checks of tasks on graphs and grids, by walking them.
-
-Example::
-
-    shortest_path(entry)    # True: the path leads to # over open cells, and none is shorter
-"""
+"""Checks of tasks on graphs and grids, by walking them."""
 
 from __future__ import annotations
 

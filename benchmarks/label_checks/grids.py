@@ -1,9 +1,5 @@
 """Checks of tasks on matrices and boards, by doing what the question says.
 
-Example::
-
-    sudoku(entry)    # True: the answer keeps the rules and the given digits
-
 If a puzzle has several solutions, the reference answer must be one of them. For sudoku, mini_sudoku
 and futoshiki it must be the only one, because their verifiers compare with it.
 

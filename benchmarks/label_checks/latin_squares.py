@@ -1,9 +1,4 @@
-"""A solver for Latin squares, such as a sudoku or a futoshiki.
-
-Example::
-
-    has_only_solution(Square([[1, 0], [0, 0]], [], []), [[1, 2], [2, 1]])    # True
-"""
+"""A solver for Latin squares, such as a sudoku or a futoshiki."""
 
 from __future__ import annotations
 
@@ -40,11 +35,7 @@ class Square:
 
 
 def has_only_solution(square: Square, answer: list[list[int]]) -> Verdict:
-    """Return whether `answer` is the only solution.
-
-    Returns:
-        None if the search is too long, or there is a second solution beside `answer`.
-    """
+    """Return whether `answer` is the only solution."""
     size = len(square.given)
     options = {
         (r, c): {number} if number else set(range(1, size + 1))

@@ -1,12 +1,6 @@
 """Checks of the logic tasks, by trying every case.
 
-Example::
-
-    knights_knaves(entry)    # True: the statements allow no other assignment than the answer's
-
 Entries of propositional_logic have no reference answer; the example in their metadata is checked.
-
-Not here: acre.
 """
 
 from __future__ import annotations

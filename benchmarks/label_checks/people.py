@@ -1,11 +1,4 @@
-"""Checks of riddles about people, from what the story says.
-
-Example::
-
-    family_relationships(entry)    # False: "What is Sarah to Elizabeth?", "mother-in-law"
-
-Not here: zebra_puzzles, whose generator proves that there is one solution.
-"""
+"""Checks of riddles about people, from what the story says."""
 
 from __future__ import annotations
 
@@ -33,18 +26,26 @@ WORDS = [
 
 
 def aiw(entry: Entry) -> Verdict:
-    """Count the women around the person asked about; None for a man who was not introduced."""
-    question, answer = entry["question"], int(entry["answer"])
-    numbers = naturals(question)
-    if "Matilda" in question:
-        # In the first circle the friend replaces Matilda; in the second Matilda is not counted.
-        return answer == numbers[1] + numbers[3] - 1
-    if "friends" in question:
-        return answer == numbers[1] + 1
-    asked = re.search(r"How many sisters does (\w+)'s brother have", question)
-    if asked is None or not question.startswith(f"{asked[1]} has"):
-        return None
-    return answer == numbers[1] + 1
+    """Put the people of each circle into a list, and count those around the one asked about."""
+    story, _, asked = entry["question"].partition("How many ")
+    numbers = naturals(story)
+    if "sister" in story:
+        women, men = numbers if story.index("sisters") < story.index("brothers") else numbers[::-1]
+        circles = [["man"] * men + ["woman"] * (women + 1)]
+        one = "woman" if "'s sister" in asked else "man"
+    elif "friends" in story:
+        circles = [["man"] * numbers[0] + ["woman"] * (numbers[1] + 1)]
+        one = "man"
+    else:
+        around_her = ["woman"] + ["man"] * numbers[0] + ["woman"] * numbers[1]
+        around_him = ["man"] + ["man"] * numbers[2] + ["woman"] * numbers[3]
+        circles, one = [around_her, around_him], "woman"  # Matilda is in both
+    for circle in circles:
+        circle.remove(one)
+    people = [person for circle in circles for person in circle]
+    wanted = {"female": "woman", "sisters": "woman", "male": "man", "brothers": "man"}
+    kind = wanted.get(asked.split()[0])
+    return entry["answer"] == str(people.count(kind) if kind else len(people))
 
 
 def family_relationships(entry: Entry) -> Verdict:

@@ -1,13 +1,6 @@
 """Checks of puzzles, by playing the answer and searching for a better one.
 
-Example::
-
-    tsumego(entry)    # False: another move captures more stones
-
 The answer must be a solution. If the question asks for the shortest one, none may be shorter.
-
-Not here: zebra_puzzles, rush_hour, boxnet and rubiks_cube, which have no reference answer or one
-that the generator proves.
 """
 
 from __future__ import annotations

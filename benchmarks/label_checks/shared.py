@@ -1,9 +1,4 @@
-"""Helpers of the checks: the entry that they read, searching text, and grids.
-
-Example::
-
-    find(r"target is: (\\d+)", entry["question"])[1]    # "4"; raises if the question has no target
-"""
+"""Helpers of the checks: the entry that they read, searching text, and grids."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Checks of tasks on words, letters and lists, by the rules of the question.
-
-Example::
-
-    ransom_note(entry)    # True: the magazine has the letters, and the answer says so
-"""
+"""Checks of tasks on words, letters and lists, by the rules of the question."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Checks of calendar_arithmetic and time_intervals, by counting days and seconds.
-
-Example::
-
-    time_intervals(entry)    # False: the hours of "2024-01-15 (Monday) 14:30:45 +0000" are lost
-"""
+"""Checks of calendar_arithmetic and time_intervals, by counting days and seconds."""
 
 from __future__ import annotations
 

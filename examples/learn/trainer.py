@@ -30,7 +30,7 @@ from demo.trainer import (
     next_batch,
     register,
 )
-from rgenv.rollouts.outcomes import format_of
+from rgenv.rollouts.metrics import format_of
 
 from .grpo import accumulate, samples_of
 from .model import best_device, load_model

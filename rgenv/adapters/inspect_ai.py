@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rgenv.dialogue.reading import Reading
-from rgenv.extras import require_extra
+from rgenv.errors import require_extra
 from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
 from rgenv.task_names import parse_levels
 from rgenv.text import level_name

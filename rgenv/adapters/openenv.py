@@ -22,8 +22,7 @@ import os
 import uuid
 from typing import Any
 
-from rgenv.errors import BadUsage
-from rgenv.extras import require_extra
+from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import AsyncReasoningGym
 
 require_extra("openenv", ["openenv", "uvicorn"], "rgenv.adapters.openenv")

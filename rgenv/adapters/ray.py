@@ -19,8 +19,7 @@ import socket
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
-from rgenv.errors import MakeFailed, StartupError
-from rgenv.extras import require_extra
+from rgenv.errors import MakeFailed, StartupError, require_extra
 from rgenv.gym.gym import Gym, start_gym
 from rgenv.gym.host import Host
 from rgenv.gym.settings import Settings

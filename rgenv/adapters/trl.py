@@ -19,8 +19,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from rgenv.errors import BadUsage
-from rgenv.extras import require_extra
+from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import ReasoningGym
 from rgenv.gym.recipes import Level
 from rgenv.rollouts.rewards import trainer_rewards

@@ -22,7 +22,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-from rgenv.extras import require_extra
+from rgenv.errors import require_extra
 from rgenv.gym.clients import ReasoningGym
 
 require_extra("trl", ["datasets", "trl"], "rgenv.adapters.trl_environment")

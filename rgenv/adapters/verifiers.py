@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
-from rgenv.errors import BadUsage
-from rgenv.extras import require_extra
+from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
 from rgenv.types import SOLVED, Problem
 

@@ -120,11 +120,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         description="Accuracy that the curriculum steers each task to, from 0.1 to 0.9; what blind "
         "guessing earns does not count.",
     )
-    curriculum_counts_truncated: bool = Field(
-        default=True,
-        description="Count completions cut by length as wrong in the curriculum. If false, they do "
-        "not count, but the level still falls where more than a third are cut.",
-    )
     random_level_range: Annotated[tuple[float, float], BeforeValidator(split_words)] = Field(
         default=(0.0, 1.0), description="Lowest and highest level of `random` difficulty."
     )
@@ -369,7 +364,6 @@ def is_set(config: BaseEnvConfig, name: str) -> bool:
 
 
 def default_config(config_cls: type[ReasoningGymEnvConfig]) -> ReasoningGymEnvConfig:
-    """Return the configuration that the command line starts from."""
     config = config_cls(
         tokenizer_name=MODEL,
         group_size=8,

@@ -1,9 +1,5 @@
 """Atropos' clients of vLLM and SGLang, with our `Engine` inside.
 
-::
-
-    env.server_cls = engine_class(APIServer, server_configs)    # before Atropos makes its clients
-
 Limits of requests and their timings are those of Atropos' APIServer.
 """
 
@@ -38,7 +34,6 @@ class VllmEngine(VLLMServer):
 
     @property
     def server_healthy(self) -> bool:
-        """Whether requests are sent; Atropos sets it, too."""
         return self.engine.healthy
 
     @server_healthy.setter
@@ -78,8 +73,6 @@ class VllmEngine(VLLMServer):
 
 
 class SGLangEngine(SGLangServer):
-    """Atropos' client of SGLang."""
-
     def __init__(self, config: APIServerConfig, reasoning_config: Any = None) -> None:
         self.engine = Engine(config, (*OF_SGLANG, *OF_VLLM))
         super().__init__(config, reasoning_config=reasoning_config)

@@ -18,9 +18,8 @@ from rgenv.errors import BadUsage
 from rgenv.evaluation.asking import Ask
 from rgenv.evaluation.dataset import choose_eval_tasks
 from rgenv.evaluation.evaluate import default_folder
-from rgenv.evaluation.item_cache import digest
+from rgenv.evaluation.item_cache import digest, scoring_version
 from rgenv.evaluation.runner import EvaluationRunner
-from rgenv.evaluation.scoring_code import scoring_version
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.secrets import without_secrets
@@ -73,13 +72,7 @@ def new_runner(
     ask: Ask | None = None,
     samples_each: int | None = None,
 ) -> EvaluationRunner:
-    """Return the runner over the policy and the worker pool.
-
-    Args:
-        clients: Atropos' clients of the inference servers.
-        ask: returns one completion of a problem; None: the policy does.
-        samples_each: completions of each problem; None: as configured.
-    """
+    """Return the runner over the worker pool and, unless `ask` replaces it, the policy."""
     return EvaluationRunner(
         ask or policy.evaluate,
         pool.score,
@@ -94,15 +87,7 @@ def new_runner(
 def evaluation_sampling(
     config: ReasoningGymEnvConfig, *, chat_only: bool, as_in_training: bool = False
 ) -> Sampling:
-    """Return the sampling parameters of evaluation.
-
-    Args:
-        chat_only: whether the servers have OpenAI's chat API only.
-        as_in_training: take length, temperature and top_p of the training.
-
-    Raises:
-        BadUsage: `eval_request` is set for servers that don't take it.
-    """
+    """Return the sampling parameters of evaluation; those of training if `as_in_training`."""
     if config.eval_request and not chat_only:
         raise BadUsage(
             "--env.eval_request changes requests to OpenAI's chat API: set --openai.server_type "
@@ -140,10 +125,6 @@ def evaluation_definition(
 
     `all_tasks` has the number of tasks of each category of which the evaluated ones were chosen.
     Two evaluations with equal definitions can be merged.
-
-    Args:
-        version: of reasoning-gym.
-        step: the step of the training; None outside `serve`.
     """
     names = tasks_to_evaluate(config, categories, task_names)
     return {
@@ -194,11 +175,9 @@ def _hash(text: str) -> str:
 def evaluation_folder(
     configured: str | None, about: Mapping[str, Any], *, always: bool
 ) -> Path | None:
-    """Return the folder for the results of an evaluation, in `serve` one for each step.
+    """Return the folder for the results, in `serve` one for each step.
 
-    Args:
-        about: what defines the evaluation.
-        always: choose a folder if none is configured; otherwise the results are not kept.
+    Without a configured one, it is one of this evaluation if `always`; else they are not kept.
     """
     if configured is None:
         return default_folder(about) if always else None

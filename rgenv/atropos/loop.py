@@ -22,8 +22,7 @@ from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.errors import StartupError
 from rgenv.rollout_api.client import Sizes
-from rgenv.rollouts.admission import Admission, Queue
-from rgenv.rollouts.concurrency import Concurrency
+from rgenv.rollouts.admission import Admission, Concurrency, Queue
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -48,13 +47,7 @@ GROUP_TOO_LARGE = (
 
 
 class Hooks(Protocol):
-    """What a run calls of its environment: methods of Atropos' BaseEnv, which subclasses override.
-
-    Attributes:
-        curr_step: the trainer's step, or the number of groups that `process` has written.
-        eval_metrics: those that the next report has.
-        mainloop_timings: seconds of each turn of the loop, for Atropos' metrics.
-    """
+    """What a run calls of its environment: hooks of Atropos' BaseEnv, which subclasses override."""
 
     name: str | None
     tokenizer: Any
@@ -84,15 +77,12 @@ class Limits:
     """What the options and the inference servers allow.
 
     Attributes:
-        group_size: completions in a group.
         batches: how many batches may wait for the trainer.
         allocation: the part of each batch that is reserved for this environment.
         fixed: how many groups may be under way; None: as many as the servers take.
         at_first: how many may be before any answer came.
-        at_most: how many the servers' limits of requests allow.
         timeout: seconds after which a group is cancelled; 0 or less: never.
         during_evaluation: the part of the groups that goes on while an evaluation runs.
-        stops: whether an evaluation cancels what is under way.
     """
 
     group_size: int
@@ -109,11 +99,7 @@ class Limits:
     def of(
         cls, config: ReasoningGymEnvConfig, clients: Sequence[Any], at_once: int | None
     ) -> Limits:
-        """Return the limits of a configuration.
-
-        Args:
-            at_once: the most completions in a request; None: all of a group.
-        """
+        """Return the limits of a configuration; `at_once` is the most completions in a request."""
         each = config.max_num_workers_per_node
         at_first = each * len(clients) if config.max_num_workers == -1 else config.max_num_workers
         is_free = config.max_num_workers == -1 and each == GROUPS_PER_SERVER
@@ -136,19 +122,11 @@ class Limits:
 class Loop:
     """Owns the groups that are under way, and the problems to ask again.
 
-    Args:
-        hooks: called in the order in which Atropos calls them.
-        sizes: what the configuration says of the trainer.
-        delivered: returns how many groups the rollout API has got from us so far.
-
     Attributes:
         waiting: problems to ask again, before new ones.
         running: name -> ``item``, ``worker`` and ``start_time`` of each group under way, as
             Atropos' `handle_env` reads them.
         workers: the tasks of these groups.
-        status: what the rollout API said last.
-        sizes: what the trainer takes.
-        most: how many groups may be under way now.
         total_steps: the trainer's step after which `serve` ends.
         evaluation: the task of the last evaluation beside the training.
     """
@@ -180,7 +158,6 @@ class Loop:
     # The two commands
 
     async def serve(self) -> None:
-        """Set up and register the environment, and make groups until the run has enough."""
         hooks = self._hooks
         await hooks.setup()
         await hooks.setup_wandb()
@@ -222,11 +199,7 @@ class Loop:
         self.status = status
 
     def take_sizes(self, sizes: Sizes) -> None:
-        """Take over what the trainer takes; -1 leaves a size as it is.
-
-        Raises:
-            StartupError: a group is larger than a batch.
-        """
+        """Take what the trainer takes; -1 leaves a size. StartupError: a group exceeds a batch."""
         known = zip(sizes, self.sizes, strict=True)
         self.sizes = Sizes(*(before if new == -1 else new for new, before in known))
         if self._limits.group_size > self.sizes.batch_size:
@@ -236,7 +209,6 @@ class Loop:
 
     @property
     def queue_limit(self) -> int:
-        """The groups that may wait for the trainer, of all environments."""
         return self._limits.batches * self.sizes.batch_size // self._limits.group_size
 
     @property
@@ -269,10 +241,7 @@ class Loop:
     # Groups under way
 
     async def ask(self) -> int:
-        """Ask for as many groups as there is room for; those given back come first.
-
-        Returns how many there was room for.
-        """
+        """Ask for the groups for which there is room, those given back first; return how many."""
         self._admission.look(self._queue, self._delivered())
         self.most = self._most_groups()
         room = self._admission.room(len(self.workers))
@@ -341,7 +310,6 @@ class Loop:
 
     @property
     def is_paused(self) -> bool:
-        """Whether an evaluation has stopped the training."""
         return self.evaluates and self._limits.stops
 
     def start_evaluation(self, evaluate: Callable[[], Coroutine[Any, Any, None]]) -> None:

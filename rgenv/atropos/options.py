@@ -1,11 +1,7 @@
 """The options of commands as data, for the command line, its help and the documents.
 
-::
-
-    options_of(Mine, "serve")   # from the classes, those of subclasses included
-    options.json                # the same of ReasoningGymEnv, to check words before Atropos loads
-
-`scripts/generate_docs.py` writes options.json.
+`scripts/generate_docs.py` writes options.json: those of ReasoningGymEnv, to check words before
+Atropos loads.
 """
 
 from __future__ import annotations
@@ -107,7 +103,6 @@ def has_own_command(env_cls: type[BaseEnv], command: str) -> bool:
 
 
 def command_defaults(env_cls: type[BaseEnv], command: str) -> dict[str, Any]:
-    """Return the options that a command sets, unless the user does."""
     config, _ = env_cls.config_init()
     return {
         name: value.format(name=env_cls.name or "groups") if isinstance(value, str) else value

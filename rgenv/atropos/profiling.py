@@ -12,10 +12,10 @@ from typing import Any
 from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
 from rgenv.atropos.session import Session
+from rgenv.errors import require_extra
 from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import LIBRARIES, default_folder
 from rgenv.evaluation.sample_log import SampleLog
-from rgenv.extras import require_extra
 from rgenv.inference.policy import Policy
 from rgenv.profiling import report
 from rgenv.profiling.profile import Profile
@@ -34,7 +34,6 @@ KEPT = (
     "strict_verifiers",
     "balance_labels",
     "curriculum_target_accuracy",
-    "curriculum_counts_truncated",
     "max_prompt_tokens",
     "max_token_length",
 )
@@ -46,8 +45,6 @@ SERVER = ("model_name", "base_url", "server_type", "tokenizer_name")
 
 
 class Profiling:
-    """A profile of one model; its results go to `folder`."""
-
     def __init__(
         self, config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any]
     ) -> None:
@@ -57,14 +54,6 @@ class Profiling:
         self.folder = Path(given) if given else default_folder(self._about, "profiles")
 
     async def run(self) -> str:
-        """Profile the model, write the files, and return what to print.
-
-        Raises:
-            InferenceUnavailable: the server is down or refuses; the samples so far are saved.
-            EvaluationMismatch: the folder holds the profile of another model, or other settings.
-            OSError: the results can't be written.
-            MissingExtra: what makes the page is not installed.
-        """
         config, session = self._config, self._session
         require_extra("report", LIBRARIES, "The page of a profile")
         began = time.time()

@@ -1,12 +1,4 @@
-"""Registration: this environment at the rollout API, and what it goes on from there.
-
-::
-
-    reply = await registration.register()       # waits for the trainer
-    registration.load_checkpoint(folder)        # the first time only
-    await registration.registered(folder)       # from here on, each event is recorded
-    status = await registration.new_status()    # registers again if the API was restarted
-"""
+"""Registration: this environment at the rollout API, and what it goes on from there."""
 
 from __future__ import annotations
 
@@ -49,16 +41,7 @@ class Registration:
     """Registers an environment, resumes its run, and follows what the rollout API says.
 
     Args:
-        loop: gets the status and the sizes of batches.
-        started: returns the session; called after `setup`.
         settled: receives each group of which the fate is known.
-        abort: ends the run with an error.
-        count: counts an event, by the name of its metric.
-        doing: a context for each wait, which says so.
-
-    Attributes:
-        api: the rollout API.
-        checkpoints: of this replica.
     """
 
     def __init__(
@@ -98,9 +81,7 @@ class Registration:
     async def register(self) -> dict[str, Any]:
         """Wait for the trainer, register, and return the reply of the rollout API.
 
-        Raises:
-            StartupError: nothing says when the run ends, or another process has this replica's
-                folder.
+        StartupError: nothing says when the run ends, or another process has this replica's folder.
         """
         config = self._config
         reply = await self.api.register(
@@ -151,11 +132,7 @@ class Registration:
         await self._hooks.get_server_info()
 
     async def new_sizes(self) -> Sizes:
-        """Return what the trainer takes; the log says if groups don't fit, or if it has changed.
-
-        Raises:
-            StartupError: a group is larger than a batch, or the rollout API is away.
-        """
+        """Return what the trainer takes; log if groups don't fit, or if it has changed."""
         before, config = self._known_sizes, self._config
         self._loop.take_sizes(await self.api.sizes())
         self._known_sizes = sizes = self._loop.sizes
@@ -174,12 +151,7 @@ class Registration:
     # Checkpoints
 
     def save_checkpoint(self, root: str, step: int, others: dict[str, Any] | None) -> None:
-        """Write a checkpoint; if the disk refuses, log an error and go on.
-
-        Args:
-            root: the trainer's checkpoint folder.
-            others: further data of a subclass.
-        """
+        """Write a checkpoint with data of a subclass; if the disk refuses, log it and go on."""
         session = self._started()
         self.checkpoints.root = root
         waiting = [*session.collector.collecting, *self._loop.unfinished]
@@ -208,15 +180,7 @@ class Registration:
 
 
 def check_steps(steps: int, total_steps: int) -> None:
-    """Check that the run has an end, and warn if it comes before the trainer's.
-
-    Args:
-        steps: the trainer's num_steps.
-        total_steps: the option.
-
-    Raises:
-        StartupError: neither names a number of steps.
-    """
+    """Check that the run has an end, or raise StartupError; warn if the trainer's is later."""
     if total_steps == FROM_TRAINER and steps < 1:
         raise StartupError(
             f"The trainer registered num_steps {steps}, so nothing says when this run ends: set "
@@ -237,11 +201,7 @@ def resume(
     dumps_dir: Path,
     found: Found,
 ) -> None:
-    """Restore stream, curriculum and dumps from a checkpoint.
-
-    Raises:
-        StartupError: it is damaged; the message names the file.
-    """
+    """Restore stream, curriculum and dumps; raise StartupError if the checkpoint is damaged."""
     try:
         replay(session.source, found)
         session.recorder.dumps = new_dumps(
@@ -259,9 +219,6 @@ def resume(
 
 def share_evidence(session: Session, config: ReasoningGymEnvConfig, checkpoint_dir: str) -> None:
     """Let the curriculum learn from the groups of the other replicas, if there are any.
-
-    Args:
-        checkpoint_dir: the trainer's checkpoint folder, which all replicas see; empty: none.
 
     Raises:
         StartupError: the folder of what they exchange is a link, or somebody else's.

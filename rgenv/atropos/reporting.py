@@ -22,8 +22,7 @@ from rgenv.errors import (
 )
 from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.ledger import Ledger
-from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.metrics_file import MetricsFile
+from rgenv.rollouts.metrics import MetricsFile, TrainMetrics
 from rgenv.rollouts.status import Snapshot, Status
 from rgenv.runtime.shutdown import Signalled
 from rgenv.secrets import hide, remember, without_secrets
@@ -53,12 +52,6 @@ def log_configuration(
 
 
 class Reporter:
-    """Takes the metrics of a run, and writes lines and metrics.jsonl.
-
-    Attributes:
-        status: writes the lines.
-    """
-
     def __init__(self, metrics: TrainMetrics, ledger: Ledger) -> None:
         self.status = Status()
         self._metrics = metrics
@@ -75,14 +68,7 @@ class Reporter:
         current: Callable[[], Mapping[str, Any]],
         look: Callable[[], Snapshot],
     ) -> None:
-        """Report a run from now on.
-
-        Args:
-            folder: returns the folder of metrics.jsonl.
-            run_id: returns the id of the run, which a checkpoint may change.
-            current: returns the metrics that are current values.
-            look: returns the run as it is now.
-        """
+        """Report a run from now on; a checkpoint may change its folder and its id."""
         self._mode, self._run_id, self._current = mode, run_id, current
         self._file = MetricsFile(folder)
         if mode in ("serve", "process"):
@@ -108,7 +94,6 @@ class Reporter:
         }
 
     def save(self, metrics: Mapping[str, Any], step: int) -> None:
-        """Append metrics to metrics.jsonl, in `serve` and `process`."""
         if self._mode in ("serve", "process"):
             run = self._run_id()
             self._file.append({"run": run, "step": step, "time": round(time.time(), 1), **metrics})
@@ -127,7 +112,6 @@ class Reporter:
 
 
 def never_fills(batch_size: int, group_size: int) -> str:
-    """Return why batches of the trainer may never fill; empty if they do."""
     if batch_size % group_size == 0:
         return ""
     return (
@@ -140,7 +124,6 @@ def never_fills(batch_size: int, group_size: int) -> str:
 
 
 def served(delivery: Delivery, state: Path | None, dumps: Path | None) -> list[str]:
-    """Return what a `serve` run has delivered, and saved in the files `state` and `dumps`."""
     if state is None:
         return ["no problem was asked"]
     counts = f"{delivery.delivered} groups delivered, {delivery.refused} refused"
@@ -151,7 +134,6 @@ def served(delivery: Delivery, state: Path | None, dumps: Path | None) -> list[s
 
 
 def finished(mode: str, total_steps: int, *, set_by_user: bool) -> str:
-    """Return why a run ends that nothing has interrupted."""
     if mode in ("evaluate", "profile"):
         return {"evaluate": "the evaluation is done", "profile": "the profile is done"}[mode]
     if mode == "process":
@@ -161,12 +143,7 @@ def finished(mode: str, total_steps: int, *, set_by_user: bool) -> str:
 
 
 def log_end(error: BaseException | None, *, otherwise: str, saved: Iterable[str]) -> None:
-    """Log the last line of a run, and note on `error` that it is there; see `is_logged`.
-
-    Args:
-        otherwise: why the run ended if no error interrupted it.
-        saved: what was saved, and where.
-    """
+    """Log the last line of a run, and note on `error` that it is there; see `is_logged`."""
     why = otherwise if error is None else _reason(error)
     expected = error is None or isinstance(error, Signalled)
     level = logging.INFO if expected else logging.ERROR
@@ -181,7 +158,6 @@ def is_logged(error: BaseException) -> bool:
 
 
 def _reason(error: BaseException) -> str:
-    """Return a message that was written for users as it is, and any other with its type."""
     if isinstance(error, (Signalled, *FOR_USERS)):
         return hide(str(error))
     return hide(failed_call(error)) if isinstance(error, OSError) else describe(error)

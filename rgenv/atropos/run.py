@@ -32,9 +32,8 @@ from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.resume.progress import Progress
 from rgenv.rollout_api.client import Sizes
-from rgenv.rollouts.admission import Admission
+from rgenv.rollouts.admission import Admission, Concurrency
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
-from rgenv.rollouts.concurrency import Concurrency
 from rgenv.rollouts.group import group_id, scored_data
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.ledger import Fate, Ledger
@@ -58,15 +57,9 @@ class Run:
 
     Args:
         hooks: the methods of the environment, which subclasses override.
-        servers: Atropos' server manager.
         groups_file: the file into which `process` writes; None: groups are written nowhere.
 
     Attributes:
-        mode: the command that runs.
-        session: the objects that `start` created; None before it.
-        loop: the groups under way.
-        registration: this environment at the rollout API.
-        delivery: sends groups.
         results: the folder of an evaluation or a profile; None before it.
         total_steps: the option, which Atropos replaces by the trainer's number of steps.
     """
@@ -121,7 +114,6 @@ class Run:
 
     @property
     def started(self) -> Session:
-        """The session; raises RuntimeError before `start`."""
         if self.session is None:
             raise RuntimeError("The environment is not set up: `await env.setup()` first.")
         return self.session
@@ -173,7 +165,6 @@ class Run:
         return [self._hooks.tokenizer, *(getattr(client, "tokenizer", None) for client in clients)]
 
     async def process(self) -> None:
-        """Set up, start a run of wandb, and make as many groups as the options say."""
         await self._hooks.setup()
         if self._config.use_wandb:
             wandb_logging.start(self._hooks.name, self._config.model_dump())
@@ -198,10 +189,6 @@ class Run:
             print(text, flush=True)
 
     async def start(self, start_pool: Callable[[], Awaitable[WorkerPool]]) -> Session:
-        """Start the workers, create the session, and report its metrics from now on.
-
-        Raises: see `Builder.start`.
-        """
         with self._doing(f"Starting {self._config.scoring_workers} worker processes"):
             pool = await start_pool()
         builder = Builder(
@@ -286,10 +273,7 @@ class Run:
     # Groups
 
     async def collect(self, item: Problem) -> tuple[dict[str, Any] | None, list[Problem]]:
-        """Return a group as the trainer gets it, or None, and the problems to ask again.
-
-        Raises: see `ReasoningGymEnv.collect_trajectories`.
-        """
+        """Return a group as the trainer gets it, or None, and the problems to ask again."""
         session = self.started
         if self.mode == "embedded" and not session.policy.chat_only:
             await asyncio.to_thread(require_tokenizers, self._tokenizers)
@@ -315,7 +299,6 @@ class Run:
         return scored_data(group, temperature=self._config.temperature)
 
     def as_sent(self, group: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a group without messages, unless they are wanted."""
         sent = dict(group)
         if not self._config.include_messages:
             sent.pop("messages", None)
@@ -357,10 +340,6 @@ class Run:
     # Evaluation
 
     async def evaluate(self, problems: list[Problem]) -> Evaluation:
-        """Ask the model for each problem of an evaluation set, and write the results.
-
-        Raises: see `ReasoningGymEnv.evaluate`.
-        """
         session, config, is_command = self.started, self._config, self.mode == "evaluate"
         about = evaluation_definition(
             config,

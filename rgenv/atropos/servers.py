@@ -97,11 +97,7 @@ def _api_key(server: APIServerConfig) -> str:
 
 
 def require_settings(servers: Servers) -> None:
-    """Check the settings of the servers, before there are clients.
-
-    Raises:
-        BadUsage: one is impossible; the message names it.
-    """
+    """Check the settings of the servers, before there are clients; raise BadUsage."""
     if not isinstance(servers, list):
         return
     if not servers:
@@ -142,11 +138,7 @@ def _require_address(server: APIServerConfig) -> None:
 
 
 def require_tokens(servers: Iterable[Any], tokenizer: Any, mode: str) -> None:
-    """Check that a command gets the tokens that it needs.
-
-    Raises:
-        BadUsage: the servers return no tokens, or there is no tokenizer.
-    """
+    """Check that a command gets the tokens that it needs, or raise BadUsage."""
     servers = list(servers)
     if any(isinstance(server, TrlVllmServer) for server in servers):
         raise BadUsage(NO_TOKENS.format("trl", mode))
@@ -159,5 +151,4 @@ def require_tokens(servers: Iterable[Any], tokenizer: Any, mode: str) -> None:
 
 
 def speaks_chat_only(servers: Iterable[Any]) -> bool:
-    """Return whether any of these clients has OpenAI's chat API only."""
     return any(isinstance(server, OpenAIServer) for server in servers)

@@ -26,7 +26,7 @@ from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
-from rgenv.inference.clients import clients_of
+from rgenv.inference.generation import clients_of
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollout_api.api import Doing
@@ -73,7 +73,6 @@ class Session:
 
     @property
     def categories(self) -> Mapping[str, str]:
-        """Task -> category, for every available task."""
         return self.gym.categories
 
     async def close(self) -> None:
@@ -85,13 +84,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Builder:
-    """Creates the session of a run; its objects get plain values of the configuration.
-
-    Attributes:
-        servers: Atropos' server manager.
-        abort: ends the run with an error.
-        doing: a context for each part of the start, which says so.
-    """
+    """Creates the session of a run; its objects get plain values of the configuration."""
 
     config: ReasoningGymEnvConfig
     mode: Mode
@@ -106,16 +99,7 @@ class Builder:
     async def start(
         self, pool: WorkerPool, until_ready: Callable[[], Awaitable[None]] | None = None
     ) -> Session:
-        """Choose the tasks, create the objects of a run, and make the evaluation set.
-
-        Args:
-            until_ready: waits for the servers; None: no server is asked at the start.
-
-        Raises:
-            BadUsage: an option for tasks names an unknown task, no task is left, or what is
-                configured does not work with a task, the chat template or the tokenizer.
-            StartupError: no task makes a problem, or what `until_ready` raises.
-        """
+        """Choose the tasks, create the objects of a run, and make the evaluation set."""
         async with contextlib.AsyncExitStack() as on_failure:
             on_failure.push_async_callback(pool.close)
             session = self.session(pool)
@@ -261,7 +245,6 @@ def current_metrics(session: Session, config: ReasoningGymEnvConfig) -> dict[str
 
 
 def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_id: str) -> Dumps:
-    """Create the dumps that are configured; `run_id` becomes a part of the files' names."""
     new = functools.partial(RolloutDump, folder, run_id=run_id)
     failed = new(batch_size=FAILED_BATCH, label="FAILED_rollouts")
     return Dumps(
@@ -296,6 +279,5 @@ def _too_long(
 
 
 def _limit_of_prompts(config: ReasoningGymEnvConfig) -> str:
-    """Return a digest of the options that decide whether a prompt is too long."""
     text = config.model_dump_json(include=LIMIT_OPTIONS)
     return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()

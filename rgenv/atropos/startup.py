@@ -38,7 +38,6 @@ OTHER_DISTRIBUTION = (
 
 
 def set_log_levels(*, debug: bool) -> None:
-    """Set log levels; handlers are left to the application."""
     for name in ("ReasoningGymEnv", "rgenv"):
         logging.getLogger(name).setLevel(logging.DEBUG if debug else logging.INFO)
     base = logging.getLogger("atroposlib.envs.base")
@@ -52,12 +51,7 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
-    """Create the file of `data_path_to_save_groups`, and note its name there; None: there is none.
-
-    Raises:
-        StartupError: the folder can't be written.
-        OSError: the disk refuses; the error names the file.
-    """
+    """Create the file of `data_path_to_save_groups`, if any, and note its name there."""
     if config.data_path_to_save_groups is None:
         return None
     wanted = Path(config.data_path_to_save_groups)
@@ -74,12 +68,7 @@ def check_options(
     config: ReasoningGymEnvConfig,
     dumps_dir: Path,
 ) -> None:
-    """Check what the options of a command say, before anything is started.
-
-    Raises:
-        BadUsage: options do not suit the command.
-        StartupError: a folder can't be written.
-    """
+    """Check the options of a command before anything is started; name all that is wrong."""
     errors: list[Exception] = [BadUsage(problem) for problem in _unsuitable(mode, servers, config)]
     try:
         require_tokens(servers, tokenizer, mode)
@@ -97,7 +86,6 @@ def check_options(
 
 
 def _unsuitable(mode: Mode, servers: Sequence[Any], config: ReasoningGymEnvConfig) -> Iterator[str]:
-    """Yield a sentence for each option that does not suit the command."""
     if mode == "serve" and config.group_size < 2:
         yield (
             f"--env.group_size {config.group_size} trains nothing, because advantages compare the "
@@ -120,7 +108,6 @@ def _unsuitable(mode: Mode, servers: Sequence[Any], config: ReasoningGymEnvConfi
 def _folders(
     mode: Mode, config: ReasoningGymEnvConfig, dumps_dir: Path
 ) -> Iterator[tuple[Path, str]]:
-    """Yield each folder into which a command writes, and its option."""
     if config.dump_rollouts or config.dump_failed_rollouts:
         yield dumps_dir, "data_dumps_dir"
     if mode == "profile":
@@ -133,11 +120,7 @@ def _folders(
 async def check_servers(
     mode: Mode, servers: Sequence[Any], api: RolloutApi, *, timeout: float
 ) -> None:
-    """Wait up to `timeout` seconds until all servers that a command needs answer.
-
-    Raises:
-        StartupError: some of them do not answer; the message names each.
-    """
+    """Wait up to `timeout` seconds until all servers that a command needs answer, or name each."""
     waits = [require_servers(servers, timeout)]
     if mode == "serve":
         waits.append(api.require(timeout))
@@ -158,14 +141,6 @@ async def try_once(
 
     A program that calls the methods of the class itself may have no chat template and need few
     tasks: there, only the tasks with configured parameters are tried.
-
-    Args:
-        training, evaluation: the tasks of the run.
-        until_ready: waits for the servers, once the words of the user are known to work; None: no
-            server is asked.
-
-    Returns:
-        Tasks that nobody named and whose prompts leave no room for an answer in evaluation.
 
     Raises:
         BadUsage: parameters of a task, chat template, tokenizer or token limit don't work.

@@ -112,6 +112,5 @@ def curriculum_metrics(levels: Mapping[str, float], target: float) -> dict[str, 
 
 
 def finish() -> None:
-    """End the wandb run, if there is one; may take seconds."""
     if wandb.run is not None:
         wandb.finish()

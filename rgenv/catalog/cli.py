@@ -1,12 +1,4 @@
-"""The command `tasks`: list tasks, show problems of them, score an answer.
-
-::
-
-    main([])                                             # the list
-    main(["gcd"])                                        # all that is known about one task
-    main(["gcd", "--level", "0.5", "--show", "3"])       # three problems
-    main(["gcd", "--answer", "4"])                       # scores an answer to the first problem
-"""
+"""The command `tasks`: list tasks, show problems of them, score an answer."""
 
 from __future__ import annotations
 
@@ -15,8 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from rgenv.catalog.entries import Entry, entries
-from rgenv.catalog.installed import asked, installed
+from rgenv.catalog.entries import Entry, asked, entries, installed
 from rgenv.catalog.listing import card, layout_of, list_text
 from rgenv.cli.parser import CommandParser, add_task_modules, command, positive
 from rgenv.dialogue.formats import TAGS
@@ -47,11 +38,7 @@ ANSWER, RECIPE = "--answer", "--recipe"
 
 @command("tasks")
 def main(words: list[str]) -> int:
-    """Run the command; return 0 (done), 1 (a problem can't be made) or 2 (bad usage).
-
-    Raises:
-        SystemExit: after `--help`.
-    """
+    """Run the command; return 0 (done), 1 (a problem can't be made) or 2 (bad usage)."""
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
         reconfigure(errors="backslashreplace")  # questions have signs that ASCII lacks
     options = _parse(words)
@@ -146,11 +133,6 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _chosen(options: argparse.Namespace) -> list[Entry]:
-    """Return the tasks that names select.
-
-    Raises:
-        UnknownTask: a name selects none.
-    """
     library = asked(options.task_modules) if options.task_modules else installed()
     names = choose_tasks(library.categories, options.names, configured=[COMPOSITE])
     if library.version not in ("", RELEASE):
@@ -162,7 +144,6 @@ def _chosen(options: argparse.Namespace) -> list[Entry]:
 
 
 def _show(options: argparse.Namespace) -> int:
-    """Show problems, and score an answer to the first of them."""
     from rgenv.catalog import problems  # starts the workers' side: half a second
     from rgenv.gym import recipes
     from rgenv.gym.clients import ReasoningGym
@@ -204,11 +185,7 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _servable(options: argparse.Namespace) -> list[str]:
-    """Return the chosen tasks that have problems of their own.
-
-    Raises:
-        BadUsage: there is none, or an answer is to be scored and there are several.
-    """
+    """Return the chosen tasks that have problems of their own; an answer is to one of them."""
     names = [one.task for one in _chosen(options)]
     if names == [COMPOSITE]:
         raise BadUsage(f"{COMPOSITE} mixes other tasks, which must be configured: show those.")

@@ -1,18 +1,16 @@
-"""What is known about each task.
-
-::
-
-    found = entries(library, TASKS, ["gcd"])
-    found[0].about, found[0].kind, found[0].health
-"""
+"""What is known about each task."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import importlib.metadata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from rgenv.catalog.installed import Library
-from rgenv.measured import Health, Measured
+from rgenv.errors import MissingReasoningGym
+from rgenv.measured import RELEASE, Health, Measured
+from rgenv.pool.library import checkout_path
+from rgenv.task_names import KNOWN_TASKS
+from rgenv.worker.protocol import OWN
 
 UNCHECKED = {
     "": "not checked",
@@ -44,8 +42,6 @@ class Entry:
     """One task.
 
     Attributes:
-        about: one sentence on what it asks for; empty if we have none.
-        kind: of its answers, one of `KINDS`; likewise.
         measured: None: it was not measured, or not with this source.
         state: ``changed`` or ``new`` if it has another source than the measured one, ``own`` if it
             is the user's, else empty.
@@ -70,11 +66,7 @@ class Entry:
 
 
 def entries(library: Library, tasks: Mapping[str, Measured], names: Iterable[str]) -> list[Entry]:
-    """Return what is known about tasks of a library.
-
-    Args:
-        tasks: what was measured; it does not hold for tasks with another source.
-    """
+    """Return what is known about tasks of a library; measures hold for the measured source only."""
     found = []
     for task in names:
         known = tasks.get(task)
@@ -90,3 +82,62 @@ def entries(library: Library, tasks: Mapping[str, Measured], names: Iterable[str
             )
         )
     return found
+
+
+# Which tasks are installed
+
+
+@dataclass(frozen=True)
+class Library:
+    """The reasoning-gym that the workers import.
+
+    Attributes:
+        version: its release; empty if it is not installed.
+        states: the tasks whose source is not the one that was measured: ``changed`` or ``new``, and
+            ``own`` for a user's own.
+        asks: what a user's own tasks ask for.
+    """
+
+    version: str
+    categories: Mapping[str, str]
+    states: Mapping[str, str] = field(default_factory=dict)
+    asks: Mapping[str, str] = field(default_factory=dict)
+
+
+def installed() -> Library:
+    """Return the tasks of the installed library; those of `RELEASE` if there is none.
+
+    Of another release, and of a checked-out submodule, a worker tells them, which takes seconds.
+    """
+    try:
+        is_checkout = checkout_path() is not None
+    except MissingReasoningGym:
+        return Library("", KNOWN_TASKS)
+    if not is_checkout and _version() == RELEASE:
+        return Library(RELEASE, KNOWN_TASKS)
+    return asked()
+
+
+def _version() -> str | None:
+    try:
+        return importlib.metadata.version("reasoning-gym")
+    except importlib.metadata.PackageNotFoundError:  # a folder on the path
+        return None
+
+
+def asked(task_modules: Sequence[str] = ()) -> Library:
+    """Return what a worker says of the library and of own tasks; raises as `start_pool`."""
+    import asyncio  # here, because asking is rare, and all this takes a while to import
+
+    from rgenv.gym.settings import Settings, start_pool
+
+    async def ask() -> Library:
+        pool = await start_pool(Settings(workers=1, task_modules=task_modules))
+        try:
+            states = {**pool.coverage.states, **dict.fromkeys(pool.own_tasks, OWN)}
+            tasks = pool.task_categories or KNOWN_TASKS
+            return Library(pool.version, tasks, states, pool.own_tasks)
+        finally:
+            await pool.close()
+
+    return asyncio.run(ask())

@@ -1,11 +1,5 @@
 """The list of tasks, and what is known about one of them, as text.
 
-::
-
-    layout = layout_of(sys.stdout, os.environ)
-    print(list_text(entries, layout))
-    print(card(entry, layout))
-
 A terminal has a width, and bold headings unless the variable NO_COLOR is set. A file or a pipe has
 neither: one line for each task, which grep can search.
 """
@@ -20,7 +14,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from rgenv.catalog.entries import KINDS, Entry
-from rgenv.dataset.blind import blind_share
+from rgenv.measured import blind_share
 from rgenv.text import level_name, table
 
 LEGEND = (
@@ -45,12 +39,7 @@ NARROWEST = 60
 
 @dataclass(frozen=True)
 class Layout:
-    """Where text is printed.
-
-    Attributes:
-        width: characters of a line; None: any number.
-        is_emphatic: whether headings are bold.
-    """
+    """Where text is printed: characters of a line (None: any), and bold headings."""
 
     width: int | None = None
     is_emphatic: bool = False
@@ -75,7 +64,6 @@ def layout_of(stream: TextIO, environment: Mapping[str, str]) -> Layout:
 
 
 def list_text(found: Sequence[Entry], layout: Layout) -> str:
-    """Return a line for each task, by category, and what the numbers mean."""
     widths = (
         max(len("task"), *(len(one.task) for one in found)),
         max(len("answer"), *(len(one.kind) for one in found)),
@@ -101,7 +89,6 @@ def _tokens(entry: Entry) -> str:
 
 
 def _text(entry: Entry) -> str:
-    """Return what the task asks for, and how it differs from most: no levels, or known faults."""
     notes = []
     if entry.measured and not entry.levels:
         notes.append("no levels")

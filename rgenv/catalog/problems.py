@@ -1,12 +1,5 @@
 """Problems, answers that a user typed, and their verdicts: as they are read and shown.
 
-::
-
-    given = read_answer("4", READING)                  # as if it stood in <answer> tags
-    given = read_answer("<think>...</think> <answer>4</answer>", READING)
-    print(problem_text(problem, Layout()))
-    print(verdict_text(given, gym.verdicts(problem, [given.completion])[0], Layout()))
-
 What the library or a model wrote is printed without the characters that a terminal would obey.
 """
 
@@ -32,12 +25,7 @@ MAX_INPUT = 16 * 2**20
 
 @dataclass(frozen=True)
 class Given:
-    """An answer as it is scored.
-
-    Attributes:
-        completion: what is scored.
-        is_whole: whether it is what the user gave; else that is the answer of the completion.
-    """
+    """A completion to score; `is_whole` says that the user gave it, not an answer alone."""
 
     completion: str
     is_whole: bool
@@ -50,14 +38,7 @@ class Given:
 
 
 def read_answer(text: str, reading: Reading) -> Given:
-    """Return what is scored: a text with an answer or thinking as it is, another as an answer.
-
-    Args:
-        text: of the command line; ``-`` stands for that of the standard input.
-
-    Raises:
-        BadUsage: the standard input has more than `MAX_INPUT` bytes.
-    """
+    """Return what is scored: a completion, or an answer alone; ``-`` is the standard input."""
     if text == "-":
         text = _standard_input()
     thinks = reading.without_thinking(text) != text
@@ -75,7 +56,6 @@ def _standard_input() -> str:
 
 
 def problem_text(problem: Problem, layout: Layout, task_modules: Sequence[str] = ()) -> str:
-    """Return the prompt of a problem, its reference answer, its parameters and its recipe."""
     level = "default level" if problem.level is None else f"level {level_name(problem.level)}"
     drawn = problem.recipe["seed"]
     seed = f"seed {problem.seed}" + (f" (draws {drawn})" if drawn != problem.seed else "")
@@ -102,7 +82,6 @@ def problem_text(problem: Problem, layout: Layout, task_modules: Sequence[str] =
 
 
 def verdict_text(given: Given, verdict: Verdict, layout: Layout) -> str:
-    """Return how an answer was read, and its score with the reason."""
     alone = f"an answer alone; a completion needs {one_line(given.reading.write('...'))}"
     how = "a completion" if given.is_whole else alone
     read = "(none)" if given.extracted is None else printable(given.extracted)

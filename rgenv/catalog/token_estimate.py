@@ -1,9 +1,5 @@
 """About how many tokens a text has, without a tokenizer.
 
-::
-
-    estimated_tokens("Calculate 12 + 7.")    # 9; the tokenizer of Qwen 2.5 says 8
-
 Tokenizers of language models first split a text, and no token spans two of the parts: words with
 the space before them, digits one by one, runs of signs, line breaks. Most parts are one token; long
 words, words in capitals and signs beyond ASCII are more. The costs below were chosen so that the
@@ -51,7 +47,6 @@ def estimated_tokens(text: str) -> int:
 
 
 def _cost(part: str) -> int:
-    """Return the tokens of a part, without the spaces around it."""
     if not part or part.isdigit():
         return 1
     return _of_word(part.lstrip("'\"([{<")) if part[-1].isalpha() else _of_signs(part)

@@ -118,7 +118,6 @@ def _take_option(rest: list[str], known: dict[str, Option]) -> tuple[Option, str
 
 
 def _pop_values(rest: list[str], option: Option) -> list[str]:
-    """Remove the words of one value from the front of `rest`, and return them."""
     values: list[str] = []
     while rest and not rest[0].startswith("--") and (option.takes_many or not values):
         values.append(rest.pop(0))

@@ -1,13 +1,4 @@
-"""Answer what needs no environment: help, mistakes in words, `validate` and `tasks`.
-
-::
-
-    main()                                       # the command line of ReasoningGymEnv
-    answer(["serve", "--env.sed", "1"], known_options)   # prints a suggestion and returns 2
-
-Importing Atropos takes seconds, so this file imports nothing heavy: `main` imports the class only
-once the words are known to be right.
-"""
+"""Answer what needs no environment: help, mistakes in words, `validate` and `tasks`."""
 
 from __future__ import annotations
 
@@ -23,8 +14,7 @@ from typing import Any
 
 from rgenv.cli.arguments import Option, canonical
 from rgenv.cli.help import ABOUT, command_help, usage
-from rgenv.errors import BAD_USAGE, DONE, FAILED, BadUsage, MissingExtra
-from rgenv.extras import require_extra
+from rgenv.errors import BAD_USAGE, DONE, FAILED, BadUsage, MissingExtra, require_extra
 from rgenv.runtime.signals import end_on_signals
 from rgenv.secrets import hidden_in_output, hide, remember_words
 from rgenv.text import did_you_mean, nearest

@@ -5,7 +5,7 @@ and "curriculum". The curriculum treats each task separately:
 
 1. A task starts at its level in `start_levels`, or at `START`.
 2. A completion is right if it is solved and was not cut at the token limit. Partial credit is not
-   solved. What a blind policy solves at the level is taken into account (blind.py).
+   solved. What a blind policy solves at the level is taken into account (rgenv/measured.py).
 3. Each group updates an estimate of the level at which the accuracy beyond luck is the target
    (level_estimate.py), whatever level its problem was made at and whenever it ends. So neither
    groups that end early nor those that were planned long ago mislead it.
@@ -26,9 +26,9 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal
 
-from rgenv.dataset.blind import blind_share
 from rgenv.dataset.level_estimate import LevelEstimate
 from rgenv.dataset.room import Room
+from rgenv.measured import blind_share
 from rgenv.types import SOLVED
 
 Mode = Literal["random", "curriculum"] | None
@@ -44,7 +44,6 @@ FINISHED = 0.8
 
 
 def right_answers(scores: Sequence[float], cut: Sequence[bool]) -> list[bool]:
-    """Return for each completion whether it is solved and was not cut at the token limit."""
     return [score >= SOLVED and not end for score, end in zip(scores, cut, strict=True)]
 
 
@@ -65,30 +64,13 @@ class _Task:
 
 
 class Difficulty:
-    """Chooses levels; in curriculum mode it adapts them to the scores.
-
-    Args:
-        target_accuracy: the accuracy beyond luck that the curriculum aims at, within `TARGETS`.
-        count_truncated: completions that were cut at the token limit count as not solved; if
-            False, they count for the second estimate alone.
-        random_range: the lowest and the highest level in random mode.
-        start_levels: task -> the level at which the curriculum begins with it; others have `START`.
-        fixed: tasks that have no levels.
-        room: the levels whose prompts leave room for an answer; default: all.
-
-    Attributes:
-        room: the same.
-
-    Raises:
-        ValueError: the target can't be reached.
-    """
+    """Chooses levels; in curriculum mode it adapts them to the scores."""
 
     def __init__(
         self,
         mode: Mode,
         *,
         target_accuracy: float = 0.7,
-        count_truncated: bool = True,
         random_range: tuple[float, float] = (0.0, 1.0),
         start_levels: Mapping[str, float] = MappingProxyType({}),
         fixed: Collection[str] = (),
@@ -97,7 +79,6 @@ class Difficulty:
         check_target(target_accuracy)
         self.mode = mode
         self._target = target_accuracy
-        self._count_truncated = count_truncated
         self._lowest, self._highest = random_range
         self._starts = dict(start_levels)
         self._fixed = frozenset(fixed)
@@ -105,11 +86,7 @@ class Difficulty:
         self.room = Room() if room is None else room
 
     def level_for(self, task: str, uniform: float) -> float | None:
-        """Return the level of the next problem of `task`.
-
-        Args:
-            uniform: a number in [0, 1) that determines the level in random mode.
-        """
+        """Return the level of the next problem of `task`; in random mode from `uniform`."""
         if self.mode is None or task in self._fixed:
             return None
         if self.mode == "curriculum":
@@ -119,7 +96,6 @@ class Difficulty:
         return round(low + uniform * (high - low), 3)
 
     def current(self, task: str) -> float:
-        """Return the curriculum's current level of `task`."""
         level = self._tasks[task].level if task in self._tasks else self._start(task)
         return min(level, self.room.ceiling(task))
 
@@ -130,16 +106,7 @@ class Difficulty:
         scores: Sequence[float],
         cut: Sequence[bool] | None = None,
     ) -> float | None:
-        """Add the scores of one group to the evidence, and move the level if it is not the best.
-
-        Args:
-            level: the level at which the group's problem was made.
-            scores: the scores that reflect the model. An empty list is no evidence.
-            cut: for each score, whether its completion was cut at the token limit; None: none was.
-
-        Returns:
-            The new level if it moved, else None.
-        """
+        """Add the scores of a group that reflect the model; return the new level if it moved."""
         if self.mode != "curriculum" or task in self._fixed or level is None or not scores:
             return None
         cuts = [False] * len(scores) if cut is None else list(cut)
@@ -147,10 +114,8 @@ class Difficulty:
         known = self._known(task)
         finished = len(scores) - sum(cuts)
         known.finished.observe(level, successes=finished, size=len(scores), blind=0.0)
-        counted = len(scores) if self._count_truncated else finished
-        if counted:
-            blind = blind_share(task, level)
-            known.right.observe(level, successes=sum(right), size=counted, blind=blind)
+        blind = blind_share(task, level)
+        known.right.observe(level, successes=sum(right), size=len(scores), blind=blind)
         return known.level if known.move() else None
 
     def skipped(self, task: str, level: float | None) -> None:
@@ -173,11 +138,9 @@ class Difficulty:
         return self._starts.get(task, START)
 
     def levels(self) -> dict[str, float]:
-        """Return the current level of each task that was ever observed, for metrics."""
         return {task: self.current(task) for task in sorted(self._tasks)}
 
     def state_dict(self) -> dict[str, Any]:
-        """Return a JSON-able state from which `load_state_dict` continues exactly."""
         tasks = {
             task: {
                 "level": known.level,
@@ -189,11 +152,7 @@ class Difficulty:
         return {"tasks": tasks, "room": self.room.state_dict()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace the state: a task that the state knows goes on at the level that it has there.
-
-        Raises:
-            ValueError, KeyError, TypeError, AttributeError: the state is damaged.
-        """
+        """Replace the state: a task that the state knows goes on at the level that it has there."""
         self.room.load_state_dict(state["room"])
         self._tasks = {}
         for task, saved in state["tasks"].items():

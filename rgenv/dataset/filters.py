@@ -1,16 +1,4 @@
-"""Filters for problems: repeated prompts, and frequent reference answers.
-
-::
-
-    prompts = PromptFilter()
-    prompts.judge("gcd", problem.prompt_hash)       # "new", "repeated", ...
-    prompts.add("gcd", problem.prompt_hash)         # it is served; or, if none is:
-    prompts.settle()
-
-    answers = AnswerBalance()
-    answers.is_frequent("syllogism", "Yes")         # True after 11 of the last 19 problems
-    answers.add("syllogism", "Yes")
-"""
+"""Filters for problems: repeated prompts, and frequent reference answers."""
 
 from __future__ import annotations
 
@@ -48,10 +36,6 @@ class PromptFilter:
 
         The counts become part of the state with `add` or `settle`, so a state that is saved between
         two attempts at one problem does not count the first attempt twice.
-
-        Returns:
-            "new": not in memory; "repeated": in memory; "exhausted": in memory, as all prompts of
-            the task seem to be.
         """
         if prompt not in self._served.get(task, ()):
             return "new"
@@ -114,7 +98,6 @@ class AnswerBalance:
             self._last.setdefault(task, deque(maxlen=WINDOW - 1)).append(digest)
 
     def state_dict(self) -> dict[str, list[str]]:
-        """Return a JSON-able state: digests of the last answers, oldest first, by task."""
         return {task: list(digests) for task, digests in self._last.items()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

@@ -1,11 +1,5 @@
 """The level at which a policy reaches a target, estimated from groups at any level.
 
-::
-
-    estimate = LevelEstimate(target=0.7, start=0.3, spread=0.4)
-    estimate.observe(0.3, successes=8, size=8, blind=0.0)
-    estimate.best_level()      # the level whose predicted rate is nearest to the target
-
 A policy succeeds less often as the level rises. The model of item response theory says how: at
 level x the chance is blind + (1 - blind) * know, where know is a logistic function that equals the
 target at the threshold. Threshold and steepness are unknown; their distribution is updated by
@@ -55,13 +49,7 @@ that fitted a long run is given up soon."""
 
 
 class LevelEstimate:
-    """The distribution of correlation, width and threshold.
-
-    Args:
-        target: the rate to reach, beyond blind luck.
-        start: the centre of the thresholds that are likely before the first group.
-        spread: their standard deviation.
-    """
+    """The distribution of correlation, width and threshold, which is near `start` at first."""
 
     def __init__(self, *, target: float, start: float, spread: float) -> None:
         self._target = target
@@ -70,13 +58,7 @@ class LevelEstimate:
         self._chances = chances / chances.sum()
 
     def observe(self, level: float, *, successes: int, size: int, blind: float) -> None:
-        """Add one group.
-
-        Args:
-            level: the level at which its problem was made.
-            successes: how many of its `size` completions succeeded; at least one completion.
-            blind: the chance of a success without knowledge, below 1.
-        """
+        """Add one group; `blind` is the chance of a success without knowledge, below 1."""
         fit = _fit(self._target, level, successes, size, blind)
         chances = self._chances * fit
         chances /= chances.sum()
@@ -86,7 +68,6 @@ class LevelEstimate:
         self._chances = (1 - CHANGE) * drifted + CHANGE / drifted.size
 
     def best_level(self) -> float:
-        """Return the level whose predicted rate is nearest to the target."""
         rates = np.tensordot(_know_at_levels(self._target), self._chances.sum(0), 2)
         return float(LEVELS[np.argmin(np.abs(rates - self._target))])
 
@@ -95,11 +76,7 @@ class LevelEstimate:
         return base64.b64encode(self._chances.tobytes()).decode()
 
     def load(self, state: str) -> None:
-        """Replace the distribution.
-
-        Raises:
-            ValueError: the text is not such a state.
-        """
+        """Replace the distribution, or raise ValueError."""
         chances = np.frombuffer(base64.b64decode(state, validate=True), dtype=np.float64)
         self._chances = chances.reshape(self._chances.shape).copy()
 

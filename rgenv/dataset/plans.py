@@ -1,11 +1,4 @@
-"""Plans: the task and the level of problem n, planned once, and of further attempts at it.
-
-::
-
-    plans = Plans(stream, difficulty)
-    task, level, seed = plans.attempt(12, 0)
-    plans.missed(problem)                    # its prompt is too long: the next attempt lies lower
-"""
+"""Plans: the task and the level of problem n, planned once, and of further attempts at it."""
 
 from __future__ import annotations
 
@@ -58,7 +51,6 @@ class Plans:
         return task, self._stream.seed(n, attempt, task), level
 
     def missed(self, problem: Problem) -> None:
-        """Note that the prompt of an attempt at the problem that is judged now is too long."""
         self._misses.append((problem.task, problem.level))
 
     def take_misses(self) -> Counter[Plan]:
@@ -67,19 +59,12 @@ class Plans:
         return tried
 
     def drop(self, n: int) -> None:
-        """Forget the plan of problem n, which is not made from it."""
         self._plans.pop(n, None)
 
     def state(self, first: int) -> dict[int, Plan]:
-        """Return the plans of problem `first` and those after it."""
         return {n: plan for n, plan in self._plans.items() if n >= first}
 
     def load(self, state: Mapping[Any, Any]) -> None:
-        """Replace the plans.
-
-        Raises:
-            ValueError, TypeError: the state is damaged.
-        """
         self._plans = {int(n): (task, level) for n, (task, level) in state.items()}
         self._misses = []
 

@@ -1,10 +1,5 @@
 """Prefetcher: items made ahead of demand and handed out in order.
 
-::
-
-    prefetcher = Prefetcher(make, judge, on_choice, ahead=4)
-    item = await prefetcher.next()
-
 `make(n, attempt)` returns item n, or None if it can't be made. `judge(item)` returns "accept",
 "fallback" or "reject". If an item is not accepted, further attempts at the same n are made; if none
 is accepted, the first "fallback" is taken, and without one n is skipped. Judging follows the order
@@ -36,12 +31,9 @@ class Prefetcher(Generic[T]):
     """Calls `make` for consecutive n and keeps up to `ahead` items; for one consumer at a time.
 
     Args:
-        make: makes an attempt at item n. Attempt 0 is made ahead, others on demand.
         judge: judges an item; called once for each attempt, in the order of n.
         on_choice: receives each item that will be handed out, before the next n is judged.
         on_skip: receives each n that is skipped, likewise.
-        attempts: the maximum number of attempts at one n.
-        first: the first n.
     """
 
     def __init__(
@@ -66,7 +58,6 @@ class Prefetcher(Generic[T]):
 
     @property
     def judged(self) -> list[T]:
-        """The chosen items that wait to be handed out, in order."""
         results = [task.result() for _, task in self._waiting if task.done()]
         return [item for item in results if item is not None]
 
@@ -81,12 +72,7 @@ class Prefetcher(Generic[T]):
         return self._waiting[0][0] if self._waiting else self._next
 
     async def next(self) -> T:
-        """Return the next item that can be made and is not rejected.
-
-        Raises:
-            NothingLeft: `MAX_SKIPPED` n in a row were skipped.
-            Exception: whatever `make` raised; later calls raise it again.
-        """
+        """Return the next item that can be made and is not rejected, or raise NothingLeft."""
         for _ in range(MAX_SKIPPED):
             self.fill()
             item = await asyncio.shield(self._waiting[0][1])
@@ -97,11 +83,7 @@ class Prefetcher(Generic[T]):
         raise NothingLeft(f"{MAX_SKIPPED} items in a row could not be served")
 
     def fill(self, *, reserved: int = 0) -> None:
-        """Start making items until `ahead` are waiting.
-
-        Args:
-            reserved: reduces `ahead` by the number of items that wait elsewhere.
-        """
+        """Start making items until `ahead` are waiting, here or `reserved` elsewhere."""
         while len(self._waiting) < self._ahead - reserved:
             before = self._waiting[-1][1] if self._waiting else None
             task = asyncio.ensure_future(self._item(self._next, before))
@@ -140,7 +122,6 @@ class Prefetcher(Generic[T]):
         return fallback
 
     async def close(self) -> None:
-        """Drop the items that were made ahead; idempotent."""
         tasks = [task for _, task in self._waiting]
         self._waiting.clear()
         for task in tasks:

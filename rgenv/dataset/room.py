@@ -1,12 +1,5 @@
 """Room: the levels of a task whose prompts leave room for an answer.
 
-::
-
-    room = Room()
-    room.observe("maze", 0.8, fits=0, too_long=6)
-    room.ceiling("maze")      # 0.75: the highest level to ask for
-    room.serves("maze")       # False once not even its lowest level has such prompts
-
 Whether a prompt is too long depends on task, level and luck. A level is too high if more than half
 of its prompts are too long, and not only the first ones. Longer prompts come with higher levels, so
 the shares of neighbouring levels are pooled where they do not fall (isotonic regression by pooling
@@ -40,12 +33,7 @@ NO_LEVEL = -1
 
 
 def lowered(level: float | None, misses: int) -> float | None:
-    """Return the level to try next for a problem.
-
-    Args:
-        level: the planned one.
-        misses: how many prompts of this problem were too long.
-    """
+    """Return the level to try next for a problem of which so many prompts were too long."""
     if level is None or misses < TRIES:
         return level
     return round(level * max(0.0, 1 - (misses - TRIES + 1) / STEPS), 3)
@@ -78,7 +66,6 @@ class Room:
         return limit == self.limit
 
     def watches(self, task: str) -> bool:
-        """Return whether a prompt of a task was too long."""
         return task in self._counts
 
     def observe(self, task: str, level: float | None, *, fits: int, too_long: int) -> None:
@@ -111,11 +98,7 @@ class Room:
         return {"limit": self.limit, "tasks": tasks} if tasks else {}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace the state; counts of another limit are dropped.
-
-        Raises:
-            ValueError, KeyError, TypeError, AttributeError: the state is damaged.
-        """
+        """Replace the state; counts of another limit are dropped."""
         tasks = state.get("tasks", {})
         if tasks and not self.believes(state["limit"]):
             tasks = {}

@@ -1,12 +1,5 @@
 """What groups showed, exchanged between replicas through files in a folder that all of them see.
 
-::
-
-    shared = SharedEvidence(folder, "replica1of4")
-    shared.add(Evidence("gcd", 0.35, right=5, cut=1, size=8))
-    for evidence in shared.poll():     # of the other replicas, since the last call
-        ...
-
 Each replica appends to its own file and reads the new lines of the others, in a thread, every
 `SECONDS`. A folder that is slow or broken delays or loses evidence and nothing else: every replica
 also learns from its own groups. What was written before a replica starts is not read.
@@ -16,17 +9,22 @@ A line is a JSON list with the values of an `Evidence`. Other lines are skipped.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import os
 import threading
 import time
+from collections import deque
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from rgenv.dataset.difficulty import Difficulty, right_answers
 from rgenv.errors import UnsafeFile
 from rgenv.storage.files import make_folder, open_file, parse_json
 from rgenv.storage.json_lines import JsonLines, line_of
+from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
 
@@ -52,9 +50,7 @@ class Evidence(NamedTuple):
     """What one group, or some prompts, showed.
 
     Attributes:
-        task, level: of the group's problem.
         right: the number of completions that are solved and were not cut at the token limit.
-        cut: the number of completions that were cut.
         size: the number of completions whose scores reflect the model.
         limit: None for a group. Else this is no group, but `size` prompts, of which `right` leave
             room for an answer and `cut` do not; `limit` is that of the prompts, as in `Room`.
@@ -69,13 +65,6 @@ class Evidence(NamedTuple):
 
 
 class SharedEvidence:
-    """Sends evidence to the other replicas and receives theirs.
-
-    Args:
-        folder: the folder of all replicas; it is created when evidence is first written.
-        name: the name of this replica, which no other replica has.
-    """
-
     def __init__(self, folder: Path, name: str) -> None:
         self._own = folder / f"{name}{SUFFIX}"
         self._to_send: list[Evidence] = []
@@ -110,11 +99,7 @@ class SharedEvidence:
             self._warned = True
 
     def exchange(self, sent: list[Evidence]) -> None:
-        """Write evidence, and read what the others wrote; `poll` returns it.
-
-        Raises:
-            OSError: the folder can't be used.
-        """
+        """Write evidence and read that of others; raise OSError if the folder can't be used."""
         make_folder(self._own.parent)
         if sent:
             with contextlib.closing(JsonLines(self._own)) as file:
@@ -159,3 +144,75 @@ def _is_possible(evidence: Evidence) -> bool:
     _, level, right, cut, size, _ = evidence
     at_a_level = level is None or 0 <= level <= 1
     return at_a_level and 0 <= right <= size - cut <= size <= MOST_COMPLETIONS
+
+
+# What is learned from it
+
+
+class Learning:
+    """Passes evidence to the difficulty and to other replicas, after it was recorded."""
+
+    def __init__(self, difficulty: Difficulty, record: Callable[..., None]) -> None:
+        self._difficulty = difficulty
+        self._room = difficulty.room
+        self._record = record
+        self._shared: SharedEvidence | None = None
+        self._received: deque[Evidence] = deque()
+
+    def share(self, shared: SharedEvidence) -> None:
+        self._shared = shared
+
+    def group(self, problem: Problem, scores: Sequence[float], cut: Sequence[bool]) -> float | None:
+        """Learn from one group; return the new level of its task if the curriculum moved."""
+        right = sum(right_answers(scores, cut))
+        group = Evidence(problem.task, problem.level, right, sum(cut), len(scores))
+        if self._shared is not None and scores:
+            self._shared.add(group)
+        return self._learn(group, scores, cut)
+
+    def prompts(self, task: str, level: float | None, *, fits: int, too_long: int) -> None:
+        if self._shared is not None:
+            counts = fits, too_long, fits + too_long
+            self._shared.add(Evidence(task, level, *counts, limit=self._room.limit))
+        self.count_prompts(task, level, fits, too_long)
+
+    def unasked(self, problem: Problem) -> None:
+        """Learn from a problem that could not be asked, because its prompt is too long."""
+        task, level = problem.task, problem.level
+        self._record("learned", *Evidence(task, level, 0, 1, 1, limit=self._room.limit))
+        self.prompts(task, level, fits=0, too_long=1)
+
+    async def poll(self) -> None:
+        """Learn from what other replicas have sent, and let others work after each group.
+
+        Cancelling this loses nothing: the next call goes on.
+        """
+        self._received.extend(self._shared.poll() if self._shared else [])
+        while self._received:
+            self.evidence(self._received.popleft())
+            await asyncio.sleep(0)
+
+    def evidence(self, evidence: Evidence) -> None:
+        """Learn from evidence of another replica, or of this run before it was resumed."""
+        task, level, right, cut, size, limit = evidence
+        if limit is None:
+            scores = [1.0] * right + [0.0] * (size - right)
+            self._learn(evidence, scores, [False] * (size - cut) + [True] * cut)
+        elif self._room.believes(limit):
+            self._record("learned", *evidence)
+            self.count_prompts(task, level, right, cut)
+
+    def count_prompts(self, task: str, level: float | None, fits: int, too_long: int) -> None:
+        """Count prompts for the room alone, and say if that was the end of a task."""
+        served = self._room.serves(task)
+        self._room.observe(task, level, fits=fits, too_long=too_long)
+        if served and not self._room.serves(task):
+            log.warning(
+                "%s is asked no more: its prompts leave no room for an answer. Leave it out, or "
+                "raise the limit.",
+                task,
+            )
+
+    def _learn(self, group: Evidence, scores: Sequence[float], cut: Sequence[bool]) -> float | None:
+        self._record("learned", *group)
+        return self._difficulty.observe(group.task, group.level, scores, cut)

@@ -1,20 +1,8 @@
 """ItemSource: the training problems of one replica, in order.
 
-::
-
-    source = ItemSource(make, stream=stream, difficulty=difficulty, ...)
-    problem = await source.next()
-    source.observe(problem, scores)                   # the curriculum learns
-    source.requeue(problem)                           # serve it again, before new ones
-    state = source.state_dict(under_way=[problem])    # for a checkpoint
-
-    source.record_to(events.append)    # from now on, for a run that may be killed:
-    source.done(problem)               # its group is delivered, or there will be none
-    other.load_state_dict(state)       # in another process: the last state, then
-    other.replay(event)                # each event after it
-
 The task and level of problem n are planned once; what is observed later does not change them.
-Problems are made ahead of demand, and judged and handed out in the order of n.
+Problems are made ahead of demand, and judged and handed out in the order of n. A run that may be
+killed records each event (`record_to`); another process loads the last state, then replays them.
 """
 
 from __future__ import annotations
@@ -27,10 +15,9 @@ from typing import Any
 
 from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptStatus, answer_digest
-from rgenv.dataset.learning import Learning
 from rgenv.dataset.plans import Plans
 from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
-from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
+from rgenv.dataset.shared_evidence import Evidence, Learning, SharedEvidence
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.text import level_name
@@ -67,14 +54,8 @@ class ItemSource:
     """Serves the problems of one replica.
 
     Args:
-        make: makes the problem of a task, seed and level, the same one each time.
         draw: makes a problem of a task, seed and level that was never made; default: `make`.
-        stream: determines task and seed of problem n.
-        difficulty: determines the level of problem n.
         too_long: returns the option to raise where a prompt is too long, else None.
-        balance_labels: limit the frequency of each reference answer.
-        ahead: the number of problems that are made ahead of demand.
-        count: counts a problem that is not served, by the name of its metric.
     """
 
     def __init__(
@@ -123,12 +104,10 @@ class ItemSource:
 
     @property
     def position(self) -> int:
-        """The first n that is not judged yet."""
         return self._prefetcher.position
 
     @property
     def requeued(self) -> int:
-        """The number of problems that are served before new ones."""
         return len(self._requeued)
 
     async def next(self) -> Problem:
@@ -140,7 +119,6 @@ class ItemSource:
 
         Raises:
             StartupError: hundreds of problems in a row could not be served.
-            PoolBroken: the workers die faster than they can be replaced.
         """
         await self._learning.poll()
         async with self._one_at_a_time:
@@ -177,15 +155,7 @@ class ItemSource:
         scores: Sequence[float],
         cut: Sequence[bool] | None = None,
     ) -> float | None:
-        """Pass the result of one group to the curriculum.
-
-        Args:
-            scores: the scores that reflect the model.
-            cut: for each score, whether its completion was cut at the token limit; None: none was.
-
-        Returns:
-            The new level of the task if the curriculum moved, else None.
-        """
+        """Pass scores of a group that reflect the model to the curriculum; return a new level."""
         task, level = problem.task, problem.level
         if self._too_long is None and self.difficulty.room.watches(task):
             self._learning.prompts(task, level, fits=1, too_long=0)
@@ -197,11 +167,7 @@ class ItemSource:
         self._learning.share(shared)
 
     def leaves_no_room(self, problem: Problem, option: str) -> None:
-        """Learn that a problem could not be asked, because its prompt is too long.
-
-        Args:
-            option: the one to raise.
-        """
+        """Learn that a prompt is too long to be asked; `option` is the one to raise."""
         self._tell(problem, option)
         self._learning.unasked(problem)
 
@@ -218,7 +184,6 @@ class ItemSource:
             )
 
     async def close(self) -> None:
-        """Drop the problems that were made ahead; idempotent."""
         await self._prefetcher.close()
 
     # Called by the prefetcher
@@ -254,11 +219,7 @@ class ItemSource:
         return self._balance_labels and self._answers.is_frequent(problem.task, problem.answer)
 
     def _learn_from_attempts(self, served: Problem | None) -> bool:
-        """Count the prompts that were tried for the problem that is judged now.
-
-        Returns:
-            Whether any of them was too long.
-        """
+        """Count the prompts tried for a judged problem; return whether any was too long."""
         misses = self._plans.take_misses()
         for (task, level), too_long in misses.items():
             self._note_room(task, level, 0, too_long)
@@ -307,11 +268,7 @@ class ItemSource:
             self._record("done", *problem)
 
     def replay(self, event: Event) -> None:
-        """Apply an event that was recorded after the state that was loaded.
-
-        Raises:
-            ValueError, KeyError, TypeError: the event is damaged.
-        """
+        """Apply an event that was recorded after the loaded state; a damaged one raises."""
         kind, *values = event
         if kind == "asked":
             n, task, seed, level, prompt, answer = values
@@ -384,11 +341,7 @@ class ItemSource:
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace the state.
-
-        Raises:
-            ValueError, KeyError, TypeError, AttributeError: the state is damaged.
-        """
+        """Replace the state; a damaged one raises errors of `resume.checkpoints.DAMAGED`."""
         self.difficulty.load_state_dict(state["difficulty"])
         self._prompts.load_state_dict(state["prompts"])
         self._answers.load_state_dict(state["balance"])

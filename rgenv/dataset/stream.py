@@ -39,16 +39,7 @@ class Draw(NamedTuple):
 
 
 class Stream:
-    """The draws and seeds of one replica.
-
-    Args:
-        seed: the run's seed, the same for all replicas.
-        tasks: name -> weight.
-        replica_id: the index of this replica, counted from 0.
-        num_replicas: the number of replicas of the run; seeds depend on it.
-
-    Attributes:
-        tasks: their names.
+    """The draws and seeds of one replica, which is counted from 0; `tasks` has their weights.
 
     Raises:
         ValueError: `replica_id` is out of range, or there are more than `MAX_REPLICAS`.
@@ -74,11 +65,7 @@ class Stream:
         self._num_replicas = num_replicas
 
     def draw(self, n: int, turn: int = 0) -> Draw:
-        """Draw the task of problem `n`, counted from 0, by weight.
-
-        Args:
-            turn: how many tasks were drawn for this problem that have none.
-        """
+        """Draw the task of problem `n` by weight, after `turn` tasks that can't be served."""
         turns = [turn] if turn else []
         rng = random_for(self._seed, "item", self._num_replicas, self._index(n), *turns)
         [task] = rng.choices(self._names, cum_weights=self._cumulative)
@@ -91,7 +78,6 @@ class Stream:
         return _within_range(shuffled(place << INDEX_BITS | index, key=self._seed), task)
 
     def _index(self, n: int) -> int:
-        """Return the index of problem `n` among the problems of all replicas."""
         return n * self._num_replicas + self._replica_id
 
 
@@ -102,7 +88,6 @@ def evaluation_seeds(task: str, count: int, *, eval_seed: int) -> list[int]:
 
 
 def random_for(*key: object) -> random.Random:
-    """Return a generator whose state is a function of `key`."""
     return random.Random(_digest(*key))
 
 
@@ -117,10 +102,7 @@ def shuffled(index: int, *, key: int) -> int:
 
 
 def _within_range(seed: int, task: str) -> int:
-    """Return `seed`, or its hash in the same half of the smaller range of a short-seed task.
-
-    Hashes are not unique.
-    """
+    """Return `seed`, or for a short-seed task its hash in the same half, which is not unique."""
     half = first_evaluation_seed(task)
     if half == EVAL_SEEDS:
         return seed

@@ -1,11 +1,5 @@
 r"""Answer formats: where a completion has its answer, outside its thinking.
 
-::
-
-    BOXED.find(r"So it is \boxed{\frac{1}{2}}.")     # (16, 27): where the answer stands
-    BOXED.find(r"\boxed{1} or \boxed{2}")            # "2 answers": why there is none
-    BOXED.write("4")                                 # "\boxed{4}"
-
 A format is strict: a text has one answer, or a named violation. Of a text with more than `MOST`
 answers none is read, so that no text takes long.
 """

@@ -1,11 +1,5 @@
 r"""An answer format of one's own: a regular expression with one group.
 
-::
-
-    form = Pattern(r"(?i)final result:\s*(.+)")
-    form.find("Final result: 4")      # (14, 15)
-    form.write("4")                   # "final result:4"
-
 No text may take long, so an expression is read more strictly than Python reads it:
 
 - It is tried only where its beginning stands, which is not repeated, and in `MOST_PLACES` places.
@@ -121,7 +115,6 @@ def _name(node: Node) -> str:
 
 
 def _parts(node: Node) -> Iterable[Any]:
-    """Return the parsed expressions that a node consists of."""
     name, value = _name(node), node[1]
     if name == "BRANCH":
         return list(value[1])

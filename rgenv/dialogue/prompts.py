@@ -91,7 +91,6 @@ class Dialogue:
         return cls(reading, system, question_template)
 
     def messages(self, question: str) -> list[dict[str, str]]:
-        """Return the conversation that asks `question`."""
         turns = [("system", self.system)] if self.system else []
         for asked, answer in self.examples:
             turns += [("user", self._asked(asked)), ("assistant", self.reading.write(answer))]

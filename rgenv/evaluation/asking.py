@@ -1,12 +1,5 @@
 """Asking for one completion after another, in spite of failures.
 
-::
-
-    asking = Asking(policy.evaluate, patience=1800, first_patience=60)
-    reply = await asking.reply("gcd/7/none/0", problem)
-
-What follows from a failure:
-
 - A request that is refused is not repeated. If the server would refuse every other one, too, or has
   refused `REFUSALS` and answered none, the run ends.
 - A sample whose requests fail while others work is given up after three failures. One that meets a
@@ -45,9 +38,6 @@ class Reply:
     """One completion as an inference server returned it.
 
     Attributes:
-        messages: the prompt.
-        text: the completion.
-        finish_reason: ``stop`` or ``length``.
         tokens: length of the completion; None if the server does not report it.
         reasoning: what the server returned beside the completion; it is never scored.
         instead: what `text` is if the server returned no completion; it is not scored then.
@@ -72,14 +62,7 @@ def reason_of(error: Exception) -> str:
 
 
 class Asking:
-    """The requests of one run.
-
-    Args:
-        ask: sends one request.
-        patience: seconds without an answer after which the run ends.
-        first_patience: the same as long as this run has no answer at all.
-        answered: whether an earlier run of the same evaluation had answers.
-    """
+    """The requests of one run."""
 
     def __init__(
         self, ask: Ask, *, patience: float, first_patience: float, answered: bool = False
@@ -109,15 +92,7 @@ class Asking:
         return GO_ON if self._has_answers else ""
 
     async def reply(self, name: str, problem: Problem) -> Reply:
-        """Return one completion.
-
-        Args:
-            name: identifies the sample.
-
-        Raises:
-            InferenceUnavailable: the run must end.
-            Exception: this sample can't be had; others can.
-        """
+        """Return one completion; InferenceUnavailable ends the run, any other error this sample."""
         while True:
             try:
                 reply = await self._ask(problem)
@@ -133,11 +108,7 @@ class Asking:
                 return reply
 
     def require_an_answer(self) -> None:
-        """Check that at least one request was answered, in this run or before, if any was sent.
-
-        Raises:
-            InferenceUnavailable: none was, for a reason that is not in the problems.
-        """
+        """Raise InferenceUnavailable if none of the requests was answered, now or before."""
         if self._last_failure and not self._has_answers:
             raise InferenceUnavailable(f"{self._last_failure.rstrip('.')}.")
 
@@ -155,7 +126,6 @@ class Asking:
             raise InferenceUnavailable(f"{str(error).rstrip('.')}{self._go_on or '.'}") from None
 
     def _pause_after(self, name: str, error: Exception) -> float:
-        """Return the seconds until the next attempt, or raise if there is none."""
         patience = self._patience if self._answers else self._first_patience
         self._last_failure = reason_of(error)
         if not self._failing:

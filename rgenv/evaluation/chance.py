@@ -1,12 +1,5 @@
 """What chance alone explains: the interval of a share, tests of a change, and their power.
 
-::
-
-    share_interval(3.0, 20.0)                       # (0.05, 0.36), with 95 %
-    test = sign_flip_test([1.0, -1.0, 0.25])        # the differences, problem by problem
-    marked({"gcd": test, "maze": other})            # names of those that changed
-    detectable(half_width=0.02)                     # 0.04: such a change is found, mostly
-
 scipy is imported late, because that takes a second and no training needs it.
 """
 
@@ -189,15 +182,7 @@ def detectable(half_width: float, *, runs: int = 2) -> float:
 
 
 def detectable_in_a_task(problems: int, *, tests: int) -> float | None:
-    """Return the change of a task's accuracy, around one half, that is marked in 80 % of cases.
-
-    Args:
-        problems: of the task, with one completion each.
-        tests: number of tests; the p-value must be below 0.05 / tests.
-
-    Returns:
-        A change in (0, 1]; None if even a change from 0 to 1 is not marked.
-    """
+    """Return the change of a task's accuracy, around one half, that is marked in 80 % of cases."""
     from scipy.optimize import brentq
     from scipy.stats import binom
 

@@ -1,11 +1,5 @@
 """Comparing two evaluations, problem by problem.
 
-::
-
-    comparison = compare_runs(earlier_samples, samples)
-    comparison.overall.accuracy.mean          # +0.04
-    comparison.changed_tasks("worse")         # {"maze": Change(...)}
-
 Only samples that both runs scored are compared, so each problem has as many completions in one run
 as in the other. If the model did not change, its results could then be exchanged, which is what the
 exact test assumes (chance.py).
@@ -13,11 +7,14 @@ exact test assumes (chance.py).
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import fmean
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+from rgenv.errors import BadUsage
 from rgenv.evaluation.chance import (
     ALPHA,
     MIN_PROBLEMS,
@@ -27,8 +24,11 @@ from rgenv.evaluation.chance import (
     sign_flip_test,
 )
 from rgenv.evaluation.estimates import Estimate, accuracy, change, mean_score
-from rgenv.evaluation.results import Key, ProblemResult, problem_results
-from rgenv.types import Sample
+from rgenv.evaluation.item_cache import problem_id
+from rgenv.evaluation.results import Key, ProblemResult, problem_id_of, problem_results
+from rgenv.evaluation.sample_log import SAMPLES, definition, read
+from rgenv.text import refusal
+from rgenv.types import Problem, Sample
 
 SCORING = ("strict_verifiers", "sources", "verifiers")
 """Settings that decide how answers are scored. If one differs, no change is marked."""
@@ -70,7 +70,6 @@ class Comparison:
 
     Attributes:
         overall: None if the runs share no problem.
-        only_earlier, only_now: numbers of problems that only one of the runs scored.
         changed: number of problems left out because their id now has another question.
         settings: name of a setting that differs -> its earlier and its later value.
     """
@@ -128,11 +127,7 @@ def compare_runs(
     earlier_about: Mapping[str, Any] | None = None,
     about: Mapping[str, Any] | None = None,
 ) -> Comparison:
-    """Compare two runs problem by problem.
-
-    Args:
-        earlier_about, about: what defines the evaluations; None: the same as the other one.
-    """
+    """Compare two runs problem by problem; without their definitions, these count as equal."""
     earlier, now = list(earlier), list(now)
     before, after = ({r.problem_id for r in problem_results(run)} for run in (earlier, now))
     shared, changed = _pairs(earlier, now)
@@ -203,3 +198,74 @@ def _change(pairs: Sequence[Pair]) -> Change:
         score=change(pairs, mean_score),
         test=sign_flip_test([new.accuracy - old.accuracy for old, new in pairs]),
     )
+
+
+# Which evaluation to compare with
+
+
+FINISHED = "metrics.json"
+"""Written at the end of an evaluation."""
+
+SAME = ("model", "limit")
+"""Settings of which an evaluation is compared only with one that has the same, unless the user
+chose the other."""
+
+
+class EarlierRun(NamedTuple):
+    name: str
+    samples: Sequence[Sample]
+    about: Mapping[str, Any] | None = None
+
+    @property
+    def model(self) -> str:
+        return str((self.about or {}).get("model", "unknown"))
+
+
+def earlier_run(folder: Path, ids: set[str], about: Mapping[str, Any]) -> EarlierRun | None:
+    """Find the newest finished evaluation beside `folder` that has a sample with one of `ids`."""
+    here = folder.resolve()
+    others = [
+        path.parent
+        for path in here.parent.glob(f"*/{FINISHED}")
+        if path.parent != here and (path.parent / SAMPLES).exists()
+    ]
+    for other in sorted(others, key=lambda f: (f / FINISHED).lstat().st_mtime, reverse=True):
+        found = _definition(other)
+        if any(found.get(name) != about.get(name) for name in SAME):
+            continue
+        with contextlib.suppress(OSError):  # what is there is no file of ours
+            samples = read(other / SAMPLES)
+            if any(sample["id"] in ids for sample in samples):
+                return EarlierRun(other.name, samples, found)
+    return None
+
+
+def chosen_run(
+    folder: Path, problems: Sequence[Problem], results: Path | None = None
+) -> EarlierRun:
+    """Return the evaluation in a folder that the user chose to compare with, or raise BadUsage."""
+    if results is not None and folder.resolve() == results.resolve():
+        raise BadUsage(f"--compare {folder}: these are the results of this evaluation itself.")
+    try:
+        samples = read(folder / SAMPLES)
+    except OSError as error:
+        raise BadUsage(f"--compare {folder}: {SAMPLES}: {refusal(error)}.") from None
+    if not samples:
+        raise BadUsage(
+            f"--compare {folder}: there is no evaluation. Name the folder of one, with its "
+            f"{SAMPLES}."
+        )
+    known = {problem_id_of(sample) for sample in samples if "score" in sample}
+    if known.isdisjoint(map(problem_id, problems)):
+        raise BadUsage(
+            f"--compare {folder}: that evaluation asked none of these problems; it may have other "
+            "tasks, another eval_seed or other eval_levels."
+        )
+    return EarlierRun(str(folder), samples, _definition(folder))
+
+
+def _definition(folder: Path) -> dict[str, Any]:
+    try:
+        return definition(folder)
+    except (OSError, ValueError):
+        return {}

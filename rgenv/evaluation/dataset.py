@@ -1,11 +1,5 @@
 """The evaluation set: held-out problems of each task.
 
-::
-
-    held_out = EvaluationSet(make, per_task=5, eval_seed=123, levels=[None, 1.0])
-    problems = await held_out.of_task("gcd")
-    problems = await held_out.of_tasks(["gcd", "lcm"])
-
 The problems of a task depend only on the evaluation seed, the levels and the number of problems.
 Each is of a held-out family (docs/held_out.md), so no training run asks it, nor the same problem
 with other names, in another order or turned. As in training, no reference answer is frequent.
@@ -67,13 +61,7 @@ def _in_turns(rows: Iterable[Sequence[Problem]]) -> list[Problem]:
 class EvaluationSet:
     """Makes the evaluation problems of each task once and saves them on disk.
 
-    Args:
-        per_task: problems of each task at each level.
-        levels: difficulties in [0, 1]; None for a task's defaults.
-        balance_labels: limit the frequency of each reference answer.
-        cache_key: returns the key of a task's problems in `cache`.
-        asked: returns a problem of the cache as this run asks it.
-        count: called with the name of a metric for each problem that could not be made.
+    `asked` returns a problem of the cache as this run asks it.
     """
 
     def __init__(
@@ -139,10 +127,7 @@ class EvaluationSet:
         return problems
 
     def of_task(self, task: str) -> asyncio.Future[list[Problem]]:
-        """Return the problems of one task: level by level, with different questions.
-
-        They are made or loaded at the first call; later calls share the result.
-        """
+        """Return the problems of one task, level by level; the first call makes them."""
         if task not in self._made:
             made = self._made[task] = asyncio.ensure_future(self._load_or_make(task))
             # After a signal nobody awaits it any more, and it fails because the workers end.
@@ -181,12 +166,6 @@ class EvaluationSet:
 
 
 class _Choice:
-    """Chooses problems with different questions of which no reference answer is frequent.
-
-    Args:
-        known: hashes of questions that are chosen already.
-    """
-
     def __init__(self, wanted: int, known: set[int], *, balance_labels: bool) -> None:
         self._wanted = wanted
         self._known = set(known)
@@ -197,7 +176,6 @@ class _Choice:
 
     @property
     def missing(self) -> int:
-        """The number of problems that are still wanted."""
         return self._wanted - len(self._chosen)
 
     @property
@@ -206,7 +184,6 @@ class _Choice:
         return len(self._frequent) >= self.missing
 
     def add(self, problem: Problem) -> None:
-        """Choose a problem, or keep it for the case that others have the same answer, too."""
         if not (problem.held_out and problem.winnable) or problem.prompt_hash in self._known:
             return
         self._known.add(problem.prompt_hash)
@@ -215,5 +192,4 @@ class _Choice:
         (self._chosen if few and self.missing else self._frequent).append(problem)
 
     def problems(self) -> list[Problem]:
-        """Return the chosen problems, and as many with a frequent answer as are missing."""
         return self._chosen + self._frequent[: self.missing]

@@ -1,11 +1,5 @@
 """Means over the problems of an evaluation, with their 95 % intervals.
 
-::
-
-    estimate(results, accuracy)                       # over problems (micro)
-    estimate(results, accuracy, macro=True)           # over tasks, which weigh the same
-    estimate(results, accuracy, all_tasks=105)        # the tasks are a sample of 105
-
 The problems of a task at a level are a random sample; tasks and levels are fixed unless `all_tasks`
 says that there are more tasks. Problems of one family, which only symmetries tell apart, count as
 one in the width of an interval. intervals.py has the method.
@@ -13,6 +7,7 @@ one in the width of an interval. intervals.py has the method.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +15,8 @@ from operator import attrgetter
 from statistics import fmean
 
 from rgenv.evaluation.intervals import Interval, Sampled, Stratum, difference, interval
-from rgenv.evaluation.results import ProblemResult
+from rgenv.evaluation.results import ProblemResult, problem_results
+from rgenv.types import Sample
 
 Value = Callable[[ProblemResult], float]
 """A number in [0, 1] of a problem."""
@@ -28,8 +24,6 @@ Value = Callable[[ProblemResult], float]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over problems, and its 95 % interval."""
-
     mean: float
     low: float
     high: float
@@ -66,11 +60,7 @@ def estimate(
 
 
 def change(pairs: Sequence[tuple[ProblemResult, ProblemResult]], value: Value) -> Estimate:
-    """Return the mean change of a value over problems that two runs share, later minus earlier.
-
-    Args:
-        pairs: the results of the earlier and of the later run; at least one.
-    """
+    """Return the mean change of a value over problems that two runs share, at least one."""
     differences = {new.problem_id: value(new) - value(old) for old, new in pairs}
     results = [new for _, new in pairs]
 
@@ -92,7 +82,6 @@ def _interval(results: Sequence[ProblemResult], value: Value) -> Interval:
 def _strata(
     results: Iterable[ProblemResult], value: Value, *, macro: bool = False
 ) -> list[list[Stratum]]:
-    """Return the strata of each task: one for each level."""
     groups: dict[str, dict[float | None, list[ProblemResult]]] = {}
     for result in results:
         groups.setdefault(result.task, {}).setdefault(result.level, []).append(result)
@@ -111,3 +100,58 @@ def _strata(
 def _families(results: Iterable[ProblemResult]) -> list[int]:
     """Return how many problems each family has; one whose family is unknown has its own."""
     return list(Counter(result.family or result.problem_id for result in results).values())
+
+
+# Accuracy by the length of completions
+
+
+BINS = 8
+
+
+@dataclass(frozen=True)
+class LengthBin:
+    """Completions of `shortest` to `longest` tokens, and their accuracy."""
+
+    shortest: int
+    longest: int
+    completions: int
+    truncated: int
+    accuracy: Estimate
+
+    @property
+    def label(self) -> str:
+        ends = sorted({self.shortest, self.longest})
+        return "–".join(f"{end:,}" for end in ends)
+
+
+def by_length(samples: Iterable[Sample], *, bins: int = BINS) -> list[LengthBin]:
+    """Sort scored completions into at most `bins` bins of length, of about equal size.
+
+    Completions of equal length share a bin, so those cut at the token limit have one of their own.
+    """
+    known = [s for s in samples if "score" in s and s["completion_tokens"] is not None]
+    if not known:
+        return []
+    lengths = sorted(int(s["completion_tokens"]) for s in known)
+    starts = sorted({lengths[n * len(lengths) // bins] for n in range(bins)})
+    members: list[list[Sample]] = [[] for _ in starts]
+    for sample in known:
+        members[bisect_right(starts, int(sample["completion_tokens"])) - 1].append(sample)
+    return [_length_bin(some) for some in members]
+
+
+def _length_bin(members: Sequence[Sample]) -> LengthBin:
+    lengths = [int(s["completion_tokens"]) for s in members]
+    results = problem_results(members)
+    # Which tasks fall into a bin is chance, too, so all of them are one stratum.
+    found = interval(
+        [Stratum([result.accuracy for result in results])],
+        completions=fmean(len(result.scores) for result in results),
+    )
+    return LengthBin(
+        shortest=min(lengths),
+        longest=max(lengths),
+        completions=len(members),
+        truncated=sum(s["finish_reason"] == "length" for s in members),
+        accuracy=Estimate(*found, problems=len(results)),
+    )

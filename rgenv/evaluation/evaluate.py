@@ -1,12 +1,5 @@
 """Running one evaluation and writing its results.
 
-::
-
-    about = {"model": "m", "temperature": 0.1, "top_p": 1.0, "max_tokens": 4096}
-    done = await evaluate(problems, runner, about=about, folder=Path("evals/1"))
-    done.metrics["eval/accuracy"]
-    print(terminal.report(done))
-
 The folder then holds evaluation.json (`about`), samples.jsonl (written while the evaluation runs),
 metrics.json, report.html, and samples.html, which is the page that `view` makes of the samples.
 """
@@ -25,12 +18,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.evaluation.compare import Comparison, compare_runs
-from rgenv.evaluation.earlier import FINISHED, EarlierRun, chosen_run, earlier_run
+from rgenv.errors import require_extra
+from rgenv.evaluation.compare import (
+    FINISHED,
+    Comparison,
+    EarlierRun,
+    chosen_run,
+    compare_runs,
+    earlier_run,
+)
 from rgenv.evaluation.metrics import metrics as metrics_of
 from rgenv.evaluation.runner import EvaluationRunner, summary
 from rgenv.evaluation.sample_log import SampleLog
-from rgenv.extras import require_extra
 from rgenv.storage.atomic import write_atomic
 from rgenv.types import Problem, Sample
 from rgenv.viewing.folder import MOST, Folder
@@ -51,15 +50,7 @@ CountTokens = Callable[[Problem], Awaitable[int]]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A finished evaluation.
-
-    Attributes:
-        about: what defines it.
-        folder: where its results are; None: nowhere.
-        seconds: how long it took.
-        earlier: the run that it was compared with; None: none.
-        comparison: with `earlier`.
-    """
+    """A finished evaluation, and the comparison with an earlier run; `folder` has its results."""
 
     about: Mapping[str, Any]
     samples: list[Sample]
@@ -96,10 +87,7 @@ async def evaluate(
 
     Raises:
         BadUsage: `baseline` holds no evaluation of any of the problems.
-        InferenceUnavailable: the inference server is down; the samples so far are saved.
         EvaluationMismatch: the folder holds samples of an evaluation with another definition.
-        OSError: the results can't be written.
-        MissingExtra: there is a folder, and what makes the report is not installed.
     """
     if folder is not None:
         require_extra("report", LIBRARIES, "The report of an evaluation")
@@ -141,7 +129,6 @@ async def _samples(
     start_over: bool,
     count_tokens: CountTokens | None,
 ) -> list[Sample]:
-    """Return all samples: those of the folder, and the others after they were asked for."""
     saved = None
     if folder is not None:
         saved = SampleLog.open(folder, about, start_over=start_over)
@@ -161,12 +148,7 @@ async def _samples(
 async def cost(
     problems: Sequence[Problem], count_tokens: CountTokens, max_tokens: int | None
 ) -> str:
-    """Return a sentence with the numbers of requests and tokens.
-
-    Args:
-        problems: one for each request.
-        max_tokens: of a completion; None: no limit.
-    """
+    """Return a sentence with the numbers of requests, one a problem, and of tokens."""
     requests = Counter(problem.prompt for problem in problems)
     prompts = 0
     for problem in {problem.prompt: problem for problem in problems}.values():
@@ -210,7 +192,6 @@ def _write_samples_page(folder: Path) -> str | None:
 def metrics_file(
     metrics: Mapping[str, float], about: Mapping[str, Any], *, seconds: float
 ) -> dict[str, Any]:
-    """Return the content of metrics.json: lighteval's format, as Atropos writes it."""
     return {
         "config_general": {
             "model_name": about["model"],

@@ -1,12 +1,4 @@
-"""Choosing failed and solved samples for a report.
-
-::
-
-    failures(samples)["arithmetic"].chosen    # at most 10, from as many tasks as possible
-    successes(samples)["arithmetic"].total    # 17
-
-The choice does not depend on the order of the samples.
-"""
+"""Choosing failed and solved samples for a report."""
 
 from __future__ import annotations
 
@@ -27,12 +19,7 @@ SUCCESSES = 5
 
 @dataclass(frozen=True)
 class Example:
-    """A sample as texts for a report, long ones shortened.
-
-    Attributes:
-        verdict: its kind; ``failed`` if the sample was never scored.
-        ending: length and finish reason of the completion; may be empty.
-    """
+    """A sample as texts for a report, long ones shortened; `ending` is length and finish reason."""
 
     problem_id: str
     task: str
@@ -49,8 +36,6 @@ class Example:
 
 @dataclass(frozen=True)
 class Examples:
-    """The failures or successes of a category: how many there are, and some of them."""
-
     total: int
     chosen: list[Example]
 
@@ -65,7 +50,6 @@ def failures(samples: Iterable[Sample], *, each: int = PER_CATEGORY) -> dict[str
 
 
 def successes(samples: Iterable[Sample], *, each: int = SUCCESSES) -> dict[str, Examples]:
-    """Choose up to `each` solved samples from each category, from as many tasks as possible."""
     return _examples(filter(_solved, samples), each)
 
 

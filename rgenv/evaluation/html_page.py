@@ -1,9 +1,5 @@
 """Pages from templates, and their texts: printable, shortened, formatted.
 
-::
-
-    render(Path("report.html.j2"), "Evaluation of m", samples=...)    # the whole page, as bytes
-
 A page has no script, and its policy forbids any. Completions are untrusted: they may hold control
 characters, characters that reverse the direction of text, lone surrogates, and megabytes. Jinja
 escapes all texts after `printable`.
@@ -96,7 +92,6 @@ def flattened(values: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def in_words(value: Any) -> str:
-    """Return the value of a setting in words; of a mapping, its names and values."""
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {text}" for name, text in flattened(value).items())
     return "none" if value is None else str(value)

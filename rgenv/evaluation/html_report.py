@@ -1,11 +1,4 @@
-"""An evaluation as one HTML page: accuracy, comparison with an earlier run, failures.
-
-::
-
-    write(folder, samples, metrics(samples), {"model": "qwen", "date": "2025-03-01"},
-          earlier=earlier, comparison=compare_runs(earlier.samples, samples))
-    # folder/report.html
-"""
+"""An evaluation as one HTML page: accuracy, comparison with an earlier run, failures."""
 
 from __future__ import annotations
 
@@ -17,12 +10,10 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from rgenv.evaluation.chance import MIN_PROBLEMS
-from rgenv.evaluation.compare import Comparison
-from rgenv.evaluation.earlier import EarlierRun
-from rgenv.evaluation.estimates import Estimate, accuracy, estimate
+from rgenv.evaluation.compare import Comparison, EarlierRun
+from rgenv.evaluation.estimates import Estimate, accuracy, by_length, estimate
 from rgenv.evaluation.examples import failures, successes
 from rgenv.evaluation.html_page import flattened, render
-from rgenv.evaluation.lengths import by_length
 from rgenv.evaluation.metrics import size_note
 from rgenv.evaluation.results import (
     ProblemResult,
@@ -56,11 +47,8 @@ def write(
     """Write `report.html` into an existing folder, and return its path.
 
     Args:
-        metrics: of the same samples, from `rgenv.evaluation.metrics.metrics`.
         about: the configuration of the evaluation, shown as a table; `model` and `date` are also
             shown at the top.
-        earlier: a run to compare with, and the comparison.
-        samples_page: name of the page beside it that `view` would write of the samples.
     """
     results = problem_results(samples)
     levels = _bars(metrics, "level", grouped(results, "level_name"))
@@ -99,7 +87,6 @@ def write(
 
 
 def _task_and_level(row: tuple[tuple[str, float | None], int]) -> tuple[str, float]:
-    """Order tasks by name, and their levels from the defaults to the hardest."""
     (task, level), _ = row
     return task, -1.0 if level is None else level
 
@@ -115,8 +102,6 @@ def _passes(metrics: Mapping[str, float]) -> dict[int, float]:
 
 
 class Bar(NamedTuple):
-    """A row of a table with bars."""
-
     accuracy: Estimate
     blind_share: float
     mean_score: float
@@ -178,7 +163,6 @@ class HeatMapRow:
 
 
 def heat_map(results: Sequence[ProblemResult]) -> dict[str, list[HeatMapRow]]:
-    """Return category -> rows, with the best task of each category first."""
     return {
         category: [_heat_map_row(task, members) for task, members in tasks.items()]
         for category, tasks in ranked(results).items()

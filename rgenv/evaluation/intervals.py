@@ -1,11 +1,5 @@
 """95 % intervals of means over problems.
 
-::
-
-    interval([Stratum([1.0, 0.0, 0.5])])                     # one task with three problems
-    interval([Stratum(gcd, 0.5), Stratum(maze, 0.5)])        # the mean of two tasks
-    interval(strata, sampled=Sampled(tasks, of=105))         # of all tasks, by some of them
-
 The values of problems lie in [0, 1], such as the share of a problem's completions that solve it.
 The problems of a task at a level are a *stratum*: a random sample of what the generator makes.
 
@@ -46,8 +40,6 @@ STEPS = 40
 
 
 class Interval(NamedTuple):
-    """A mean, and the ends of its 95 % interval."""
-
     mean: float
     low: float
     high: float
@@ -77,12 +69,7 @@ class Stratum:
 
 @dataclass(frozen=True)
 class Sampled:
-    """Says that the tasks are a random sample of some more, and the mean is meant for all.
-
-    Attributes:
-        tasks: for each task of the sample, its problems by level; in any order.
-        of: the number of all tasks.
-    """
+    """Says that these tasks, each with its strata, are a random sample of so many."""
 
     tasks: Sequence[Sequence[Stratum]]
     of: int
@@ -95,7 +82,6 @@ def interval(
 
     Args:
         completions: for each problem, on average. They make the estimated factor more certain.
-        sampled: whether the tasks are a sample; None: they are all that the mean is about.
     """
     table = _Table.of(strata)
     factor = table.variance_factor(completions)
@@ -110,15 +96,7 @@ def interval(
 
 @dataclass(frozen=True)
 class _Table:
-    """The strata as columns.
-
-    Attributes:
-        weight: of the mean of the stratum; the sum is 1.
-        square: sum of the squared weights of the problems.
-        number: of problems, at most one of each family.
-        share: mean of the values.
-        second: mean of their squares.
-    """
+    """The strata as columns; weights sum to 1, and `second` is the mean of squared values."""
 
     weight: Any
     square: Any
@@ -177,11 +155,7 @@ class _Table:
         return factor * total / max(1.0, total - factor * (len(self.number) - 1))
 
     def effective_number(self, factor: float, sign: int) -> float:
-        """Return how many problems of one stratum vary as the mean does at an end.
-
-        Args:
-            sign: -1 for the lower end, 1 for the upper one.
-        """
+        """Return how many problems of one stratum vary as the mean at its end of this sign."""
         if len(self.number) == 1:
             return float(self.number[0]) / factor
         mean = self.mean
@@ -236,7 +210,6 @@ def _inverse_number_of_tasks(sampled: Sampled) -> float:
 
 
 def _mean_and_noise(task: Sequence[Stratum]) -> tuple[float, float]:
-    """Return the mean of a task, and the variance that its problems give to it."""
     total = sum(stratum.weight for stratum in task)
     mean = noise = 0.0
     for stratum in task:

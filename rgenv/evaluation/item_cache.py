@@ -1,15 +1,4 @@
-"""The evaluation set on disk, found by its definition.
-
-::
-
-    cache = ItemCache(folder)
-    key = cache.key("gcd", eval_seed=123, items=5, levels=[None, 1.0], config={}, source="2f2d")
-    problems = cache.load(key)         # None: make the problems, then
-    cache.store(key, problems)
-    digest(problems)                   # fingerprint of the set, saved with every result
-
-A damaged or edited file counts as missing.
-"""
+"""The evaluation set on disk, by its definition; a damaged or edited file counts as missing."""
 
 from __future__ import annotations
 
@@ -19,6 +8,7 @@ import logging
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +22,6 @@ log = logging.getLogger(__name__)
 
 
 def cache_folder() -> Path:
-    """Return the folder of evaluation sets in the user's cache."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "reasoning_gym_environment"
 
@@ -90,3 +79,32 @@ def _fields(problem: Problem) -> dict[str, Any]:
     fields = asdict(replace(problem, dialogue=DIALOGUE)) | {"config": dict(problem.config)}
     del fields["dialogue"]  # it is that of the run
     return fields
+
+
+# Which code turns a completion into a score
+
+
+PACKAGE = Path(__file__).resolve().parents[1]
+SOURCES = (
+    "tasks",
+    "worker",
+    *(f"dialogue/{name}.py" for name in ("formats", "pattern", "reading")),
+)
+"""What scores depend on, relative to the package; all files of a folder."""
+
+
+@cache
+def scoring_version() -> str:
+    """Return 16 hex digits over the source files of the scoring, which change with any of them."""
+    return digest_of(PACKAGE)
+
+
+def digest_of(package: Path) -> str:
+    digest = hashlib.blake2b(digest_size=8)
+    for source in SOURCES:
+        path = package / source
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.suffix in (".py", ".json"):
+                content = hashlib.blake2b(file.read_bytes()).hexdigest()
+                digest.update(f"{file.relative_to(package).as_posix()} {content}\n".encode())
+    return digest.hexdigest()

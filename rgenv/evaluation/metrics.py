@@ -1,10 +1,5 @@
 """The numbers of an evaluation, computed from its samples.
 
-::
-
-    metrics([{"id": "gcd/7/none/0", "task": "gcd", "score": 1.0, ...}, ...])
-    # {"eval/accuracy": 0.61, "eval/accuracy_low": 0.55, "eval/accuracy_high": 0.67, ...}
-
 docs/metrics.md lists all of them. Unless it says otherwise, a number is the mean over problems of
 the mean over each problem's completions. A sample without a score counts in ``pass@k``, as a
 completion that does not solve its problem, and in no other mean; K, the largest k, is the number of
@@ -29,20 +24,14 @@ from rgenv.evaluation.results import (
     problem_results,
     with_few_families,
 )
-from rgenv.rollouts.metrics import verdict_metrics
-from rgenv.rollouts.outcomes import Format
+from rgenv.rollouts.metrics import Format, verdict_metrics
 from rgenv.types import Sample
 
 
 def metrics(
     samples: Sequence[Sample], all_tasks: Mapping[str, int] | None = None
 ) -> dict[str, float]:
-    """Return all numbers of an evaluation.
-
-    Args:
-        all_tasks: category -> number of tasks of which those of the samples are a random sample;
-            None: the samples are of all tasks.
-    """
+    """Return all numbers; `all_tasks`: category -> its number of tasks, if these are a sample."""
     sizes = dict(all_tasks or {})
     whole = sum(sizes.values())
     results = problem_results(samples)
@@ -101,7 +90,6 @@ def _part(prefix: str, results: Sequence[ProblemResult], all_tasks: int) -> dict
 
 
 def _passes(tries: Sequence[ProblemResult], all_tasks: int) -> dict[str, float]:
-    """Return pass@k over the results of all problems, failed samples included."""
     most = max(len(result.scores) for result in tries)
     out: dict[str, float] = {}
     for k in sorted({most, *(2**n for n in range(most.bit_length()))}):
@@ -125,7 +113,6 @@ def _mean_tokens(samples: Iterable[Sample]) -> dict[str, float]:
 
 
 def _verdict_kinds(samples: Iterable[Sample]) -> dict[str, list[str]]:
-    """Task -> kinds of its verdicts, tasks in alphabetical order."""
     kinds: dict[str, list[str]] = {}
     for sample in samples:
         if "score" in sample:

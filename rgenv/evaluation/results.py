@@ -1,12 +1,4 @@
-"""The results of an evaluation by problem, and groups of them.
-
-::
-
-    results = problem_results(samples)
-    results[0].accuracy                          # share of the problem's completions that solve it
-    grouped(results, "task")                     # {"gcd": [...], "lcm": [...]}
-
-"""
+"""The results of an evaluation by problem, and groups of them."""
 
 from __future__ import annotations
 
@@ -17,8 +9,8 @@ from math import comb
 from statistics import fmean
 from typing import Literal
 
-from rgenv.dataset.blind import blind_share
-from rgenv.rollouts.outcomes import FORMATS, Format, format_of
+from rgenv.measured import blind_share
+from rgenv.rollouts.metrics import FORMATS, Format, format_of
 from rgenv.rollouts.rewards import CORRECT
 from rgenv.text import level_name
 from rgenv.types import SOLVED, Sample
@@ -33,9 +25,9 @@ class ProblemResult:
 
     Attributes:
         family: the same number for problems that only their symmetries tell apart; 0: unknown.
-        blind: share of such problems that the best blind policy solves (rgenv.dataset.blind).
+        blind: share of such problems that the best blind policy solves (rgenv/measured.py).
         scores: in ascending order.
-        formats: share of completions with each format (rgenv/rollouts/outcomes.py).
+        formats: share of completions with each format (rgenv/rollouts/metrics.py).
     """
 
     problem_id: str
@@ -63,7 +55,6 @@ class ProblemResult:
 
     @property
     def percent_correct(self) -> float:
-        """Share of completions with a score of at least `CORRECT`."""
         return self._share_from(CORRECT)
 
     def _share_from(self, threshold: float) -> float:
@@ -131,9 +122,6 @@ def few_families(
     """Return the number of families of each task and level that has few.
 
     A task has few families at a level if its problems are at least twice as many as its families.
-
-    Args:
-        families: task, level and family of each problem.
     """
     families = list(families)
     problems = Counter((task, level) for task, level, _ in families)
@@ -147,7 +135,6 @@ def families_of_few(results: Iterable[ProblemResult]) -> dict[tuple[str, float |
 
 
 def with_few_families(results: Sequence[ProblemResult]) -> list[ProblemResult]:
-    """Return the results of the tasks that have few families at the level."""
     few = families_of_few(results)
     return [result for result in results if (result.task, result.level) in few]
 

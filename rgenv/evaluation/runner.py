@@ -1,10 +1,5 @@
 """Running an evaluation: ask for every sample, score it, and keep it.
 
-::
-
-    runner = EvaluationRunner(ask, pool.score, samples_each=4, concurrency=256)
-    samples = await runner.run(problems, log)
-
 The tasks take turns, so that the accuracy that the progress shows is that of all of them. Samples
 that the log already holds are not asked for again. asking.py says what follows from a failure.
 
@@ -46,12 +41,7 @@ Wanted = tuple[str, Problem, int]
 class EvaluationRunner:
     """Asks for samples, several at a time, and scores them.
 
-    Args:
-        samples_each: completions for each problem.
-        concurrency: the maximum number of concurrent requests.
-        categories: task -> category.
-        patience: seconds without an answer after which the run ends.
-        first_patience: the same as long as no request was answered.
+    The run ends after `patience` seconds without an answer, `first_patience` without the first.
     """
 
     def __init__(
@@ -86,15 +76,7 @@ class EvaluationRunner:
         *,
         answered: bool = False,
     ) -> list[Sample]:
-        """Return all samples of all problems, in that order, including those in `saved`.
-
-        Args:
-            answered: whether the server answered requests of this run before.
-
-        Raises:
-            InferenceUnavailable: requests are not answered, for a reason that concerns all of them.
-            OSError: a sample can't be written.
-        """
+        """Return all samples of all problems, in that order, including those in `saved`."""
         missing = self.missing(problems, saved)
         names = [name for name, _, _ in self._wanted(problems)]
         before = saved.answered if saved is not None else {}
@@ -191,8 +173,6 @@ async def _show_waits(
 
 
 class _Accuracy:
-    """The share of solved completions so far, for the progress display."""
-
     def __init__(self, samples: Iterable[Sample]) -> None:
         self._solved = self._scored = 0
         for sample in samples:

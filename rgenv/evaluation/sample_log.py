@@ -1,12 +1,5 @@
 """The samples of an evaluation on disk, so that an interrupted run can continue.
 
-::
-
-    log = SampleLog.open(folder, {"set": "5f1c…", "model": "m"})
-    log.answered             # id -> sample of an earlier run of the same evaluation
-    log.add(sample)          # in samples.jsonl when this returns
-    log.close()
-
 A sample with an ``error`` is dropped when the log is opened again, so that the next run asks for it
 again. runner.py describes the keys.
 """
@@ -32,11 +25,7 @@ SAMPLES, ABOUT = "samples.jsonl", "evaluation.json"
 
 
 class SampleLog:
-    """An append-only file of samples, written by one process at a time.
-
-    Attributes:
-        answered: id -> sample, without those that failed.
-    """
+    """An append-only file of samples of one process; failed ones are not in `answered`."""
 
     def __init__(self, file: JsonLines, answered: dict[str, Sample]) -> None:
         self._file = file
@@ -54,14 +43,11 @@ class SampleLog:
         """Continue the evaluation in `folder`, or begin one.
 
         Args:
-            folder: created if it does not exist.
             about: what defines the evaluation; JSON-able. Saved beside the samples.
-            start_over: delete the samples that are there.
             option: sets the folder; for messages.
 
         Raises:
             EvaluationMismatch: the folder holds answers to an evaluation with another definition.
-            OSError: the disk refuses, or a file is none of ours.
         """
         path = folder / SAMPLES
         if start_over or not os.path.lexists(folder / ABOUT):
@@ -74,29 +60,18 @@ class SampleLog:
         return cls(JsonLines(path), answered)
 
     def add(self, sample: Sample) -> None:
-        """Append one sample; it survives the death of this process from here on.
-
-        Raises:
-            OSError: the disk refuses; the next run asks for this sample again.
-        """
+        """Append one sample, which survives the death of this process; raise OSError."""
         self._file.append(sample)
         if "error" not in sample:
             self.answered[sample["id"]] = sample
 
     def close(self) -> None:
-        """Sync and close the file; idempotent."""
         self._file.sync()
         self._file.close()
 
 
 def read(path: Path) -> list[Sample]:
-    """Return the samples in a file, without a torn last line; none if there is no file.
-
-    Lines that are no samples of ours are skipped.
-
-    Raises:
-        OSError: the file can't be read, or is none of ours.
-    """
+    """Return our samples in a file; none without a file. OSError: it can't be read."""
     samples: list[Sample] = []
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         for line in read_lines(path):
@@ -107,12 +82,7 @@ def read(path: Path) -> list[Sample]:
 
 
 def definition(folder: Path) -> dict[str, Any]:
-    """Return what defines the evaluation in a folder.
-
-    Raises:
-        OSError: the file can't be read, or is none of ours.
-        ValueError: it is damaged.
-    """
+    """Return what defines the evaluation in a folder; ValueError: the file is damaged."""
     found = parse_json(read_file(folder / ABOUT))
     if not isinstance(found, dict):
         raise ValueError("it is no mapping")

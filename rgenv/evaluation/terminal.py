@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
-from rgenv.evaluation.compare import Comparison
-from rgenv.evaluation.earlier import EarlierRun
+from rgenv.evaluation.compare import Comparison, EarlierRun
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.html_page import in_words, signed
 from rgenv.evaluation.metrics import size_note
@@ -53,7 +52,6 @@ def closing_line(done: Evaluation) -> str:
 
 
 def comparison_text(found: Comparison, earlier: EarlierRun, model: str) -> str:
-    """Return what changed since an earlier run, and which settings differ."""
     lines = [f"Compared with {earlier.name} (model {earlier.model}; now {model}):"]
     overall = found.overall
     if overall is None:
@@ -81,9 +79,6 @@ def score_table(samples: Sequence[Sample], metrics: Mapping[str, float]) -> str:
 
     A further line has the tasks with few families, if there are any. With several completions of a
     problem, the last column is pass@k.
-
-    Args:
-        metrics: of the same samples.
     """
     results = problem_results(samples)
     tries = {r.problem_id: r for r in problem_results(failures_as_unsolved(samples))}

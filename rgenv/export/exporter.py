@@ -29,8 +29,7 @@ from rgenv.export.sides import Side
 from rgenv.problem_sets.columns import Row
 from rgenv.runtime.parts import in_order
 from rgenv.saved.files import MAX_LINE, Line, Reader, open_saved
-from rgenv.saved.last_groups import LastGroups
-from rgenv.saved.lines import SavedGroup, read_line
+from rgenv.saved.lines import LastGroups, SavedGroup, read_line
 
 SideOf = Callable[[Mapping[str, Any], str], Awaitable[Side]]
 """``await side_of(recipe, question)``."""

@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from rgenv.errors import require_extra
 from rgenv.export.choice import Offer
 from rgenv.export.completions import Usable, unicode_only
-from rgenv.extras import require_extra
 from rgenv.problem_sets.columns import MESSAGES, Columns, Row
 from rgenv.saved.lines import SavedGroup
 from rgenv.storage.atomic import replacing

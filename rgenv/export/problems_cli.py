@@ -12,14 +12,13 @@ import asyncio
 import contextlib
 import functools
 import shlex
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, BadUsage
-from rgenv.evaluation.scoring_code import scoring_version
+from rgenv.evaluation.item_cache import scoring_version
 from rgenv.export import formats
 from rgenv.export.problem_files import ProblemFiles
 from rgenv.gym.gym import Gym, start_gym
@@ -28,7 +27,7 @@ from rgenv.problem_sets.columns import CONVENTIONS, card
 from rgenv.problem_sets.numbered import Numbered, make_numbered
 from rgenv.runtime.parts import Here, Place, in_order
 from rgenv.runtime.progress import Progress
-from rgenv.runtime.shutdown import Shutdown, Signalled
+from rgenv.runtime.shutdown import Shutdown, say_signal
 from rgenv.storage.atomic import write_atomic
 from rgenv.task_names import parse_levels, parse_names
 
@@ -157,17 +156,16 @@ async def _write(options: argparse.Namespace, command: str) -> int:
         page = card(counts, ending=options.ending, command=command, version=scoring_version())
         write_atomic(options.folder / "README.md", page.encode())
 
-    await Shutdown().guard(work(), stack.aclose, _print_signal)
+    await Shutdown().guard(
+        work(),
+        stack.aclose,
+        functools.partial(say_signal, then="; the same command goes on where this one stopped"),
+    )
     found = " and ".join(f"{count.total():,} in {split}" for split, count in counts.items())
     missing = options.problems - counts[TRAIN].total() if TRAIN in counts else 0
     said = f" {missing:,} problems could not be made." if missing else ""
     print(f"{options.folder}: {found}.{said}", flush=True)
     return DONE
-
-
-def _print_signal(error: BaseException | None) -> None:
-    if isinstance(error, Signalled):
-        print(f"Ended: {error}; the same command goes on where this one stopped.", file=sys.stderr)
 
 
 class Export:

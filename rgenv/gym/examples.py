@@ -1,11 +1,5 @@
 """Examples: questions with their answers that come before a question in its prompt.
 
-::
-
-    examples = Examples(make, dialogue, count=2, seed=123)
-    await examples.before(problem)       # (("What is ...", "4"), ("What is ...", "12"))
-    await examples.has(problem)          # whether it is one, up to the symmetries of its task
-
 They are problems of the same task with its default parameters, which are not held out. Training
 leaves them out, so they are neither trained on nor evaluated.
 """
@@ -30,13 +24,7 @@ SEEDS = 2**32
 
 
 class Examples:
-    """Draws the examples of each task, once.
-
-    Args:
-        make: makes a problem of a task and a seed.
-        count: examples in a prompt; tasks with few different problems have fewer.
-        seed: draws them.
-    """
+    """Draws the examples of each task, once; tasks with few different problems have fewer."""
 
     def __init__(
         self,
@@ -51,7 +39,6 @@ class Examples:
         self._drawn: dict[str, asyncio.Future[list[Problem]]] = {}
 
     async def before(self, problem: Problem) -> tuple[tuple[str, str], ...]:
-        """Return question and answer of the examples before a problem, without itself."""
         return tuple(
             (one.prompt, one.answer or "")
             for one in await self._of(problem.task)

@@ -1,19 +1,11 @@
 """Gym: makes and scores problems, in one event loop.
 
-::
-
-    gym = Gym(settings, pool)
-    problem = await gym.make("gcd", seed=7, level=0.5)
-    await gym.score(problem, ["<answer>4</answer>"])
-    source = gym.new_source("curriculum")            # a stream of training problems
-    held_out = gym.evaluation_set(20, [None, 0.5])   # and those that it never has
-
 `ReasoningGymEnv` and both clients are built on it.
 """
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,8 +19,7 @@ from rgenv.dialogue.prompts import Dialogue, default_prompt
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet
-from rgenv.evaluation.item_cache import ItemCache, cache_folder
-from rgenv.evaluation.scoring_code import scoring_version
+from rgenv.evaluation.item_cache import ItemCache, cache_folder, scoring_version
 from rgenv.gym import recipes
 from rgenv.gym.examples import Examples
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
@@ -36,6 +27,7 @@ from rgenv.gym.settings import Settings, listed, start_pool
 from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.verdicts import NOT_MADE
+from rgenv.runtime.parts import in_order
 from rgenv.task_names import KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import texts
 from rgenv.types import Problem, Verdict
@@ -51,10 +43,6 @@ JOBS_PER_WORKER, ANSWERS_IN_A_JOB = 8, 16
 
 class Gym:
     """Makes and scores problems.
-
-    Args:
-        pool: a started pool; whoever started it closes it.
-        count: counts a problem that can't be served, by the name of its metric.
 
     Raises:
         BadUsage: a setting names an unknown task, or no task is left.
@@ -127,7 +115,6 @@ class Gym:
         return replace(problem, dialogue=dialogue)
 
     async def remake(self, problem: ProblemOrRecipe) -> Problem:
-        """Make the problem of a recipe."""
         recipe = recipes.read(problem.recipe if isinstance(problem, Problem) else problem)
         return await self.make(recipe.task, recipe.seed, recipe.level, recipe.config, recipe.source)
 
@@ -171,13 +158,7 @@ class Gym:
         too_long: Callable[[Problem], Awaitable[str | None]] | None = None,
         limit: str = "",
     ) -> ItemSource:
-        """Return a stream of training problems, from its beginning.
-
-        Args:
-            level: how the levels of its problems are chosen.
-            too_long: returns the option to raise where a prompt is too long, else None.
-            limit: stands for what decides that.
-        """
+        """Return a stream of training problems; `too_long` returns the option to raise, if any."""
         settings = self.settings
         weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}
         replica = {"replica_id": settings.replica_id, "num_replicas": settings.num_replicas}
@@ -188,7 +169,6 @@ class Gym:
             difficulty=Difficulty(
                 "random" if isinstance(level, float) else level,
                 target_accuracy=settings.curriculum_target_accuracy,
-                count_truncated=settings.curriculum_counts_truncated,
                 random_range=(
                     (level, level) if isinstance(level, float) else settings.random_level_range
                 ),
@@ -254,21 +234,11 @@ class Gym:
 
         Completions of the same problem are scored together if they follow each other.
         """
-        jobs = iter(list(_in_jobs(_checked(pairs))))
-        scored: dict[int, list[float]] = {}
-
-        async def work() -> None:
-            for start, problem, completions in jobs:
-                scored[start] = await self.score(problem, completions)
-
-        count = JOBS_PER_WORKER * self.settings.workers
-        working = [asyncio.create_task(work()) for _ in range(count)]
-        try:
-            await asyncio.gather(*working)
-        finally:
-            for task in working:
-                task.cancel()
-        return [score for start in sorted(scored) for score in scored[start]]
+        jobs = list(_in_jobs(_checked(pairs)))
+        calls = (self.score(problem, completions) for problem, completions in jobs)
+        ahead = JOBS_PER_WORKER * self.settings.workers
+        async with contextlib.aclosing(in_order(calls, ahead)) as scored:
+            return [score async for scores in scored for score in scores]
 
     def known(self, problem: ProblemOrRecipe) -> Problem:
         """Return a problem, or that of a recipe, without its texts."""
@@ -350,18 +320,17 @@ def _checked(
 
 def _in_jobs(
     pairs: Iterable[tuple[ProblemOrRecipe, str]],
-) -> Iterator[tuple[int, ProblemOrRecipe, list[str]]]:
-    """Put completions of the same problem together, up to `ANSWERS_IN_A_JOB`; with their place."""
+) -> Iterator[tuple[ProblemOrRecipe, list[str]]]:
+    """Put completions of the same problem together, up to `ANSWERS_IN_A_JOB`."""
     before: ProblemOrRecipe | None = None
     job: list[str] = []
-    start = 0
-    for place, (problem, text) in enumerate(pairs):
+    for problem, text in pairs:
         is_same = before is not None and (problem is before or problem == before)
         if is_same and len(job) < ANSWERS_IN_A_JOB:
             job.append(text)
             continue
         if before is not None:
-            yield start, before, job
-        start, before, job = place, problem, [text]
+            yield before, job
+        before, job = problem, [text]
     if before is not None:
-        yield start, before, job
+        yield before, job

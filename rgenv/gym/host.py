@@ -1,12 +1,5 @@
 """Host: runs one gym in a thread of its own, for callers in any thread and any event loop.
 
-::
-
-    host = Host(Settings(["gcd"]))
-    host.run(lambda running: running.gym.make("gcd", 7))           # from plain code
-    await host.awaited(lambda running: running.gym.make("gcd", 7))  # from any event loop
-    host.close()
-
 The workers start with the first call. A host that nobody closes is closed when the process ends.
 """
 
@@ -19,16 +12,16 @@ import contextlib
 import os
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from rgenv.errors import PoolBroken
+from rgenv.dataset.source import ItemSource
+from rgenv.errors import BadUsage, PoolBroken
 from rgenv.gym.gym import JOBS_PER_WORKER, Gym, start_gym
-from rgenv.gym.recipes import ProblemOrRecipe
+from rgenv.gym.recipes import Level, ProblemOrRecipe, read_scores
 from rgenv.gym.settings import Settings
-from rgenv.gym.streams import Streams
 from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.task_names import require_task
 from rgenv.types import Problem
@@ -98,7 +91,6 @@ class Host:
         Raises:
             PoolBroken: the host is closed, or closes before the work is done.
             RuntimeError: the host was made in another process.
-            Exception: whatever the start or the work raises.
         """
         return self._result(self._submit(work))
 
@@ -121,7 +113,6 @@ class Host:
                 yield self._result(under_way.popleft())
 
     async def awaited_many(self, works: Iterable[Work[T]]) -> AsyncIterator[T]:
-        """As `run_many`, in the event loop of the caller."""
         with self._ahead() as under_way:
             for work in works:
                 under_way.append(self._submit(work))
@@ -145,7 +136,6 @@ class Host:
                 future.cancel()
 
     async def awaited(self, work: Work[T]) -> T:
-        """Run `work`, and wait for it in the event loop of the caller."""
         return await self._awaited(self._submit(work))
 
     async def _awaited(self, future: Future[T]) -> T:
@@ -182,10 +172,7 @@ class Host:
         return Running(gym, Streams(gym.new_source))
 
     def close(self, timeout: float | None = None) -> None:
-        """End the workers and wait for it, up to `timeout` seconds; idempotent.
-
-        Calls that wait raise PoolBroken.
-        """
+        """End the workers and wait for it; idempotent. Calls that wait raise PoolBroken."""
         self.begin_close().result(timeout)
         if self._background is not None and os.getpid() == self._pid:
             self._background.thread.join(timeout)
@@ -238,3 +225,67 @@ def _close_all() -> None:
 
 
 os.register_at_fork(after_in_child=_open.clear)
+
+
+# The training problems of a gym
+
+
+SCHEMA = 1
+
+
+class Streams:
+    def __init__(self, new_source: Callable[[Level], ItemSource]) -> None:
+        self._new_source = new_source
+        # The curriculum learns from the first group on, even if its stream begins later.
+        self._sources: dict[Level, ItemSource] = {"curriculum": new_source("curriculum")}
+
+    async def next(self, level: Level) -> Problem:
+        return await self._source(level).next()
+
+    def _source(self, level: Level) -> ItemSource:
+        if level not in self._sources:
+            self._sources[level] = self._new_source(level)
+        return self._sources[level]
+
+    def observe(
+        self,
+        problem: Problem,
+        scores: Iterable[float],
+        cut: Iterable[bool] | None = None,
+    ) -> float | None:
+        """Pass the scores of one group to the curriculum of each stream."""
+        listed = read_scores(scores)
+        cuts = [False] * len(listed) if cut is None else [bool(end) for end in cut]
+        if len(cuts) != len(listed):
+            raise BadUsage(f"There are {len(listed)} scores and {len(cuts)} values of cut.")
+        moved = [source.observe(problem, listed, cuts) for source in self._sources.values()]
+        return next((level for level in moved if level is not None), None)
+
+    def state_dict(self) -> dict[str, Any]:
+        streams = [
+            {"level": level, "state": source.state_dict([])}
+            for level, source in self._sources.items()
+        ]
+        return {"schema": SCHEMA, "streams": streams}
+
+    async def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Replace all streams; raise BadUsage, and change nothing, if the state is damaged."""
+        sources: dict[Level, ItemSource] = {}
+        try:
+            if state["schema"] != SCHEMA:
+                raise ValueError(f"schema {state['schema']}, expected {SCHEMA}")
+            for stream in state["streams"]:
+                source = sources[stream["level"]] = self._new_source(stream["level"])
+                source.load_state_dict(stream["state"])
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise BadUsage(
+                f"This is no state of a gym ({type(error).__name__}: {error}): pass what "
+                "state_dict() returned, or what json.loads made of it."
+            ) from None
+        before, self._sources = self._sources, sources
+        for source in before.values():
+            await source.close()
+
+    async def close(self) -> None:
+        for source in self._sources.values():
+            await source.close()

@@ -62,7 +62,6 @@ class Recipe:
     reading: Reading | None = None
 
     def problem(self) -> Problem:
-        """Return the problem without its texts, which only a worker can make."""
         config = OF_LEVEL if self.config is None else self.config
         source = self.source or ""
         return Problem(
@@ -118,14 +117,7 @@ def new(
 
 
 def check_parameters(value: Any, name: str, most: int = MOST_NESTED) -> None:
-    """Check that parameters of a task can be sent to a worker and back, as JSON.
-
-    Args:
-        most: how deep they may be nested.
-
-    Raises:
-        ValueError: a value or key can't; the message says where it is.
-    """
+    """Check that parameters can be sent to a worker and back as JSON, or raise ValueError."""
     if most < 0:
         raise ValueError(f"{name:.60} is nested too deeply: {MOST_NESTED} levels are enough")
     if isinstance(value, Mapping):

@@ -126,7 +126,6 @@ class Settings:
             as rank and world size; no two of them get the same problem.
         balance_labels: limit how often one reference answer comes.
         curriculum_target_accuracy: what ``problems(level="curriculum")`` steers each task to.
-        curriculum_counts_truncated: completions that were cut count as wrong in the curriculum.
         random_level_range: the lowest and the highest level of ``problems(level="random")``.
         start_levels: task -> the level at which ``problems(level="curriculum")`` begins with it;
             others begin at 0.3. `load_state_dict` wins.
@@ -162,7 +161,6 @@ class Settings:
     num_replicas: int = 1
     balance_labels: bool = True
     curriculum_target_accuracy: float = 0.7
-    curriculum_counts_truncated: bool = True
     random_level_range: tuple[float, float] = (0.0, 1.0)
     start_levels: Mapping[str, float] = field(default_factory=dict)
     min_score_spread: float = 0.05
@@ -212,20 +210,12 @@ def dialogue_of(
     question_template: str,
     think_tags: Sequence[str],
 ) -> Dialogue:
-    """Return how problems are asked, and completions read.
-
-    Raises:
-        ValueError: an option makes no sense, or the prompt asks for another format than is read.
-    """
+    """Return how problems are asked and completions read, or raise ValueError."""
     return Dialogue.of(answer_format, _system_prompt(system_prompt), question_template, think_tags)
 
 
 def _system_prompt(word: str | PathLike[str]) -> str:
-    """Return a name or a text as it is, and the content of a file.
-
-    Raises:
-        ValueError: it is none of them, or the file can't be read.
-    """
+    """Return a name or a text as it is, or the content of a file; else raise ValueError."""
     if not isinstance(word, str | PathLike) or not str(word).strip():
         raise ValueError(f"system_prompt is {word!r:.80}: write {CHOICES}")
     if isinstance(word, str) and (word in (DEFAULT, *SYSTEM_PROMPTS) or "\n" in word):
@@ -248,12 +238,7 @@ def listed(words: Any) -> list[Any]:
 
 
 async def start_pool(settings: Settings) -> WorkerPool:
-    """Start the worker pool.
-
-    Raises:
-        StartupError: reasoning-gym is missing, or no worker can be started.
-        BadUsage: a module with a user's own tasks can't be found or loaded.
-    """
+    """Start the worker pool."""
     generation_timeout = 2 * settings.scoring_timeout
     pool = WorkerPool(
         workers=settings.workers,

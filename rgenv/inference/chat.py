@@ -1,10 +1,5 @@
 """Chat completions for evaluation, from servers with OpenAI's API.
 
-::
-
-    chat = ChatServers(server_manager.servers, {"max_tokens": 4096, "temperature": 0.1})
-    reply = await chat.complete([{"role": "user", "content": "2 + 2?"}])
-
 Atropos' clients hold the settings of the servers. They don't send these requests, because they
 read answers of any size, follow redirects, and send a request that is refused up to nine times.
 """
@@ -38,12 +33,7 @@ FEW_TOKENS = 32
 
 
 class ChatServers:
-    """Sends each request to the server with the fewest requests under way.
-
-    Args:
-        servers: Atropos' clients.
-        parameters: of each request.
-    """
+    """Sends each request to that client of Atropos which has the fewest under way."""
 
     def __init__(self, servers: Sequence[Any], parameters: Mapping[str, Any]) -> None:
         self._servers = servers
@@ -57,7 +47,6 @@ class ChatServers:
 
         Raises:
             RequestRefused: the server refuses the request; the message says what to change.
-            RateLimited: the server has too many requests.
             RequestFailed: it is away, fails, or its answer has no completion.
             NoCompletion: the model refuses, says nothing, or calls a tool.
         """
@@ -126,7 +115,6 @@ def _url(server: Any) -> str:
 
 
 def _headers(server: Any) -> dict[str, str]:
-    """Return the headers that say whose request it is."""
     named = {
         "OpenAI-Organization": server.openai.organization,
         "OpenAI-Project": server.openai.project,
@@ -154,7 +142,6 @@ def _reply(messages: list[Message], answer: Any) -> Reply:
 
 
 def _said(message: Any, reason: Any) -> tuple[str, Instead | None]:
-    """Return the text of a message, and what it is if it is no completion."""
     if text := content_text(message.get("content")):
         return text, None
     if refusal := message.get("refusal"):

@@ -1,10 +1,5 @@
 """Chat templates for models that have none, such as base models.
 
-::
-
-    chat_template("chatml")             # the text of the template
-    chat_template("my_model.jinja")     # the content of the file
-
 The templates write no token that begins a text: tokenizers that use one add it themselves.
 """
 
@@ -49,11 +44,7 @@ CHOICES = f"{', '.join(CHAT_TEMPLATES)} or the path of a Jinja file"
 
 
 def chat_template(word: str) -> str:
-    """Return the text of a template: of a name, or of the file of that path.
-
-    Raises:
-        BadUsage: there is none, or the file can't be read.
-    """
+    """Return the template of a name, or the content of that file, or raise BadUsage."""
     if word in CHAT_TEMPLATES:
         return CHAT_TEMPLATES[word]
     if not word.strip():

@@ -1,16 +1,12 @@
 """Dialects: how an inference engine is asked for token ids, and how its answer is read.
 
-::
-
-    ask = Ask(prompt=[31, 7], n=2, max_tokens=9, temperature=1.0, top_p=1.0, model="m")
-    answer = post(COMPLETIONS.path, COMPLETIONS.body(ask))
-    COMPLETIONS.read(answer)    # [Completion(tokens=[5, 2], logprobs=[-0.1, -0.4], ...), ...]
-
 docs/engines.md says which engine speaks which dialect.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -39,11 +35,7 @@ class NoTokens(ValueError):
 
 
 class Completion(NamedTuple):
-    """A completion as an engine returns it; usable.py says whether a trainer can use it.
-
-    Attributes:
-        prompt: the tokens of the prompt, if the server has read other ones than it was sent.
-    """
+    """A completion as an engine returns it, with the prompt if the server has read another one."""
 
     tokens: list[Any]
     logprobs: list[Any]
@@ -57,14 +49,7 @@ NOTHING = Completion([], [], "stop")
 
 @dataclass(frozen=True)
 class Ask:
-    """A request for completions.
-
-    Attributes:
-        prompt: token ids.
-        n: the number of completions.
-        max_tokens: the maximum length of a completion.
-        more: further sampling parameters, under the engine's names.
-    """
+    """A request for completions; `more` has sampling parameters under the engine's names."""
 
     prompt: Sequence[int]
     n: int
@@ -76,7 +61,6 @@ class Ask:
 
     @property
     def sampling(self) -> dict[str, Any]:
-        """The parameters that vLLM's endpoints have in common."""
         return {
             "n": self.n,
             "max_tokens": self.max_tokens,
@@ -91,7 +75,6 @@ class Dialect:
     """One endpoint of an engine.
 
     Attributes:
-        name: for the log.
         path: below the server's address, without /v1.
         body: returns the JSON of a request.
         remedy: what to do about a server that answers there without token ids.
@@ -105,11 +88,7 @@ class Dialect:
     _completion: Callable[[Any], Completion]
 
     def read(self, answer: Any) -> list[Completion]:
-        """Return the completions in an answer; one that can't be read has no token.
-
-        Raises:
-            NoTokens: none can be read.
-        """
+        """Return the completions; one that can't be read has no token. NoTokens: none can."""
         try:
             choices = self._choices(answer)
             if not isinstance(choices, list):
@@ -151,7 +130,6 @@ def _of_completions(choice: Any) -> Completion:
 
 
 def _numbered(name: Any) -> int:
-    """Return the id in a name such as "token_id:30"."""
     if not name.startswith(TOKEN_NAME):
         raise NoTokens("tokens as text")
     return _id(name.removeprefix(TOKEN_NAME))
@@ -237,3 +215,54 @@ SGLANG = Dialect(
 )
 OF_VLLM = (COMPLETIONS, SCALE_OUT, ATROPOS)
 OF_SGLANG = (SGLANG,)
+
+
+# Which completions a trainer can use
+
+
+ROUNDING = 1e-3
+"""A log probability may be above 0 by this much, because engines round; the trainer gets 0."""
+
+LOWEST = -1000.0
+"""No token is sampled with so small a log probability, not even at a high temperature: its
+probability is below what a double holds. Engines write such numbers for minus infinity."""
+
+_REASON = re.compile(r"[a-z_]{1,32}")
+
+
+def flaw(
+    tokens: Any,
+    logprobs: Any,
+    finish_reason: Any,
+    *,
+    vocabulary: float = math.inf,
+    most: float = math.inf,
+) -> str:
+    """Return why no trainer can use a completion of at most `most` tokens; empty if one can.
+
+    One id outside the vocabulary ends a trainer's process, and one log probability that is none
+    makes all of its weights NaN.
+    """
+    if not isinstance(tokens, list) or not isinstance(logprobs, list):
+        return "no list of tokens"
+    if not tokens:
+        return "no token"
+    if len(tokens) != len(logprobs):
+        return f"{len(tokens)} tokens with {len(logprobs)} log probabilities"
+    if len(tokens) > most:
+        return f"{len(tokens)} tokens where at most {most} were asked for"
+    if set(map(type, tokens)) != {int}:
+        return "a token id that is no whole number"
+    if min(tokens) < 0 or max(tokens) >= vocabulary:
+        return "a token id outside the vocabulary"
+    if not set(map(type, logprobs)) <= {int, float}:
+        return "a log probability that is no number"
+    if any(number != number for number in logprobs):
+        return "a log probability that is NaN"
+    if max(logprobs) > ROUNDING:
+        return "a log probability above 0"
+    if min(logprobs) < LOWEST:
+        return f"a log probability below {LOWEST:g}"
+    if not isinstance(finish_reason, str) or not _REASON.fullmatch(finish_reason):
+        return "a finish_reason that is no word"
+    return ""

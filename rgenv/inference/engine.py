@@ -1,10 +1,5 @@
 """Engine: asks one server of vLLM or SGLang for token ids and log probabilities.
 
-::
-
-    engine = Engine(config, (*OF_VLLM, *OF_SGLANG))
-    completions = await engine.complete(Ask([31, 7], n=8, max_tokens=512))
-
 The first request finds which dialect (dialects.py) the server speaks.
 """
 
@@ -18,10 +13,9 @@ from dataclasses import replace
 from typing import Any
 
 from rgenv.errors import RequestFailed, RequestRefused
-from rgenv.inference.dialects import BROKEN_OFF, Ask, Completion, Dialect, NoTokens
+from rgenv.inference.dialects import BROKEN_OFF, Ask, Completion, Dialect, NoTokens, flaw
 from rgenv.inference.http import KIB, MIB, NoAnswer, Response, ask
 from rgenv.inference.request_errors import address, of_response
-from rgenv.inference.usable import flaw
 from rgenv.rollouts.ledger import broken_off, spending
 from rgenv.text import one_line
 
@@ -50,10 +44,6 @@ def root_of(base_url: str) -> str:
 
 class Engine:
     """A client of one server.
-
-    Args:
-        config: the settings of the server: `base_url`, `api_key`, `model_name`, `timeout`.
-        dialects: tried in this order.
 
     Attributes:
         context_length: the most tokens that prompt and completion may have; None: unknown.
@@ -168,7 +158,6 @@ class Engine:
     # Which dialect
 
     async def _spoken(self, asked: Ask) -> Dialect:
-        """Return the server's dialect; the first call finds it."""
         async with self._finding:
             if self._dialect is None:
                 self._dialect = await self._found(asked)
@@ -198,7 +187,6 @@ class Engine:
         raise await self._speaks_none(tried)
 
     async def _speaks_none(self, tried: list[tuple[Dialect, Response, str]]) -> RequestFailed:
-        """Return the error that says why no dialect worked, and what to change."""
         telling = [attempt for attempt in tried if attempt[1].status not in NO_PAGE]
         names = {model["id"] for model in await self._models()}
         if names and self._config.model_name not in names:

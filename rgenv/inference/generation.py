@@ -1,10 +1,5 @@
 """Generation: gets completions from whichever inference server is free.
 
-::
-
-    generation = Generation(lambda: clients, at_once=8)
-    completions = await generation.complete(Ask(tokens, n=8, max_tokens=512), text)
-
 A request goes to the healthy server with the fewest requests under way, by share of its limit. If
 that server fails, the request goes to another one, or waits until a server is healthy again. A
 server that has just failed rests: it would have the fewest requests if it failed fast.
@@ -19,11 +14,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from rgenv.errors import RequestFailed, RequestRefused
-from rgenv.inference.clients import Client
-from rgenv.inference.dialects import Ask, Completion
-from rgenv.inference.usable import flaw
+from rgenv.inference.dialects import Ask, Completion, flaw
+from rgenv.inference.engine import Engine
+from rgenv.inference.request_errors import address
 from rgenv.rollouts.ledger import spending
 from rgenv.runtime.backoff import Unanswered, insist
 
@@ -39,10 +35,8 @@ class Generation:
     """Spreads requests over servers.
 
     Args:
-        clients: returns the clients of the servers.
         at_once: the most completions in a request; None: any number.
         vocabulary: returns the number of token ids that the model has.
-        count: counts an event, by the name of its metric.
     """
 
     def __init__(
@@ -66,14 +60,8 @@ class Generation:
     ) -> list[Completion]:
         """Return up to `asked.n` completions: those that the servers finished.
 
-        Args:
-            text: the prompt, for clients that take no token ids.
-            is_training: whether the limit of requests is that of training or of evaluation.
-
         Raises:
-            RequestRefused: a server refuses the request.
             RequestFailed: healthy servers failed `REFUSALS` times.
-            Exception: whatever else a server raised, if there is no completion at all.
         """
         most = self._at_once or asked.n
         sizes = [min(most, asked.n - done) for done in range(0, asked.n, most)]
@@ -144,3 +132,75 @@ class Generation:
             await asyncio.sleep(POLL_SECONDS)
         rested = time.monotonic() - REST_SECONDS
         return min(healthy, key=lambda one: (one.failed_at > rested, one.under_way / one.limit))
+
+
+# One client of Atropos, ours or any other
+
+
+class Client:
+    """Asks one client of Atropos; `failed_at` is of the monotonic clock."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self.under_way = 0
+        self.failed_at = -math.inf
+
+    @property
+    def config(self) -> Any:
+        return getattr(self._server, "config", None)
+
+    @property
+    def where(self) -> str:
+        return address(getattr(self.config, "base_url", None) or "")
+
+    @property
+    def healthy(self) -> bool:
+        return bool(getattr(self._server, "server_healthy", True))
+
+    @property
+    def limit(self) -> int:
+        return int(getattr(self.config, "num_max_requests_at_once", 1))
+
+    @property
+    def context_length(self) -> int | None:
+        """The most tokens that prompt and completion may have; None: unknown."""
+        length = getattr(getattr(self._server, "engine", self._server), "context_length", None)
+        return length if isinstance(length, int) else None
+
+    async def complete(
+        self, asked: Ask, text: str, *, is_training: bool = True
+    ) -> list[Completion]:
+        if isinstance(getattr(self._server, "engine", None), Engine):
+            ours: list[Completion] = await self._server.complete(asked, is_training=is_training)
+            return ours
+        read, *parts = await self._server.tokens_and_logprobs_completion(
+            prompt=text,
+            input_ids=list(asked.prompt),
+            n=asked.n,
+            max_tokens=asked.max_tokens,
+            temperature=asked.temperature,
+            top_p=asked.top_p,
+            split="train" if is_training else "eval",
+        )
+        return [
+            Completion(ids, logprobs, _name(reason), list(read))
+            for ids, logprobs, reason in zip(*parts, strict=True)
+        ]
+
+
+def _name(reason: Any) -> Any:
+    """Return a finish reason, which is a word; SGLang's own format is a mapping."""
+    return (reason.get("type") if isinstance(reason, dict) else reason) or "stop"
+
+
+def clients_of(manager: Any) -> Callable[[], Sequence[Client]]:
+    """Return a function that returns a `Client` of each server; programs may replace servers."""
+    known: dict[int, tuple[Any, Client]] = {}
+
+    def clients() -> Sequence[Client]:
+        for server in manager.servers:
+            if known.get(id(server), (None,))[0] is not server:
+                known[id(server)] = server, Client(server)
+        return [known[id(server)][1] for server in manager.servers]
+
+    return clients

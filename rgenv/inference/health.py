@@ -11,8 +11,7 @@ from typing import Any
 
 from rgenv.errors import StartupError
 from rgenv.inference.engine import NO_PAGE, models_in, root_of
-from rgenv.inference.http import Response
-from rgenv.inference.polling import quoted, require_answer
+from rgenv.inference.http import Response, quoted, require_answer
 from rgenv.runtime.backoff import Patience
 from rgenv.text import nearest, one_line
 
@@ -29,12 +28,7 @@ OPENAI = "https://api.openai.com/v1"
 
 
 async def require_servers(servers: Sequence[Any], timeout: float) -> None:
-    """Wait until all inference servers answer.
-
-    Raises:
-        StartupError: some do not answer within `timeout` seconds, or refuse the key; the message
-            names each.
-    """
+    """Wait until all inference servers answer; StartupError names those that don't."""
     configs = [s.config for s in servers if hasattr(getattr(s, "config", None), "base_url")]
     await all_of(_require_server(config, timeout) for config in configs)
 
@@ -115,8 +109,6 @@ async def watching_health(
 
     Args:
         patience: seconds; a server that is healthy has at least the limit of a single request.
-        unanswered_for: returns the seconds for which requests have been under way without any
-            answer.
     """
     watching = asyncio.create_task(_watch(servers, patience, abort, unanswered_for))
     try:

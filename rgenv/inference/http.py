@@ -1,11 +1,5 @@
 """Ask servers that may lie: every response is limited in size and time, and none is followed.
 
-::
-
-    response = await ask("GET", "http://localhost:8000/info", seconds=30)
-    response.status             # 200
-    await response.json()       # {"batch_size": 1024, ...}; ValueError if this is no JSON
-
 All bodies of inference servers and of the rollout API are read here. The limits are those of the
 whole: of the time from connecting to the last byte, and of the size of the body without
 compression.
@@ -14,7 +8,9 @@ compression.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import logging
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,7 +18,9 @@ from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 
+from rgenv.errors import StartupError
 from rgenv.runtime.large_json import parsed
+from rgenv.secrets import hide
 from rgenv.text import one_line
 
 KIB, MIB = 2**10, 2**20
@@ -42,7 +40,7 @@ class NoAnswer(OSError):
 
 
 class TooLarge(NoAnswer):
-    """The body is larger than it may be."""
+    pass
 
 
 @dataclass(frozen=True)
@@ -64,15 +62,10 @@ class Response:
 
     @property
     def is_redirect(self) -> bool:
-        """Whether the server names another address instead of an answer."""
         return 300 <= self.status < 400
 
     async def json(self) -> Any:
-        """Return the content of the body.
-
-        Raises:
-            ValueError: it is no JSON, or nested too deeply.
-        """
+        """Return the content of the body; ValueError: it is no JSON, or nested too deeply."""
         return await parsed(self.body)
 
 
@@ -87,12 +80,6 @@ async def ask(
     through_proxies: bool = False,
 ) -> Response:
     """Send one request and return the response, whatever its status.
-
-    Args:
-        seconds: that all of it may take.
-        most: the most bytes that the body may have.
-        body: of the request; JSON.
-        through_proxies: use the proxies that the variables of the environment name.
 
     Raises:
         NoAnswer: there is none, or it is too late, too large, or no HTTP.
@@ -162,3 +149,66 @@ async def _body(reply: aiohttp.ClientResponse, most: int) -> bytes:
 
 def _size(count: int) -> str:
     return f"{count // MIB} MiB" if count >= MIB else f"{count // KIB} KiB"
+
+
+# Waiting until a server answers
+
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.5
+LINE_SECONDS = 10.0
+LONGEST_REQUEST, SHORTEST_REQUEST = 10.0, 1.0
+"""Seconds for one request; less than the longest where less is left of the timeout."""
+
+Judge = Callable[[int, str], str | None]
+"""Returns what is wrong with an answer, by status and body, or None."""
+
+
+async def require_answer(
+    url: str,
+    timeout: float,
+    message: str,
+    *,
+    judge: Judge,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """Poll `url` until it answers as expected, and return that answer.
+
+    Raises:
+        StartupError: `message`, followed by the result of the last attempt; or the address
+            redirects to another one.
+    """
+    said = time.monotonic()
+    deadline = said + timeout
+    while True:
+        seconds = max(SHORTEST_REQUEST, min(LONGEST_REQUEST, deadline - time.monotonic()))
+        problem = await _problem_with(url, judge, headers, seconds)
+        if isinstance(problem, Response):
+            return problem
+        if time.monotonic() + POLL_SECONDS > deadline:
+            raise StartupError(f"{message} (Last: {problem})")
+        if time.monotonic() - said >= LINE_SECONDS:
+            said = time.monotonic()
+            log.info("Waiting for %s (%s).", hide(url), problem)
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def _problem_with(
+    url: str, judge: Judge, headers: Mapping[str, str] | None, seconds: float
+) -> str | Response:
+    """Request `url` once; return what is wrong with the answer, or the answer."""
+    try:
+        response = await ask("GET", url, seconds=seconds, headers=headers)
+    except NoAnswer as error:
+        return str(error)
+    if response.is_redirect:
+        raise StartupError(
+            f"{hide(url)} redirects to {response.location}, and redirects are not followed: set "
+            "the address of the server itself."
+        )
+    return judge(response.status, response.text) or response
+
+
+def quoted(status: int, body: str) -> str:
+    return f"HTTP {status}, {one_line(body, 60)!r}"

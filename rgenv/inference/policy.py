@@ -1,14 +1,4 @@
-"""Policy: gets completions from the inference servers.
-
-::
-
-    sampling = Sampling(max_tokens=8192, temperature=1.0, top_p=0.95)
-    policy = Policy(lambda: clients, tokenizer, training=sampling, evaluation=sampling, model="m")
-    rollouts = await policy.rollouts(problem, count=8)
-    reply = await policy.evaluate(problem)
-
-All templating, tokenizing and decoding happens here.
-"""
+"""Policy: gets completions from the inference servers."""
 
 from __future__ import annotations
 
@@ -25,9 +15,8 @@ from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
 from rgenv.evaluation.asking import Reply
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import CHOICES
-from rgenv.inference.clients import Client
 from rgenv.inference.dialects import Ask, Completion
-from rgenv.inference.generation import Generation
+from rgenv.inference.generation import Client, Generation
 from rgenv.inference.tokenizers import begun_once, vocabulary_size
 from rgenv.rollouts.group import new_rollout
 from rgenv.rollouts.ledger import Ledger, spending
@@ -92,8 +81,6 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt as messages, as text after the chat template, and as tokens."""
-
     messages: list[Message]
     text: str
     tokens: list[int]
@@ -103,19 +90,13 @@ class Policy:
     """Gets completions from the inference servers.
 
     Args:
-        clients: returns the clients of the servers.
         tokenizer: the model's tokenizer; None if the servers have a chat API only.
-        model: the names of the servers' models, separated by commas.
-        training, evaluation: sampling parameters of `rollouts` and of `evaluate`.
-        dialogue: how problems are asked, and completions read.
         chat_template: the Jinja text of the template of prompts; None: the tokenizer's own.
         chat_template_kwargs: what the template is given besides the messages.
         chat: asks servers that have OpenAI's chat API only; None: they return tokens.
         at_once: the most completions in a request; None: any number.
         scripted: whether the server is Atropos' stand-in for tests, whose tokens may be code
             points and which may return fewer completions than requested.
-        ledger: counts the tokens of evaluations and trials.
-        count: counts an event, by the name of its metric.
     """
 
     def __init__(
@@ -156,7 +137,6 @@ class Policy:
 
     @property
     def unanswered_for(self) -> float:
-        """Seconds for which requests have been under way without any answer."""
         return (self._chat or self._generation).unanswered.seconds
 
     @functools.cached_property
@@ -183,7 +163,6 @@ class Policy:
         return after
 
     def count_tokens(self, text: str) -> int:
-        """Return the length of a text in tokens, without special tokens."""
         return len(self._tokenizer.encode(text, add_special_tokens=False))
 
     def has_more_tokens(self, text: str, limit: int) -> bool:
@@ -209,11 +188,7 @@ class Policy:
         return self._around[dialogue]
 
     def templated(self, messages: list[Message]) -> str:
-        """Put a conversation through the chat template.
-
-        Raises:
-            BadUsage: there is no chat template, or it can't render the conversation.
-        """
+        """Put a conversation through the chat template; BadUsage: none renders it."""
         if self.chat_template is None:
             raise BadUsage(
                 "The tokenizer has no chat template, as those of base models: set "
@@ -236,7 +211,6 @@ class Policy:
         return text
 
     async def prompt_tokens(self, problem: Problem) -> int:
-        """Return the length of the whole prompt of a problem in tokens; raises as `templated`."""
         return len((await self._prompt(problem)).tokens)
 
     def read_back(self, text: str) -> str:
@@ -247,10 +221,6 @@ class Policy:
         self, problem: Problem, samplings: Sequence[Sampling], timeout: float
     ) -> list[str]:
         """Ask each server for the first token of a completion, as the run will ask for more.
-
-        Args:
-            samplings: what the run will ask with.
-            timeout: seconds after which a server is taken for a busy one.
 
         Returns:
             Why servers refuse, a sentence for each. One that is busy, or fails for the moment, is
@@ -290,9 +260,7 @@ class Policy:
 
         Raises:
             PromptTooLong: the prompt leaves no token for a completion.
-            RequestRefused: a server refuses the request; the message says what to change.
             ValueError: too few completions came back that a trainer can use.
-            Exception: whatever the server raised.
         """
         prompt = await self._prompt(problem)
         rollouts: list[Rollout] = []
@@ -309,13 +277,7 @@ class Policy:
         raise ValueError(f"{len(rollouts)} of {count} completions came back")
 
     async def evaluate(self, problem: Problem) -> Reply:
-        """Return one completion of an evaluation problem.
-
-        Raises:
-            PromptTooLong: the prompt leaves no token for a completion.
-            RequestRefused: a server refuses the request; the message says what to change.
-            Exception: whatever else went wrong; the request may be repeated.
-        """
+        """Return one completion of an evaluation problem, or raise PromptTooLong."""
         if self._chat is not None:
             with self._ledger.account("evaluation"), spending(1) as spent:
                 reply = await self._chat.complete(problem.messages)
@@ -394,11 +356,7 @@ def _too_long(where: str, context: int | None, samplings: Sequence[Sampling]) ->
 
 
 def _asked(prompt: Prompt, count: int, sampling: Sampling) -> Ask:
-    """Return the request for so many completions.
-
-    Raises:
-        PromptTooLong: the prompt leaves no token for them.
-    """
+    """Return the request for so many completions, or raise PromptTooLong."""
     if len(prompt.tokens) >= sampling.max_tokens:
         raise PromptTooLong(
             f"the prompt of {len(prompt.tokens)} tokens leaves no room for an answer: raise "

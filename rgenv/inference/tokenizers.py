@@ -29,7 +29,6 @@ class LazyTokenizer:
         self._one_at_a_time = threading.Lock()
 
     def load(self) -> Any:
-        """Return the tokenizer itself; raise StartupError if it can't be loaded in time."""
         with self._one_at_a_time:
             if self._loaded is None:
                 self._loaded = require_in_time(
@@ -61,7 +60,6 @@ def at_need(name: str, timeout: float) -> Any:
 
 
 def require_tokenizers(tokenizers: Iterable[Any]) -> None:
-    """Load each of these tokenizers that is not loaded; raise StartupError if one can't be."""
     for tokenizer in tokenizers:
         if isinstance(tokenizer, LazyTokenizer):
             tokenizer.load()

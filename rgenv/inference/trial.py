@@ -48,11 +48,6 @@ async def try_tasks(
 
     A task without configured parameters that fails is logged.
 
-    Args:
-        make: makes a problem with the configured parameters.
-        task_configs: parameters that the user configured, by task.
-        timeout: seconds after which the rest is left untried.
-
     Raises:
         BadUsage: the configured parameters of a task make no problem.
         StartupError: no task makes a problem.
@@ -91,7 +86,6 @@ async def try_tasks(
 
 
 async def _first_problem(make: Make, task: str, level: float | None) -> Problem:
-    """Make a problem with the first seed that works; raises MakeFailed if none does."""
     *others, last = SEEDS
     for seed in others:
         with contextlib.suppress(MakeFailed):
@@ -135,9 +129,6 @@ async def try_prompts(
         limit: tokens of a question above which a problem is not served; None: no limit.
         named: whether the user chose the tasks; of all tasks, those without room are left out.
 
-    Returns:
-        The tasks that are left out.
-
     Raises:
         BadUsage: there is no chat template, it can't render a prompt or leaves a part of it out,
             the tokenizer loses the answer tags, or a prompt is too long for the token limit.
@@ -179,11 +170,6 @@ async def try_prompts(
 async def try_servers(
     policy: Policy, problem: Problem, samplings: Sequence[Sampling], timeout: float
 ) -> None:
-    """Ask each inference server for the first token of a completion, as `Policy.refusals` does.
-
-    Raises:
-        StartupError: a server refuses.
-    """
     for refusal in await policy.refusals(problem, samplings, timeout):
         raise StartupError(f"The inference server at {refusal}")
 

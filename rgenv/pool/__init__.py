@@ -1,6 +1,7 @@
 """The parent's side of the worker processes.
 
-pool.py      WorkerPool: makes problems and scores answers, replaces workers that fail
+pool.py      WorkerPool: makes problems and scores answers
+slots.py     give workers their jobs, and replace those that fail
 jobs.py      requests that wait for a worker, and which worker gets which
 workers.py   starts workers and ends them
 template.py  the process that forks workers

@@ -47,9 +47,7 @@ class Channel(asyncio.SubprocessProtocol):
     def ask(self, data: bytes, *, lines: int, limit: int) -> None:
         """Write to the process, which may be slow to read or not read at all, and expect lines.
 
-        Args:
-            lines: how many.
-            limit: the most bytes of each.
+        `limit` is the most bytes of each.
         """
         self._owed, self._limit = lines, limit
         self._stderr_left = MAX_STDERR_BYTES

@@ -20,9 +20,6 @@ def checkout_path(checkout: Path = CHECKOUT) -> str | None:
 
     A checked-out submodule has priority, so that one can work on reasoning-gym itself.
 
-    Args:
-        checkout: the folder of the submodule.
-
     Raises:
         MissingReasoningGym: there is neither; the message names both remedies.
     """
@@ -37,14 +34,9 @@ def checkout_path(checkout: Path = CHECKOUT) -> str | None:
 
 
 def parameter_names(config_class: str, checkout: Path = CHECKOUT) -> list[str]:
-    """Return the parameters of a task, read from the source of the library.
+    """Return the parameters of a task, read from the source of the library, in its order.
 
-    Args:
-        config_class: the name of the task's configuration class, such as ``GCDConfig``.
-        checkout: the folder of the submodule.
-
-    Returns:
-        The names in the order of the source; none if the class is not found.
+    There are none if the task's configuration class, such as ``GCDConfig``, is not found.
     """
     for folder in _source_folders(checkout):
         for path in sorted(folder.rglob("*.py")):

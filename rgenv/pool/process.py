@@ -64,11 +64,7 @@ class WorkerTimeout(RuntimeError):
 
 
 def worker_environment(import_path: str | None = None) -> dict[str, str]:
-    """Return the whole environment of a worker, without the parent's keys, tokens and proxies.
-
-    Args:
-        import_path: a folder to import reasoning-gym from; None for the installed package.
-    """
+    """Return the whole environment of a worker, without the parent's keys, tokens and proxies."""
     paths = [import_path, str(ROOT), os.environ.get("PYTHONPATH")]
     return {
         "PYTHONPATH": os.pathsep.join(path for path in paths if path),

@@ -52,11 +52,7 @@ class TasksRefused(WorkerRefused):
 
 
 def parsed(line: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line.
-
-    Raises:
-        ValueError: the line holds something else, or more than a worker sends.
-    """
+    """Return the JSON object of a line; raise ValueError if it is none that a worker sends."""
     if _is_deep(line):
         raise ValueError("more than ordinary depth")
     try:
@@ -90,9 +86,7 @@ def body(reply: dict[str, Any], asked_id: str) -> Body:
 def greeting(reply: Body) -> Body:
     """Read what a worker sends after its start; keys that are not named here are left as they are.
 
-    Raises:
-        ValueError: it is no greeting.
-        TasksRefused: the worker can't load a user's own tasks.
+    Raises TasksRefused, too, if the worker can't load a user's own tasks.
     """
     if reply.keys() == {"refused", "traceback"} and _are_texts([*reply.values()]):
         raise TasksRefused(_detail(reply["refused"]), reply["traceback"])
@@ -113,7 +107,6 @@ def greeting(reply: Body) -> Body:
 
 
 def _mapping(value: Any) -> dict[str, Any]:
-    """Return a JSON object; an empty one for null."""
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -122,11 +115,7 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 
 def problem(reply: Body) -> Body:
-    """Read the reply to a make request.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """Read the reply to a make request."""
     _require(reply, _PROBLEM)
     if reply["seed"] < 0:
         raise ValueError("a negative seed")
@@ -134,35 +123,20 @@ def problem(reply: Body) -> Body:
 
 
 def solution(reply: Body) -> str | None:
-    """Read the reply to a solve request.
-
-    Raises:
-        ValueError: it is none.
-    """
-    _require(reply, {"answer": (str, type(None))})
-    answer: str | None = reply["answer"]
+    """Read the reply to a solve request."""
+    answer: str | None = _only(reply, "answer", str, type(None))
     return answer
 
 
 def fault(reply: Body) -> str | None:
-    """Read the reply to an attempt request.
-
-    Raises:
-        ValueError: it is none.
-    """
-    _require(reply, {"fault": (str, type(None))})
-    return None if reply["fault"] is None else _detail(reply["fault"])
+    """Read the reply to an attempt request."""
+    found = _only(reply, "fault", str, type(None))
+    return None if found is None else _detail(found)
 
 
 def inspection(reply: Body) -> Body:
-    """Read the reply to an inspect request.
-
-    Raises:
-        ValueError: it is none.
-    """
-    number = (float, int, type(None))
-    lists = {"may_be_right": (list,), "accepted": (dict,)}
-    _require(reply, {"shortcuts": (dict,), "work": number, **lists})
+    """Read the reply to an inspect request."""
+    _require(reply, _INSPECTION)
     if not _are_texts([*reply["shortcuts"].values(), *reply["accepted"].values()]):
         raise ValueError("an inspection of wrong types")
     if not all(isinstance(value, bool) for value in reply["may_be_right"]):
@@ -171,65 +145,38 @@ def inspection(reply: Body) -> Body:
 
 
 def texts(reply: Body) -> Mapping[str, str]:
-    """Read the reply to a write request.
-
-    Raises:
-        ValueError: it is none.
-    """
-    _require(reply, {"texts": (dict,)})
-    if not _are_texts([*reply["texts"].values()]):
+    """Read the reply to a write request."""
+    found: Mapping[str, str] = _only(reply, "texts", dict)
+    if not _are_texts([*found.values()]):
         raise ValueError("texts of wrong types")
-    found: Mapping[str, str] = reply["texts"]
     return found
 
 
 def forked(reply: Body) -> int:
-    """Read a template's reply to a fork request: the process id of the worker.
-
-    Raises:
-        ValueError: it is none.
-    """
-    _require(reply, {"pid": (int,)})
-    pid: int = reply["pid"]
+    """Read a template's reply to a fork request: the process id of the worker."""
+    pid: int = _only(reply, "pid", int)
     return pid
 
 
 def status(reply: Body) -> int:
-    """Read a template's reply to a status request: the exit status of a worker.
-
-    Raises:
-        ValueError: it is none.
-    """
-    _require(reply, {"status": (int,)})
-    found: int = reply["status"]
+    """Read a template's reply to a status request: the exit status of a worker."""
+    found: int = _only(reply, "status", int)
     return found
 
 
 def prepared(reply: Body) -> None:
-    """Read a template's reply to a prepare request.
-
-    Raises:
-        ValueError: it is none.
-    """
-    _require(reply, {"prepared": (bool,)})
+    """Read a template's reply to a prepare request."""
+    _only(reply, "prepared", bool)
 
 
 def made(reply: Body) -> None:
-    """Read the first reply to a score request.
-
-    Raises:
-        ValueError: it is none.
-    """
-    if reply.keys() != {"made"} or reply["made"] is not True:
+    """Read the first reply to a score request."""
+    if _only(reply, "made", bool) is not True:
         raise ValueError("no word that the problem is made")
 
 
 def verdict(reply: Body) -> Verdict:
-    """Read the reply to one answer. The score of the verdict is the better one of both forms.
-
-    Raises:
-        ValueError: it is none, or a score is no float in [0, 1].
-    """
+    """Read the reply to one answer. The score of the verdict is the better one of both forms."""
     if reply.keys() == {"rejected"}:
         return Verdict(0.0, "rejected", detail=_detail(reply["rejected"]))
     errors = [form for form in ("raw", "tagged") if f"{form}_error" in reply]
@@ -255,6 +202,12 @@ _PROBLEM = {
     "clarification": (str,),
     "family": (int,),
     "held_out": (bool,),
+}
+_INSPECTION = {
+    "shortcuts": (dict,),
+    "work": (float, int, type(None)),
+    "may_be_right": (list,),
+    "accepted": (dict,),
 }
 
 
@@ -282,6 +235,12 @@ def _require(reply: Body, shape: Mapping[str, tuple[type, ...]]) -> None:
     for name, types in shape.items():
         if type(reply[name]) not in types:
             raise ValueError(f"a reply whose {name} is of a wrong type")
+
+
+def _only(reply: Body, name: str, *types: type) -> Any:
+    """Return the value of the only key of a reply, which has one of these types."""
+    _require(reply, {name: types})
+    return reply[name]
 
 
 def _are_texts(values: list[Any]) -> bool:

@@ -16,8 +16,7 @@ NOT_MADE = "the problem can't be made"
 def verdict_without_scoring(answer: str | None, *, max_bytes: int) -> Verdict | None:
     """Return the verdict on a missing, empty or too large answer; None if it has to be scored.
 
-    Args:
-        max_bytes: the maximum size of an answer in UTF-8.
+    `max_bytes` is the maximum size in UTF-8.
     """
     if answer is None:
         return Verdict(0.0, "no_answer")

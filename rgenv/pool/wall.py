@@ -32,11 +32,7 @@ def say(handshake: Mapping[str, Any]) -> None:
 
 
 def require(handshake: Mapping[str, Any]) -> None:
-    """Check that a worker has every layer that its machine could have.
-
-    Raises:
-        WallIncomplete: it has not.
-    """
+    """Raise WallIncomplete unless a worker has every layer that its machine could have."""
     if missing := _without(handshake, "missing"):
         raise WallIncomplete(
             f"--env.require_wall demands all layers around the workers, and they run without "

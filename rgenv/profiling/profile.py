@@ -1,10 +1,4 @@
-"""The result of a profile: what to train on, and from which level.
-
-::
-
-    profile = Profile.of(about, cells, group_size=8, completions=64, target=0.7)
-    profile.tasks["gcd"].verdict, profile.tasks["gcd"].start_level     # "learnable", 0.35
-"""
+"""The result of a profile: what to train on, and from which level."""
 
 from __future__ import annotations
 
@@ -14,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rgenv.dataset.blind import beyond_blind
+from rgenv.measured import beyond_blind
 from rgenv.profiling.verdicts import ERROR, HOPELESS, VERDICTS, Verdict, bounds, dead_below
 from rgenv.profiling.walk import Cell, Cells, Level, inferred
 from rgenv.text import level_name
@@ -28,12 +22,7 @@ WEIGHTS: Mapping[Verdict, float] = {"learnable": 1.0, "undecided": 0.5}
 
 @dataclass(frozen=True)
 class CellResult:
-    """A task at a level.
-
-    Attributes:
-        from_level: the level whose verdict this one follows from; None: it was asked.
-        low, high: the interval of the share right, which holds whenever the asking stopped.
-    """
+    """A task at a level; its verdict follows from that of `from_level`, unless it was asked."""
 
     verdict: Verdict
     from_level: float | None
@@ -50,7 +39,6 @@ class CellResult:
         return beyond_blind(counts.share, blind=self.cell.blind) if counts.trials else None
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything, JSON-able."""
         fields = {name: getattr(self, name) for name in ("verdict", "from_level", "low", "high")}
         counts = self.cell.counts
         return {**fields, "blind": self.cell.blind, **asdict(counts), "share": counts.share}
@@ -58,12 +46,7 @@ class CellResult:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """A task.
-
-    Attributes:
-        weight: how often to train it; 0: not at all.
-        start_level: where its curriculum starts; None: it has no levels, or is not trained.
-    """
+    """What is trained of a task: how often (0: not at all), and from which level (None: any)."""
 
     verdict: Verdict
     weight: float
@@ -73,14 +56,6 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Profile:
-    """A finished profile.
-
-    Attributes:
-        about: what defines it; JSON-able.
-        tasks: name -> result, in the order in which they were given.
-        completions: the most completions of a cell.
-    """
-
     about: Mapping[str, Any]
     tasks: dict[str, TaskResult]
     group_size: int
@@ -106,7 +81,6 @@ class Profile:
 
     @property
     def asked(self) -> int:
-        """The number of completions that came back."""
         return sum(cell.cell.counts.trials for cell in self.cells)
 
     @property
@@ -116,7 +90,6 @@ class Profile:
 
     @property
     def levels(self) -> list[Level]:
-        """All levels, the default parameters first."""
         found = {level for task in self.tasks.values() for level in task.levels}
         return sorted(found, key=lambda level: -1.0 if level is None else level)
 
@@ -153,7 +126,6 @@ class Profile:
 
 
 def _results(cells: Cells) -> dict[Level, CellResult]:
-    """Return the cells of a task with the verdicts that follow from others."""
     results = {}
     others = inferred(cells)
     for level, cell in cells.items():

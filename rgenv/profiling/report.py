@@ -1,19 +1,15 @@
-"""A profile as files and as text for the terminal.
-
-::
-
-    config = write(folder, profile, settings, servers)
-    # profile.json, profile.html, and profile.yaml for `serve --config`, if a task is worth training
-    print(printed(profile, folder, config=config, seconds=812.0))
-"""
+"""A profile as files and as text for the terminal."""
 
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from rgenv.evaluation.html_page import flattened, render
 from rgenv.profiling.profile import CellResult, Profile
@@ -50,15 +46,7 @@ def write(
     settings: Mapping[str, Any],
     servers: list[Mapping[str, Any]],
 ) -> Path | None:
-    """Write the files; return the path of the configuration file, or None if there is none.
-
-    Args:
-        settings: further options of the environment, for the configuration file.
-        servers: the settings of the inference servers; none: the file leaves them out.
-
-    Raises:
-        OSError: the disk refuses; the error names a file.
-    """
+    """Write the files; return the path of the configuration, or None if nothing is to train."""
     date = time.strftime("%Y-%m-%d %H:%M")
     content = {"date": date, **profile.as_json()}
     write_atomic(folder / DATA, json.dumps(content, indent=1).encode())
@@ -86,21 +74,9 @@ def config_text(
         "task_weights": {name: task.weight for name, task in tasks.items()},
         **({"complexity_mode": "curriculum", "start_levels": starts} if starts else {}),
     }
-    lines = [*_head(profile, date), "", "env:"]
-    for name, value in options.items():
-        if isinstance(value, Mapping) and value:
-            lines.append(f"  {name}:")
-            lines += [f"    {_json(key)}: {_json(one)}" for key, one in value.items()]
-        else:
-            lines.append(f"  {name}: {_json(value)}")
-    if servers:
-        lines += ["openai:", *(f"  - {_json(server)}" for server in servers)]
-    return "\n".join(lines) + "\n"
-
-
-def _json(value: Any) -> str:
-    """Return a value as JSON, which is YAML, and which no line break in a text ends."""
-    return json.dumps(value, ensure_ascii=False)
+    content = {"env": options} | ({"openai": servers} if servers else {})
+    written = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=math.inf)
+    return "\n".join([*_head(profile, date), "", written])
 
 
 def _head(profile: Profile, date: str) -> list[str]:
@@ -151,7 +127,6 @@ def _details(cell: CellResult) -> str:
 
 
 def printed(profile: Profile, folder: Path, *, config: Path | None, seconds: float) -> str:
-    """Return the table of cells, and what follows from it, for the terminal."""
     rows = []
     for name, task in _sorted(profile):
         cells = [_cell(task.levels.get(level)) for level in profile.levels]

@@ -1,10 +1,5 @@
 """What the completions of a cell show. A cell is a task at a level.
 
-::
-
-    verdict(Counts(trials=40, right=0), group_size=8, blind=0.0)     # "dead"
-    bounds(0, 40)     # (0.0, 0.08): at most 8 % of such completions are right
-
 docs/profile.md says what each verdict means. They are tried in the order of `verdict`, by intervals
 that hold whenever the asking stops: a cell that is not dead is called dead with a chance of at most
 5 %, and so for each verdict but one: whether a cell that teaches no more than guesses do is named
@@ -20,7 +15,7 @@ from dataclasses import astuple, dataclass
 from functools import lru_cache
 from typing import Literal, get_args
 
-from rgenv.rollouts.outcomes import format_of
+from rgenv.rollouts.metrics import format_of
 from rgenv.types import SOLVED, Sample
 
 Verdict = Literal[
@@ -71,7 +66,6 @@ class Counts:
         cut: cut at the token limit.
         broken: ended without an answer in the required format.
         failed: those whose request, verifier or problem failed; they are no trials.
-        tokens: of all completions that came back, without their prompts.
     """
 
     trials: int = 0
@@ -100,7 +94,6 @@ class Counts:
 
     @property
     def share(self) -> float:
-        """The share of trials that are right; 0 without any."""
         return self.right / self.trials if self.trials else 0.0
 
     def __add__(self, other: Counts) -> Counts:
@@ -129,13 +122,7 @@ def guessed_below(blind: float) -> float:
 def verdict(
     counts: Counts, *, group_size: int, blind: float, is_over: bool = False
 ) -> Verdict | None:
-    """Return what the completions of a cell show; None: nothing yet.
-
-    Args:
-        group_size: completions of a group in training.
-        blind: what a blind guess earns at this level.
-        is_over: whether no further completions come.
-    """
+    """Return what the completions of a cell show; None: nothing yet, and more come."""
     if counts.failed >= FAILURES and counts.failed > counts.trials:
         return "failed"
     dead, alive = dead_below(group_size), alive_above(group_size)

@@ -1,11 +1,5 @@
 """The walk over the levels of each task: which cell is asked next, and what follows for the others.
 
-::
-
-    profiler = Profiler(runner, problems_of, group_size=8, completions=64)
-    cells = await profiler.run({"gcd": [0.0, 0.5, 1.0]}, saved)
-    cells["gcd"][0.5].counts.right
-
 In a round, each task that is not settled asks `STAGE` problems of one level. The runner of
 evaluations asks and scores them. Problems have a fixed order and the runner asks none that `saved`
 holds, so an interrupted run goes on to the same result.
@@ -25,12 +19,12 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rgenv.dataset.blind import beyond_blind, blind_share
 from rgenv.dataset.filters import AnswerBalance
 from rgenv.dataset.source import Make, try_to_make
 from rgenv.dataset.stream import random_for
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog
+from rgenv.measured import beyond_blind, blind_share
 from rgenv.profiling.verdicts import HOPELESS, STAGE, Counts, Verdict, verdict
 from rgenv.types import Problem
 from rgenv.worker.protocol import first_evaluation_seed
@@ -55,12 +49,7 @@ ProblemsOf = Callable[[str, Level], Problems]
 
 @dataclass(frozen=True)
 class Cell:
-    """What is known of a task at a level.
-
-    Attributes:
-        blind: what a blind guess earns.
-        verdict: None: completions are still asked for.
-    """
+    """What is known of a task at a level; without a verdict, completions are still asked for."""
 
     counts: Counts = field(default_factory=Counts)
     blind: float = 0.0
@@ -131,7 +120,6 @@ def next_level(cells: Mapping[Level, Cell]) -> tuple[Level] | None:
 
 
 def _first_run(levels: list[float], verdicts: Container[Level]) -> list[float]:
-    """Return the first levels without a verdict that follow each other."""
     run: list[float] = []
     for level in levels:
         if level not in verdicts:
@@ -177,14 +165,7 @@ def _ignore(_metric: str) -> None: ...
 
 
 class Profiler:
-    """Asks for the completions of one profile.
-
-    Args:
-        runner: asks for samples and scores them, one for each problem.
-        group_size: completions of a group in training.
-        completions: the most completions of a cell.
-        blind: returns what a blind guess earns at a task and a level.
-    """
+    """Asks for the completions of one profile, at most `completions` of a cell."""
 
     def __init__(
         self,
@@ -204,16 +185,7 @@ class Profiler:
     async def run(
         self, tasks: Mapping[str, Sequence[Level]], saved: SampleLog | None = None
     ) -> dict[str, Cells]:
-        """Return the cells of each task; one without a verdict follows from others.
-
-        Args:
-            tasks: name -> levels.
-            saved: the samples on disk.
-
-        Raises:
-            InferenceUnavailable: requests are not answered, for a reason that concerns all of them.
-            OSError: a sample can't be written.
-        """
+        """Return the cells of each task; one without a verdict follows from others."""
         cells = {
             task: {level: Cell(blind=self._blind(task, level)) for level in levels}
             for task, levels in tasks.items()

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlparse
 
 from rgenv.errors import StartupError
-from rgenv.inference.polling import quoted, require_answer
+from rgenv.inference.http import quoted, require_answer
 from rgenv.rollout_api.client import ApiAway, ApiClient, Refused, Sizes
 from rgenv.rollout_api.delivery import Delivery, Payload
 from rgenv.rollouts.ledger import Fate

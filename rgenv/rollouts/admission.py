@@ -1,12 +1,5 @@
 """Admission: how many groups an environment may have under way, so that none has to be cancelled.
 
-::
-
-    admission = Admission(replica_id=0, num_replicas=4)
-    admission.look(Queue(step=3, waiting=10, own=4, weight=0.25, limit=24, batch=8), delivered=40)
-    admission.room(under_way=2)    # 3: ask for three more groups
-    admission.finished(seconds=12.5)
-
 The queue of the rollout API has room for `limit` groups, and each environment has a share of it: as
 many groups as it has under way and waiting together. Because what is under way will be there later,
 the trainer's demand until then is added to the room. So the queue fills to its limit if the trainer
@@ -150,10 +143,8 @@ class Admission:
         return max(least, recent - error)
 
     def room(self, under_way: int) -> int:
-        """Return how many more groups to ask for; never negative.
-
-        Args:
-            under_way: groups that were asked for and that the API has not got.
+        """Return how many more groups to ask for, beside those that the API has not got; never
+        negative.
         """
         queue = self._queue
         if queue is None:
@@ -169,3 +160,64 @@ class Admission:
         if queue.waiting < queue.batch or stands_still:
             wanted = max(1, wanted)  # so that the trainer gets a batch, whoever else is left
         return max(0, wanted - under_way)
+
+
+# How many groups the inference servers can take at a time
+
+
+TOLERANCE = 2.0
+"""A server is full when a token takes this many times as long as at best."""
+
+STEP = 0.1
+"""The number changes by at most this part, once in the time that a group takes. At the start, it
+doubles in that time until a server is full."""
+
+REMEMBERED = 32
+"""The time of a token is a mean over about so many requests."""
+
+
+class Concurrency:
+    """Finds how many groups the servers take; `least` are always allowed.
+
+    Below its capacity a server takes about the same time for a token however much it is asked.
+    Beyond it, requests wait or slow each other down. So the number grows until a token takes
+    `TOLERANCE` times as long as at best, and follows that.
+    """
+
+    def __init__(self, least: int) -> None:
+        self._least = float(least)
+        self._size = float(least)
+        self._seconds = self._tokens = 0.0
+        self._answers = 0
+        self._best = float("inf")
+        self._in_use = False
+        self._doubling = True
+        self._since_change = 0
+
+    def answered(self, longest: int, seconds: float) -> None:
+        """Note the length of a request's longest completion, and what the request took."""
+        kept = 1 - 1 / REMEMBERED
+        self._seconds = self._seconds * kept + seconds
+        self._tokens = self._tokens * kept + longest
+        self._answers += 1
+        if not self._tokens or self._answers < self._least:
+            return
+        pace = self._seconds / self._tokens
+        self._best = min(self._best, pace)
+        if self._doubling and pace <= TOLERANCE * self._best:
+            self._size += self._in_use
+            return
+        self._doubling = False
+        self._since_change += 1
+        if self._since_change >= self._size:  # about as long as a group takes
+            self._since_change = 0
+            change = min(1 + STEP, max(1 - STEP, TOLERANCE * self._best / pace))
+            if change < 1 or self._in_use:
+                self._size = max(self._least, self._size * change)
+
+    def groups(self, under_way: int, most: int) -> int:
+        """Return how many groups may be under way, at least one; only a number in use grows."""
+        size = max(1, min(most, int(self._size)))
+        self._size = min(self._size, max(most, self._least))
+        self._in_use = under_way >= size - 1
+        return size

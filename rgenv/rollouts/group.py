@@ -14,7 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rgenv.rollouts.outcomes import Outcomes
+from rgenv.rollouts.metrics import Outcomes
 from rgenv.rollouts.rewards import length_draw, length_penalty, trainer_rewards
 from rgenv.types import SOLVED, Group, Message, Problem, Rollout, Verdict
 
@@ -36,7 +36,6 @@ def new_rollout(
     This is the only place where training extracts an answer.
 
     Args:
-        messages: the prompt's; the completion is appended to them.
         prompt: after the chat template. If it opens a think block, `text` begins inside that block.
     """
     reading = problem.dialogue.reading
@@ -69,9 +68,6 @@ def score_group(
     Args:
         mask_truncated: completions that were cut at the token limit get no advantage.
         min_spread: rewards that differ by less than this are noise.
-
-    Raises:
-        ValueError: the number of verdicts differs from that of the rollouts.
     """
     rewards = [verdict.score for _, verdict in zip(rollouts, verdicts, strict=True)]
     if penalize_length:
@@ -100,7 +96,6 @@ def evidence(group: Group) -> tuple[list[float], list[bool]]:
 
 
 def outcomes(group: Group) -> Outcomes:
-    """Return the outcomes of a group for the metrics."""
     return Outcomes(
         scores=group.scores,
         rewards=group.rewards,

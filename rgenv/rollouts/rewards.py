@@ -48,9 +48,6 @@ def length_penalty(
         budget: the maximum length of a completion in tokens.
         draw: a number in [0, 1) that places the limit between `FREE_SHARE` of the budget and the
             budget.
-
-    Raises:
-        ValueError: scores and lengths differ in number, or the budget is not positive.
     """
     if budget <= 0:
         raise ValueError(f"budget must be positive, got {budget}")
@@ -80,7 +77,6 @@ def trainer_rewards(
     reward if one that it masks has another one.
 
     Args:
-        rewards: one for each completion.
         masked: for each completion, whether the trainer gives it no advantage; None: no.
         min_spread: rewards that differ by less than this are noise.
 
@@ -109,7 +105,6 @@ def advantages(rewards: Sequence[float]) -> list[float]:
 
 
 def group_kind(scores: Sequence[float]) -> GroupKind:
-    """Classify the scores of a group, for the log."""
     if all(score >= CORRECT for score in scores):
         return "all correct"
     if all(score == 0.0 for score in scores):

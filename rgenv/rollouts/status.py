@@ -1,15 +1,4 @@
-"""What a run is doing: a line each step, and at least one each 30 s, which says what it waits for.
-
-::
-
-    status = Status()
-    async with status.shown():                      # lines come while the body runs
-        with status.doing("Starting 2 workers"):    # a line now, and again while it takes long
-            ...
-        status.watch(lambda: Snapshot(step=3, ...))   # from here on, lines about the run
-        metrics |= status.report()                  # the end of a step
-    # Step 3 of 250: accuracy 0.512, format 0.98, informative 0.41, truncated 0.02; 3.1 groups/s, …
-"""
+"""What a run is doing: a line each step, and each 30 s, that says what it waits for."""
 
 from __future__ import annotations
 
@@ -96,11 +85,7 @@ class Still:
 
 
 class Status:
-    """Writes lines about a run, and computes how fast it is.
-
-    Args:
-        between: the least number of seconds between two reports of a fast run.
-    """
+    """Writes lines about a run, reports at least `between` seconds apart, and its speed."""
 
     def __init__(
         self,
@@ -135,11 +120,7 @@ class Status:
 
     @contextlib.contextmanager
     def doing(self, what: str) -> Iterator[None]:
-        """Write what begins, and mention it again while the body of this context takes long.
-
-        Args:
-            what: a sentence without its period, such as "Starting 2 workers".
-        """
+        """Write what begins, such as "Starting 2 workers", and again while it takes long."""
         self._line(f"{what}.")
         self._doing.append((what, self._clock()))
         try:
@@ -148,7 +129,6 @@ class Status:
             self._doing.pop()
 
     def watch(self, look: Callable[[], Snapshot]) -> None:
-        """Write lines about the run from here on; `look` returns it as it is now."""
         self._look, self._reported = look, look()
         self._report_at = self._clock()
 
@@ -192,7 +172,6 @@ class Status:
         }
 
     def _speed(self, now: Snapshot) -> tuple[float, float]:
-        """Return groups and tokens a second since the last report."""
         seconds = max(1e-3, self._clock() - self._report_at)
         before = self._reported
         return (now.groups - before.groups) / seconds, (now.tokens - before.tokens) / seconds
@@ -237,7 +216,6 @@ def _under_way(now: Snapshot) -> str:
 
 
 def waiting_for(now: Snapshot, still: Still) -> str:
-    """Return what a run waits for; empty if it moves."""
     if now.api_silent >= FIRST_SECONDS:
         return f"the rollout API, which has not answered for {now.api_silent:.0f} s"
     if now.inference_away:
@@ -259,7 +237,6 @@ def waiting_for(now: Snapshot, still: Still) -> str:
 
 
 def _unsent(now: Snapshot, still: Still) -> str:
-    """Return what a run waits for whose groups come but do not reach the trainer."""
     if now.rates.get("informative_rate") == 0 and still.sent >= LINE_SECONDS:
         return f"a group with different rewards; the trainer got none for {still.sent:.0f} s"
     return ""

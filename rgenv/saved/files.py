@@ -1,13 +1,5 @@
 """Find the files that a run writes, and read the lines that are new since the last time.
 
-::
-
-    reader = Reader([Path("run")])
-    for line in reader.lines():      # lines that were whole when they were read
-        line.path, line.number, line.content
-    for line in reader.lines():      # only what was appended since
-        ...
-
 A file is known by its inode. A file that became shorter is read again from its beginning. One line
 at a time is in memory.
 """
@@ -39,8 +31,6 @@ class Line:
     """A line of a file.
 
     Attributes:
-        number: counted from 1.
-        offset: the byte at which it begins.
         content: None for a line with more than `MAX_LINE` bytes.
     """
 
@@ -52,8 +42,6 @@ class Line:
 
 @dataclass
 class _Place:
-    """How far a file was read."""
-
     path: Path
     offset: int = 0
     lines: int = 0
@@ -91,11 +79,7 @@ class Reader:
         return [place.path for place in self._places.values()]
 
     def lines(self, *, last: bool = False) -> Iterator[Line]:
-        """Yield the lines that were not read yet.
-
-        Args:
-            last: yield a last line without an end, too, because nobody will complete it.
-        """
+        """Yield the lines that were not read yet; with `last`, a last one without an end, too."""
         for path in found_files(self.roots):
             try:
                 with open_saved(path, self.roots) as file:

@@ -1,10 +1,5 @@
 """What one line of a file says: a group, a sample, or the metrics of a step.
 
-::
-
-    found = read_line(b'{"item_id": "gcd", "rollouts": [...], "metadata": {...}}', "a.jsonl:1")
-    found.task, found.recipe, found.rollouts[0].text    # SavedGroup, MetricsRow, or None: foreign
-
 A line may hold anything, so nothing of it is trusted: what has another type than it should have is
 missing. docs/formats.md describes the lines. This is the only reader of groups: `view`, `export`,
 `validate --dump` and an evaluation that continues have it in common.
@@ -12,6 +7,7 @@ missing. docs/formats.md describes the lines. This is the only reader of groups:
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -68,13 +64,11 @@ class SavedRollout:
 
     @property
     def question(self) -> str | None:
-        """The last message of the user; None if there is none."""
         users = [m for m in map(mapping, self.conversation[:-1]) if m.get("role") == "user"]
         return text_of(users[-1].get("content")) if users else None
 
     @property
     def cut(self) -> bool:
-        """Whether it was cut at the token limit."""
         return self.finish_reason == "length"
 
 
@@ -87,7 +81,6 @@ class SavedGroup:
         index: the index of the completion for a sample; else 0.
         time: seconds since 1970 at which it was saved.
         recipe: what makes the problem again.
-        answer: the reference answer.
         run: the id of the run that saved it.
         source: the hash of the library's source that made the problem.
         question: of a sample, as it is asked.
@@ -312,12 +305,10 @@ def is_sample(value: Any) -> bool:
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """Return a mapping; an empty one for anything else."""
     return value if isinstance(value, Mapping) else {}
 
 
 def listed(value: Any) -> list[Any]:
-    """Return a list; an empty one for anything else."""
     return value if isinstance(value, list) else []
 
 
@@ -349,3 +340,32 @@ def _whole(value: Any) -> int | None:
 
 def _at(values: Sequence[Any], index: int) -> Any:
     return values[index] if -len(values) <= index < len(values) else None
+
+
+# Groups whose problem was asked again
+
+
+class LastGroups:
+    """Knows the last group of each problem of each run: the one with which the trainer went on.
+
+    A run has a second group of a problem only if the process was killed before the first one was
+    delivered, or the trainer went back to a step before it.
+    """
+
+    def __init__(self) -> None:
+        self._last: dict[bytes, tuple[float, str]] = {}
+
+    def add(self, saved: SavedGroup) -> str:
+        """Return the id of the group that no longer counts, this one or another; "" for none."""
+        if not saved.run:  # then nothing tells groups of different runs apart
+            return ""
+        problem = json.dumps([saved.run, saved.recipe], sort_keys=True)
+        key = hashlib.blake2b(problem.encode(), digest_size=12).digest()
+        new = saved.time or 0.0, saved.group
+        old = self._last.setdefault(key, new)
+        if old[1] == new[1]:
+            return ""
+        if old[0] > new[0]:
+            return new[1]
+        self._last[key] = new
+        return old[1]

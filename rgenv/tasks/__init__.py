@@ -33,24 +33,33 @@ What several tasks share::
 """
 
 from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, spans
-from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.symmetries import question_numbers
+from rgenv.tasks.questions import integers_in
+from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, moving, spans
+from rgenv.tasks.rewriting import changed, random_of, with_solution
+from rgenv.tasks.symmetries import part_of, question_numbers
 from rgenv.tasks.verifying import all_or_nothing, exact
 
 __all__ = [
     "Answer",
     "Answers",
+    "Choice",
     "Entry",
     "Forms",
     "Levels",
     "LibraryVerifier",
+    "Number",
     "Task",
     "all_or_nothing",
     "changed",
     "exact",
+    "integers_in",
+    "moving",
+    "part_of",
     "question_numbers",
     "random_of",
     "spans",
+    "with_solution",
 ]

@@ -1,7 +1,5 @@
 """Boards and grids: cells, neighbours, written rows, and blanks that are filled."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import defaultdict, deque
@@ -103,6 +101,11 @@ def blanks_score(answer: str, entry: Entry) -> float:
     return credit_above_half(sum(blanks) / max(len(blanks), 1))
 
 
+def spread(values: Sequence[float]) -> float:
+    """Return the sum of squared distances from the mean."""
+    return sum(value * value for value in values) - sum(values) ** 2 / len(values)
+
+
 def same_shape(board: Any, other: Board) -> bool:
     return (
         isinstance(board, list)
@@ -171,12 +174,14 @@ def fewest_moves(
             came_from[reached] = state, move
             queue.append(reached)
             if is_end(reached):
-                moves = []
-                while (step := came_from[reached]) is not None:
-                    reached, move = step
-                    moves.append(move)
-                return moves[::-1]
+                return moves_to(reached, came_from)
     return [] if queue else None
 
 
-Metadata = Mapping[str, Any]
+def moves_to(state: State, came_from: Mapping[State, tuple[State, Move] | None]) -> list[Move]:
+    """Return the moves to a state, given the state and the move that each state was reached by."""
+    moves = []
+    while (step := came_from[state]) is not None:
+        state, move = step
+        moves.append(move)
+    return moves[::-1]

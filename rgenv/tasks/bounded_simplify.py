@@ -4,8 +4,6 @@ sympy may simplify for a very long time. A difference that is not zero as a numb
 to zero, so `simplify` returns it unchanged and calls sympy only for the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,8 +19,7 @@ _SPREAD = sympy.Rational(13, 211).evalf(200)
 def simplify(difference: Any) -> Any:
     """Simplify `difference` if it may be zero; otherwise return it unchanged.
 
-    Raises:
-        Rejected: it holds an integral that sympy did not solve.
+    Raise Rejected if it holds an integral that sympy did not solve.
     """
     if difference.has(sympy.Integral):
         raise Rejected("an integral that is not solved")

@@ -14,8 +14,6 @@ imports it depends on all of them. Other packages, such as sympy, are no part of
 rgenv/measured.json; `registry.record_of` says what holds for a task of another source.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping

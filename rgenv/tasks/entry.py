@@ -1,7 +1,5 @@
 """The type of an entry, which the library makes and every part of the worker reads."""
 
-from __future__ import annotations
-
 from typing import Any
 
 Entry = dict[str, Any]

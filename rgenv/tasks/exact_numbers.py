@@ -1,7 +1,5 @@
 """Exact arithmetic with the operators of a question, and names of months."""
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections.abc import Callable

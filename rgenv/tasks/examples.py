@@ -1,7 +1,5 @@
 """Grids of examples and a test: what changes from input to output."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

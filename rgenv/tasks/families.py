@@ -11,8 +11,6 @@ for any seed, level, number of replicas and evaluation set::
 The question that is asked is read, so the family of a changed question is that of its new text.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 from rgenv.tasks.entry import Entry

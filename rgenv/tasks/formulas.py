@@ -1,7 +1,5 @@
 """Formulas over given numbers, integrals, and sums."""
 
-from __future__ import annotations
-
 import operator
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Answers that would take a verifier too long."""
 
-from __future__ import annotations
-
 import re
 
 from rgenv.tasks.record import Limit

@@ -1,13 +1,9 @@
 """Parts of a question that rules answer with: lines, numbers, and the block of a grid."""
 
-from __future__ import annotations
-
 import json
-import math
 import re
 from collections.abc import Iterable, Sequence
 
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _GRID_CHARACTERS = "0123456789 -\t"
 MAX_DIGITS = 18
 """Longer numbers are left out: no rule needs them, and arithmetic with them takes long."""
@@ -20,27 +16,9 @@ def tail(question: str) -> str:
     return after.strip() if after != text else text.rsplit("\n", 1)[-1].strip()
 
 
-def numbers_in(text: str) -> list[float | int]:
-    """Return the numbers in a text: ints where no decimals are shown."""
-    return [
-        float(shown) if "." in shown else int(shown)
-        for shown in NUMBER.findall(text)
-        if len(shown) <= MAX_DIGITS
-    ]
-
-
 def integers_in(text: str) -> list[int]:
     """Return the runs of digits in a text, with a minus sign where one precedes."""
     return [int(shown) for shown in re.findall(r"-?\d+", text) if len(shown) <= MAX_DIGITS]
-
-
-def number_shown(value: float | int) -> str:
-    """Write a number without needless decimals: 3 for 3.0."""
-    if isinstance(value, float) and math.isfinite(value):
-        value = round(value, 9)
-        if value == int(value):
-            value = int(value)
-    return str(value)
 
 
 def last_grid(question: str) -> list[list[str]]:
@@ -62,8 +40,3 @@ def rows_written(rows: Iterable[Sequence[object]]) -> str:
 def compact_json(value: object) -> str:
     """Write a value as JSON without spaces."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-
-
-def text_after(marker: str, question: str) -> str:
-    """Return what follows the last occurrence of `marker`; raises IndexError without one."""
-    return question.rsplit(marker, 1)[1].strip()

@@ -6,7 +6,7 @@ Each file of a task ends with its record, and a user's own task may have one in 
         answer=Number(unit="minutes?"),
         correct=correct,
         labels={"-1": 0.4},
-        levels=Levels(knots={"min_n": [4, 6, 9, 13, 18]}),
+        levels=moving(n=[(4, 5), (6, 8), (9, 12)]),
     )
 
 `rgenv.tasks.registry.record_of` finds the record of a task. Functions of a record that take an
@@ -70,6 +70,25 @@ def spans(**pairs: Sequence[tuple[float, float]]) -> dict[str, list[Any]]:
         for name, values in pairs.items()
         for place, end in enumerate(("min", "max"))
     }
+
+
+def moving(
+    *,
+    work: Sequence[tuple[float, float]] | None = None,
+    unbound: tuple[str, ...] = (),
+    **values: Sequence[Any],
+) -> Levels:
+    """Return levels whose knots are `values`; a pair is the least and the most of a parameter.
+
+    ``moving(words=[(3, 5), (8, 12)], steps=[1, 4])`` moves `min_words`, `max_words` and `steps`.
+    """
+    knots: dict[str, Sequence[Any]] = {}
+    for name, steps in values.items():
+        if isinstance(steps[0], tuple):
+            knots[f"min_{name}"], knots[f"max_{name}"] = map(list, zip(*steps, strict=True))
+        else:
+            knots[name] = steps
+    return Levels(knots=knots, work=work, unbound=unbound)
 
 
 @dataclass(frozen=True, kw_only=True)

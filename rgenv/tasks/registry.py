@@ -11,8 +11,6 @@ is the one place that asks whether a task is covered. A user's own task was neve
 record that `add` registers for it applies as it is.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from functools import cache

@@ -1,7 +1,5 @@
 """Questions rewritten by chance: randomness from the question, and changed copies of an entry."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 

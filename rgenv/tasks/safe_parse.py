@@ -17,8 +17,6 @@ ArithmeticError, as the replaced function does. Every step is bounded, so parsin
 milliseconds.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import operator

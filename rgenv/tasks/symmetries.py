@@ -1,7 +1,5 @@
 """What symmetries leave of numbers, words, patterns and grids."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -21,11 +19,7 @@ def grids(text: str) -> list[Grid]:
 
 
 def largest_grid(text: str) -> Grid:
-    """Return the largest grid of a text.
-
-    Raises:
-        ValueError: there is none.
-    """
+    """Return the largest grid of a text; raise ValueError if there is none."""
     return max(grids(text), key=lambda grid: len(grid) * len(grid[0]))
 
 
@@ -69,10 +63,6 @@ def _symbols(line: str) -> list[str]:
 
 
 _BRACKETS = str.maketrans("[],", "   ", ".")
-
-
-def sorted_pairs(entry: Entry) -> list[tuple[str, str]]:
-    return re.findall(r"\((\d+), (\d+)\)", entry["question"])
 
 
 def turned_grid(entry: Entry) -> object:
@@ -121,6 +111,13 @@ def words_after(expression: str) -> Callable[[Entry], object]:
     return family
 
 
+def words_of_answer(entry: Entry) -> object:
+    """Keep the words of the answer; ignore pictures of them, their order, small and capital
+    letters.
+    """
+    return sorted_words(entry["answer"])
+
+
 def sorted_numbers(text: str) -> list[str]:
     """Return the runs of digits, sorted, without leading zeros and without signs."""
     return sorted(digits.lstrip("0") for digits in re.findall("[0-9]+", text))
@@ -158,11 +155,7 @@ def sorted_amounts(symbols: Iterable[Any]) -> list[int]:
 
 
 def part_of(expression: str, entry: Entry) -> str:
-    """Return the last match of an expression's group in the question.
-
-    Raises:
-        ValueError: there is none.
-    """
+    """Return the last match of an expression's group in the question, or raise ValueError."""
     found: list[str] = re.findall(expression, entry["question"], re.DOTALL | re.MULTILINE)
     if not found:
         raise ValueError(f"the question has no {expression!r}")

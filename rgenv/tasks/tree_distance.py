@@ -5,8 +5,6 @@ of nodes. Without those lists, a distance that takes zss a minute takes a second
 same.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from itertools import accumulate
@@ -26,10 +24,8 @@ MAX_LABEL_CELLS = 5_000_000
 def tree_distance(first: Any, second: Any, label_dist: LabelDistance) -> float:
     """Return the least total cost of edits that turn one ``zss.Node`` tree into another.
 
-    `label_dist` is the cost of replacing a label; the empty label stands for no node.
-
-    Raises:
-        Rejected: the trees are too large.
+    `label_dist` is the cost of replacing a label; the empty label stands for no node. Raise
+    Rejected if the trees are too large.
     """
     first_labels, second_labels = _labels(first), _labels(second)
     _refuse_large(len(first_labels), len(second_labels), MAX_TREE_CELLS, "nodes")

@@ -1,7 +1,5 @@
 """Text comparison and the scale of partial credit, for verifiers."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence
@@ -58,14 +56,10 @@ def parse_json(text: str) -> Any:
 
 
 def credit_above(blind: float, share: float) -> float:
-    """Return the credit for an answer that is right to the extent of `share`.
+    """Return the credit for an answer of which a `share` is right.
 
-    Args:
-        blind: the share that an answer given without reading the question reaches, below 1.
-        share: the share of the answer that is right, in [0, 1].
-
-    Returns:
-        0.0 up to `blind`, then a value that rises linearly towards 0.5, and 1.0 at a share of 1.
+    It is 0.0 up to `blind`, the share that an answer reaches without reading the question, then
+    rises linearly towards 0.5, and is 1.0 at a share of 1.
     """
     if share >= 1.0:
         return 1.0

@@ -1,7 +1,5 @@
 """The words that the library's word lists know."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -16,7 +16,6 @@ import contextlib
 import functools
 import importlib.util
 import json
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -24,15 +23,14 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.cli.parser import CommandParser, add_task_modules, command, positive
-from rgenv.errors import DONE, FAILED, BadUsage
-from rgenv.extras import PACKAGE
+from rgenv.errors import DONE, FAILED, PACKAGE, BadUsage
 from rgenv.measured import TASKS
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.parts import Here, Place
 from rgenv.runtime.progress import Progress
-from rgenv.runtime.shutdown import Shutdown, Signalled
+from rgenv.runtime.shutdown import Shutdown, say_signal
 from rgenv.storage.atomic import write_atomic
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.text import level_name
@@ -166,13 +164,8 @@ async def _run(options: argparse.Namespace) -> int:
         else:
             code = await _validate(options, stack)
 
-    await Shutdown().guard(work(), stack.aclose, _print_signal)
+    await Shutdown().guard(work(), stack.aclose, say_signal)
     return code
-
-
-def _print_signal(error: BaseException | None) -> None:
-    if isinstance(error, Signalled):
-        print(f"Ended: {error}.", file=sys.stderr)
 
 
 async def _start_pool(
@@ -190,25 +183,18 @@ async def _start_pool(
 
 
 async def _start_tested(
-    options: argparse.Namespace, stack: contextlib.AsyncExitStack | None = None
+    options: argparse.Namespace, stack: contextlib.AsyncExitStack
 ) -> WorkerPool:
-    """Start the pool whose problems and verifiers are checked.
-
-    Args:
-        stack: closes the pool; None: it ends with the process, which is an actor.
-    """
-    stack = stack or contextlib.AsyncExitStack()
+    """Start the pool whose problems and verifiers are checked."""
     strict = options.strict_verifiers
     return await _start_pool(stack, options, workers=options.workers, strict=strict)
 
 
 async def _start_pools(
     options: argparse.Namespace,
-    stack: contextlib.AsyncExitStack | None = None,
+    stack: contextlib.AsyncExitStack,
     tested: WorkerPool | None = None,
 ) -> Pools:
-    """Start the pools of a probe, all or those beside `tested`; see `_start_tested`."""
-    stack = stack or contextlib.AsyncExitStack()
     strict = options.strict_verifiers
     return Pools(
         tested or await _start_tested(options, stack),
@@ -222,10 +208,14 @@ def _cluster(
 ) -> Place:
     from rgenv.adapters.ray import Cluster  # Ray takes seconds to import
 
-    start_there = functools.partial(start, options)
+    start_there = functools.partial(_start_there, start, options)
     cluster = Cluster(options.ray, start_there, processors=options.workers)
     stack.push_async_callback(cluster.close)
     return cluster
+
+
+async def _start_there(start: Callable[..., Any], options: argparse.Namespace) -> Any:
+    return await start(options, contextlib.AsyncExitStack())  # pools end with the actor
 
 
 async def _validate(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:

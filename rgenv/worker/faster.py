@@ -23,8 +23,7 @@ def install() -> None:
 def replacements() -> Iterator[tuple[Any, str, Any]]:
     """Yield the owner (a module or class), the name in it, and the replacement.
 
-    Raises:
-        AttributeError: the library has no such name.
+    Raise AttributeError if the library has no such name.
     """
     for task in records():
         for path, replacement in record_of(task).faster.items():

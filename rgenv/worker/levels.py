@@ -104,7 +104,6 @@ def winnable(task: str, dataset: Any, entry: dict[str, Any]) -> bool:
 
 
 def _curriculum_config(task: str, position: float) -> dict[str, Any]:
-    """Return the parameters that the curriculum of `task` varies."""
     curriculum = create_curriculum(task)
     config = curriculum.generate_configuration(context=_PositionContext(position))
     return {
@@ -131,7 +130,6 @@ class _PositionContext(CurriculumContext):
 
 
 def _fields(attr: AttributeDefinition) -> list[str]:
-    """Return the names of the parameters that an attribute sets."""
     if isinstance(attr, RangeAttributeDefinition):
         return [attr.lower_field_name, attr.upper_field_name]
     return [attr.field_name]

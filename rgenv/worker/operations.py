@@ -158,16 +158,12 @@ def score(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
 
 def solve(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer a solve request with an answer that is known to be right, or with None."""
-    task = request["task"]
-    entry = maker.make(task, request["seed"], request["config"])
-    yield {"answer": right_answer(source_task(task, entry), entry)}
+    yield {"answer": right_answer(*_made(maker, request))}
 
 
 def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer an inspect request with what the record of the task says of a problem."""
-    task = request["task"]
-    entry = maker.make(task, request["seed"], request["config"])
-    source = source_task(task, entry)
+    source, entry = _made(maker, request)
     record, question = record_of(source), str(entry["question"])
     yield {
         "shortcuts": shortcuts.answers(source, entry),
@@ -179,6 +175,12 @@ def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     }
 
 
+def _made(maker: ProblemMaker, request: Request) -> tuple[str, Entry]:
+    """Return the entry of the problem that a request names, and the task that made it."""
+    entry = maker.make(request["task"], request["seed"], request["config"])
+    return source_task(request["task"], entry), entry
+
+
 def _may_be_right(kind: Answer, answer: str, question: str) -> bool:
     try:
         return kind.may_be_right(answer, question)
@@ -188,9 +190,8 @@ def _may_be_right(kind: Answer, answer: str, question: str) -> bool:
 
 def write(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer a write request with its reference answer in other forms, or with wrong answers."""
-    task = request["task"]
-    entry = maker.make(task, request["seed"], request["config"])
-    kind = record_of(source_task(task, entry)).answer
+    source, entry = _made(maker, request)
+    kind = record_of(source).answer
     reference, question = request["reference"], str(entry["question"])
     if request["wrong_by"] is None:
         texts = right_forms(kind, reference, question)

@@ -59,11 +59,7 @@ class _TooLong(BaseException):
 
 
 def load(modules: Sequence[TaskModule]) -> dict[str, OwnTask]:
-    """Import modules and register the records of their tasks.
-
-    Raises:
-        Refused: a module can't be used.
-    """
+    """Import modules and register the records of their tasks; raise Refused if one is unsound."""
     owners = dict.fromkeys(DATASETS, "reasoning-gym")
     found: dict[str, OwnTask] = {}
     for place, module in enumerate(modules):
@@ -166,7 +162,6 @@ def _check_names(module: TaskModule, tasks: Sequence[Any]) -> None:
 
 
 def _records(module: TaskModule, code: ModuleType, tasks: Sequence[str]) -> dict[str, Task]:
-    """Return the record of each task of a module."""
     one, several = getattr(code, "TASK", None), getattr(code, "TASKS", None)
     if one is not None and (several is not None or len(tasks) > 1):
         raise Refused(

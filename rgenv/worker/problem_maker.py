@@ -17,7 +17,7 @@ import json
 import random
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy
 import reasoning_gym
@@ -32,6 +32,7 @@ from rgenv.worker.guard.file_parameters import require_data_files
 from rgenv.worker.scoring import verify
 
 Config = dict[str, Any]
+T = TypeVar("T")
 
 MAX_ENTRIES = 1024
 """Entries that a maker keeps, a few kB each. One data set of every task takes 45 MB in all."""
@@ -56,8 +57,8 @@ class ProblemMaker:
         self.strict = strict
         self.balance_labels = balance_labels
         self._dataset_cache = DatasetCache(_create_dataset, reuse=reuse_datasets)
-        self._entries = _LruCache(MAX_ENTRIES)
-        self._winnable = _LruCache(MAX_ENTRIES)
+        self._entries = _LruCache[tuple[Any, bool]](MAX_ENTRIES)
+        self._winnable = _LruCache[bool](MAX_ENTRIES)
         self._datasets: dict[str, tuple[str, Any]] = {}
 
     def make(self, task: str, seed: int, config: Config) -> Any:
@@ -72,10 +73,7 @@ class ProblemMaker:
         verifier.
         """
         key = f"{_key(task, config)} {seed}"
-        found: bool = self._winnable.get_or_make(
-            key, lambda: self._accepts_reference(task, seed, config)
-        )
-        return found
+        return self._winnable.get_or_make(key, lambda: self._accepts_reference(task, seed, config))
 
     def _accepts_reference(self, task: str, seed: int, config: Config) -> bool:
         entry, trusted = self._entry_and_trust(task, seed, config)
@@ -104,10 +102,7 @@ class ProblemMaker:
     def _entry_and_trust(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
         """Return the entry, and whether its reference answer can be trusted."""
         key = f"{_key(task, config)} {seed}"
-        made: tuple[Any, bool] = self._entries.get_or_make(
-            key, lambda: self._new_entry(task, seed, config)
-        )
-        return made
+        return self._entries.get_or_make(key, lambda: self._new_entry(task, seed, config))
 
     def _new_entry(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
         entry = {**self._new_dataset(task, seed, config)[0], "seed": seed, "config": config}
@@ -130,12 +125,7 @@ class ProblemMaker:
 
 
 def _require_texts(entry: Entry) -> None:
-    """Check what the generator of a task made.
-
-    Raises:
-        TypeError: a part of the entry is missing, or of a wrong type.
-        ValueError: its question is too long, or a text can't be encoded.
-    """
+    """Raise TypeError or ValueError if a part is missing, of a wrong type, too long or no text."""
     wanted = {"question": (str,), "answer": (str, type(None)), "metadata": (dict,)}
     for part, types in wanted.items():
         if not isinstance(entry.get(part, ...), types):
@@ -163,14 +153,12 @@ def source_task(task: str, entry: Any) -> str:
     return str(entry["metadata"]["source_dataset"]) if task == "composite" else task
 
 
-class _LruCache(OrderedDict[str, Any]):
-    """Keeps the `size` values that were used last."""
-
+class _LruCache(OrderedDict[str, T]):
     def __init__(self, size: int) -> None:
         super().__init__()
         self._size = size
 
-    def get_or_make(self, key: str, make: Callable[[], Any]) -> Any:
+    def get_or_make(self, key: str, make: Callable[[], T]) -> T:
         if key not in self:
             self[key] = make()
             if len(self) > self._size:

@@ -74,5 +74,4 @@ def is_right(answer: str, entry: Entry, score: Callable[[str], float] | None) ->
 
 
 def _plain(answer: str) -> str:
-    """Return an answer without spaces and in lower case."""
     return "".join(answer.split()).casefold()

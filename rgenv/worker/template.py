@@ -32,11 +32,7 @@ def serve(
 ) -> bool:
     """Answer requests until the end of the stream; return whether this process is a worker now.
 
-    A worker has its own stdin, stdout and stderr, and no other descriptor.
-
-    Args:
-        passing: the socket for descriptors.
-        prepare: makes and scores a problem of a task.
+    A worker has its own stdin, stdout and stderr, and no other descriptor; they come by `passing`.
     """
     template = os.getpid()
     for line in requests:

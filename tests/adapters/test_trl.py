@@ -98,13 +98,6 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_a_row_has_the_prompt_and_the_recipe(found: dict[str, Any]) -> None:
-    """The recipe is a text, because `datasets` would merge the keys of different tasks."""
-    assert [message["role"] for message in found["first"]["prompt"]] == ["system", "user"]
-    assert json.loads(found["first"]["recipe"])["task"] == "gcd"
-
-
-@pytest.mark.slow
 def test_rewards_are_scores_without_noise(found: dict[str, Any]) -> None:
     """Groups with spread keep their scores; 0.01 and 0 of one group become equal."""
     assert found["rewards"] == [1.0, 0.0, 0.0, 0.0]

@@ -12,7 +12,6 @@ from openai import OpenAIError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rgenv.atropos import command as cli
-from rgenv.atropos.command import OneLine
 from rgenv.atropos.config import Words
 from rgenv.atropos.reporting import log_end
 from rgenv.errors import (
@@ -110,13 +109,6 @@ def test_a_server_without_a_key_is_a_sentence(
     assert "(The api_key client option must be set.): set the api_key" in line
 
 
-def test_an_unexpected_error_keeps_its_traceback(small: type[SmallEnv]) -> None:
-    """Exceptions that are not expected are raised."""
-    small.error = ZeroDivisionError("here")
-    with pytest.raises(ZeroDivisionError, match="here"):
-        cli.run(small, ["serve"])
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -139,18 +131,6 @@ def test_a_wrong_value_of_a_yaml_file_is_named_as_it_is_written(
     path.write_text(text)
     assert cli.run(small, ["serve", "--config", str(path)]) == 2
     assert capsys.readouterr().err == f"error: {message.format(path=path)}\n"
-
-
-def test_a_short_option_is_named_as_it_is_written(
-    small: type[SmallEnv], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Who writes --force or --limit reads of --force or --limit."""
-    assert cli.run(small, ["evaluate", "--force=maybe"]) == 2
-    assert cli.run(small, ["evaluate", "--env.force=maybe"]) == 2
-    assert capsys.readouterr().err.splitlines() == [
-        "error: --force must be true or false, not 'maybe'.",
-        "error: --env.force must be true or false, not 'maybe'.",
-    ]
 
 
 def test_an_option_for_one_of_several_servers_is_refused(
@@ -176,11 +156,3 @@ def test_an_invalid_value_of_something_else_keeps_its_traceback(small: type[Smal
 
     with pytest.raises(ValidationError, match="Reply"):
         cli.run(Failing, ["serve"])
-
-
-def test_a_line_of_the_log_is_one_line() -> None:
-    """Libraries quote servers in their messages; tracebacks keep their lines."""
-    written = OneLine("%(levelname)s %(message)s").format(
-        logging.makeLogRecord({"msg": "Response: \x1b[31m\nERROR forged", "levelname": "WARNING"})
-    )
-    assert written == "WARNING Response: \\x1b[31m ERROR forged"

@@ -15,9 +15,8 @@ from atroposlib.envs.server_handling.vllm_server import VLLMServer
 from rgenv.atropos.engines import SGLangEngine, VllmEngine, engine_class
 from rgenv.errors import RequestFailed
 from rgenv.inference import engine as engines_module
-from rgenv.inference.clients import clients_of
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import Generation
+from rgenv.inference.generation import Generation, clients_of
 from rgenv.inference.health import stop_health_checks
 from tests.support.engines import MODEL, Engine
 from tests.support.fakes import fake_config
@@ -118,32 +117,6 @@ async def test_a_server_without_a_health_page_counts_as_healthy(
             assert client.server_healthy
         finally:
             stop_health_checks([client])
-
-
-async def test_a_restart_costs_what_was_under_way(
-    monkeypatch: pytest.MonkeyPatch, new_client: Any
-) -> None:
-    """The request that was under way fails; later ones wait until the server is back."""
-    monkeypatch.setattr(engines_module, "CHECK_SECONDS", 0.02)
-    engine = Engine("vllm")
-    await engine.start()
-    client = new_client(engine.url, health_check=True)
-    try:
-        await ask(client)
-        engine.release, port = asyncio.Event(), engine.port
-        under_way = asyncio.create_task(ask(client))
-        await until(lambda: len(engine.asked) == 3)
-        await engine.stop()
-        with pytest.raises(RequestFailed, match="can't be reached"):
-            await under_way
-        waiting = asyncio.create_task(ask(client))
-        await until(lambda: not client.server_healthy)
-        engine.release = None
-        await engine.start(port)
-        assert await waiting == EXPECTED
-    finally:
-        stop_health_checks([client])
-        await engine.stop()
 
 
 async def test_the_requests_of_a_killed_server_go_to_another(new_client: Any) -> None:

@@ -30,12 +30,7 @@ async def api(tmp_path: Any) -> AsyncIterator[RolloutApi]:
 
 
 class Run:
-    """An environment that serves; its requests wait until `release` is set.
-
-    Attributes:
-        env: the environment.
-        server: its inference server.
-    """
+    """An environment that serves; its requests wait until `release` is set."""
 
     def __init__(self, env: Any) -> None:
         self.env, self.server = env, env.server.servers[0]
@@ -63,6 +58,7 @@ async def running(make_env: MakeEnv, api: RolloutApi, **options: Any) -> AsyncIt
     finally:
         run.serving.cancel()
         await asyncio.gather(run.serving, return_exceptions=True)
+        await env.close()  # while there is an API that takes what was scored
 
 
 async def test_a_full_queue_cancels_nothing(make_env: MakeEnv, api: RolloutApi) -> None:

@@ -16,8 +16,7 @@ from rgenv.atropos.reporting import (
 from rgenv.atropos.startup import Mode
 from rgenv.errors import BadUsage, PoolBroken, StartupError
 from rgenv.rollouts.ledger import Ledger
-from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.outcomes import Outcomes
+from rgenv.rollouts.metrics import Outcomes, TrainMetrics
 from rgenv.rollouts.status import Snapshot
 from rgenv.runtime.shutdown import Signalled
 from tests.support.fakes import fake_config

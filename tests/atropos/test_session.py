@@ -29,11 +29,7 @@ CATEGORIES = {"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"}
 
 
 class SmallPool(PoolDouble):
-    """A pool of three tasks whose problems are made here.
-
-    Attributes:
-        made: (task, seed, level, config) of every problem, in order.
-    """
+    """A pool of three tasks whose problems are made here."""
 
     version: str = "0.1.25"
     task_categories: Mapping[str, str] | None = CATEGORIES

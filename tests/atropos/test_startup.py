@@ -11,7 +11,6 @@ from rgenv.atropos.startup import (
     check_options,
     settings_of,
 )
-from rgenv.errors import StartupError
 from rgenv.gym.settings import Settings
 
 
@@ -43,18 +42,6 @@ def test_sampling_from_another_distribution_is_a_warning(
     """By default, tokens are sampled from the distribution that trainers compute."""
     check(mode, tmp_path, **options)
     assert ("docs/engines.md" in caplog.text) == warned
-
-
-def test_the_default_folder_of_an_evaluation_is_in_a_writable_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing is made there before the evaluation starts."""
-    monkeypatch.chdir(tmp_path)
-    check("evaluate", tmp_path)
-    assert list(tmp_path.iterdir()) == []
-    monkeypatch.chdir("/proc")
-    with pytest.raises(StartupError, match=r"--env\.data_dir_to_save_evals"):
-        check("evaluate", tmp_path)
 
 
 def test_the_gym_gets_the_options_of_the_same_name() -> None:

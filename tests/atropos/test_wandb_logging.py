@@ -62,15 +62,6 @@ async def test_a_network_that_swallows_requests_costs_seconds(
     silent.close()
 
 
-@pytest.mark.usefixtures("account")
-async def test_with_an_account_nothing_is_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With an API key and a server that answers, wandb logs online."""
-    async with TestServer(web.Application()) as server:  # 404 is an answer, too
-        monkeypatch.setenv("WANDB_BASE_URL", str(server.make_url("")))
-        await prefer_offline(True)
-    assert os.environ["WANDB_MODE"] == ""
-
-
 STARTS_A_RUN = """
 import logging
 from rgenv.atropos import wandb_logging

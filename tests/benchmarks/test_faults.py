@@ -43,16 +43,6 @@ def nothing_lost(result: dict[str, Any]) -> bool:
     return not any(result[name] for name in ("lost", "duplicated"))
 
 
-async def test_no_group_is_lost_or_sent_twice_whatever_fails(tmp_path: Path) -> None:
-    """Each scored group arrives once despite every fault, outages and a restarted API."""
-    await check_faults(tmp_path, seconds=0.7)
-
-
-async def test_kill_9_of_the_environment_loses_no_saved_group(tmp_path: Path) -> None:
-    """An environment that is killed and restarted in one folder keeps every saved group."""
-    await check_kills(tmp_path, kills=1)
-
-
 async def test_no_group_is_lost_during_long_faults(tmp_path: Path) -> None:
     """Each scored group arrives once when every fault lasts for eight seconds."""
     await check_faults(tmp_path, seconds=8)

@@ -10,9 +10,11 @@ import pytest
 
 from rgenv.catalog import cli
 from rgenv.catalog.cli import main
-from rgenv.catalog.installed import Library
+from rgenv.catalog.entries import Library
 from rgenv.task_names import KNOWN_TASKS
 from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.slow
 
 PROGRAM = ROOT / "reasoning_gym_environment.py"
 
@@ -54,15 +56,6 @@ def test_names_and_patterns_select(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
     out = capsys.readouterr().out
     assert all(f"\n{task} " in out for task in KNOWN_TASKS)
-
-
-def test_one_task_has_a_card(capsys: pytest.CaptureFixture[str]) -> None:
-    """Of a single task all that is known is shown; of several, the list."""
-    assert main(["gcd"]) == 0
-    assert "category  arithmetic\n" in capsys.readouterr().out
-    assert main(["gcd", "lcm"]) == 0
-    out = capsys.readouterr().out
-    assert "\narithmetic\ngcd " in out and "\nlcm " in out
 
 
 def test_another_release_is_listed(
@@ -107,7 +100,6 @@ def test_a_problem_that_cannot_be_made_is_a_failure(capsys: pytest.CaptureFixtur
     assert err.startswith("error: tasks: gcd, seed 1: no problem (error: ")
 
 
-@pytest.mark.slow
 def test_the_reader_of_problems_may_leave(tmp_path: Path) -> None:
     """`| head` ends the command quietly in the middle of many problems, and its workers."""
     command = f"{sys.executable} {PROGRAM} tasks '*_sorting' --show 500 2> {tmp_path / 'err'}"

@@ -1,24 +1,11 @@
 """rgenv/catalog/listing.py: the list of tasks, and the facts about one."""
 
-import io
-
-import pytest
-
-from rgenv.catalog.entries import entries
-from rgenv.catalog.installed import Library
-from rgenv.catalog.listing import REWARDS, Layout, card, layout_of, list_text
+from rgenv.catalog.entries import Library, entries
+from rgenv.catalog.listing import REWARDS, Layout, card, list_text
 from rgenv.measured import TASKS
 from rgenv.task_names import KNOWN_TASKS
 
 ALL = entries(Library("0.1.25", KNOWN_TASKS), TASKS, KNOWN_TASKS)
-
-
-def test_the_list_fits_a_terminal() -> None:
-    """No line is longer than the terminal, of 80 columns or of 200; each task is there."""
-    for width in (80, 200):
-        lines = list_text(ALL, Layout(width)).splitlines()
-        assert max(map(len, lines)) <= width
-        assert KNOWN_TASKS.keys() <= {line.partition(" ")[0] for line in lines}
 
 
 def test_what_differs_from_most_tasks_is_a_remark() -> None:
@@ -46,20 +33,3 @@ def test_a_card_has_all_that_is_known() -> None:
     assert max(map(len, text.splitlines())) <= 80
     assert "Nothing can make it harder" in card(found["acre"], Layout(80))
     assert {one.measured.reward for one in ALL if one.measured} <= REWARDS.keys()
-
-
-class Terminal(io.StringIO):
-    """A stream that is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def test_only_a_terminal_has_colour(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipe has neither width nor emphasis, nor has NO_COLOR or a dumb terminal emphasis."""
-    monkeypatch.setenv("COLUMNS", "70")
-    assert layout_of(io.StringIO(), {}) == Layout()
-    assert layout_of(Terminal(), {}) == Layout(70, True)
-    assert layout_of(Terminal(), {"NO_COLOR": "1"}) == Layout(70)
-    assert layout_of(Terminal(), {"TERM": "dumb"}) == Layout(70)
-    assert Layout(70).bold("x") == "x" and Layout(70, True).bold("x") == "\x1b[1mx\x1b[0m"

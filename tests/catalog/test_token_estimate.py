@@ -2,9 +2,10 @@
 
 import pytest
 
-from rgenv.catalog.token_estimate import estimated_tokens, prompt_tokens
-from rgenv.dialogue.prompts import DIALOGUE
+from rgenv.catalog.token_estimate import estimated_tokens
 from rgenv.pool.pool import WorkerPool
+
+pytestmark = pytest.mark.slow
 
 COUNTED = {
     "gcd": 34,
@@ -33,17 +34,3 @@ async def test_the_estimate_is_near_what_a_tokenizer_counts(pool: WorkerPool) ->
     for task, tokens in COUNTED.items():
         problem = await pool.make(task, 0, select=True)
         assert abs(estimated_tokens(problem.prompt) - tokens) <= tokens / 5, task
-
-
-def test_the_system_prompt_counts() -> None:
-    """The estimate of a prompt is the sum of its messages; an empty text has no tokens."""
-    assert prompt_tokens(DIALOGUE.messages("")) == estimated_tokens(DIALOGUE.system)
-    assert abs(estimated_tokens(DIALOGUE.system) - 96) < 5
-    assert prompt_tokens([]) == estimated_tokens("") == 0
-
-
-@pytest.mark.parametrize("sign", ["a", "1", "\n", "<", " ", "'", "_", "❌", "\U000e0100"])
-def test_no_text_takes_long(sign: str) -> None:
-    """Time grows in proportion to the text, whatever it repeats."""
-    text = sign * 200_000
-    assert 1 <= estimated_tokens(text) <= 3 * len(text)

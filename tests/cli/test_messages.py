@@ -79,13 +79,6 @@ def test_a_validator_speaks_for_itself() -> None:
     assert "Value error" not in sentence and "got" not in sentence
 
 
-def test_an_error_of_the_whole_configuration_has_no_prefix() -> None:
-    """A message about several options names them itself; the configuration is not shown."""
-    sentence = message(replica_id=3, num_replicas=2)
-    assert sentence.startswith("replica_id 3 does not exist among num_replicas 2")
-    assert "--env.:" not in sentence and "tokenizer_name" not in sentence
-
-
 def test_several_wrong_values_are_several_sentences() -> None:
     """Each wrong value is named, so that one run shows them all."""
     assert message(seed="many", top_p=2).split(". ") == [

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from rgenv.dataset.difficulty import Difficulty
-from rgenv.dataset.learning import Learning
-from rgenv.dataset.shared_evidence import MOST_LINES, Evidence, SharedEvidence
+from rgenv.dataset.shared_evidence import MOST_LINES, Evidence, Learning, SharedEvidence
 
 ONE = Evidence("gcd", 0.35, right=5, cut=1, size=8)
 TWO = Evidence("acre", None, right=0, cut=0, size=8)

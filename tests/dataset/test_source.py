@@ -12,7 +12,7 @@ import pytest_asyncio
 from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
-from rgenv.errors import MakeFailed, PoolBroken, StartupError
+from rgenv.errors import MakeFailed, StartupError
 from rgenv.types import Problem
 from tests.support.event_loop import settle
 from tests.support.polling import until
@@ -216,16 +216,6 @@ async def test_a_stream_that_serves_nothing_ends_with_the_options_to_look_at(new
     source = new(too_long=too_long_unless(lambda _question: False))
     with pytest.raises(StartupError, match=r"task_names.*max_prompt_tokens"):
         await source.next()
-
-
-async def test_a_broken_pool_reaches_the_caller(new: New) -> None:
-    """PoolBroken is no failure of one problem."""
-
-    async def make(*_recipe: Any) -> Problem:
-        raise PoolBroken("no worker starts")
-
-    with pytest.raises(PoolBroken):
-        await new(make).next()
 
 
 LEVELS: dict[str, Callable[[], Difficulty]] = {

@@ -112,9 +112,9 @@ def test_a_long_text_is_read_in_milliseconds(form: AnswerFormat) -> None:
     texts.append(form.write("4") + "\n" + "a b. " * 20_000)
     reading = Reading(form)
     for text in texts:
-        began = time.perf_counter()
+        began = time.process_time()
         reading.answer_or_violation(text)
-        assert time.perf_counter() - began < 0.1, text[:30]
+        assert time.process_time() - began < 0.1, text[:30]
 
 
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)

@@ -63,6 +63,6 @@ def test_no_text_takes_long(expression: str) -> None:
     units = [whole, opening, opening[:1], " ", "1", "1.", "1 ", "a", "**", "[[", "\n", "1,111"]
     for unit in units:
         for text in (unit * (100_000 // len(unit)), opening + unit * (100_000 // len(unit)) + "x"):
-            began = time.perf_counter()
+            began = time.process_time()
             form.find(text)
-            assert time.perf_counter() - began < 0.5, unit
+            assert time.process_time() - began < 0.5, unit

@@ -1,7 +1,6 @@
 """reasoning_gym_environment.py: saving and resuming a run."""
 
 import asyncio
-import dataclasses
 import json
 import re
 from pathlib import Path
@@ -16,9 +15,7 @@ from tests.conftest import MakeEnv
 from tests.support.environments import next_group, next_items, place_in_run
 from tests.support.fakes import RolloutApi
 from tests.support.pools import HeldScoring, PoolDouble
-from tests.support.replies import Outage, Solver, always
-
-NO_SIGNAL, SIGNAL = [0.0] * 4, [1.0, 0.0, 1.0, 0.0]
+from tests.support.replies import Outage, always
 
 
 def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> None:
@@ -30,25 +27,6 @@ def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> Non
 
 
 # Resuming
-
-
-@pytest.mark.parametrize("mode", [None, "random", "curriculum"])
-async def test_a_checkpoint_continues_the_stream(
-    make_env: MakeEnv, tmp_path: Path, mode: str | None
-) -> None:
-    """A resumed run serves the items that would have come: tasks, seeds, levels and questions."""
-    choice = {"task_names": ["gcd", "tower_of_hanoi", "coin_flip"], "complexity_mode": mode}
-    solver = Solver("yyyy")
-    first = await make_env(solver, **choice)
-    for _ in range(30):
-        item = await first.get_next_item()
-        solver.answer = str(item.answer)
-        await first.collect_trajectories(item)
-    second = await make_env(**choice)
-    resume(first, second, tmp_path)
-    difficulties = [env.session.source.difficulty.state_dict() for env in (first, second)]
-    assert difficulties[0] == difficulties[1]
-    assert await next_items(second, 25) == await next_items(first, 25)
 
 
 async def test_a_run_that_goes_on_with_another_source_says_so(
@@ -188,19 +166,6 @@ async def test_force_starts_over(
     assert "Starting over (--force)" in caplog.text and "before-1" in caplog.text
 
 
-async def test_an_item_that_is_given_up_is_not_asked_after_a_restart(
-    make_env: MakeEnv, api: RolloutApi
-) -> None:
-    """A prompt that leaves no room for a completion never gives a group."""
-    first = await registered(make_env, api)
-    dropped, asked = await next_items(first, 2)
-    too_long = dataclasses.replace(dropped, question="and " * first.config.max_token_length)
-    assert await first.collect_trajectories(too_long) == (None, [])
-    await first.close()
-    second = await registered(make_env, api)
-    assert await next_items(second, 1) == [asked]
-
-
 # Steps
 
 
@@ -230,17 +195,6 @@ async def test_replicas_of_a_run_keep_their_own_checkpoints(
         env.save_checkpoint(4)
     folders = {path.parent.name for path in tmp_path.rglob("step-4.json")}
     assert folders == {"test_replica0of2", "test_replica1of2"}
-
-
-async def test_without_a_checkpoint_the_stream_starts_at_its_beginning(
-    make_env: MakeEnv, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The log says so, and the first item is the first of a new run."""
-    env, new = [await make_env(task_names=["gcd"]) for _ in range(2)]
-    place_in_run(env, tmp_path, step=4)
-    env.load_checkpoint()
-    assert "No checkpoint in" in caplog.text
-    assert await env.get_next_item() == await new.get_next_item()
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,6 @@
 """reasoning_gym_environment.py: the command line, its values and its error messages."""
 
 import asyncio
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +8,6 @@ import pytest
 
 from demo.processes import free_port
 from reasoning_gym_environment import ReasoningGymEnv, main
-from tests.support.paths import ROOT
 
 
 @pytest.fixture
@@ -85,20 +81,6 @@ def test_yaml_and_flags_meet(
     assert env.server.servers[0].config.model_name == "from-yaml"
 
 
-@pytest.mark.parametrize("command", ["process", "evaluate"])
-def test_every_command_runs(
-    ran: list[ReasoningGymEnv],
-    tokenizer_dir: Path,
-    tmp_path: Path,
-    command: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """process and evaluate take the options of the environment."""
-    monkeypatch.chdir(tmp_path)
-    assert serve(tokenizer_dir, "--env.task_names", "gcd", command=command) == 0
-    assert ran[0].config.task_names == ["gcd"]
-
-
 def test_short_options_stand_for_long_ones(
     ran: list[ReasoningGymEnv],
     tokenizer_dir: Path,
@@ -112,30 +94,6 @@ def test_short_options_stand_for_long_ones(
     [config] = [env.config for env in ran]
     assert config.debug_logging is True and config.force is True
     assert (config.eval_limit, config.eval_compare) == (7, str(tmp_path))
-
-
-WITHOUT_TORCH = """
-import importlib.util, sys
-find = importlib.util.find_spec
-importlib.util.find_spec = lambda name, *rest: None if name == "torch" else find(name, *rest)
-__import__(sys.argv[1])
-import transformers.utils
-assert not transformers.utils.is_torch_available()
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("module", "warns"), [("transformers", True), ("reasoning_gym_environment", False)]
-)
-def test_a_missing_torch_is_not_mentioned(module: str, warns: bool) -> None:
-    """A command does not print that PyTorch was not found, as transformers does."""
-    unset = {k: v for k, v in os.environ.items() if k != "TRANSFORMERS_NO_ADVISORY_WARNINGS"}
-    command = [sys.executable, "-c", WITHOUT_TORCH, module]
-    done = subprocess.run(
-        command, cwd=ROOT, env=unset, capture_output=True, text=True, timeout=120, check=True
-    )
-    assert ("PyTorch was not found" in done.stderr) is warns
 
 
 @pytest.fixture

@@ -14,16 +14,6 @@ from tests.support.fakes import fake_config
 from tests.support.paths import ROOT
 
 
-def test_the_defaults_are_the_documented_ones() -> None:
-    """Users' YAML files rely on these names and values."""
-    config = ReasoningGymEnvConfig()
-    assert (config.dump_rollouts, config.dump_failed_rollouts) == (False, False)
-    assert config.rollout_save_score_threshold == 0.7
-    assert (config.seed, config.eval_seed, config.num_eval_samples_per_task) == (42, 123, 20)
-    assert config.complexity_mode is None and config.curriculum_target_accuracy == 0.7
-    assert config.mask_too_long_completions and not config.debug_logging
-
-
 def test_the_command_line_defaults_can_train() -> None:
     """They hold one vllm server with a key, a wandb name and no minimum allocation."""
     config, [server] = ReasoningGymEnv.config_init()

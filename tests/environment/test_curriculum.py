@@ -6,7 +6,7 @@ from pathlib import Path
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.atropos.registration import share_evidence
 from tests.conftest import MakeEnv
-from tests.support.replies import Completion, Solver
+from tests.support.replies import Solver
 
 CURRICULUM = {"task_names": ["lcm"], "complexity_mode": "curriculum"}
 
@@ -20,45 +20,6 @@ async def level_after(env: ReasoningGymEnv, groups: int, solver: Solver | None =
             solver.answer = str(item.answer)
         await env.collect_trajectories(item)
     return difficulty.current("lcm")
-
-
-async def test_right_answers_raise_the_level_and_cut_ones_lower_it(make_env: MakeEnv) -> None:
-    """A completion that is cut at the token limit counts against its level, even if it is right."""
-    solver = Solver("yyyy")
-    env = await make_env(solver, **CURRICULUM)
-    start = await level_after(env, 0)
-    top = await level_after(env, 12, solver)
-    assert top > start
-    solver.reason = "length"
-    assert await level_after(env, 12, solver) < top
-
-
-class LastIsCut(Solver):
-    """Cuts the last completion of each group."""
-
-    def __call__(self, prompt: str, n: int) -> list[Completion]:
-        *others, (text, _) = super().__call__(prompt, n)
-        return [*others, (text, "length")]
-
-
-async def test_few_cut_completions_count_only_if_configured(make_env: MakeEnv) -> None:
-    """Without the option they are left out, unless most completions are cut."""
-    levels = []
-    for on in (True, False):
-        solver = LastIsCut("yyyn")
-        env = await make_env(
-            solver,
-            curriculum_counts_truncated=on,
-            curriculum_target_accuracy=0.85,
-            **CURRICULUM,
-        )
-        levels.append(await level_after(env, 20, solver))
-    assert levels[0] < levels[1]
-    wholly = await make_env(
-        Solver("nnnn", "length"), curriculum_counts_truncated=False, **CURRICULUM
-    )
-    start = await level_after(wholly, 0)
-    assert await level_after(wholly, 12) < start
 
 
 async def test_replicas_learn_from_each_other(make_env: MakeEnv, tmp_path: Path) -> None:

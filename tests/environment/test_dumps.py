@@ -20,7 +20,7 @@ from rgenv.viewing.rows import Row, read_line
 from tests.conftest import MakeEnv
 from tests.support.disks import fill
 from tests.support.dumps import dump_rows
-from tests.support.environments import capture_metrics, collect, next_items
+from tests.support.environments import collect, next_items
 from tests.support.pools import PoolDouble
 from tests.support.replies import Solver, always
 
@@ -63,40 +63,6 @@ async def test_a_command_that_lost_groups_fails(
     with pytest.raises(RolloutsLost, match=r"1 groups could not be saved to .*dumps: free disk"):
         await env._run.command("embedded", work)
     assert "Ended: 1 groups could not be saved" in caplog.messages[-1]
-
-
-async def test_the_threshold_is_an_option(make_env: MakeEnv, tmp_path: Path) -> None:
-    """A group is saved when a reward is above rollout_save_score_threshold, not equal to it."""
-    solver = Solver("ynnn")
-    for threshold, count in ((1.0, 0), (0.99, 1)):
-        folder = tmp_path / str(threshold)
-        env = await make_env(
-            solver,
-            task_names=["gcd"],
-            dump_rollouts=True,
-            data_dumps_dir=str(folder),
-            rollout_save_score_threshold=threshold,
-        )
-        await collect(env, solver)
-        await env.close()
-        assert len(dump_rows(folder)) == count
-
-
-async def test_a_folder_that_cannot_be_written_does_not_stop_training(
-    make_env: MakeEnv, tmp_path: Path
-) -> None:
-    """The trainer gets the group; metrics count it as waiting, and as lost after closing."""
-    solver = Solver()
-    env = await make_env(solver, task_names=["gcd"], dump_rollouts=True)
-    (tmp_path / "dumps").write_text("in the way")
-    logged = capture_metrics(env)
-    _, group = await collect(env, solver)
-    assert len(group["scores"]) == 4
-    await env.wandb_log()
-    assert (logged["train/dumps_waiting"], logged["train/dumps_not_written"]) == (1, 0)
-    await env.close()
-    await env.wandb_log()
-    assert (logged["train/dumps_waiting"], logged["train/dumps_not_written"]) == (0, 1)
 
 
 # Rows

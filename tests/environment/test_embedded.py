@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 from atroposlib.envs.base import APIServerConfig, BaseEnv
 from atroposlib.envs.server_handling.server_baseline import APIServer
-from tenacity import RetryError
 
 from reasoning_gym_environment import ReasoningGymEnv, StartupError
 from rgenv.dialogue.prompts import DIALOGUE
@@ -165,17 +164,6 @@ def test_callers_may_come_from_many_threads(driver: Driver) -> None:
     for thread in threads:
         thread.join(60)
     assert len({seed for seed, _ in scores}) == 6 and {score for _, score in scores} == {1.0}
-
-
-def test_errors_of_a_server_reach_the_caller(driver: Driver, monkeypatch: Any) -> None:
-    """An exception of the replaced server is raised, not counted as a failed item."""
-    driver.reset()
-    bridge = Bridge("")
-    bridge.asked.append({})
-    monkeypatch.setattr(driver.env.server, "servers", [bridge])
-    with pytest.raises(RetryError) as failed:  # Atropos asks three times
-        driver.run(driver.env.collect_trajectories(driver.item))
-    assert isinstance(failed.value.last_attempt.exception(), NextTurn)
 
 
 class LoopSpy(ReasoningGymEnv):

@@ -1,20 +1,17 @@
 """reasoning_gym_environment.py: the evaluation set, its results, evaluations beside training."""
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rgenv.errors import EvaluationMismatch, InferenceUnavailable
-from rgenv.evaluation.sample_log import read
+from rgenv.errors import EvaluationMismatch
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
-from tests.support.fakes import Completion
 from tests.support.pools import PoolDouble
 from tests.support.replies import Outage
 
@@ -58,16 +55,6 @@ async def test_the_set_has_the_tasks_and_levels_asked_for(make_env: MakeEnv) -> 
         task_names=["acre"], eval_levels="none,0", num_eval_samples_per_task=2
     )
     assert len({item.question for item in same_at_all_levels.eval_items}) == 4
-
-
-async def test_evaluate_takes_all_and_serve_a_choice(make_env: MakeEnv) -> None:
-    """`serve` evaluates num_eval_tasks of the tasks; their items are part of the whole set."""
-    tasks = {"task_names": ["arithmetic"], "num_eval_tasks": 3, "num_eval_samples_per_task": 1}
-    quick = await make_env(mode="serve", **tasks)
-    whole = await make_env(mode="evaluate", **tasks)
-    assert len(quick.eval_items) == 3
-    assert len(whole.eval_items) == len(whole.task_names) > 3
-    assert all(item in whole.eval_items for item in quick.eval_items)
 
 
 async def test_training_never_meets_the_set_at_any_level(make_env: MakeEnv) -> None:
@@ -127,55 +114,6 @@ async def test_the_set_of_another_source_is_another_one(
 
 
 # Results
-
-
-async def test_an_evaluation_survives_problems_that_fail(make_env: MakeEnv, tmp_path: Path) -> None:
-    """A problem without a reply is an error in its sample; the others are averaged."""
-    failing: list[str] = []
-
-    def reply(prompt: str, n: int) -> list[Completion]:
-        if any(question in prompt for question in failing):
-            raise ConnectionError("away")
-        return [("<answer>1</answer>", "stop")] * n
-
-    out = tmp_path / "eval"
-    env = await make_env(reply, **SMALL, data_dir_to_save_evals=str(out))
-    failing += [env.eval_items[0].question, env.eval_items[4].question]
-    await env.evaluate()
-    metrics = dict(env.eval_metrics)
-    samples = read(out / "samples.jsonl")
-    assert len(samples) == 6
-    assert {sample["question"] for sample in samples if "error" in sample} == set(failing)
-    assert metrics["eval/errors"] == 2
-    scored = [sample for sample in samples if "score" in sample]
-    assert len(scored) == 4
-    assert metrics["eval/percent_correct"] == sum(s["correct"] for s in scored) / 4
-    assert json.loads((out / "metrics.json").read_text())["results"]["all"] == metrics
-
-
-async def test_an_interrupted_evaluation_continues(make_env: MakeEnv, tmp_path: Path) -> None:
-    """The results are those of an uninterrupted one, and no sample is asked for twice."""
-    out = {**SMALL, "data_dir_to_save_evals": str(tmp_path / "a" / "run")}
-    server = Outage(ONE, fails_from=3)
-    env = await make_env(server, set_up=False, **out)
-    env.server.servers[0].config.num_requests_for_eval = 1
-    await env.setup()
-    with pytest.raises(InferenceUnavailable):
-        await env.evaluate()
-    assert sum("score" in s for s in read(tmp_path / "a" / "run" / "samples.jsonl")) == 2
-    again = Outage(ONE)
-    env = await make_env(again, **out)
-    await env.evaluate()
-    assert again.asked == 4
-    unbroken = await make_env(
-        Outage(ONE), **SMALL, data_dir_to_save_evals=str(tmp_path / "b" / "run")
-    )
-    await unbroken.evaluate()
-    assert env.eval_metrics == unbroken.eval_metrics
-    assert env.eval_samples == unbroken.eval_samples
-    assert (tmp_path / "a" / "run" / "report.html").stat().st_size > 5_000
-    await env.evaluate()
-    assert again.asked == 4
 
 
 async def test_answers_of_another_model_are_not_mixed_in(make_env: MakeEnv, tmp_path: Path) -> None:

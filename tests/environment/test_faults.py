@@ -17,43 +17,13 @@ from tests.conftest import MakeEnv
 from tests.support.dumps import dump_rows
 from tests.support.fakes import RolloutApi
 from tests.support.polling import until
-from tests.support.pools import HeldScoring, PoolDouble, failing_once
+from tests.support.pools import HeldScoring, PoolDouble
 from tests.support.replies import Outage, always
 
 MakeProcess = Callable[..., Awaitable[ReasoningGymEnv]]
 
 
 # Items that fail
-
-
-async def test_an_item_comes_back_until_the_server_works(make_env: MakeEnv) -> None:
-    """While the server fails, the item goes back to the backlog, unchanged."""
-    server = Outage()
-    env = await make_env(server, task_names=["gcd"])
-    item = await env.get_next_item()
-    server.failing = True
-    for _ in range(6):
-        assert await env.collect_trajectories(item) == (None, [item])
-    server.failing = False
-    group, backlog = await env.collect_trajectories(item)
-    assert len(group["tokens"]) == 4 and backlog == []
-
-
-async def test_an_item_that_fails_while_others_work_is_given_up(
-    make_env: MakeEnv, caplog: pytest.LogCaptureFixture
-) -> None:
-    """After its third failure, with successes in between, the item is dropped and counted."""
-    server = Outage()
-    env = await make_env(server, task_names=["gcd"])
-    bad, good = await env.get_next_item(), await env.get_next_item()
-    for last in (False, False, True):
-        server.failing = True
-        _, backlog = await env.collect_trajectories(bad)
-        assert backlog == ([] if last else [bad])
-        server.failing = False
-        await env.collect_trajectories(good)
-    assert env.metrics.take()["train/items_given_up"] == 1
-    assert f"seed {bad.seed} is given up" in caplog.text
 
 
 async def test_process_asks_a_failed_item_again(make_env: MakeEnv) -> None:
@@ -65,20 +35,6 @@ async def test_process_asks_a_failed_item_again(make_env: MakeEnv) -> None:
     assert await env.collect_trajectories(item) == (None, [])
     server.failing = False
     assert await env.get_next_item() == item
-
-
-async def test_an_item_whose_scoring_failed_is_scored_again(
-    make_env: MakeEnv, pool: WorkerPool
-) -> None:
-    """The failed attempt is not kept: the next one is scored from new completions."""
-    server = Outage()
-    double = PoolDouble(pool, score=failing_once(pool, OSError("a broken pipe")))
-    env = await make_env(server, pool=double, task_names=["gcd"])
-    item = await env.get_next_item()
-    assert await env.collect_trajectories(item) == (None, [item])
-    group, _ = await env.collect_trajectories(item)
-    assert len(group["tokens"]) == 4
-    assert len(double.scored) == server.asked == 2
 
 
 # Failures that end the run
@@ -233,22 +189,6 @@ async def test_an_item_that_took_too_long_goes_to_the_backlog(
     await scoring.cancel()
     assert scoring.env.backlog == [scoring.item]
     scoring.held.release.set()
-
-
-async def test_closing_waits_for_what_is_being_scored(
-    make_env: MakeEnv, pool: WorkerPool, tmp_path: Path
-) -> None:
-    """Completions that exist when the run ends are scored and saved."""
-    scoring = await Scoring.begun(
-        make_env, pool, always("<answer>no</answer>"), dump_failed_rollouts=True
-    )
-    closing = asyncio.create_task(scoring.env.close())
-    await until(scoring.worker.done)
-    assert not closing.done()
-    scoring.held.release.set()
-    await closing
-    rows = dump_rows(tmp_path / "dumps", "FAILED_rollouts")
-    assert [row["metadata"]["seed"] for row in rows] == [scoring.item.seed]
 
 
 async def test_groups_scored_while_closing_are_sent(

@@ -1,7 +1,6 @@
 """reasoning_gym_environment.py: groups, from the request to what the trainer gets."""
 
 import json
-import math
 from typing import Any
 
 import pytest
@@ -138,25 +137,7 @@ async def test_sampling_in_training_reaches_the_server(make_env: MakeEnv) -> Non
     assert request["max_tokens"] == 1000 - len(request["input_ids"])
 
 
-async def test_missing_completions_are_asked_for_once_more(make_env: MakeEnv) -> None:
-    """A server that first returns three of four completions still fills the group."""
-    env = await make_env(lambda _p, n: [("x", "stop")] * (3 if n == 4 else n), task_names=["gcd"])
-    group, _ = await env.collect_trajectories(await env.get_next_item())
-    assert len(group["tokens"]) == 4
-    assert [request["n"] for request in env.server.servers[0].requests] == [4, 1]
-
-
 # Servers that misbehave
-
-
-async def test_log_probabilities_that_are_not_finite_are_not_sent(
-    make_env: MakeEnv, caplog: pytest.LogCaptureFixture
-) -> None:
-    """NaN would make the rollout API lose the whole batch, so the group fails, and is counted."""
-    env = await make_env(always("x"), task_names=["gcd"])
-    env.server.servers[0].logprob = math.nan
-    group, _ = await env.collect_trajectories(await env.get_next_item())
-    assert group is None and "a log probability that is NaN" in caplog.text
 
 
 async def test_blank_and_unreadable_completions_score_zero(

@@ -2,30 +2,11 @@
 
 import pytest
 
-from rgenv.dataset.stream import EVAL_SEEDS
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
 from tests.support.replies import always
 
-
-async def test_all_tasks_of_the_registry_are_served(make_env: MakeEnv) -> None:
-    """By default every task is served except composite, which needs data sets of its own."""
-    env = await make_env()
-    assert len(env.task_names) == 105 and "composite" not in env.task_names
-
-
 # Training and evaluation
-
-
-async def test_the_stream_repeats_with_its_seed_and_never_meets_evaluation(
-    make_env: MakeEnv,
-) -> None:
-    """The same seed gives the same items; training and evaluation seeds never overlap."""
-    envs = [await make_env(task_names=["gcd", "lcm"], seed=seed) for seed in (5, 5, 6)]
-    items = [await next_items(env, 6) for env in envs]
-    assert items[0] == items[1] != items[2]
-    assert all(item.seed < EVAL_SEEDS for item in items[0])
-    assert all(item.seed >= EVAL_SEEDS for env in envs for item in env.eval_items)
 
 
 async def test_the_stream_depends_neither_on_speed_nor_on_what_else_is_done(
@@ -106,16 +87,6 @@ async def test_composite_parts_take_the_level(make_env: MakeEnv) -> None:
     assert hard.config["datasets"][1]["config"]["min_numbers"] == 2
     for item in (easy, hard):
         assert await env.score_completions(item, [f"<answer>{item.answer}</answer>"]) == [1.0]
-
-
-async def test_a_served_item_can_be_made_again(make_env: MakeEnv) -> None:
-    """`make_item` makes each item again from its task, seed and level, and so does its recipe."""
-    for options in ({}, {"complexity_mode": "random"}):
-        env = await make_env(task_names=["syllogism", "string_insertion"], **options)
-        for item in await next_items(env, 12):
-            again = await env.make_item(item.task, seed=item.seed, level=item.level)
-            assert again == item
-            assert await env.pool.make(**item.recipe) == item
 
 
 async def test_the_library_makes_the_problem_of_a_seed_without_a_level(make_env: MakeEnv) -> None:

@@ -36,6 +36,8 @@ from tests.support.lies import (
 )
 from tests.support.pools import PoolDouble
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 3.0
 """Seconds that a run rides out an outage."""
 
@@ -52,13 +54,7 @@ Tell = Callable[[Lie | None], Awaitable["Told"]]
 
 
 class Told:
-    """What came of a run.
-
-    Attributes:
-        groups: those that the trainer got.
-        error: the sentence that ended the run; empty if it ended by itself.
-        metrics: its last report.
-    """
+    """What came of a run."""
 
     def __init__(self, groups: list[dict[str, Any]], error: str, metrics: dict[str, Any]) -> None:
         self.groups, self.error, self.metrics = groups, error, metrics

@@ -1,43 +1,13 @@
 """reasoning_gym_environment.py: metrics and the log."""
 
-import logging
-
 import pytest
 
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
-from tests.support.environments import capture_metrics, collect, next_group
+from tests.support.environments import next_group
 from tests.support.fakes import RolloutApi
-from tests.support.pools import PoolDouble, fixed_scores, fixed_scores_by_task
-from tests.support.replies import Solver, always
-
-
-async def test_metrics_are_reported_once(make_env: MakeEnv) -> None:
-    """wandb_log reports counts, rates and verdicts under their names, and then starts anew."""
-    solver = Solver("ynny")
-    env = await make_env(solver, task_names=["gcd"])
-    logged = capture_metrics(env)
-    await collect(env, solver)
-    await env.wandb_log({"extra": 1})
-    assert logged["train/percent_correct"] == 0.5
-    assert logged["verdicts/scored"] == 4
-    assert logged["extra"] == 1
-    logged.clear()
-    await env.wandb_log()
-    assert "train/percent_correct" not in logged
-
-
-async def test_reward_and_accuracy_are_different_numbers(
-    make_env: MakeEnv, pool: WorkerPool
-) -> None:
-    """Reward is what the trainer gets, accuracy the solved share; both by task and category."""
-    double = PoolDouble(pool, score=fixed_scores(1.0, 0.98, 0.5, 0.0))
-    env = await make_env(always("<answer>a</answer>"), pool=double, task_names=["gcd"])
-    await env.collect_trajectories(await env.get_next_item())
-    metrics = env.metrics.take()
-    for prefix in ("train", "train/gcd", "train/category/arithmetic"):
-        assert metrics[f"{prefix}/accuracy"] == 0.25
-        assert metrics[f"{prefix}/reward"] == pytest.approx(0.62)
+from tests.support.pools import PoolDouble, fixed_scores_by_task
+from tests.support.replies import always
 
 
 async def test_the_reward_is_that_of_what_was_sent(
@@ -63,24 +33,6 @@ async def test_the_reward_is_that_of_what_was_sent(
     metrics = env.metrics.take()
     assert metrics["train/reward"] == pytest.approx(sum(sent) / len(sent)) == 0.25
     assert "train/lcm/reward" not in metrics and "train/products/reward" not in metrics
-
-
-async def test_groups_and_violations_are_logged_for_debugging(
-    make_env: MakeEnv, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Info has the first trouble of each kind; debug_logging adds groups and details."""
-    env = await make_env(always("no tags"), task_names=["gcd"])
-    with caplog.at_level(logging.INFO):
-        for _ in range(2):
-            await env.collect_trajectories(await env.get_next_item())
-    assert "group average score" not in caplog.text
-    assert caplog.text.count("First 'no_answer' of gcd (no answer tags)") == 1
-    assert "Format violation" not in caplog.text
-    detailed = await make_env(always("no tags"), task_names=["gcd"], debug_logging=True)
-    await detailed.collect_trajectories(await detailed.get_next_item())
-    assert caplog.text.count("group average score: 0.0000 (all failed)") == 1
-    assert caplog.text.count("Format violation (no answer tags)") == 4
-    assert all(not logging.getLogger(name).handlers for name in ("ReasoningGymEnv", "rgenv"))
 
 
 async def test_the_rollout_table_shows_task_level_and_answers(make_env: MakeEnv) -> None:

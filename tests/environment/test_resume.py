@@ -226,11 +226,7 @@ def check_stream(training: Training, stream: list[Problem]) -> None:
 async def check_kills(
     training: Training, make_env: MakeEnv, kills: int, *, restarts: tuple[int, ...] = ()
 ) -> None:
-    """Kill an environment at random moments, and check what all of its lives asked together.
-
-    Args:
-        restarts: the kills after which the rollout API is killed as well.
-    """
+    """Kill an environment at random moments, and check what all of its lives asked together."""
     rng = random.Random(kills)
     trainer = asyncio.create_task(training.train())
     metrics = []
@@ -290,23 +286,6 @@ async def test_an_outage_is_the_last_line(training: Training) -> None:
     await training.api.come_back()
     assert " Ended: " in last_line(env) and "goes on from" in last_line(env)
     assert log_of(env).count("then start again") == 1
-
-
-@pytest.mark.soak
-async def test_the_same_replica_twice_is_refused(training: Training) -> None:
-    """Two environments in one folder would ask the same problems and mix up their states."""
-    trainer = asyncio.create_task(training.train())
-    first = await training.start()
-    await training.until_delivered(1)
-    second = await training.start(startup_timeout=2)
-    training.children.running.remove(second)
-    assert await exit_code(second) == 1
-    assert "Another process uses" in last_line(second) and "--env.replica_id" in last_line(second)
-    before = training.delivered.total()
-    await training.until_delivered(4)
-    first.signal(signal.SIGTERM)
-    assert await exit_code(first) == 143 and training.delivered.total() > before
-    trainer.cancel()
 
 
 @pytest.mark.slow

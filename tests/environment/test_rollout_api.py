@@ -5,7 +5,6 @@ import time
 
 import pytest
 
-from reasoning_gym_environment import StartupError
 from rgenv.dataset.stream import MAX_REPLICAS
 from tests.conftest import MakeEnv
 from tests.support.environments import capture_metrics, next_group
@@ -29,16 +28,6 @@ async def test_waiting_for_the_trainer_uses_no_patience(make_env: MakeEnv, api: 
     async with asyncio.timeout(300):
         await registering
     assert env.env_id == 4 and api.asked.count("register-env") >= 3
-
-
-async def test_a_refused_registration_ends_the_run_at_once(
-    make_env: MakeEnv, api: RolloutApi
-) -> None:
-    """A request that the API calls wrong is not repeated."""
-    env = await make_env(task_names=["gcd"], rollout_server_url=f"{api.url}/nowhere")
-    async with asyncio.timeout(300):
-        with pytest.raises(StartupError, match=r"refuses us.*404"):
-            await env.register_env()
 
 
 async def test_registering_again_keeps_the_name(make_env: MakeEnv, api: RolloutApi) -> None:
@@ -142,49 +131,6 @@ async def test_tokens_are_counted_by_what_became_of_them(
     assert one > 0 and logged["tokens/equal_rewards"] == one
     assert logged["tokens/evaluation"] == one / 4
     assert logged["tokens/under_way"] == logged["tokens/cancelled"] == 0
-
-
-async def test_sent_refused_and_skipped_groups_are_counted(
-    make_env: MakeEnv, api: RolloutApi
-) -> None:
-    """Each group is counted as what it is; a status of 500 is retried."""
-    env = await make_env(
-        WRONG, task_names=["gcd"], rollout_server_url=api.url, ensure_scores_are_not_same=False
-    )
-    logged = capture_metrics(env)
-    api.plan = [200, 422, 500, 200]
-    for _ in range(3):
-        await env.handle_send_to_api(*await next_group(env))
-    env.config.ensure_scores_are_not_same = True
-    await env.handle_send_to_api(*await next_group(env))
-    await env.wandb_log()
-    assert logged["train/items_sent_to_api"] == 2 == len(api.taken)
-    assert logged["train/groups_refused"] == 1
-    assert logged["train/groups_skipped"] == 1
-    await env.wandb_log()
-    assert logged["train/items_sent_to_api"] == 0
-
-
-async def test_a_group_that_finds_no_api_is_counted(
-    make_env: MakeEnv, api: RolloutApi, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What can't be delivered before the end of a run is a number in its last report."""
-    monkeypatch.setattr("rgenv.atropos.run.GRACE_SECONDS", 0.05)
-    env = await make_env(
-        WRONG,
-        task_names=["gcd"],
-        rollout_server_url=api.url,
-        ensure_scores_are_not_same=False,
-    )
-    logged = capture_metrics(env)
-    api.hold = asyncio.Event()
-    sending = asyncio.create_task(env.handle_send_to_api(*await next_group(env)))
-    await until(lambda: "scored_data" in api.asked)
-    await env.close()
-    await asyncio.gather(sending, return_exceptions=True)
-    await env.wandb_log()
-    assert logged["train/groups_not_delivered"] == 1
-    api.hold.set()
 
 
 # Status

@@ -13,7 +13,6 @@ from benchmarks.faults import acknowledged
 from demo.faults import FaultProxy
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
-from demo.processes import free_port
 from demo.run import start_api
 from rgenv.evaluation.sample_log import read
 from tests.support.commands import (
@@ -99,26 +98,6 @@ async def test_serve_ends_with_the_last_step(loop: Commands) -> None:
     assert len(loop.dumped()) == acknowledged(ended.err) > 0
 
 
-async def test_serve_names_a_missing_rollout_api(loop: Commands) -> None:
-    """After startup_timeout, the message has the URL and the command that starts one."""
-    url = f"http://127.0.0.1:{free_port()}"
-    ended = await loop.run_here("serve", rollout_server_url=url, startup_timeout=1)
-    assert ended.code == 1
-    assert url in ended.err and "run-api" in ended.err
-    assert "Traceback" not in ended.err
-
-
-async def test_a_batch_that_no_group_fits_is_explained(loop: Commands) -> None:
-    """A group_size above the trainer's batch_size ends the run; the message has both numbers."""
-    api = await start_api(loop.children)
-    training = asyncio.create_task(loop.train(api, batches=1))
-    ended = await loop.run_here("serve", rollout_server_url=api, group_size=32)
-    assert ended.code == 1
-    training.cancel()
-    await asyncio.gather(training, return_exceptions=True)
-    assert "group_size 32 does not fit the trainer's batch_size 16" in ended.err
-
-
 @pytest.mark.soak
 async def test_without_an_account_metrics_are_logged_offline(loop: Commands) -> None:
     """The log says so once, the run goes on, and wandb's files can be synced later."""
@@ -164,7 +143,7 @@ class Steady(Policy):
 async def test_a_killed_evaluation_continues(loop: Commands, tokenizer: Any) -> None:
     """After SIGKILL, the same command continues and gives the metrics of an unbroken run."""
     policy = await start_policy_server(Steady(seed=2), tokenizer)
-    options = {"num_eval_samples_per_task": 6, "eval_levels": "none,0.5"}
+    options = {"num_eval_samples_per_task": 3, "eval_levels": "none,0.5"}
     async with FaultProxy(f"http://127.0.0.1:{policy.port}", slow_seconds=0.5) as proxy:
         loop.inference_url = proxy.url
         proxy.rates = {"slow": 0.7}
@@ -175,13 +154,13 @@ async def test_a_killed_evaluation_continues(loop: Commands, tokenizer: Any) -> 
         env.process.kill()
         await exit_code(env)
         answered = len(read(samples))
-        assert answered < 12 * len(TASKS.split(","))
+        assert answered < 24
         proxy.rates = {}
         for folder in (broken, unbroken):
             ended = await loop.run_here("evaluate", data_dir_to_save_evals=folder, **options)
             assert ended.code == 0, ended.err
             if folder is broken:
-                assert f"{answered} of 48 samples are there already" in ended.err
+                assert f"{answered} of 24 samples are there already" in ended.err
     await policy.close()
     metrics = [
         json.loads((folder / "metrics.json").read_text())["results"]["all"]

@@ -62,29 +62,6 @@ def test_a_subclass_starts_from_its_own_command_line(tmp_path: Path, unserved: l
     assert ended.returncode == 1 and "No inference server answers" in ended.stderr
 
 
-def test_the_help_of_a_subclass_lists_its_options(capsys: pytest.CaptureFixture[str]) -> None:
-    """--help has the added option beside the others."""
-    assert cli.run(Mine, ["serve", "--help"]) == 0
-    out = capsys.readouterr().out
-    assert "--env.greeting" in out and "--env.task_names" in out
-
-
-def test_a_misspelt_option_of_a_subclass_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    """The message suggests the option of the subclass."""
-    assert cli.run(Mine, ["serve", "--env.greting", "hello"]) == 2
-    assert "Did you mean --env.greeting" in capsys.readouterr().err
-
-
-async def test_a_subclass_sets_up_with_its_option(
-    make_env: MakeEnv, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Overridden hooks see the added option."""
-    env = await make_env(ANSWER, env_cls=Mine, greeting="hello", task_names=["gcd"])
-    assert "says hello." in capsys.readouterr().out
-    group, _ = await next_group(env)
-    assert group["scores"] == [0.0] * 4
-
-
 # Several bases
 
 

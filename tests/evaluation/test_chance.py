@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from rgenv.evaluation import chance
 from rgenv.evaluation.chance import (
     ALPHA,
     PairedTest,
-    detectable,
     detectable_in_a_task,
     marked,
     share_interval,
     sign_flip_test,
 )
+
+pytestmark = pytest.mark.slow
 
 
 def coverages(problems: int) -> np.ndarray:
@@ -56,12 +56,6 @@ def test_the_interval_is_symmetric_and_contains_the_share(total: int, data: st.D
     assert other == pytest.approx((1 - high, 1 - low), abs=1e-8)
 
 
-def test_the_number_of_cases_may_be_large() -> None:
-    """A million cases and more have the width of the normal distribution."""
-    low, high = share_interval(5e8, 1e9)
-    assert high - low == pytest.approx(0.00196, rel=0.01)
-
-
 @given(st.lists(st.sampled_from([-1.0, -0.75, -0.25, 0.0, 0.5, 1 / 3]), max_size=8))
 def test_the_p_value_is_the_share_of_all_signs(differences: list[float]) -> None:
     """By enumeration of the signs."""
@@ -72,20 +66,6 @@ def test_the_p_value_is_the_share_of_all_signs(differences: list[float]) -> None
     assert found.p_value == pytest.approx(expected)
     if any(differences):
         assert found.smallest <= found.p_value + 1e-12
-
-
-def test_many_differences_have_a_normal_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The exact p-value and the approximate one are alike."""
-    differences = [0.5, -0.25, 1.0, -0.75, -0.25] * 60 + [0.5] * 30
-    exact = sign_flip_test(differences).p_value
-    monkeypatch.setattr(chance, "LARGEST_WORK", 0)
-    assert sign_flip_test(differences).p_value == pytest.approx(exact, rel=0.1)
-
-
-def test_nothing_is_marked_without_a_change() -> None:
-    """No difference at all has a p-value of 1."""
-    assert sign_flip_test([0.0] * 20) == PairedTest(1.0, 1.0)
-    assert marked({"gcd": PairedTest(1.0, 1.0)}) == marked({}) == set()
 
 
 def test_tests_that_cannot_reach_significance_do_not_count() -> None:
@@ -141,17 +121,3 @@ def test_a_detectable_change_is_found_in_80_percent_of_cases(problems: int, test
         wins, losses = sum(b > a for a, b in pairs), sum(a > b for a, b in pairs)
         found += binomtest(wins, wins + losses).pvalue <= ALPHA / tests
     assert 0.76 < found / 1000 < 0.87
-
-
-def test_few_problems_show_nothing() -> None:
-    """Five wins of five have a p-value of 1/16; ten are not enough among 105 tasks."""
-    assert detectable_in_a_task(5, tests=1) is None
-    assert detectable_in_a_task(10, tests=105) is None
-
-
-def test_more_problems_show_smaller_changes() -> None:
-    """The exact values go over into those of the normal distribution."""
-    sizes = [detectable_in_a_task(n, tests=20) or 1.0 for n in (15, 20, 50, 100, 150, 151, 500)]
-    assert sizes == sorted(sizes, reverse=True)
-    assert sizes[4] - sizes[5] < 0.02
-    assert detectable(0.02) == pytest.approx(0.0404, abs=1e-4)

@@ -1,42 +1,19 @@
 """Tests of rgenv/evaluation/compare.py."""
 
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
 import pytest
-from hypothesis import given, settings
 
+from rgenv.errors import BadUsage
 from rgenv.evaluation.chance import MIN_PROBLEMS
-from rgenv.evaluation.compare import compare_runs
+from rgenv.evaluation.compare import EarlierRun, chosen_run, compare_runs, earlier_run
+from rgenv.evaluation.html_report import write
 from rgenv.evaluation.metrics import metrics
-from rgenv.evaluation.results import problem_results
-from rgenv.types import Sample
-from tests.support.samples import run_of, sample, sample_runs
-
-few_examples = settings(max_examples=40, deadline=None)
-
-
-@few_examples
-@given(sample_runs)
-def test_a_run_compared_with_itself_has_not_changed(run: list[Sample]) -> None:
-    """All differences are zero, none is marked, and no problem is in only one run."""
-    found = compare_runs(run, run)
-    assert (found.overall is not None) == bool(problem_results(run))
-    overall = [] if found.overall is None else [found.overall]
-    for change in [*overall, *found.tasks.values(), *found.categories.values()]:
-        for difference in (change.accuracy, change.score):
-            assert difference.mean == 0.0 and difference.low == -difference.high < 0.0
-        assert change.verdict == "" and change.earlier == change.now
-    assert found.only_earlier == found.only_now == found.changed == 0
-
-
-@few_examples
-@given(sample_runs, sample_runs)
-def test_a_reversed_comparison_has_opposite_signs(a: list[Sample], b: list[Sample]) -> None:
-    """The order of the runs decides nothing but the sign."""
-    forward, backward = compare_runs(a, b), compare_runs(b, a)
-    assert (forward.only_earlier, forward.only_now) == (backward.only_now, backward.only_earlier)
-    assert forward.tasks.keys() == backward.tasks.keys()
-    for task, change in forward.tasks.items():
-        assert change.accuracy.mean == pytest.approx(-backward.tasks[task].accuracy.mean)
-        assert change.accuracy.problems == backward.tasks[task].accuracy.problems
+from rgenv.types import Problem, Sample
+from tests.support.samples import run_of, sample
 
 
 def test_paired_differences_find_changes_that_separate_intervals_hide() -> None:
@@ -85,3 +62,88 @@ def test_a_problem_has_as_many_completions_in_both_runs() -> None:
     assert found.overall is not None and found.overall.accuracy.problems == 19
     assert (found.overall.earlier, found.overall.now) == (pytest.approx(9 / 19), 0.0)
     assert (found.only_earlier, found.only_now) == (1, 1)
+
+
+PROBLEM = Problem("gcd", 0, None, {}, "gcd 0?", "12")
+
+
+def save_run(
+    folder: Path, samples: Sequence[Sample], *, age: float = 0, about: str = '{"model": "m"}'
+) -> None:
+    """Save a finished evaluation that ended `age` seconds ago."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps(sample) + "\n" for sample in samples]
+    (folder / "samples.jsonl").write_text("".join(lines))
+    (folder / "metrics.json").write_text("{}")
+    (folder / "evaluation.json").write_text(about)
+    os.utime(folder / "metrics.json", (1e9 - age, 1e9 - age))
+
+
+def test_the_earlier_run_is_the_newest_finished_one_with_common_samples(tmp_path: Path) -> None:
+    """The run itself, runs of other problems, of other environments and unfinished ones do not
+    count."""
+    one, two, three = (sample(seed=seed) for seed in (1, 2, 3))
+    now = tmp_path / "now"
+    save_run(tmp_path / "old", [one, two], age=300)
+    save_run(tmp_path / "newer", [two, three], age=200)
+    save_run(tmp_path / "others", [sample(seed=8)], age=100)
+    save_run(tmp_path / "foreign", [{"score": 1.0}], age=50)
+    save_run(now, [one, two, three])
+    save_run(tmp_path / "unfinished", [one])
+    (tmp_path / "unfinished" / "metrics.json").unlink()
+    ids = {s["id"] for s in (one, two, three)}
+    assert earlier_run(now, ids, {"model": "m"}) == EarlierRun(
+        "newer", [two, three], {"model": "m"}
+    )
+    assert earlier_run(now, {"gcd/77/none/0"}, {"model": "m"}) is None
+
+
+def test_another_model_and_another_limit_are_compared_only_if_chosen(tmp_path: Path) -> None:
+    """The newest run of the same model and limit counts, however new the others are."""
+    run, now = [sample()], tmp_path / "now"
+    save_run(tmp_path / "old", run, age=300)
+    save_run(tmp_path / "other", run, age=200, about='{"model": "n"}')
+    save_run(tmp_path / "limited", run, age=100, about='{"model": "m", "limit": 1}')
+    save_run(now, run)
+    ids = {run[0]["id"]}
+    for about, name in (
+        ({"model": "m", "limit": None}, "old"),
+        ({"model": "n"}, "other"),
+        ({"model": "m", "limit": 1}, "limited"),
+    ):
+        found = earlier_run(now, ids, about)
+        assert found is not None and found.name == name
+    assert earlier_run(now, ids, {"model": "unknown"}) is None
+    chosen = chosen_run(tmp_path / "other", [PROBLEM], now)
+    assert chosen == EarlierRun(str(tmp_path / "other"), run, {"model": "n"})
+    assert chosen.model == "n"
+
+
+def test_a_chosen_run_must_hold_answers_to_these_problems(tmp_path: Path) -> None:
+    """The sentence says what is wrong with the folder."""
+    save_run(tmp_path / "good", [sample()])
+    save_run(tmp_path / "others", [sample(seed=8)])
+    save_run(tmp_path / "failed", [sample(score=None)])
+    (tmp_path / "file").touch()
+    for name, message in (
+        ("missing", "there is no evaluation"),
+        ("file", "there is no evaluation"),
+        ("others", "asked none of these problems"),
+        ("failed", "asked none of these problems"),
+        ("good", "the results of this evaluation itself"),
+    ):
+        with pytest.raises(BadUsage, match=f"--compare .*{name}: .*{message}"):
+            chosen_run(tmp_path / name, [PROBLEM], tmp_path / "good")
+
+
+def test_an_earlier_run_with_a_damaged_definition_has_unknown_settings(tmp_path: Path) -> None:
+    """So it counts as scored with other verifiers, and no change is marked."""
+    old = [sample(seed=seed, score=0.0) for seed in range(40)]
+    new = [sample(seed=seed) for seed in range(40)]
+    save_run(tmp_path / "old", old, about="{")
+    earlier = chosen_run(tmp_path / "old", [PROBLEM])
+    about = {"model": "m", "verifiers": "5f1c"}
+    found = compare_runs(old, new, earlier_about=earlier.about, about=about)
+    write(tmp_path, new, metrics(new), about, earlier=earlier, comparison=found)
+    page = (tmp_path / "report.html").read_text()
+    assert "No change is marked" in page and "verifiers" in page and "▲ Better" not in page

@@ -1,10 +1,15 @@
 """Tests of rgenv/evaluation/estimates.py."""
 
 from dataclasses import replace
+from itertools import pairwise
 
-from rgenv.evaluation.estimates import accuracy, estimate
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rgenv.evaluation.estimates import accuracy, by_length, estimate
 from rgenv.evaluation.results import problem_results
-from tests.support.samples import run_of, sample
+from rgenv.types import Sample
+from tests.support.samples import run_of, sample, sample_runs
 
 
 def test_tasks_and_levels_are_strata() -> None:
@@ -37,3 +42,19 @@ def test_problems_of_one_family_tell_as_much_as_one() -> None:
         estimate(five, accuracy), problems=20
     )
     assert estimate(twenty, accuracy).high < estimate(five, accuracy).high
+
+
+few_examples = settings(max_examples=40, deadline=None)
+
+
+@few_examples
+@given(sample_runs, st.integers(1, 9))
+def test_every_completion_of_known_length_is_in_one_bin(run: list[Sample], bins: int) -> None:
+    """Bins are in order and do not overlap."""
+    found = by_length(run, bins=bins)
+    known = [s for s in run if s.get("completion_tokens") is not None]
+    assert sum(b.completions for b in found) == len(known) and len(found) <= bins
+    assert sum(b.truncated for b in found) == sum(s["finish_reason"] == "length" for s in known)
+    ends = [end for b in found for end in (b.shortest, b.longest)]
+    assert ends == sorted(ends)
+    assert all(a.longest < b.shortest for a, b in pairwise(found))

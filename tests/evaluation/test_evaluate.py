@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from rgenv.evaluation.asking import Reply
-from rgenv.evaluation.evaluate import cost, evaluate
+from rgenv.evaluation.evaluate import evaluate
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import read
 from rgenv.types import Problem, Sample, Verdict
-from tests.support.rollouts import problem
 
 PROBLEMS = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(4)]
 ABOUT = {"model": "m", "temperature": 0.1, "top_p": 0.9, "max_tokens": 64}
@@ -70,21 +69,3 @@ async def test_a_low_temperature_with_several_completions_is_warned_of(
     assert "pass@k" not in caplog.text
     await run(None, about={**ABOUT, "samples_per_item": 4})
     assert "At temperature 0.1" in caplog.text and "eval_temperature" in caplog.text
-
-
-async def test_the_cost_has_requests_and_tokens() -> None:
-    """Prompts count once for each request; completions at most to their limit."""
-    measured: list[str] = []
-
-    async def count_tokens(asked: Problem) -> int:
-        measured.append(asked.question)
-        return len(asked.question)
-
-    short, long = problem(question="ab"), problem(question="x" * 1000)
-    line = await cost([short, short, long], count_tokens, 2000)
-    assert line == (
-        "3 requests: about 1,004 tokens of prompts and at most 6,000 of completions (2,000 each)."
-    )
-    assert measured == ["ab", "x" * 1000]
-    unlimited = await cost([short], count_tokens, None)
-    assert unlimited == "1 requests: about 2 tokens of prompts and completions of any length."

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from rgenv.evaluation.compare import compare_runs
-from rgenv.evaluation.earlier import EarlierRun
+from rgenv.evaluation.compare import EarlierRun, compare_runs
 from rgenv.evaluation.html_report import write
 from rgenv.evaluation.metrics import metrics
 from rgenv.task_names import KNOWN_TASKS
@@ -123,18 +122,6 @@ def test_a_report_of_all_tasks_is_one_small_file_without_requests(tmp_path: Path
     assert policy and "default-src 'none'" in str(policy[0])
 
 
-def test_the_main_results_come_first(tmp_path: Path) -> None:
-    """Model, date, accuracy with its interval and mean score precede all sections."""
-    run = [sample(seed=n, score=float(n % 4 > 0)) for n in range(40)]
-    about = {"model": "qwen-1.5b", "date": "2025-03-08"}
-    head = page_of(tmp_path, run, about=about).text.split("By category")[0]
-    out = metrics(run)
-    assert "Evaluation of qwen-1.5b" in head and "2025-03-08" in head
-    assert "75.0\u00a0% solved" in head and "mean score 0.750" in head
-    low, high = (100 * out[f"eval/accuracy_{end}"] for end in ("low", "high"))
-    assert f"{low:.1f} to {high:.1f}" in head
-
-
 def test_empty_sections_are_left_out(tmp_path: Path) -> None:
     """A run may have only failed samples, only solved ones, or none."""
     failed = page_of(tmp_path, [sample(score=None)])
@@ -163,15 +150,6 @@ def test_a_comparison_says_better_worse_or_neither(tmp_path: Path) -> None:
     assert "▼ Worse" in page_of(tmp_path, old, earlier=EarlierRun("x", new)).text
     assert "No clear difference" in page_of(tmp_path, old, earlier=EarlierRun("x", old)).text
     assert "no scored problem in common" in page_of(tmp_path, old, earlier=EarlierRun("x", [])).text
-
-
-def test_a_sample_of_tasks_is_named_as_such(tmp_path: Path) -> None:
-    """The page says of how many tasks the evaluated ones are a sample."""
-    run = [sample(seed=n) for n in range(12)]
-    whole = {"all_tasks": {"arithmetic": 1}}
-    some = {"all_tasks": {"arithmetic": 20, "games": 3}}
-    assert "are a random sample of 23" in page_of(tmp_path, run, about=some).text
-    assert "are a random sample" not in page_of(tmp_path, run, about=whole).text
 
 
 # Untrusted text
@@ -204,29 +182,3 @@ def test_untrusted_text_adds_no_tags(
 ) -> None:
     """The page has the same tags whatever its texts are, and is valid UTF-8."""
     assert tags_with(text, tmp_path_factory.mktemp("page")) == plain_tags
-
-
-def test_the_page_names_both_models_and_a_limited_set(tmp_path: Path) -> None:
-    """Also if all settings are the same; a set without a limit is not mentioned."""
-    run = [sample(seed=n) for n in range(12)]
-    about = {"model": "m", "limit": None}
-    same = page_of(tmp_path, run, about=about, earlier=EarlierRun("x", run, about)).text
-    assert "Earlier: m in x" in same and f"Now: m in {tmp_path.name}" in same
-    assert "limited" not in same
-    limited = {"model": "n", "limit": 12}
-    page = page_of(tmp_path, run, about=limited, earlier=EarlierRun("x", run, about)).text
-    assert "A limited set: 12 problems" in page and f"Now: n in {tmp_path.name}" in page
-    assert "sets of different sizes: the present run is limited to 12 problems" in page
-
-
-def test_levels_of_few_families_are_in_order(tmp_path: Path) -> None:
-    """Tasks are in the order of their names, their levels from the defaults to the hardest."""
-    levels = (1.0, None, 0.0, 0.5)
-    run = [sample(t, n, level=x, family=5) for t in ("lcm", "gcd") for x in levels for n in (9, 1)]
-    page = write(tmp_path, run, metrics(run), {}).read_text()
-    listed = page.split("each counts once in the intervals: ")[1].split(". Together")[0]
-    assert listed == ", ".join(
-        f"{task}{where} (1)"
-        for task in ("gcd", "lcm")
-        for where in ("", " at level 0.0", " at level 0.5", " at level 1.0")
-    )

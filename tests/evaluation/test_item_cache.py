@@ -1,12 +1,13 @@
 """Tests of rgenv/evaluation/item_cache.py."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from rgenv.evaluation.item_cache import ItemCache, digest
+from rgenv.evaluation.item_cache import PACKAGE, ItemCache, digest, digest_of, scoring_version
 from rgenv.types import Problem
 
 PROBLEMS = [
@@ -67,3 +68,24 @@ def test_the_digest_changes_with_any_question_or_answer() -> None:
     assert whole != digest(PROBLEMS[:2])
     assert whole != digest([replace(PROBLEMS[0], answer="15"), *PROBLEMS[1:]])
     assert whole != digest([replace(PROBLEMS[0], question="Why?"), *PROBLEMS[1:]])
+
+
+@pytest.mark.parametrize(
+    ("file", "counts"),
+    [
+        ("worker/scoring.py", True),
+        ("tasks/answers/numbers.py", True),
+        ("dialogue/reading.py", True),
+        ("rollouts/metrics.py", False),
+    ],
+)
+def test_the_version_changes_with_the_code_that_scores(
+    tmp_path: Path, file: str, counts: bool
+) -> None:
+    """A changed verifier is another version, a changed metric is not."""
+    copy = tmp_path / "rgenv"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    assert digest_of(copy) == scoring_version()
+    with (copy / file).open("a") as source:
+        source.write("# changed\n")
+    assert (digest_of(copy) != scoring_version()) == counts

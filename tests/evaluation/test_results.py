@@ -11,7 +11,6 @@ from rgenv.evaluation.results import (
     level_names,
     problem_results,
     ranked,
-    with_few_families,
 )
 from tests.support.samples import sample
 
@@ -48,13 +47,6 @@ def test_a_task_has_few_families_at_a_level_if_a_family_has_two_problems() -> No
     few = [("gcd", None, family) for family in (1, 1, 1, 2)]
     many = [("gcd", 0.5, family) for family in (1, 1, 2)] + [("lcm", None, 1)]
     assert few_families(few + many) == {("gcd", None): 2}
-
-
-def test_problems_of_unknown_families_are_different() -> None:
-    """Samples of earlier versions have no families."""
-    assert with_few_families(problem_results([sample(seed=n) for n in range(3)])) == []
-    alike = problem_results([sample(seed=n, family=5) for n in range(3)])
-    assert with_few_families([*alike, *problem_results([sample("maze")])]) == alike
 
 
 def test_blind_shares_are_those_of_covered_tasks() -> None:

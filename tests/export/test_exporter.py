@@ -1,7 +1,6 @@
 """rgenv/export/exporter.py: what of a folder is exported."""
 
 import asyncio
-import json
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -19,28 +18,6 @@ from tests.support.viewed import DUMP, FAILED, report, trainer_group, write_line
 
 def groups(rows: list[dict[str, Any]]) -> list[str]:
     return [row["group"] for row in rows]
-
-
-async def test_best_completions(tmp_path: Path) -> None:
-    """A row has the whole conversation and what leads back to its group and problem."""
-    write_lines(tmp_path / DUMP, problem("a"))
-    [row], found = await exported(tmp_path)
-    assert [message["role"] for message in row["messages"]] == ["system", "user", "assistant"]
-    assert row["messages"][-1]["content"] == "<answer>a 0</answer>"
-    assert (row["task"], row["level"], row["score"], row["index"]) == ("gcd", "0.5", 1.0, 0)
-    assert (row["group"], json.loads(row["recipe"])["seed"]) == ("a", 1)
-    assert (found.rows, found.problems, found.summary) == (1, 1, "")
-
-
-async def test_pairs(tmp_path: Path) -> None:
-    """A pair has the prompt once, and the scores of both completions."""
-    write_lines(tmp_path / DUMP, problem("a", [0.0, 1.0]), problem("b", [1.0, 1.0], 3))
-    [row], found = await exported(tmp_path, pairs=True)
-    assert [message["role"] for message in row["prompt"]] == ["system", "user"]
-    assert row["chosen"] == [{"role": "assistant", "content": "<answer>a 1</answer>"}]
-    assert row["rejected"] == [{"role": "assistant", "content": "<answer>a 0</answer>"}]
-    assert (row["score_chosen"], row["score_rejected"]) == (1.0, 0.0)
-    assert "1 groups without a completion that scores 0.05 less than their best" in found.summary
 
 
 async def test_everything_of_a_run_is_read(tmp_path: Path) -> None:
@@ -138,31 +115,6 @@ async def test_filters(tmp_path: Path, wanted: Wanted, left: list[str]) -> None:
     write_lines(tmp_path / DUMP, problem("c", number=5, level=None))
     rows, found = await exported(tmp_path, wanted=wanted)
     assert groups(rows) == left and found.left_out["filtered"] == 3 - len(left)
-
-
-async def test_links_are_not_followed(tmp_path: Path) -> None:
-    """A link in the folder to a file elsewhere is counted, and not read."""
-    elsewhere = write_lines(tmp_path / "elsewhere.jsonl", problem("a"))
-    folder = tmp_path / "run"
-    write_lines(folder / DUMP, problem("b", number=3))
-    (folder / "link.jsonl").symlink_to(elsewhere)
-    rows, found = await exported(folder)
-    assert groups(rows) == ["b"] and "1 files that can't be read" in found.summary
-
-
-async def test_a_run_that_goes_on(tmp_path: Path) -> None:
-    """Between choosing and writing, files may grow, change, or be deleted."""
-    growing = write_lines(tmp_path / DUMP, problem("a"))
-    torn = write_lines(tmp_path / "torn.jsonl", problem("b", number=3), problem("c", number=5))
-    gone = write_lines(tmp_path / "x.jsonl", problem("d", number=7))
-    exporter = Exporter([tmp_path], Rules(), Wanted())
-    assert exporter.choose() == 4
-    write_lines(growing, problem("e", number=9))
-    torn.write_text(json.dumps(problem("c", number=5)) + "\n")
-    gone.unlink()
-    rows: list[dict[str, Any]] = []
-    await exporter.write(rows.append, even_numbers_are_held_out)
-    assert groups(rows) == ["a"] and exporter.report.left_out["changed"] == 3
 
 
 async def test_a_failure_leaves_nothing_running(tmp_path: Path) -> None:

@@ -96,6 +96,7 @@ def test_rows_of_trainers_have_prompt_and_recipe(tmp_path: Path, columns: str) -
         assert json.loads(recipe).keys() == {"task", "config", "seed", "level"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [

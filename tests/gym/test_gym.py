@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -41,23 +40,6 @@ async def test_task_configs_hold_for_problems_but_not_for_recipes(pool: WorkerPo
     problem = await Gym(Settings(), pool).make("gcd", 7)
     assert (await wide.make("gcd", 7)).config == {"min_value": 900}
     assert await wide.make(**problem.recipe) == problem
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        (("gdc", 7), UnknownTask, "Did you mean gcd"),
-        (("gcd", "7"), BadUsage, "seed is '7'"),
-        (("gcd", 7, 2), BadUsage, "level is 2"),
-        (("gcd", 7, None, {"x": 1}), MakeFailed, "unexpected keyword argument 'x'"),
-    ],
-)
-async def test_a_wrong_argument_is_one_sentence(
-    gym: Gym, arguments: Any, error: type[Exception], message: str
-) -> None:
-    """Tasks, seeds, levels and parameters that don't exist are refused."""
-    with pytest.raises(error, match=message):
-        await gym.make(*arguments)
 
 
 async def test_scores_are_those_of_whole_texts(gym: Gym) -> None:

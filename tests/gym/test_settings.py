@@ -42,12 +42,7 @@ def test_a_value_that_makes_no_sense_is_refused(option: dict[str, Any], message:
 
 
 class NotingPool(WorkerPool):
-    """Records its arguments, and starts no process.
-
-    Attributes:
-        made: the keyword arguments of every pool.
-        error: what `start` raises.
-    """
+    """Records its arguments, and starts no process."""
 
     made: list[dict[str, Any]]
     error: Exception | None = None

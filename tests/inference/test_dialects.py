@@ -3,11 +3,24 @@
 tests/atropos/test_engines.py sends requests to stand-ins that refuse unknown fields.
 """
 
+from __future__ import annotations
+
+import math
 from typing import Any
 
 import pytest
 
-from rgenv.inference.dialects import ATROPOS, COMPLETIONS, SCALE_OUT, SGLANG, Dialect, NoTokens
+from rgenv.inference.dialects import (
+    ATROPOS,
+    COMPLETIONS,
+    LOWEST,
+    ROUNDING,
+    SCALE_OUT,
+    SGLANG,
+    Dialect,
+    NoTokens,
+    flaw,
+)
 
 WRITTEN = [([343, 2], [-7.5, -0.25], "stop", None)]
 OF_VLLM_0_32 = {
@@ -93,3 +106,41 @@ def test_an_answer_without_tokens_is_told_apart(dialect: Dialect, answer: Any) -
     """Whatever is missing, it is one kind of error."""
     with pytest.raises(NoTokens):
         dialect.read(answer)
+
+
+VOCABULARY = 10
+
+
+def found(tokens: Any = (5, 2), logprobs: Any = (-0.5, 0.0), reason: Any = "stop") -> str:
+    as_lists = [list(part) if isinstance(part, tuple) else part for part in (tokens, logprobs)]
+    return flaw(*as_lists, reason, vocabulary=VOCABULARY, most=4)
+
+
+def test_a_completion_of_the_model_is_usable() -> None:
+    """Rounding may lift a log probability a little above 0, and a temperature lower it a lot."""
+    assert found() == found((0, VOCABULARY - 1), (-300.0, ROUNDING / 2), "length") == ""
+    assert flaw([10**6], [0], "stop") == ""
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"tokens": ()}, "no token"),
+        ({"tokens": "52"}, "no list"),
+        ({"logprobs": None}, "no list"),
+        ({"tokens": (5,)}, "1 tokens with 2 log probabilities"),
+        ({"tokens": (1,) * 5, "logprobs": (-1.0,) * 5}, "5 tokens where at most 4"),
+        *[({"tokens": (5, wrong)}, "no whole number") for wrong in (True, 2.0, "2", None, [2])],
+        *[({"tokens": (5, id)}, "outside the vocabulary") for id in (-1, -100, 10, 10**400)],
+        *[({"logprobs": (-1.0, wrong)}, "is no number") for wrong in (True, "-1", None, {})],
+        ({"logprobs": (-1.0, math.nan)}, "NaN"),
+        *[({"logprobs": (p, -1.0)}, "above 0") for p in (2 * ROUNDING, 1, 1e308, math.inf)],
+        *[({"logprobs": (p, -1.0)}, "below -1000") for p in (2 * LOWEST, -9999.0, -1e308)],
+        ({"logprobs": (-math.inf, -1.0)}, "below -1000"),
+        ({"logprobs": (-(10**400), -1.0)}, "below -1000"),
+        *[({"reason": wrong}, "finish_reason") for wrong in (None, 5, "a\nb", "x" * 99, {})],
+    ],
+)
+def test_what_no_trainer_can_use_is_told_apart(changed: dict[str, Any], why: str) -> None:
+    """Ids outside the vocabulary, log probabilities that are none, and lists that don't fit."""
+    assert why in found(**changed)

@@ -156,13 +156,3 @@ async def test_an_abort_is_one_sentence(vllm: Engine) -> None:
     vllm.reasons = ["abort", "abort"]
     with pytest.raises(RequestFailed, match=r"broke the completions off \(finish_reason abort\)"):
         await ask(client)
-
-
-async def test_a_slow_server_is_one_sentence(vllm: Engine) -> None:
-    """The request ends after --openai.timeout."""
-    client = new_client(vllm.url, timeout=1)
-    await ask(client)
-    vllm.release = asyncio.Event()
-    with pytest.raises(RequestFailed, match="did not answer within 1 s"):
-        await ask(client)
-    vllm.release.set()

@@ -9,9 +9,8 @@ import pytest
 
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference import generation as generation_module
-from rgenv.inference.clients import clients_of
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import Generation
+from rgenv.inference.generation import Client, Generation, clients_of
 from rgenv.rollouts.ledger import Ledger
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
@@ -32,12 +31,7 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Server:
-    """Fails with `errors` first; then gives completions, each with the server's name as token.
-
-    Attributes:
-        asked: the requests, in order.
-        release: requests wait for it.
-    """
+    """Fails with `errors` first; then gives completions, each with the server's name as token."""
 
     def __init__(self, name: int, *errors: Exception, limit: int = 8) -> None:
         self.name, self.errors = name, list(errors)
@@ -203,3 +197,36 @@ async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:
     assert len(server.asked) == REFUSALS
     assert ledger.metrics()["tokens/unusable"] == 2 * REFUSALS
     assert ledger.metrics()["tokens/broken_off"] == 0
+
+
+class Chosen:
+    """A client that a program has chosen; its one completion ends for `reason`."""
+
+    def __init__(self, reason: Any = "stop") -> None:
+        self.reason = reason
+        self.asked: list[dict[str, Any]] = []
+
+    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+        self.asked.append(request)
+        return [5, 9], [[7]], [[-0.5]], [self.reason]
+
+
+@pytest.mark.parametrize(
+    ("reason", "name"), [({"type": "length"}, "length"), ("stop", "stop"), (None, "stop")]
+)
+async def test_any_client_of_atropos_is_asked(reason: Any, name: str) -> None:
+    """The prompt is the one that it read, and finish reasons are words, which SGLang's are not."""
+    server = Chosen(reason)
+    [one] = await Client(server).complete(Ask([5], n=1, max_tokens=3), "2 + 2?", is_training=False)
+    assert one == ([7], [-0.5], name, [5, 9])
+    given = {"temperature": 1.0, "top_p": 1.0, "n": 1, "max_tokens": 3, "split": "eval"}
+    assert server.asked == [{"prompt": "2 + 2?", "input_ids": [5], **given}]
+
+
+def test_a_client_is_the_same_as_long_as_its_server() -> None:
+    """It counts requests under way; programs may replace servers."""
+    manager = SimpleNamespace(servers=[Chosen(), Chosen()])
+    clients = clients_of(manager)
+    first, second = clients()
+    manager.servers[1] = Chosen()
+    assert clients()[0] is first and clients()[1] is not second

@@ -22,14 +22,7 @@ ENDLESS = '{"data": [{"id": "other"}], "more": [' + "0," * 40_000 + "0]}"
 
 
 class Health:
-    """An inference server that answers every page in the same way.
-
-    Attributes:
-        asked: the paths that were requested.
-        keys: the keys with which they were requested.
-        page: what it answers.
-        status: the HTTP status.
-    """
+    """An inference server that answers every page in the same way."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -113,13 +106,6 @@ async def test_a_refused_key_is_reported_at_once(
     assert "sk-secret" not in str(error.value) and len(health.asked) == 1
 
 
-async def test_a_chat_server_that_fails_is_named(health: Health) -> None:
-    """An error of the server is waited out, as long as the timeout allows."""
-    health.status = 500
-    with pytest.raises(StartupError, match=f"answers at {health.url}/v1:.*HTTP 500"):
-        await require_servers([client(health.url, server_type="openai")], 0)
-
-
 @pytest.mark.parametrize("status", [404, 405])
 async def test_engines_need_no_health_page(health: Health, status: int) -> None:
     """Any answer but an error or a web page shows that the server is there."""
@@ -142,11 +128,7 @@ PATIENCE = 30.0
 
 
 class Clock:
-    """Time that passes only when a test advances it; stands in for `asyncio` and `time`.
-
-    Attributes:
-        now: seconds.
-    """
+    """Time that passes only when a test advances it; stands in for `asyncio` and `time`."""
 
     def __init__(self) -> None:
         self.now = 100.0

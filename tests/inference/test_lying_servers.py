@@ -13,9 +13,8 @@ from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from rgenv.atropos.engines import SGLangEngine, VllmEngine
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference.chat import ChatServers
-from rgenv.inference.clients import clients_of
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import Generation
+from rgenv.inference.generation import Generation, clients_of
 from tests.support.chat_server import ChatServer, says
 from tests.support.engines import MODEL, PATHS, Engine
 from tests.support.fakes import fake_config

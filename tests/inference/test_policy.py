@@ -14,11 +14,9 @@ from transformers import AutoTokenizer
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 from rgenv.dialogue.reading import READING
 from rgenv.errors import BadUsage, PromptTooLong
-from rgenv.inference.chat import ChatServers
-from rgenv.inference.clients import clients_of
+from rgenv.inference.generation import clients_of
 from rgenv.inference.policy import LONG_PROMPT, Policy, Sampling
 from rgenv.inference.trial import try_prompts
-from tests.support.chat_server import ChatServer, completion
 from tests.support.chat_templates import DEEPSEEK_R1, GEMMA, QWEN3
 from tests.support.fakes import Completion, Reply, fake_config, scripted
 from tests.support.rollouts import problem
@@ -159,33 +157,6 @@ async def test_special_tokens_are_hidden_and_tags_are_kept(tokenizer_dir: Path) 
     [rollout] = await policy.rollouts(PROBLEM, 1)
     assert rollout.text == "<think>a</think><answer>2</answer>" and rollout.answer == "2"
     assert rollout.tokens[-1] == tokenizer.convert_tokens_to_ids("<|im_end|>")
-
-
-@pytest.mark.parametrize(
-    ("content", "finish_reason", "usage", "expected"),
-    [
-        ("<answer>2</answer>", "length", 7, ("<answer>2</answer>", "length", 7)),
-        ("2", None, None, ("2", "stop", None)),
-    ],
-)
-async def test_a_chat_server_is_asked_with_messages(
-    content: str, finish_reason: str | None, usage: int | None, expected: tuple[Any, ...]
-) -> None:
-    """No tokenizer is needed, and fields that the server omits have defaults."""
-    answer = completion(content)
-    answer["choices"][0]["finish_reason"] = finish_reason
-    answer["usage"] = usage and {**answer["usage"], "completion_tokens": usage}
-    async with ChatServer(lambda body: (200, answer)) as server:
-        servers = ServerManager(fake_config(server_type="openai", base_url=server.url))
-        sampling = Sampling(200, temperature=0.1, top_p=0.9)
-        chat = ChatServers(servers.servers, sampling.request)
-        policy = new_policy(servers, None, max_tokens=100, chat=chat)
-        reply = await policy.evaluate(PROBLEM)
-        assert await policy.expected_tokens(PROBLEM) > 100
-    assert (reply.text, reply.finish_reason, reply.tokens) == expected
-    [request] = server.bodies
-    assert request["messages"] == DIALOGUE.messages(PROBLEM.question) == reply.messages
-    assert (request["max_tokens"], request["temperature"], request["top_p"]) == (200, 0.1, 0.9)
 
 
 async def test_a_scripted_server_may_answer_in_code_points(tokenizer: Any) -> None:

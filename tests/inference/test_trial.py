@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from transformers import AutoTokenizer
 
-from rgenv.errors import BadUsage, MakeFailed, RequestFailed, RequestRefused, StartupError
-from rgenv.inference.clients import clients_of
+from rgenv.errors import BadUsage, MakeFailed, RequestFailed, StartupError
+from rgenv.inference.generation import clients_of
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
 from rgenv.pool.pool import WorkerPool
@@ -59,14 +59,6 @@ async def test_parameters_that_make_no_problem_are_bad_usage(
         await try_configured(pool, configs, level)
 
 
-async def test_parameters_that_work_pass(pool: WorkerPool) -> None:
-    """The problems are made with them."""
-    part = {"name": "gcd", "weight": 1, "config": {"min_value": 3}}
-    configs = {"gcd": {"min_numbers": 3, "max_numbers": 3}, "composite": {"datasets": [part]}}
-    problems = await try_configured(pool, configs)
-    assert {made.task: dict(made.config) for made in problems} == configs
-
-
 async def test_a_generator_that_fails_with_some_seeds_is_no_mistake() -> None:
     """Three seeds are tried, and only tasks with configured parameters are refused."""
     failures = {"unlucky": 2, "broken": 99}
@@ -80,16 +72,6 @@ async def test_a_generator_that_fails_with_some_seeds_is_no_mistake() -> None:
     assert [p.seed for p in await try_tasks(make, plan, {"unlucky": {}}, timeout=60)] == [2]
     with pytest.raises(BadUsage, match=r"task_configs.broken: .*no luck"):
         await try_tasks(make, plan, {"broken": {}}, timeout=60)
-
-
-async def test_a_run_without_a_task_that_works_ends_at_the_start() -> None:
-    """The error has the reason of one of them."""
-
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        raise MakeFailed("crashed", "the worker ended")
-
-    with pytest.raises(StartupError, match=r"No task makes a problem .*the worker ended"):
-        await try_tasks(make, [("gcd", None), ("lcm", None)], {}, timeout=60)
 
 
 async def test_slow_generators_are_left_untried(caplog: pytest.LogCaptureFixture) -> None:
@@ -192,23 +174,11 @@ async def test_a_task_without_room_that_nobody_named_is_left_out(
         await try_prompts(policy, [LONG], policy.training, named=False)
 
 
-async def test_a_limit_below_all_questions_is_a_warning(
-    tokenizer: Any, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Other problems of the same tasks may be shorter."""
-    await try_with(new_policy(tokenizer), SHORT, LONG, limit=1)
-    assert "max_prompt_tokens 1 is less than any question" in caplog.text
-
-
 # Servers
 
 
 class Client:
-    """An inference server that raises `error`, or gives a token after `seconds`.
-
-    Attributes:
-        asked: the parameters of each request.
-    """
+    """An inference server that raises `error`, or gives a token after `seconds`."""
 
     config = SimpleNamespace(base_url="http://here:1/v1")
     server_healthy = True
@@ -248,13 +218,6 @@ async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(
     policy = policy_of(tokenizer, Client(), Client(error))
     with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*engines.md"):
         await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
-
-
-async def test_a_refusal_is_the_message(tokenizer: Any) -> None:
-    """Our own clients say what is missing."""
-    client = Client(RequestRefused("http://here:1 has no model m.", final=True))
-    with pytest.raises(StartupError, match=r"^The inference server at http://here:1 has no model"):
-        await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
 
 
 async def test_a_server_must_take_as_many_tokens_as_the_run_asks_for(tokenizer: Any) -> None:

@@ -11,12 +11,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="learning needs requirements-learn.txt")
 
-from transformers import AutoTokenizer
 
 from examples.learn import run, settings
 from examples.learn.model import load_model, logprobs, padded
 from examples.learn.trainer import Learner
-from rgenv.dialogue.prompts import DIALOGUE
 
 pytestmark = pytest.mark.soak
 
@@ -89,31 +87,6 @@ def test_the_first_batch_has_the_trainers_log_probabilities(watched: Watched) ->
             assert trained and [served[i] for i in trained] == pytest.approx(
                 [mine[i] for i in trained], abs=1e-4
             )
-
-
-def test_masks_cover_only_the_completion(watched: Watched) -> None:
-    """Before the completion is the templated question; after it the end token or the limit."""
-    tokenizer = AutoTokenizer.from_pretrained(watched.output / "tokenizer")
-    for group in watched.groups:
-        for tokens, masks in zip(group["tokens"], group["masks"], strict=True):
-            begin = next(place for place, mask in enumerate(masks) if mask != -100)
-            assert masks == [-100] * begin + tokens[begin:]
-            prompt = tokenizer.decode(tokens[:begin])
-            question = prompt.split("<|im_start|>user\n")[1].split("<|im_end|>")[0]
-            assert prompt == tokenizer.apply_chat_template(
-                DIALOGUE.messages(question), tokenize=False, add_generation_prompt=True
-            )
-            ended = tokens[-1] == tokenizer.eos_token_id
-            assert ended or len(tokens) == settings.MAX_TOKENS
-
-
-def test_no_held_out_problem_is_trained_on(watched: Watched) -> None:
-    """No question of the evaluation is in a batch."""
-    tokenizer = AutoTokenizer.from_pretrained(watched.output / "tokenizer")
-    path = watched.output / "evaluations" / f"step-{STEPS:06d}" / "samples.jsonl"
-    held_out = {json.loads(line)["question"] for line in path.open()}
-    trained = [tokenizer.decode(group["tokens"][0]) for group in watched.groups]
-    assert held_out and not any(question in text for question in held_out for text in trained)
 
 
 def test_it_resumes_from_the_last_checkpoint(

@@ -33,8 +33,8 @@ ORDERS_GIVEN = 6
 @pytest.fixture(autouse=True)
 def workers_that_fail_in_a_row_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pools here go on, and without pauses; another test is about those that give up."""
-    monkeypatch.setattr("rgenv.pool.pool.MAX_DEATHS_IN_A_ROW", 1000)
-    monkeypatch.setattr("rgenv.pool.pool.DEATH_PAUSE", 0.0)
+    monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 1000)
+    monkeypatch.setattr("rgenv.pool.slots.DEATH_PAUSE", 0.0)
     monkeypatch.setattr("rgenv.pool.workers.START_TIMEOUT", 3.0)
 
 
@@ -106,9 +106,6 @@ async def attacked(pool: WorkerPool, order: str, starting: str, seeds: Iterator[
     """Give an order to a worker in an answer, a problem and a problem to score, among others.
 
     A worker that stops, or does harm after its reply, costs what it does next, and nothing else.
-
-    Args:
-        starting: the order that workers found last when they started.
     """
     spoilt = await asyncio.gather(
         scored_rightly(pool, next(seeds), order),
@@ -142,8 +139,8 @@ async def attack(pool: WorkerPool, orders: list[str], folder: Path, seed: int) -
 
 @pytest.mark.slow
 async def test_hostile_workers_shift_no_verdict_and_hold_no_call(tmp_path: Path) -> None:
-    """Workers misbehave in 18 of the generated ways; only what they were told to spoil is lost."""
-    orders = list(itertools.islice(hostile_worker.orders(seed=1), 18))
+    """Workers misbehave in 12 of the generated ways; only what they were told to spoil is lost."""
+    orders = list(itertools.islice(hostile_worker.orders(seed=1), 12))
     async with new_pool(tmp_path) as pool:
         await attack(pool, orders, tmp_path, seed=1)
     assert pool.malformed and pool.restarts
@@ -226,7 +223,7 @@ async def test_workers_that_cannot_be_started_again_end_all_calls(
     """When no program can be started any more, calls raise PoolBroken, those under way included."""
     async with new_pool(tmp_path) as pool:
         assert await made_rightly(pool, 1) == 0
-        monkeypatch.setattr("rgenv.pool.pool.MAX_DEATHS_IN_A_ROW", 3)
+        monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 3)
         monkeypatch.setattr("sys.executable", str(tmp_path / "missing"))
         [worker, *_] = pool.live_workers
         os.kill(template_of(worker.pid), signal.SIGKILL)

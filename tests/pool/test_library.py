@@ -38,13 +38,3 @@ def test_the_parameters_of_a_task_are_read_from_its_source(tmp_path: Path) -> No
     names = parameter_names("GCDConfig", tmp_path)
     assert names[:4] == ["min_numbers", "max_numbers", "min_value", "max_value"]
     assert parameter_names("NoSuchConfig", tmp_path) == []
-
-
-def test_the_parameters_of_a_checkout_are_read_there(tmp_path: Path) -> None:
-    """The submodule may have other parameters than the installed package."""
-    (tmp_path / "reasoning_gym" / "games").mkdir(parents=True)
-    (tmp_path / "reasoning_gym" / "__init__.py").touch()
-    source = "class MineConfig:\n    depth: int = 3\n    seed: int\n\n    def check(self): ...\n"
-    (tmp_path / "reasoning_gym" / "games" / "mine.py").write_text(source)
-    assert parameter_names("MineConfig", tmp_path) == ["depth", "seed"]
-    assert parameter_names("GCDConfig", tmp_path) == []

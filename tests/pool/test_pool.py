@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,9 @@ import pytest_asyncio
 from rgenv.errors import MakeFailed, PoolBroken
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.process import WorkerProcess
-from rgenv.types import KINDS
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.paths import ROOT
-from tests.support.processes import template_of
+from tests.support.processes import ends_within, is_alive, template_of
 
 pytestmark = pytest.mark.slow
 
@@ -69,14 +67,6 @@ async def report(pool: WorkerPool, action: str) -> str:
     problem = await pool.make("probe", 0)
     [verdict] = await pool.score(problem, [action])
     return verdict.detail.partition("RuntimeError: ")[2]
-
-
-async def test_verdicts_are_in_the_order_of_the_answers(hostile: WorkerPool) -> None:
-    """Each answer gets its own score, whatever the other answers are."""
-    problem = await hostile.make("probe", 0)
-    verdicts = await hostile.score(problem, ["wrong", "right", None, "half", "", "right"])
-    assert [verdict.score for verdict in verdicts] == [0, 1, 0, 0.5, 0, 1]
-    assert all(verdict.kind in KINDS for verdict in verdicts)
 
 
 @pytest.mark.parametrize(
@@ -222,12 +212,6 @@ async def test_closing_is_idempotent_and_fails_waiting_calls(
     assert not Path(f"/proc/{pid}").exists()
 
 
-async def test_a_pool_that_is_not_started_says_so() -> None:
-    """A call before `start` raises at once and does not wait for workers that never come."""
-    with pytest.raises(PoolBroken, match="not started"):
-        await new_pool().make("probe", 0)
-
-
 def test_another_event_loop_is_refused_at_once() -> None:
     """In a second event loop each call raises, and `close` ends the workers, without waiting."""
     pool = new_pool()
@@ -248,9 +232,9 @@ def test_another_event_loop_is_refused_at_once() -> None:
     first = asyncio.new_event_loop()
     [pid] = first.run_until_complete(used())
     asyncio.run(used_again())
-    first.run_until_complete(asyncio.sleep(0.2))
+    assert ends_within(pid, 20)
+    first.run_until_complete(asyncio.sleep(0.2))  # transports close
     first.close()
-    assert not _alive(str(pid))
 
 
 async def test_a_parameter_that_json_cannot_express_is_the_callers_error(
@@ -282,7 +266,7 @@ async def test_workers_that_keep_dying_break_the_pool(
     pool = new_pool()
     await pool.start()
     problem = await pool.make("probe", 0)
-    monkeypatch.setattr("rgenv.pool.pool.MAX_DEATHS_IN_A_ROW", 2)
+    monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 2)
     monkeypatch.setattr("rgenv.pool.process.worker_environment", lambda _path: {"PYTHONHOME": "/"})
     [worker] = pool.live_workers
     os.kill(template_of(worker.pid), signal.SIGKILL)
@@ -297,7 +281,7 @@ def test_workers_end_with_their_parent() -> None:
         import asyncio
         from rgenv.worker.protocol import WorkerSettings
         from rgenv.pool.pool import WorkerPool
-        from tests.support.processes import template_of
+        from tests.support.processes import ends_within, is_alive, template_of
 
         async def main():
             settings = WorkerSettings(import_path={HOSTILE!r})
@@ -322,15 +306,12 @@ def test_workers_end_with_their_parent() -> None:
     pids = parent.stdout.readline().split()
     parent.kill()
     parent.wait()
-    deadline = time.monotonic() + 20
-    while any(_alive(pid) for pid in pids) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert len(pids) == 3 and not any(_alive(pid) for pid in pids)
+    assert len(pids) == 3 and all(ends_within(int(pid), 20) for pid in pids)
 
 
 async def test_a_template_that_is_killed_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its workers end with it and count as one death; what they did is done by others."""
-    monkeypatch.setattr("rgenv.pool.pool.MAX_DEATHS_IN_A_ROW", 2)
+    monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 2)
     async with new_pool(workers=3) as pool:
         problem = await pool.make("probe", 0)
         async with asyncio.timeout(60):
@@ -345,7 +326,7 @@ async def test_a_template_that_is_killed_is_replaced(monkeypatch: pytest.MonkeyP
         os.kill(template, signal.SIGKILL)
         for verdicts in await asyncio.gather(*scoring):
             assert [v.kind for v in verdicts] == ["scored"] * 3
-        assert not any(_alive(str(pid)) for pid in [template, *pids])
+        assert not any(map(is_alive, [template, *pids]))
         assert {template_of(worker.pid) for worker in pool.live_workers}.isdisjoint({template})
 
 
@@ -392,10 +373,3 @@ async def test_workers_that_are_not_forked_do_the_same(monkeypatch: pytest.Monke
         verdicts = await pool.score(problem, ["right", "exit", "half"])
         assert [v.kind for v in verdicts] == ["scored", "crashed", "scored"]
         assert {template_of(worker.pid) for worker in pool.live_workers} == {os.getpid()}
-
-
-def _alive(pid: str) -> bool:
-    try:
-        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False

@@ -158,13 +158,6 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "folders"
 
 
-async def test_a_failed_start_leaves_no_folder(tmp_path: Path, folders: Path) -> None:
-    """If there is no handshake in time, the working directory of the worker is removed."""
-    with pytest.raises(WorkerTimeout):
-        await WorkerProcess.start(worker_program(tmp_path, "time.sleep(60)"), timeout=0.3)
-    assert list(folders.iterdir()) == []
-
-
 async def test_a_cancelled_start_leaves_no_folder(tmp_path: Path, folders: Path) -> None:
     """A start that is cancelled before there is a process removes the working directory too."""
     settings = worker_program(tmp_path, ECHO)

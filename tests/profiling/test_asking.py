@@ -138,16 +138,3 @@ async def test_few_questions_come_again_rather_than_none_but_no_problem_does() -
     made = await first(3, lambda seed: of(seed, question="?"))
     assert [problem and problem.question for problem in made] == ["?"] * 3
     assert await first(3, lambda seed: of(1)) == [of(1), None, None]
-
-
-async def test_a_problem_that_cannot_be_made_is_a_failure_of_its_own() -> None:
-    """The next one is tried anew."""
-    calls: list[int] = []
-
-    def make(seed: int) -> Problem:
-        calls.append(seed)
-        if len(calls) == 1:
-            raise MakeFailed("error", "broken")
-        return of(seed)
-
-    assert await first(2, make) == [None, of(calls[1])]

@@ -1,6 +1,5 @@
 """rgenv/profiling/profile.py: what follows from the cells for tasks, levels and tokens."""
 
-import json
 from typing import Any
 
 import pytest
@@ -51,26 +50,3 @@ def test_a_guessable_level_is_dead_above_where_nothing_can_be_guessed() -> None:
     found = profile(acre=cells)
     assert [c.verdict for c in found.cells] == ["guessable", "dead"]
     assert found.cells[1].from_level == 0.0
-
-
-def test_everything_is_json() -> None:
-    """Cells have their counts and their interval; completions and tokens are summed up."""
-    found = profile(gcd={0.0: cell("undecided", trials=24), None: cell("learnable", 20)})
-    content = json.loads(json.dumps(found.as_json()))
-    level = content["tasks"]["gcd"]["levels"]["0"]
-    assert level.pop("high") == pytest.approx(0.13, abs=0.02) and level.pop("low") == 0
-    assert level == {
-        "verdict": "undecided",
-        "from_level": None,
-        "blind": 0.0,
-        "trials": 24,
-        "right": 0,
-        "cut": 0,
-        "broken": 0,
-        "failed": 0,
-        "tokens": 240,
-        "share": 0.0,
-    }
-    assert content["tasks"]["gcd"]["levels"]["none"]["verdict"] == "learnable"
-    assert (content["completions_asked"], content["tokens_used"]) == (64, 640)
-    assert found.by_verdict == {"learnable": ["gcd"]} and found.levels == [None, 0.0]

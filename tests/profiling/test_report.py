@@ -8,7 +8,7 @@ import yaml
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.cli import config_file
 from rgenv.cli.entry import known_options
-from rgenv.profiling.report import config_text, printed, write
+from rgenv.profiling.report import config_text, write
 from rgenv.profiling.walk import Cell
 from tests.profiling.test_profile import cell, profile
 
@@ -35,41 +35,11 @@ def test_serve_takes_the_file_as_it_is(tmp_path: Path) -> None:
     assert config.group_size == 16 and content["openai"] == SERVERS
 
 
-def test_the_file_says_whose_it_is_and_what_was_left_out() -> None:
-    """Comments name the model, the date, and the reason for each task."""
-    text = config_text(profile(**MIXED), {}, [], date="2026-11-22 21:50") or ""
-    assert "# Written by `profile` on 2026-11-22 21:50, for the model m." in text
-    assert "# - hardly ever right, even at the lowest level: maze" in text
-    assert "openai" not in yaml.safe_load(text)
-
-
 def test_a_model_cannot_write_options_with_its_name() -> None:
     """A line break in it stays in its comment."""
     found = profile(model="m\nenv: {force: true}", **MIXED)
     text = config_text(found, {}, [], date="now") or ""
     assert "force" not in yaml.safe_load(text)["env"]
-
-
-def test_without_a_task_there_is_no_file() -> None:
-    """An empty list of tasks would mean all of them."""
-    assert config_text(profile(maze=MIXED["maze"]), {}, [], date="now") is None
-
-
-def test_the_table_has_a_line_for_each_task(tmp_path: Path) -> None:
-    """The best come first; what was not asked is in brackets."""
-    found = profile(**MIXED, rotate={0.0: cell("dead"), 1.0: Cell()})
-    text = printed(found, tmp_path, config=tmp_path / "profile.yaml", seconds=12.4)
-    lines = text.splitlines()
-    assert lines[0].split() == ["task", "defaults", "0", "1", "verdict", "start"]
-    assert [line.split()[0] for line in lines[2:7]] == ["acre", "gcd", "maze", "rotate", "lcm"]
-    assert lines[3].split() == ["gcd", "learnable", "75%", "dead", "0%", "learnable", "0.05"]
-    assert lines[5].split() == ["rotate", "dead", "0%", "(dead)", "dead"]
-    assert "2 learnable, 2 dead, 1 undecided. 320 completions, 3,200 tokens. 12 s." in text
-    assert text.endswith("profile.yaml")
-    nothing = printed(found, tmp_path, config=None, seconds=1)
-    assert nothing.endswith(
-        "No task is worth training as it is, so there is no configuration file."
-    )
 
 
 def page(folder: Path) -> Path:

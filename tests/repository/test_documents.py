@@ -1,16 +1,11 @@
 """Documents agree with the code: options, metrics, formats, commands, pictures, paths."""
 
-import ast
-import functools
 import gzip
 import json
 import re
 import sys
-from pathlib import Path
 from typing import Any
 
-import pandas
-import polars
 import pytest
 import yaml
 from atroposlib.envs.base import APIServerConfig
@@ -32,7 +27,7 @@ DOCUMENTS = {
 PROSE = {name: re.sub(r"```.*?```", "", text, flags=re.DOTALL) for name, text in DOCUMENTS.items()}
 """Documents without their blocks of code."""
 
-ARCHITECTURE, FORMATS = DOCUMENTS["docs/architecture.md"], DOCUMENTS["docs/formats.md"]
+FORMATS = DOCUMENTS["docs/formats.md"]
 
 
 # Generated parts
@@ -51,43 +46,6 @@ def test_the_picture_of_the_packages_is_current() -> None:
 
 
 # Names
-
-
-def defined_names(path: Path) -> set[str]:
-    """Return the classes, functions, methods (as Class.method) and constants of a file."""
-    names: set[str] = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ClassDef):
-            names.add(node.name)
-            names |= {f"{node.name}.{getattr(member, 'name', '')}" for member in node.body}
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            names.add(node.name)
-        elif isinstance(node, ast.Assign):
-            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            names.add(node.target.id)
-    return names
-
-
-SOURCES = [*(ROOT / "rgenv").rglob("*.py"), ROOT / "reasoning_gym_environment.py"]
-
-
-def test_the_picture_of_an_item_names_real_methods() -> None:
-    """Every `Class.method` of docs/item.dot and of the road in docs/architecture.md exists."""
-    known = set().union(*(defined_names(path) for path in SOURCES)) | {"BaseEnv.handle_send_to_api"}
-    labels = (ROOT / "docs" / "item.dot").read_text() + PROSE["docs/architecture.md"]
-    named = set(re.findall(r"\b[A-Z]\w+\.[a-z]\w+", labels)) - {"README.md"}
-    assert len(named) > 5 and named <= known
-
-
-def test_the_table_of_changes_names_real_places() -> None:
-    """Each function is defined in the last file that its row names."""
-    rows = re.findall(r"^\| [^|]+ \| (.*`) \| (.*) \|$", ARCHITECTURE, re.MULTILINE)
-    assert len(rows) >= 10
-    for files, functions in rows:
-        name, *place = re.findall(r"`([\w./]+)`", functions)
-        paths = place or re.findall(r"`([\w./]+\.py)`", files)
-        assert any(name in defined_names(ROOT / path) for path in paths), name
 
 
 def test_options_that_documents_name_exist() -> None:
@@ -215,62 +173,3 @@ def test_every_format_has_an_example() -> None:
     """Dump, groups, checkpoint and the three files of an evaluation are shown."""
     files = {"dump", "groups", "checkpoint", "samples", "metrics.json", "evaluation.json"}
     assert set(EXAMPLES) == files
-
-
-# Loading
-
-LOAD = re.findall(r"<!-- features -->\n```python\n(.*?)```", FORMATS, re.DOTALL)[0]
-
-
-def of_another_run(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with other parameters, and with null and numbers in each other's places."""
-    recipe = {"task": "maze", "config": {"sizes": [3, 4]}, "seed": 1, "level": 0.5}
-    if "metadata" in row:
-        about = row["metadata"] | recipe
-        level = None if row["metadata"]["level"] is not None else 0.5
-        return row | {"metadata": about | {"level": level, "recipe": recipe | {"level": level}}}
-    said = [*row["messages"][:-1], row["messages"][-1] | {"reasoning_content": "so"}]
-    other = {"level": 0.5, "recipe": recipe, "messages": said, "model_parsed": None}
-    return row | other | {"completion_tokens": None, "gold_answer": None}
-
-
-def failed(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a sample whose request failed."""
-    keys = list(row)
-    return {key: row[key] for key in keys[: keys.index("messages")]} | {"error": "away"}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "kind"), [("dump", "ROLLOUTS"), ("samples", "SAMPLES")])
-@pytest.mark.parametrize("order", [[0, 1], [1, 0]])
-def test_runs_of_both_kinds_load_together(
-    tmp_path: Path, name: str, kind: str, order: list[int]
-) -> None:
-    """With and without levels, in either order, by `datasets` as documented, pandas and polars."""
-    names: dict[str, Any] = {}
-    exec(LOAD, names)
-    row = EXAMPLES[name]
-    other = [of_another_run(row)] + ([failed(row)] if name == "samples" else [])
-    runs = [[row, row], other]
-    for place, rows in enumerate(runs):
-        lines = "".join(json.dumps(one) + "\n" for one in rows)
-        (tmp_path / f"{place}.jsonl").write_text(lines)
-    files = [str(tmp_path / f"{place}.jsonl") for place in order]
-    names["load_dataset"] = functools.partial(
-        names["load_dataset"], cache_dir=str(tmp_path / "cache")
-    )
-    loaded = list(names["load"](files, names[kind]))
-    written = [one for place in order for one in runs[place]]
-    assert [without_nulls(one) for one in loaded] == [without_nulls(one) for one in written]
-    assert len(pandas.concat(pandas.read_json(file, lines=True) for file in files)) == len(written)
-    frames = [polars.read_ndjson(file) for file in files]
-    assert polars.concat(frames, how="diagonal_relaxed").height == len(written)
-
-
-def without_nulls(value: Any) -> Any:
-    """Return a value without null, which loaders add, and without the last digits of numbers."""
-    if isinstance(value, float):
-        return round(value, 9)
-    if isinstance(value, dict):
-        return {key: without_nulls(one) for key, one in value.items() if one is not None}
-    return [without_nulls(one) for one in value] if isinstance(value, list) else value

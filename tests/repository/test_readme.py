@@ -73,8 +73,3 @@ def test_a_model_that_nobody_named_is_asked_for(checkout: Path) -> None:
     assert "group_size must be a whole number" in printed
     assert "No model is named: give the server with --openai.base_url" in printed
     assert {path.name for path in set(checkout.iterdir()) - before} == {"terminal-3.log"}
-
-
-def test_the_page_is_short() -> None:
-    """It had 2,280 words once; what people read who train already is in docs."""
-    assert len(README.split()) < 1200

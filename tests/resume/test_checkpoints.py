@@ -9,7 +9,7 @@ import pytest
 
 from rgenv.errors import StartupError
 from rgenv.resume.checkpoints import BEHIND, Checkpoints
-from rgenv.rollouts.metrics_file import MetricsFile
+from rgenv.rollouts.metrics import MetricsFile
 from rgenv.storage.state_log import StateLog
 
 SOURCE = {"next_item": 12, "again": [["gcd", 7, None]]}
@@ -85,17 +85,6 @@ def test_a_trainer_that_is_a_little_behind_has_not_gone_back(tmp_path: Path) -> 
     assert found is not None and found.path == new(tmp_path).progress
 
 
-def test_without_a_latest_state_the_newest_checkpoint_is_not_beyond_the_step(
-    tmp_path: Path,
-) -> None:
-    """So it was in earlier versions, which wrote no latest state."""
-    for step in (9, 10, 100):
-        save(new(tmp_path), step)
-    found = new(tmp_path).find(step=99)
-    assert found is not None and found.path.name == "step-10.json"
-    assert new(tmp_path).find(step=8) is None
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -113,18 +102,6 @@ def test_a_state_of_other_settings_is_taken_with_a_warning(
     assert new(tmp_path, **change).find(step=1) is not None
     [warning] = [line for line in caplog.messages if "instead of" in line]
     assert words in warning and "--force" in warning
-
-
-def test_a_checkpoint_of_an_earlier_version_is_read(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """It has no settings but the seed."""
-    path = new(tmp_path).folder / "step-1.json"
-    path.parent.mkdir(parents=True)
-    state = {"schema": 1, "seed": 7, "replica": "replica0of1", "run": "1f3a", **SOURCE}
-    path.write_text(json.dumps({"reasoning_gym": state}))
-    assert new(tmp_path).find(step=1) is not None
-    assert "written with seed 7 instead of 42" in caplog.text
 
 
 # Starting over

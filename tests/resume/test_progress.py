@@ -124,6 +124,7 @@ async def test_the_step_is_recorded(path: Path, source: ItemSource) -> None:
     assert found(path).step == 4 and len(found(path).events) == 1
 
 
+@pytest.mark.slow
 async def test_a_long_file_is_started_anew(path: Path, source: ItemSource) -> None:
     """The whole state replaces the events, and the next process goes on at the same place."""
     progress = begun(path, source)

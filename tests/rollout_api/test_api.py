@@ -82,14 +82,6 @@ async def test_a_request_that_the_api_refuses_is_repeated_a_few_times() -> None:
     assert action.calls == REFUSALS
 
 
-async def test_an_outage_that_outlasts_the_patience_ends_the_run() -> None:
-    """The error names the request and its last failure."""
-    action = Action(*[OSError("no route")] * 10_000)
-    with pytest.raises(StartupError, match=r"Asking failed .*no route.* check the rollout API"):
-        await new_api(patience=0.1).call(action, "Asking")
-    assert action.calls > 1
-
-
 class Served:
     """A small rollout API that records requests and sends scripted replies."""
 

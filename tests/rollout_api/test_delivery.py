@@ -77,18 +77,6 @@ async def test_concurrent_groups_arrive_once_each(api: RolloutApi) -> None:
     assert sorted(taken(api)) == list("abcdef") and sender.delivered == 6
 
 
-async def test_a_refused_group_is_counted_and_not_repeated(
-    api: RolloutApi, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A 4xx concerns this group only: it is logged, and the next group is sent."""
-    api.plan = [422]
-    sender = new_delivery(api, patience=PATIENCE)
-    await sender.send(group("a"))
-    await sender.send(group("b"))
-    assert taken(api) == ["b"] and (sender.delivered, sender.refused) == (1, 1)
-    assert "422" in caplog.text
-
-
 async def test_a_group_that_does_not_arrive_in_time_is_counted_as_lost(
     api: RolloutApi, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -110,20 +98,6 @@ async def test_nothing_is_sent_before_the_trainer_has_registered(api: RolloutApi
     api.has_trainer = True
     await sending
     assert taken(api) == ["a"]
-
-
-async def test_cancelling_the_caller_does_not_stop_the_group(api: RolloutApi) -> None:
-    """Atropos cancels workers while they send; their groups arrive."""
-    api.hold = asyncio.Event()
-    sender = new_delivery(api, patience=PATIENCE)
-    waiting = [asyncio.create_task(sender.send(group(name))) for name in "abc"]
-    await until(lambda: "scored_data" in api.asked)
-    for task in waiting:
-        task.cancel()
-    await asyncio.gather(*waiting, return_exceptions=True)
-    api.hold.set()
-    await sender.drain(PATIENCE)
-    assert taken(api) == ["a", "b", "c"] and sender.delivered == 3
 
 
 async def test_draining_waits_for_a_bounded_time(api: RolloutApi) -> None:

@@ -21,18 +21,7 @@ SIZE = 2
 
 
 class Run:
-    """A collector over a scripted model, and everything that it reports.
-
-    Attributes:
-        fails: problem -> the error that `generate` raises for it.
-        asked: the problems that completions were generated for, in order.
-        recorded: the groups that were recorded.
-        counts: the events that were counted.
-        called_off: the errors that ended the run.
-        no_room: the problems whose prompts are too long.
-        generating: set when `generate` is called.
-        release: `generate` waits for it.
-    """
+    """A collector over a scripted model, and everything that it reports."""
 
     def __init__(self, score: Score | None = None, *, patience: float = 60.0, **more: Any) -> None:
         self.fails: dict[int, Exception] = {}

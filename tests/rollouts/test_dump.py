@@ -157,17 +157,6 @@ def test_numbers_continue_in_the_same_folder(tmp_path: Path) -> None:
     assert finished(tmp_path) == [[0, 1], [2], [], [3]]
 
 
-def test_two_dumps_never_touch_each_others_files(tmp_path: Path) -> None:
-    """Two dumps of one run write to separate files, also while recovery runs."""
-    dumps = [dump_in(tmp_path, batch_size=3) for _ in range(2)]
-    for number in range(10):
-        dumps[number % 2].add(row(number))
-        cut_torn_lines(tmp_path, FILES)
-    for dump in dumps:
-        dump.close()
-    assert finished(tmp_path) == [[0, 2, 4], [1, 3, 5], [6, 8], [7, 9]]
-
-
 def killed_writer(folder: Path, first: int, seconds: float) -> list[int]:
     """Start a writer, kill it, and return the numbers of the groups that it called saved."""
     program = [sys.executable, str(ROOT / "tests" / "support" / "dump_writer.py")]
@@ -207,12 +196,3 @@ def test_kill_9_loses_nothing(tmp_path: Path) -> None:
 def test_many_kills_lose_nothing(tmp_path: Path) -> None:
     """Two hundred killed writers leave each group exactly once."""
     kill_writers(tmp_path, 200)
-
-
-def test_a_row_that_is_not_json_is_refused(tmp_path: Path) -> None:
-    """NaN is not JSON, so it is an error, as is a missing score."""
-    nan = group_row("gcd", [[]], [float("nan")], metadata={})
-    with pytest.raises(ValueError, match="JSON"):
-        dump_in(tmp_path).add(nan)
-    with pytest.raises(ValueError, match="zip"):
-        group_row("gcd", [[], []], [1.0], metadata={})

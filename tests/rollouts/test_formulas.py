@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from rgenv.atropos.wandb_logging import curriculum_metrics
-from rgenv.dataset.blind import blind_share
 from rgenv.evaluation.metrics import metrics as evaluation_metrics
+from rgenv.measured import blind_share
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.ledger import FATES, Ledger, spending
 from rgenv.rollouts.metrics import TrainMetrics

@@ -82,14 +82,6 @@ def test_evidence_leaves_out_what_the_verifier_did() -> None:
     assert cut == [True, False, False, False]
 
 
-def test_a_template_that_opens_the_thinking_is_part_of_the_text() -> None:
-    """If the prompt opens a think block, an answer counts only after the closing tag."""
-    open_ended = rollout(5, prompt="2 and 3?<think>\n")
-    assert open_ended.answer is None and open_ended.violation == "thinking never closed"
-    closed = rollout(5, prompt="2 and 3?<think>\n", text="hm</think><answer>5</answer>")
-    assert closed.answer == "5" and closed.violation is None
-
-
 @pytest.mark.parametrize(
     ("scores", "min_spread", "informative"),
     [

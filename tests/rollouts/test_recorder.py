@@ -20,11 +20,7 @@ PROBLEM = problem(7, level=0.3)
 def new_recorder(
     level: float | None = None, folder: Path | None = None, **settings: Any
 ) -> GroupRecorder:
-    """Return a recorder whose curriculum moves to `level` with each group.
-
-    Args:
-        folder: where it saves groups; None: it saves none.
-    """
+    """Return a recorder whose curriculum moves to `level` with each group."""
     good, failed = [
         folder and RolloutDump(folder, run_id="1f3a", batch_size=100, label=label)
         for label in ("rollouts", "FAILED_rollouts")

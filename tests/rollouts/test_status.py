@@ -1,6 +1,6 @@
 """rgenv/rollouts/status.py: the lines of a run, and what it waits for."""
 
-import asyncio
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +8,7 @@ import pytest
 
 from rgenv.rollouts import status as status_module
 from rgenv.rollouts.status import Snapshot, Status, Still, waiting_for
+from tests.support.polling import until
 
 RATES = {
     "accuracy": 0.5123,
@@ -54,25 +55,6 @@ def test_a_step_has_one_line_with_all_numbers() -> None:
         "status/groups_under_way": 16,
         "status/queue": 12,
     }
-
-
-def test_a_line_says_what_becomes_of_the_tokens_and_what_the_servers_take() -> None:
-    """The share of tokens that are trained, and the limit of groups, stand in it once known."""
-    run = Run(total=250, queue=0, queue_limit=24)
-    run.watch()
-    run.wait(10, step=3, groups=40, queue=12, under_way=16, most_under_way=30, trained=0.824)
-    numbers = run.status.report()
-    assert "; 82 % of tokens trained; " in run.lines[-1]
-    assert "16 of 30 groups under way" in run.lines[-1]
-    assert numbers["status/most_groups_under_way"] == 30
-
-
-def test_a_line_comes_each_30_seconds_without_a_step() -> None:
-    """A run that stands still for two minutes writes four lines."""
-    run = Run(queue=24, queue_limit=24)
-    run.watch()
-    run.wait(121)
-    assert len(run.lines) == 4
 
 
 def test_each_part_of_the_start_has_a_line_which_is_repeated_if_it_takes_long() -> None:
@@ -128,13 +110,6 @@ def test_a_run_that_stands_still_says_for_whom_it_waits(
     assert waiting_for(Snapshot(**changes), Still(group=95, sent=95, step=95)) == reason
 
 
-def test_groups_with_equal_rewards_never_reach_the_trainer() -> None:
-    """If no group is informative, the line says why the trainer gets nothing."""
-    now = Snapshot(rates={"informative_rate": 0.0}, queue=0, queue_limit=24)
-    waits = waiting_for(now, Still(group=1, sent=40, step=40))
-    assert waits == "a group with different rewards; the trainer got none for 40 s"
-
-
 async def test_lines_come_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     """While `shown` is open, what is due is written without a call."""
     monkeypatch.setattr(status_module, "FIRST_SECONDS", 0.5)
@@ -142,5 +117,5 @@ async def test_lines_come_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None
     status = Status(write=lines.append)
     async with status.shown():
         with status.doing("Loading"):
-            await asyncio.sleep(1.5)
-    assert lines == ["Loading.", "Loading: 1 s so far."]
+            await until(lambda: len(lines) == 2)
+    assert lines[0] == "Loading." and re.fullmatch(r"Loading: \d+ s so far\.", lines[1])

@@ -81,10 +81,3 @@ def test_cancelling_the_caller_cancels_the_method() -> None:
 
     asyncio.run(cancel_after_start())
     assert hosted.ended.wait(60)
-
-
-async def test_without_a_background_loop_the_callers_is_used() -> None:
-    """The method runs in the caller's loop, and keeps its name and documentation."""
-    loop = asyncio.get_running_loop()
-    assert await Hosted(None).where(1, more=1) == (loop, 2)
-    assert Hosted.where.__doc__ == "Return the running loop and a sum."

@@ -15,7 +15,6 @@ from rgenv.runtime.backoff import (
     Patience,
     Unanswered,
     insist,
-    pause,
 )
 
 
@@ -23,16 +22,6 @@ from rgenv.runtime.backoff import (
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Remove the pauses of `insist`."""
     monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.001)
-
-
-def test_pauses_double_up_to_a_bound() -> None:
-    """The pause doubles with each failure and never exceeds LONGEST_PAUSE."""
-    assert [pause(failures) for failures in (1, 2, 3)] == [
-        FIRST_PAUSE,
-        2 * FIRST_PAUSE,
-        4 * FIRST_PAUSE,
-    ]
-    assert pause(9) == pause(10_000) == LONGEST_PAUSE
 
 
 def test_patience_is_exhausted_after_its_time_without_success(
@@ -131,15 +120,6 @@ async def test_an_exception_of_a_kind_that_is_never_retried_is_raised_at_once() 
     with pytest.raises(FileNotFoundError):
         await insist(attempt, few=(OSError,), never=(FileNotFoundError,))
     assert attempt.before == [0]
-
-
-@pytest.mark.usefixtures("no_waiting")
-async def test_other_exceptions_are_raised_at_once(caplog: pytest.LogCaptureFixture) -> None:
-    """An exception that is not in `on` ends the attempts and is not logged."""
-    attempt = Attempt(ValueError("a bug"))
-    with pytest.raises(ValueError, match="a bug"):
-        await insist(attempt, seconds=60, doing="Asking", on=(OSError,))
-    assert attempt.before == [0] and not caplog.records
 
 
 def test_what_happens_often_happens_ever_more_slowly(monkeypatch: pytest.MonkeyPatch) -> None:

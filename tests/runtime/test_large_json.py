@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from rgenv.runtime.large_json import SMALL, in_parts, in_turn, parsed
 
+pytestmark = pytest.mark.slow
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),

@@ -11,7 +11,6 @@ from rgenv.errors import StartupError
 from rgenv.runtime import preflight
 from rgenv.runtime.preflight import (
     address_problem,
-    file_on_path,
     require_in_time,
     require_writable,
 )
@@ -46,25 +45,6 @@ def test_a_check_of_a_folder_leaves_no_trace(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     require_writable(tmp_path / "a" / "b" / "c", "data_dumps_dir")
     assert list(tmp_path.rglob("*")) == [tmp_path / "a"]
-
-
-def test_a_file_in_the_place_of_a_folder_is_found(tmp_path: Path) -> None:
-    """The file may be the folder itself or any of its parents."""
-    (tmp_path / "file").write_text("")
-    for folder in (tmp_path / "file", tmp_path / "file" / "a" / "b"):
-        assert file_on_path(folder) == tmp_path / "file"
-    assert file_on_path(tmp_path / "a" / "b") is None
-    assert file_on_path(Path("a")) is None
-
-
-def test_a_folder_that_cannot_be_written_is_named_with_its_option(tmp_path: Path) -> None:
-    """A file where a folder should be is reported without an error number."""
-    (tmp_path / "file").write_text("")
-    with pytest.raises(StartupError) as error:
-        require_writable(tmp_path / "file", "data_dumps_dir")
-    message = str(error.value)
-    assert str(tmp_path / "file") in message and "--env.data_dumps_dir" in message
-    assert "Errno" not in message
 
 
 def test_loading_that_hangs_or_fails_is_an_error() -> None:

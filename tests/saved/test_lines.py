@@ -7,7 +7,7 @@ import pytest
 
 from rgenv.saved.lines import SavedGroup, read_line
 from tests.support.samples import sample
-from tests.support.viewed import row, trainer_group
+from tests.support.viewed import row
 
 
 def read(line: Any) -> SavedGroup:
@@ -25,15 +25,6 @@ def test_a_saved_group() -> None:
     assert [len(r.text) for r in found.rollouts] == [10**5, 1]
     assert [r.tokens for r in found.rollouts] == [9, 1]
     assert [len(r.conversation) for r in found.rollouts] == [3, 3]
-
-
-def test_a_group_of_the_trainer() -> None:
-    """A group without messages has rewards and no texts."""
-    found = read(trainer_group("g1"))
-    assert [(r.reward, r.score, r.text, r.conversation) for r in found.rollouts] == [
-        (1.0, None, "", []),
-        (0.0, None, "", []),
-    ]
 
 
 def test_a_sample() -> None:

@@ -3,9 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
-from rgenv.errors import BadCheckpoint
 from rgenv.storage import checkpoint
 
 
@@ -26,22 +23,3 @@ def test_the_newest_checkpoint_up_to_a_step_is_found(tmp_path: Path) -> None:
     assert checkpoint.newest(tmp_path, at_most=30) == tmp_path / "step-30.json"
     assert checkpoint.newest(tmp_path, at_most=1) is None
     assert checkpoint.newest(tmp_path / "nowhere", at_most=9) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("{", "JSONDecodeError"),
-        ("[]", "TypeError"),
-        ('{"iter": 3, "rng_state": []}', "KeyError"),
-        ('{"reasoning_gym": {"schema": 99}}', "schema is 99, this version reads 1"),
-    ],
-)
-def test_a_file_that_is_no_checkpoint_of_ours_is_refused(
-    tmp_path: Path, text: str, reason: str
-) -> None:
-    """The error for a damaged, foreign or newer file names the file and the reason."""
-    path = tmp_path / "step-4.json"
-    path.write_text(text)
-    with pytest.raises(BadCheckpoint, match=f"step-4.*{reason}.*move it away"):
-        checkpoint.read(path)

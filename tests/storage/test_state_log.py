@@ -19,13 +19,6 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "deep" / "progress.jsonl"
 
 
-def test_without_a_file_there_is_no_state(path: Path) -> None:
-    """Reading is no error, and appending before the first state does nothing."""
-    log = StateLog(path)
-    log.append(["asked", 1])
-    assert log.read() == (None, []) and not path.exists() and log.needs_restart
-
-
 def test_an_unreadable_file_is_named(path: Path) -> None:
     """It may hold a state, so the run must not begin anew without a word."""
     path.mkdir(parents=True)

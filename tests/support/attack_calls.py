@@ -26,12 +26,7 @@ class NoSuchCall(Exception):
 
 
 def call(name: str, *arguments: Any) -> int:
-    """Make a system call by its number, past the C library and Python.
-
-    Raises:
-        OSError: the kernel refuses it.
-        NoSuchCall: see above.
-    """
+    """Make a system call by its number, past the C library and Python."""
     number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
     if number < 0:
         raise NoSuchCall(name)

@@ -19,12 +19,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 class Opened:
-    """A page that is open, and what went wrong on it.
-
-    Attributes:
-        page: of playwright.
-        trouble: errors, warnings, and requests to anything but the file itself.
-    """
+    """A page that is open, and what went wrong on it."""
 
     def __init__(self, page: Any, path: Path) -> None:
         self.page = page
@@ -64,11 +59,7 @@ class Opened:
             self.wait(lambda: self.count() != before, seconds=2)
 
     def wait(self, condition: Callable[[], object], *, seconds: float = 60) -> None:
-        """Return once a condition is true. The page's policy forbids playwright's own waiting.
-
-        Raises:
-            TimeoutError: it was false for `seconds`.
-        """
+        """Return once a condition is true. The page's policy forbids playwright's own waiting."""
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:

@@ -85,14 +85,7 @@ class Commands:
         without_server: bool = False,
         **options: Any,
     ) -> Child:
-        """Start a command in a process of its own.
-
-        Args:
-            words: further words of the command line.
-            environment: further environment variables.
-            without_server: leave out the settings of the inference server.
-            options: options of the environment, without their prefix ``env.``.
-        """
+        """Start a command in a process of its own."""
         settings = self._settings(options, without_server=without_server)
         line = environment_command(command, settings)
         variables = OFFLINE | {"PYTHONPATH": str(Path.cwd())} | (environment or {})
@@ -134,11 +127,7 @@ class Commands:
     async def train(
         self, api: str, *, batches: int, also: Callable[[], object] = lambda: True
     ) -> TrainerReport:
-        """Pull batches as a trainer does, and stop; no environment ends by itself.
-
-        Args:
-            also: what has to be true, besides, before it stops.
-        """
+        """Pull batches as a trainer does, and stop; no environment ends by itself."""
         reports: list[TrainerReport] = []
         training = asyncio.create_task(
             run_trainer(

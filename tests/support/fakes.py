@@ -9,8 +9,7 @@ from typing import Any
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from atroposlib.envs.base import APIServerConfig
-
-from benchmarks.token_server import TokenServer
+from atroposlib.envs.server_handling.server_baseline import APIServer
 
 Completion = tuple[str | list[int], str]
 """A text or its tokens, and the finish reason."""
@@ -25,15 +24,10 @@ def fake_config(**changes: Any) -> list[APIServerConfig]:
     return [APIServerConfig(**{**values, "server_type": "vllm", **changes})]
 
 
-class FakeServer(TokenServer):
-    """Returns the completions of `reply(prompt, n)`.
+class FakeServer(APIServer):
+    """Returns the completions of `reply(prompt, n)`, as tokens only; it is always healthy.
 
     `reply` and `tokenizer` are set on a subclass (see `scripted`).
-
-    Attributes:
-        requests: all requests, in order.
-        logprob: the log probability of every token.
-        release: if a test sets it, requests wait for this event.
     """
 
     reply: Reply
@@ -44,6 +38,15 @@ class FakeServer(TokenServer):
         super().__init__(config, reasoning_config=reasoning_config)
         self.requests: list[dict[str, Any]] = []
         self.release: asyncio.Event | None = None
+
+    async def check_server_status_task(self, chat_completion: bool = True) -> None:
+        self.server_healthy = True
+
+    async def _chat_completion_wrapper(self, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+    async def _completion_wrapper(self, **kwargs: Any) -> Any:
+        raise NotImplementedError
 
     async def _tokens_and_logprobs_completion_wrapper(self, **kwargs: Any) -> Any:
         self.requests.append(kwargs)

@@ -287,11 +287,7 @@ def teller(lie: Lie | None) -> Any:
 
 
 class Changing:
-    """A middleware that tells the lie of the moment.
-
-    Attributes:
-        lie: that lie; None: the truth.
-    """
+    """A middleware that tells the lie of the moment."""
 
     def __init__(self) -> None:
         self.lie: Lie | None = None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from demo.policy import Completion, overlong_text, user_message
-from demo.rules.table import RULES
+from demo.rules import RULES
 
 Write = Callable[[str | None, random.Random, int], Completion]
 """Returns a completion, from the right answer if it is known, and the token limit."""
@@ -65,15 +65,7 @@ TRIAL = 16
 
 
 class Planted:
-    """A policy for `demo.policy_server`.
-
-    Args:
-        plan: task -> what to write.
-        after: called with the number of each completion, before it is written.
-
-    Attributes:
-        asked: how many completions were written, but for the few tokens of a trial.
-    """
+    """A policy for `demo.policy_server`."""
 
     def __init__(
         self, plan: Mapping[str, Write], after: Callable[[int], Any] = lambda number: None

@@ -183,25 +183,8 @@ def fixed_scores_by_task(scores: Mapping[str, Sequence[float]]) -> Score:
     return score
 
 
-def failing_once(pool: WorkerPool | PoolDouble, error: Exception) -> Score:
-    """A `score` hook: the first call raises `error`, all others are scored by `pool`."""
-    errors = [error]
-
-    async def score(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
-        if errors:
-            raise errors.pop()
-        return await pool.score(problem, answers)
-
-    return score
-
-
 class HeldScoring:
-    """A `score` hook: verdicts of `pool` that wait until the test sets `release`.
-
-    Attributes:
-        begun: set when the first call comes.
-        release: set by the test; lets this call and all later ones go on.
-    """
+    """A `score` hook: verdicts of `pool` that wait until the test sets `release`."""
 
     def __init__(self, pool: WorkerPool | PoolDouble) -> None:
         self._pool = pool

@@ -28,5 +28,4 @@ PREPARED = field("prepared")
 REPLACEMENTS = field("faster")
 FILE_PARAMETERS = field("file_parameter")
 KINDS = {task: record.answer for task, record in records().items() if task != "composite"}
-KEPT = field("kept")
 GUARDED = {f"{KNOWN_TASKS[task]}.{task}": names for task, names in field("guarded").items()}

@@ -22,13 +22,7 @@ class Use:
 
 
 class RunnerFinder(ast.NodeVisitor):
-    """Reads one module, resolving imports and aliases.
-
-    Attributes:
-        name: the module's name.
-        uses: every occurrence of a function that executes or parses text.
-        sympy_functions: the functions of the module that name anything of sympy.
-    """
+    """Reads one module, resolving imports and aliases."""
 
     def __init__(self, module: str, source: str) -> None:
         self.name = module

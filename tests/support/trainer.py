@@ -10,10 +10,6 @@ def training_step(model: Any, groups: list[dict[str, Any]], *, lr: float = 1e-3)
     """Take one step of grpo.py on a CPU, in place, and return its metrics.
 
     `alignment/diff_max` is how far its log probabilities are at most from those of the groups.
-
-    Args:
-        model: a causal language model of transformers.
-        groups: as the rollout API hands them out.
     """
     import torch
     from example_trainer import training

@@ -50,11 +50,7 @@ def against(trainer: str) -> Callable[[Test], Test]:
 
 
 def run(trainer: str, *words: object, cwd: Path, **variables: str) -> str:
-    """Run a program of a trainer's environment, and return what it prints.
-
-    Args:
-        words: the program's name in its ``bin``, and its arguments.
-    """
+    """Run a program of a trainer's environment, and return what it prints."""
     bin_folder = folder_of(trainer) / "bin"
     settings = {
         "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
@@ -86,11 +82,7 @@ Row = tuple[dict[str, Any], str]
 
 
 def recorded_rows(tasks: int | None = None, rows: int | None = None) -> list[tuple[str, int, str]]:
-    """Return task, seed and completion of the recorded answers, and of hostile ones.
-
-    Args:
-        tasks, rows: sizes of an even sample; None: all, which are 105 and more than 5,000.
-    """
+    """Return task, seed and completion of the recorded answers, and of hostile ones."""
     found = [
         (task, seed, row["completion"])
         for (task, seed), group in recorded().items()
@@ -122,11 +114,7 @@ def run_over_doubles(*words: str, cwd: Path) -> str:
 def scores_by_adapter(
     adapter: str, rows: Sequence[Row], cwd: Path, *, real: bool, opened: bool = False
 ) -> list[float]:
-    """Score rows by an adapter, in the environment of its trainer or over doubles.
-
-    Args:
-        opened: whether the chat template opens the thinking.
-    """
+    """Score rows by an adapter, in the environment of its trainer or over doubles."""
     (cwd / "rows.json").write_text(json.dumps(rows))
     words = ["-m", "tests.support.score_by_adapter", adapter, "rows.json"]
     words += ["opened"] if opened else []

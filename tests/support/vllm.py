@@ -60,12 +60,7 @@ def write_model(folder: Path) -> Path:
 
 
 class Vllm:
-    """`vllm serve`, as a child process that a test may kill and start again.
-
-    Args:
-        children: where its log goes.
-        model: the folder of the model.
-    """
+    """`vllm serve`, as a child process that a test may kill and start again."""
 
     def __init__(self, children: Children, model: Path, port: int) -> None:
         self._children, self._model, self.port = children, model, port
@@ -78,11 +73,7 @@ class Vllm:
         return f"http://127.0.0.1:{self.port}"
 
     async def start(self) -> None:
-        """Start it, and return once it is well; that takes a minute or more.
-
-        Raises:
-            ChildFailed: it ended, or was not ready within `READY_SECONDS`.
-        """
+        """Start it, and return once it is well; that takes a minute or more."""
         self._starts += 1
         options = {
             "--model": self._model,

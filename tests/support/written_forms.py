@@ -47,12 +47,7 @@ def spaced_forms(parts: Sequence[str]) -> Forms:
 
 
 def grid_forms(rows: Sequence[Sequence[str]], compact: bool = False) -> Forms:
-    """Return the forms of a grid.
-
-    Args:
-        rows: the cells of each row.
-        compact: whether cells are single characters, so that they may stand next to each other.
-    """
+    """Return the forms of a grid."""
     listed = [list(row) for row in rows]
     forms = {
         "line ends": " \r\n".join(" ".join(row) for row in rows) + " \r\n\r\n",

@@ -4,7 +4,7 @@ Each task makes nine problems: two for training and one for evaluation, at three
 of a task share them. What else the workers say of these problems is recorded in
 data/contract.json.gz as hashes; a change that alters it on purpose records it again, and says so:
 
-    RECORD=1 python -m pytest tests/tasks/test_contract.py
+    RECORD=1 python -m pytest -n 0 tests/tasks/test_contract.py -k TASK
 
 Not here: what only one task promises (test_examples.py).
 """
@@ -103,13 +103,16 @@ def compare(task: str, aspect: str, *values: object) -> None:
         recorded.setdefault(task, {})[aspect] = digest
         plain = json.dumps(recorded, sort_keys=True, indent=0)
         FILE.write_bytes(gzip.compress(plain.encode(), mtime=0))
-    assert recorded[task][aspect] == digest, f"{aspect} of {task} are not those that were recorded"
+    again = f"RECORD=1 python -m pytest -n 0 tests/tasks/test_contract.py -k {task}"
+    assert recorded[task][aspect] == digest, f"other {aspect} than recorded; if meant: {again}"
 
 
 async def test_problems_are_those_that_were_recorded(made: Made, workers: WorkerPool) -> None:
-    """So are their families, their work, and what rules answer that do not solve them."""
+    """So are their families, sentences and work, and what rules answer that do not solve them."""
     compare(made.task, "problems", [[p.question, p.answer, p.recipe] for p in made.problems])
     compare(made.task, "families", [[p.family, p.held_out] for p in made.problems])
+    if record_of(made.task).clarify:
+        compare(made.task, "sentences", [p.clarification for p in made.problems])
     inspected = await asyncio.gather(*map(workers.inspect, made.problems))
     compare(made.task, "rules", [[dict(one.shortcuts), one.work] for one in inspected])
     compare(made.task, "solutions", made.right)

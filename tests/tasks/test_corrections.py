@@ -12,7 +12,6 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import corrected
 from tests.support.library import make_entry
 
@@ -43,12 +42,6 @@ def hand(cards: str, *rounds: str) -> dict[str, Any]:
     return of(f"given the initial cards {cards}, what is\n{steps}", rounds=[{}])
 
 
-def stones(answer: str, *rows: str) -> dict[str, Any]:
-    lines = [f"{len(rows) - n:2d} {' '.join(row)}" for n, row in enumerate(rows)]
-    columns = "   " + " ".join("ABCDEFGHI"[: len(rows[0])])
-    return of("\n".join(["```", columns, *lines, "```"]), answer)
-
-
 def knights(answer: str, *, white: str, black: str, squares: str) -> dict[str, Any]:
     pieces = {s: "w" if s in white else "B" if s in black else None for s in squares.split()}
     return of("", answer, pieces=pieces, start_turn="w")
@@ -67,9 +60,6 @@ LOCK = {
 CODE = "but not copy spans of code directly.\n\ndef main_solution(**kwargs):\n    return kwargs\n"
 INPUT = "\n\nCan you predict a feasible input without writing any code?"
 STORY = "Ann likes tea. Bob hates tea. Cid likes green tea. {}\nWho likes tea? Reply only."
-SISTERS = (
-    "Patricia has 4 sisters and she also has 1 brothers. How many sisters does {}'s brother have?"
-)
 COUNT = "How many {} are there from {} (inclusive of both dates)?"
 WEEKDAY = "In a year where Tuesday is January 1st, name the weekday of {} 20."
 PRODUCT = "Calculate the following: {}"
@@ -84,8 +74,6 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("simple_geometry", of("A polygon has 90.0°, 50.0°, 40.1°. Find"), SAME),
     ("simple_geometry", of("A polygon has 100.0°, 80.0°. Find"), None),  # exactly 0
     ("simple_geometry", of("A polygon has 190.0°, 50.0°, 100.0°. Find"), None),
-    ("aiw", of(SISTERS.format("William"), "5"), None),  # whose brother?
-    ("aiw", of(SISTERS.format("Patricia"), "5"), SAME),
     ("needle_haystack", of(STORY.format(""), "Ann"), SAME),
     ("needle_haystack", of(STORY.format("Dan likes tea. "), "Ann"), None),
     ("decimal_chain_sum",
@@ -124,12 +112,11 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("calendar_arithmetic", of(WEEKDAY.format("February")), SAME),
     ("calendar_arithmetic", of(WEEKDAY.format("March")), None),  # a leap year?
     ("calendar_arithmetic", of("Is 2020 a leap year? Answer with Yes or No."), SAME),
-    ("power_function", power("-2.5", 2, 6.25), "-6.25"),
-    ("power_function", power("-2.5", -2, 0.16), "-0.16"),
+    ("power_function", power("-1.035", 2, 1.071225), "-1.0712249999999999"),
+    ("power_function", power("-2.5", -1, -0.4), "-0.4"),
     ("power_function", power("-2.5", 0, 1.0), "-1.0"),
-    ("power_function", power("-2.0", 3, -8.0), "-8.0"),
-    ("power_function", power("-20.0", -3, -0.000125), "-0.125"),
-    ("power_function", power("250.0", 2, 62500.0), "6.25"),
+    ("power_function", power("-20.0", -1, -0.05), "-0.5"),
+    ("power_function", power("250.0", 1, 250.0), "2.5"),
     ("codeio", of(CODE, '{"n": 1}', input_data={"n": 1}, output_data={"n": 1}), SAME),
     ("codeio", of(INPUT + CODE, '{"n": 1}', input_data={"n": 1}, output_data={"n": 1}), SAME),
     ("codeio", of(CODE, '{"n": 2}', input_data={"n": 1}, output_data={"n": 2}), None),
@@ -219,10 +206,7 @@ def test_variables_are_negated_everywhere() -> None:
 
 
 def test_entries_of_the_library_that_are_wrong() -> None:
-    """Known seeds: colleagues of both circles, a box that is on its goal."""
-    entry = reasoning_gym.create_dataset("aiw", size=1, seed=0)[0]
-    result = corrected("aiw", entry)
-    assert entry["answer"] == "6" and result is not None and result["answer"] == "8"
+    """Known seeds: a box that is on its goal."""
     tiny: dict[str, Any] = {f"{end}_{side}": 6 for end in ("min", "max") for side in "wh"}
     tiny |= {"min_boxes": 1, "max_boxes": 1, "max_depth": 20}
     for seed in range(8):
@@ -230,14 +214,6 @@ def test_entries_of_the_library_that_are_wrong() -> None:
         board = entry["question"].partition("puzzle:")[2]
         assert (corrected("sokoban", entry) is None) == ("@" not in board)
         assert seed != 7 or "@" not in board
-
-
-@pytest.mark.parametrize("level", [0.0, 0.5, 1.0])
-def test_most_polygons_of_a_level_exist(level: float) -> None:
-    """At each level, at least two draws in five are possible."""
-    config = level_config("simple_geometry", level)
-    entries = [make_entry("simple_geometry", seed, config)[1] for seed in range(60)]
-    assert sum(corrected("simple_geometry", entry) is not None for entry in entries) >= 24
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -339,6 +339,14 @@ def test_exploits_score_next_to_nothing(task: str, write: Write) -> None:
     assert scores.count(1.0) <= 2  # some are right by chance
 
 
+def test_a_longer_way_to_build_a_tower_earns_less_than_half() -> None:
+    """The first disk takes a detour; every disk ends where it should."""
+    detour = "Move disk 1 from Peg 1 to Peg 3\nMove disk 1 from Peg 3 to Peg 2"
+    right = reference(made("tower_of_hanoi", 2))
+    answer = right.replace("Move disk 1 from Peg 1 to Peg 2", detour, 1)
+    assert 0 < scored("tower_of_hanoi", answer, 2) < 0.5
+
+
 @pytest.mark.parametrize("constant", ["C", "c", "K", "C_1", "C1", "const"])
 def test_a_constant_of_integration_has_several_names(constant: str) -> None:
     """Letters and the word const are constants."""

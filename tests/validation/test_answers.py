@@ -3,9 +3,6 @@
 import pytest
 
 from rgenv.validation.answers import (
-    CANARIES,
-    constant_answers,
-    junk_answers,
     nearly_equal,
     same_answer,
     wrong_answers,
@@ -48,24 +45,3 @@ def test_no_wrong_answer_comes_twice() -> None:
         ("prefix", "112"),
         ("drop", "1"),
     ]
-
-
-def test_junk_is_never_the_reference_answer() -> None:
-    """Junk omits the text None if that is the reference answer, and a list of a single answer."""
-    kinds = [kind for kind, _ in junk_answers("Which?", "none", ["none", "none"])]
-    assert "None" not in kinds and "all labels" not in kinds and "nan" in kinds
-
-
-def test_junk_has_all_reference_answers_at_once() -> None:
-    """The problem's own one stands in the middle, repetitions are dropped."""
-    assert ("all labels", "b\na\nc") in list(junk_answers("Which?", "a", ["a", "b", "a", "c"]))
-    assert ("all labels", "b, c") in list(junk_answers("Which?", None, ["b", "c"]))
-
-
-def test_constants_come_from_reference_answers_and_their_pieces() -> None:
-    """Literals come first, then answers, templates, lines, words, numbers and characters."""
-    found = constant_answers(["go 12\nwest", "go 7", "go 7"])
-    assert {"go 7", "west", "go", "12", "g", "go 0", "True"} <= set(found)
-    assert found[: len(CANARIES["constants"])] == CANARIES["constants"] and len(found) == len(
-        set(found)
-    )

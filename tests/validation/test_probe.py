@@ -8,7 +8,6 @@ import pytest
 
 from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
-from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Inspection, Problem
 from rgenv.validation.health import TaskReport
 from rgenv.validation.probe import FIRST_LOOK, Effort, Pools, probe_task
@@ -238,13 +237,3 @@ async def test_a_record_whose_functions_hang_is_told_from_others() -> None:
     report = await probe_task("mine", "toys", pools, Effort(4), levels=[None, 0.5])
     assert [(fault.rule, fault.level) for fault in report.faults] == [("record", None)]
     assert "no reply" in str(report.faults[0]) and report.levels[1].constant is not None
-
-
-@pytest.mark.parametrize("task", ["gcd", "mahjong_puzzle", "rotten_oranges", "syllogism"])
-async def test_no_cheap_program_solves_a_task_of_the_sample(pool: WorkerPool, task: str) -> None:
-    """`validate` measures all tasks in this way."""
-    pools = Pools(pool, pool, pool)
-    report = await probe_task(task, KNOWN_TASKS[task], pools, Effort(4, 60), levels=[0.5])
-    assert "shortcut" not in {fault.rule for fault in report.unexplained}, report.faults
-    [level] = report.levels
-    assert level.programs

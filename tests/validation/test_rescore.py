@@ -21,11 +21,7 @@ Row = dict[str, Any]
 async def honest_row(
     pool: WorkerPool, *texts: str, task: str = "chain_sum", seed: int = 7, opened: bool = False
 ) -> Row:
-    """Return a group as the environment saves it.
-
-    Args:
-        opened: whether the prompt ended in ``<think>``.
-    """
+    """Return a group as the environment saves it."""
     problem = await pool.make(task, seed)
     answers = [READING.answer(f"<think>\n{text}" if opened else text) for text in texts]
     verdicts = await pool.score(problem, answers)

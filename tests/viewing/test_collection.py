@@ -6,10 +6,14 @@ import random
 from dataclasses import fields
 from typing import Any
 
+import pytest
+
 from rgenv.viewing.collection import Collection
 from rgenv.viewing.rows import Row, read_line
 from tests.support.samples import sample
 from tests.support.viewed import row, trainer_group
+
+pytestmark = pytest.mark.slow
 
 
 def add(collection: Collection, line: Any, *, source: int = 0, number: int = 1) -> None:

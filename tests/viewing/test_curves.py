@@ -51,12 +51,3 @@ def test_a_long_run_is_thinned() -> None:
     assert found["series"]["train/accuracy"][0] == pytest.approx(0.5)
     assert found["series"]["tokens/trained"][-1] == 4 * MAX_POINTS - 1
     assert curves.runs[RUN].reports == 4 * MAX_POINTS
-
-
-def test_the_step_of_a_group() -> None:
-    """A group belongs to the first report after it; without one, its step is not known yet."""
-    curves = Curves()
-    add(curves, 5, 100.5)
-    add(curves, 6, 200.5)
-    assert [curves.step_of(time, RUN) for time in (99.0, 100.5, 150.0, 201.0)] == [5, 5, 6, None]
-    assert curves.step_of(99.0, "another") is None

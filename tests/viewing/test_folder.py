@@ -48,27 +48,12 @@ def test_groups_have_the_step_of_their_report(tmp_path: Path) -> None:
     assert groups["id"] == ["d", "a", "b", "c"]
 
 
-def test_what_is_no_group_is_named(tmp_path: Path) -> None:
-    """Foreign and torn lines are counted by file, and harm no other."""
-    write_lines(tmp_path / DUMP, row("a"), b"{}\n", b'{"roll\n', row("b"), b'{"rollouts": [{"con')
-    index = index_of(tmp_path)
-    assert index["total"] == 2
-    assert index["notes"] == [f"{DUMP}: 3 lines are neither groups nor samples nor metrics."]
-
-
 def test_a_line_that_is_nested_as_deeply_as_can_be_read_ends_nothing(tmp_path: Path) -> None:
     """What Python reads just so, it can't write again."""
     deep = ["[" * depth + "]" * depth for depth in range(800, 1000)]
     line = json.dumps(row("@"))
     write_lines(tmp_path / DUMP, *(line.replace('"@"', one).encode() + b"\n" for one in deep))
     assert index_of(tmp_path)["total"] < len(deep)
-
-
-def test_two_evaluations_of_the_same_problems(tmp_path: Path) -> None:
-    """The same problem in two evaluations is two groups."""
-    for name in ("monday", "tuesday"):
-        write_lines(tmp_path / name / "samples.jsonl", sample("gcd", 1))
-    assert index_of(tmp_path)["groups"]["id"] == ["monday/gcd/1/none", "tuesday/gcd/1/none"]
 
 
 def test_reading_again_adds_what_is_new(tmp_path: Path) -> None:

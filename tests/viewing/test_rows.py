@@ -6,9 +6,8 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rgenv.saved.lines import MetricsRow
 from rgenv.viewing.rows import MAX_TEXT, Row, read_line
-from tests.support.viewed import report, row
+from tests.support.viewed import row
 
 
 def read(line: Any) -> Row:
@@ -41,22 +40,6 @@ def test_a_saved_group() -> None:
         ["answer", "42"],
         ["text", "</answer>"],
     ]
-
-
-def test_metrics() -> None:
-    """A report has its numbers only."""
-    line = json.dumps(report(3, 5.5, train__accuracy=0.5) | {"note": "text"}).encode()
-    found = read_line(line, "")
-    assert isinstance(found, MetricsRow)
-    assert (found.step, found.time, found.values["train/accuracy"]) == (3, 5.5, 0.5)
-    assert "note" not in found.values
-
-
-def test_why_a_completion_has_no_answer() -> None:
-    """A broken format is named in words."""
-    found = read(row("g", [0.0], texts=["<think>on and on"], verdicts=["no_answer"]))
-    assert found.texts() is not None
-    assert found.texts()["completions"][0]["violation"] == "thinking never closed"
 
 
 def test_thinking_that_the_prompt_opened() -> None:

@@ -2,20 +2,25 @@
 
 tests/support/attacks.py has the attacks. Each is made without any layer, where it succeeds, and
 with those of `sandbox.lock`, where it fails. The audit hook is left out: code that attacks gets
-around it.
+around it. The last test makes them in workers that a template has forked.
 """
 
+import ctypes
 import json
 import os
+import resource
+import signal
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
-from tests.support.attacks import ATTACKS, SECRET
+from rgenv import ReasoningGym
+from tests.support.attacks import ATTACKS, SECRET, UNHARMED, Victim
 from tests.support.paths import ROOT
 
 pytestmark = [
@@ -52,7 +57,7 @@ PROCESSES = {"fork", "new_process", "new_process_by_clone3", "threads"}
 
 
 @cache
-def outcomes(layers: str, user: int) -> dict[str, str]:
+def outcomes(layers: str, user: int) -> dict[str, Any]:
     """Make all attacks once as `user` from behind `layers`; return attack -> what became of it."""
     with TemporaryDirectory(dir="/tmp") as folder:
         Path(folder).chmod(0o755)
@@ -66,7 +71,7 @@ def outcomes(layers: str, user: int) -> dict[str, str]:
             timeout=300,
         )
     assert run.returncode == 0, run.stderr
-    found: dict[str, str] = json.loads(run.stdout)
+    found: dict[str, Any] = json.loads(run.stdout)
     return found
 
 
@@ -122,3 +127,28 @@ def test_limits_alone_refuse_new_descriptors(user: int) -> None:
     """No file, socket or other object that is a descriptor is opened; users start no process."""
     expected = DESCRIPTORS | (PROCESSES if user else set())
     assert refused("capabilities,rlimits", user) >= expected
+
+
+def test_every_attack_fails_in_a_forked_worker(tmp_path: Path) -> None:
+    """It is made by the verifier of a user's task, for which the template was ready."""
+    memory, signals = ctypes.create_string_buffer(UNHARMED), list[int]()
+    victim = Victim(os.getpid(), ctypes.addressof(memory), str(tmp_path))
+    (tmp_path / "victim.json").write_text(json.dumps(victim))
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "secret").write_text("nobody may read this")
+    module = tmp_path / "attacking_task.py"
+    module.write_text((ROOT / "tests/support/attacking_task.py").read_text())
+    before = signal.signal(signal.SIGUSR1, lambda number, _: signals.append(number))
+    limits, priority = resource.getrlimit(resource.RLIMIT_CORE), os.nice(0)
+    try:
+        with ReasoningGym("attacked", task_modules=[module], workers=1) as gym:
+            problem = gym.make("attacked", seed=1)
+            [done] = gym.verdicts(problem, ["<answer>none</answer>"])
+            verdicts = gym.verdicts(problem, [f"<answer>{name}</answer>" for name in ATTACKS])
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert done.score == 1.0
+    assert [name for name, one in zip(ATTACKS, verdicts, strict=True) if one.score] == []
+    assert {one.kind for one in verdicts} <= {"error", "crashed", "timeout"}
+    assert memory.value == UNHARMED and signals == [] and os.nice(0) == priority
+    assert resource.getrlimit(resource.RLIMIT_CORE) == limits

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -188,25 +187,3 @@ def test_one_byte_uncovers_the_tasks_that_depend_on_it(
     assert sorted(changes["changed"]) == sorted(tasks.split())
     assert changes["new"] == changes["gone"] == []
     assert not any(coverage.covered(task) for task in tasks.split())
-
-
-def test_imports_are_read_as_python_reads_them() -> None:
-    """For each file of the library, the pattern finds what its syntax tree has."""
-    folder = Path(str(reasoning_gym.__file__)).parent
-    for path in folder.rglob("*.py"):
-        package = ["reasoning_gym", *path.relative_to(folder).parent.parts]
-        found = set(coverage._imports(path.read_bytes(), package))
-        ours = {name for name in found if coverage._path(name)}
-        assert ours == {name for name in parsed_imports(path, package) if coverage._path(name)}
-
-
-def parsed_imports(path: Path, package: list[str]) -> Iterator[str]:
-    """Yield the modules that a file imports, and those that it takes names from."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            parents = package[: len(package) - node.level + 1] if node.level else []
-            base = ".".join([*parents, *filter(None, [node.module])])
-            for alias in node.names:
-                yield f"{base}.{alias.name}" if coverage._path(f"{base}.{alias.name}") else base

@@ -112,11 +112,6 @@ def binary_matrix(entry: Entry) -> float:
     return float(sum(map(sum, entry["metadata"]["solution"])))
 
 
-def manipulate_matrix(entry: Entry) -> float:
-    """Return the number of operations."""
-    return float(len(entry["metadata"]["operations"]))
-
-
 def game_of_life(entry: Entry) -> float:
     """Return the cells with a living neighbour, summed over all steps."""
     rows = ast.literal_eval(entry["question"].split("\n\n")[-1].rstrip("."))
@@ -220,11 +215,6 @@ def knight_swap(entry: Entry) -> float:
     return float(depth)
 
 
-def mahjong_puzzle(entry: Entry) -> float:
-    """Count the rounds after which the hand is another one."""
-    return float(sum(turn["add"] != turn["remove"] for turn in entry["metadata"]["rounds"]))
-
-
 def maze(entry: Entry) -> float:
     """Return the length of the shortest path."""
     return float(entry["answer"])
@@ -243,11 +233,6 @@ def rubiks_cube(entry: Entry) -> float:
         if amount:
             turns.append((face, amount))
     return float(min(len(turns), 20))
-
-
-def rush_hour(entry: Entry) -> float:
-    """Return the fewest moves, as the library's collection of boards gives them."""
-    return float(entry["metadata"]["min_moves"])
 
 
 def shortest_path(entry: Entry) -> float:

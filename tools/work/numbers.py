@@ -9,20 +9,6 @@ from itertools import accumulate
 
 from rgenv.tasks.entry import Entry
 
-LARGEST_NUMBER = 10**10
-"""The work of problems with larger numbers is unknown where it counts primes."""
-
-
-def operations(entry: Entry) -> float:
-    """Return the number of operators between two numbers in the question's expression."""
-    expression = entry["metadata"].get("expression") or entry["question"].split("\n")[-1]
-    return float(len(re.findall(r"[\d)]\s*[-+*/]", expression)))
-
-
-def bitwise_arithmetic(entry: Entry) -> float:
-    """Return the number of operations in the nested expression."""
-    return float(len(re.findall(r" (?:<<|>>|[-+*/&|^]) ", entry["metadata"]["problem"])))
-
 
 def products(entry: Entry) -> float:
     """Return the products of two digits, if the numbers are multiplied from left to right."""
@@ -30,17 +16,6 @@ def products(entry: Entry) -> float:
     partial = accumulate(numbers, lambda a, b: a * b)
     pairs = zip(partial, numbers[1:], strict=False)
     return float(sum(_digits(left) * _digits(right) for left, right in pairs))
-
-
-def leg_counting(entry: Entry) -> float:
-    """Return the number of products and sums: two for each kind of animal, less one."""
-    return 2.0 * len(entry["metadata"]["animals"]) - 1
-
-
-def power_function(entry: Entry) -> float:
-    """Return the number of multiplications, and one more for a reciprocal."""
-    exponent = int(entry["metadata"]["exponent"])
-    return float(max(abs(exponent) - 1, 0) + (exponent < 0))
 
 
 def dice(entry: Entry) -> float:
@@ -99,7 +74,6 @@ def count_primes(entry: Entry) -> float:
 
 
 def _prime_factors(number: int) -> list[int]:
-    _require_moderate(number)
     factors, divisor = [], 2
     while divisor * divisor <= number:
         while number % divisor == 0:
@@ -121,25 +95,13 @@ def _primes_tried(number: int) -> int:
     return tried
 
 
-def _require_moderate(number: int) -> None:
-    """Raise ValueError for a number whose factors would take seconds to find."""
-    if number > LARGEST_NUMBER:
-        raise ValueError(f"{number} is too large to be factored")
-
-
 def _primes(last: int) -> list[int]:
     """Return the primes up to `last`."""
-    _require_moderate(last * last)
     primes: list[int] = []
     for number in range(2, last + 1):
         if all(number % prime for prime in primes if prime * prime <= number):
             primes.append(number)
     return primes
-
-
-def count_bits(entry: Entry) -> float:
-    """Return the number of halvings that turn the number into bits."""
-    return float(int(entry["metadata"]["number"]).bit_length())
 
 
 def base_conversion(entry: Entry) -> float:
@@ -311,11 +273,6 @@ def advanced_geometry(entry: Entry) -> float:
     return _OPERATIONS[entry["metadata"]["task_type"]]
 
 
-def simple_geometry(entry: Entry) -> float:
-    """Return the number of angles to add or subtract."""
-    return float(entry["metadata"]["n_sides"])
-
-
 def coin_flip(entry: Entry) -> float:
     """Return the products and quotients of the binomial coefficients, plus their sum.
 
@@ -325,6 +282,3 @@ def coin_flip(entry: Entry) -> float:
     if entry["metadata"]["problem_type"] == "exact":
         return 1.0 + 2 * min(heads, trials - heads)
     return 1.0 + 3 * min(heads, trials - heads + 1)
-
-
-basic_arithmetic = chain_sum = decimal_arithmetic = decimal_chain_sum = operations

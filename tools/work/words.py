@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
-from collections.abc import Mapping
 from itertools import pairwise, takewhile
 from typing import Any
 
@@ -123,12 +121,6 @@ def number_filtering(entry: Entry) -> float:
     return float(sum(_compared(number, bound) for number in entry["metadata"]["original_numbers"]))
 
 
-def number_sorting(entry: Entry) -> float:
-    """Return the comparisons of a sort."""
-    count = len(entry["metadata"]["original_numbers"])
-    return math.ceil(math.log2(math.factorial(count)))
-
-
 def _compared(number: str, bound: str) -> int:
     """Return how many signs and digits have to be read to compare two numbers."""
     if number.startswith("-") != bound.startswith("-"):
@@ -145,11 +137,6 @@ def _aligned(text: str) -> str:
     """Return the digits of a number, ten before the point and ten after it."""
     whole, _, decimals = re.sub("[^0-9.]", "", text).partition(".")
     return f"{whole:0>10}{decimals:0<10}"[:20]
-
-
-def palindrome_generation(entry: Entry) -> float:
-    """Count the letters to pair."""
-    return float(len(entry["metadata"]["letters"]))
 
 
 def palindrome_partitioning(entry: Entry) -> float:
@@ -171,16 +158,6 @@ def sentence_reordering(entry: Entry) -> float:
     return float((wanted - together).total())
 
 
-def spell_backward(entry: Entry) -> float:
-    """Count the letters."""
-    return float(len(entry["answer"]))
-
-
-def word_sequence_reversal(entry: Entry) -> float:
-    """Count the words."""
-    return float(len(entry["metadata"]["words"]))
-
-
 def word_sorting(entry: Entry) -> float:
     """Count the letters to compare until all neighbours in the answer are told apart."""
     words = re.split(r",\s*", entry["answer"])
@@ -190,15 +167,6 @@ def word_sorting(entry: Entry) -> float:
 def shared_letters(one: str, other: str) -> int:
     """Return the length of the longest prefix that two words share."""
     return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))))
-
-
-AIW_FACTS: Mapping[str, int] = {"siblings": 2, "friends": 3, "colleagues": 5}
-"""Kind of riddle -> the facts to combine: who is counted, who is not, and which circles meet."""
-
-
-def aiw(entry: Entry) -> float:
-    """Count the facts that have to be combined."""
-    return float(AIW_FACTS[entry["metadata"]["task_type"]])
 
 
 def circuit_logic(entry: Entry) -> float:
@@ -231,38 +199,9 @@ def zebra_puzzles(entry: Entry) -> float:
     return float(values + len(re.findall(r"^\d+\. ", entry["question"], re.M)))
 
 
-def emoji_mystery(entry: Entry) -> float:
-    """Count the characters to decode."""
-    return float(len(entry["answer"]))
-
-
-def figlet_font(entry: Entry) -> float:
-    """Count the letters to recognize, twice where no space sets them apart."""
-    return float(len(entry["answer"]) * (1 if entry["metadata"]["space_letters"] else 2))
-
-
 def rectangle_count(entry: Entry) -> float:
     """Count the rectangles."""
     return float(entry["answer"])
-
-
-def pool_matrix(entry: Entry) -> float:
-    """Count the numbers to combine, twice where they are added up and divided."""
-    metadata = entry["metadata"]
-    numbers = metadata["rows"] * metadata["cols"]
-    return float(numbers * (2 if metadata["pool_type"] == "average" else 1))
-
-
-def rotate_matrix(entry: Entry) -> float:
-    """Count the numbers that move, and the whole turns to leave out."""
-    turns, size = entry["metadata"]["num_rotations"], entry["metadata"]["n"]
-    return float(turns // 4 + (size * size if turns % 4 else 0))
-
-
-def spiral_matrix(entry: Entry) -> float:
-    """Count the numbers, and the corners where the spiral turns."""
-    size = entry["metadata"]["n"]
-    return float(size * size + 2 * size - 2)
 
 
 def string_manipulation(entry: Entry) -> float:
@@ -284,11 +223,6 @@ OPERATIONS = ("sum", "diff", "prod", "pow")
 """The operations on coordinates that modulo_grid chooses from."""
 
 
-def countdown(entry: Entry) -> float:
-    """Count the operations of an expression that uses every number."""
-    return float(len(entry["metadata"]["numbers"]) - 1)
-
-
 def modulo_grid(entry: Entry) -> float:
     """Count the rules with a divisor up to the right one, and the cells to fill in.
 
@@ -304,6 +238,11 @@ def needle_haystack(entry: Entry) -> float:
     story, question = entry["question"].rsplit("\n", 1)
     fact = f"{entry['answer']} {question.removeprefix('Who ').split('?')[0]}"
     return float(1 + story.strip().removesuffix(".").split(". ").index(fact))
+
+
+def string_insertion(entry: Entry) -> float:
+    """Count the letters that are inserted."""
+    return float(len(entry["answer"]) - len(entry["metadata"]["string"]))
 
 
 def tsumego(entry: Entry) -> float:

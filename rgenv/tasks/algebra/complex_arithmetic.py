@@ -4,7 +4,7 @@ import random
 import re
 from fractions import Fraction
 
-from rgenv.tasks import Answer, Entry, Forms, Levels, Task, exact, question_numbers, spans
+from rgenv.tasks import Answer, Entry, Forms, Task, exact, moving, question_numbers
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
     UNSIGNED,
@@ -114,16 +114,15 @@ TASK = Task(
     family=question_numbers,
     # The curriculum moves the size of the numbers by a factor of ten million; here
     # multiplications and divisions replace sums.
-    levels=Levels(
-        knots=spans(real=[(-10, 10), (-20, 20)], imag=[(-10, 10), (-20, 20)])
-        | {
-            "operations_weights": [
-                [0.35, 0.35, 0.3, 0.0],
-                [0.3, 0.3, 0.35, 0.05],
-                [0.25, 0.2, 0.4, 0.15],
-                [0.1, 0.1, 0.4, 0.4],
-                [0.0, 0.0, 0.2, 0.8],
-            ]
-        }
+    levels=moving(
+        real=[(-10, 10), (-20, 20)],
+        imag=[(-10, 10), (-20, 20)],
+        operations_weights=[
+            [0.35, 0.35, 0.3, 0.0],
+            [0.3, 0.3, 0.35, 0.05],
+            [0.25, 0.2, 0.4, 0.15],
+            [0.1, 0.1, 0.4, 0.4],
+            [0.0, 0.0, 0.2, 0.8],
+        ],
     ),
 )

@@ -1,16 +1,12 @@
 """Find an antiderivative, by parts or substitution."""
 
-from __future__ import annotations
-
 import sympy
 
+from rgenv.tasks import Entry, Task, moving, question_numbers
 from rgenv.tasks.answers.expressions import Antiderivative
 from rgenv.tasks.bounded_simplify import simplify
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.formulas import antiderivative_of
-from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.safe_parse import CALCULUS, formula, parser
-from rgenv.tasks.symmetries import question_numbers
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -37,18 +33,15 @@ TASK = Task(
     # The curriculum takes the kinds in the order in which the code lists them. Here they come
     # by the rules that they need: substitutions first, then more and more integrations by
     # parts.
-    levels=Levels(
-        knots={
-            "problem_type_weights": [
-                [0.4, 0.3, 0.0, 0.0, 0.0, 0.3, 0.0, 0.0],
-                [0.0, 0.1, 0.3, 0.25, 0.15, 0.2, 0.0, 0.0],
-                [0.0, 0.0, 0.3, 0.0, 0.6, 0.0, 0.1, 0.0],
-                [0.0, 0.0, 0.1, 0.0, 0.7, 0.0, 0.0, 0.2],
-                [0.0, 0.0, 0.0, 0.0, 0.8, 0.0, 0.0, 0.2],
-            ],
-            "min_poly_degree": [1, 1, 2, 3, 4],
-            "max_poly_degree": [3, 3, 4, 5, 6],
-            "outer_constant_max": [9],
-        }
+    levels=moving(
+        problem_type_weights=[
+            [0.4, 0.3, 0.0, 0.0, 0.0, 0.3, 0.0, 0.0],
+            [0.0, 0.1, 0.3, 0.25, 0.15, 0.2, 0.0, 0.0],
+            [0.0, 0.0, 0.3, 0.0, 0.6, 0.0, 0.1, 0.0],
+            [0.0, 0.0, 0.1, 0.0, 0.7, 0.0, 0.0, 0.2],
+            [0.0, 0.0, 0.0, 0.0, 0.8, 0.0, 0.0, 0.2],
+        ],
+        poly_degree=[(1, 3), (1, 3), (2, 4), (3, 5), (4, 6)],
+        outer_constant_max=[9],
     ),
 )

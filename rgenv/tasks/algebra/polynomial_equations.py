@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import sympy
 
-from rgenv.tasks import Answer, Entry, Forms, Levels, LibraryVerifier, Task, question_numbers, spans
+from rgenv.tasks import Answer, Entry, Forms, LibraryVerifier, Task, moving, question_numbers
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
     SHORT_NUMBER,
@@ -92,7 +92,6 @@ def _coefficients(entry: Entry) -> list[int]:
 
 
 def _roots(entry: Entry) -> list[Fraction]:
-    """Return the roots of the reference answer."""
     return [Fraction(root) for root in str(entry["answer"]).split(",") if root.strip()]
 
 
@@ -154,10 +153,8 @@ TASK = Task(
     family=question_numbers,
     slow=True,
     # With few terms, most polynomials are a multiple of a power, with the only root 0.
-    levels=Levels(
-        knots=spans(
-            degree=[(1, 1), (1, 2), (2, 2), (2, 3), (3, 3)],
-            terms=[(4, 4), (4, 5), (4, 6), (5, 7), (5, 8)],
-        )
+    levels=moving(
+        degree=[(1, 1), (1, 2), (2, 2), (2, 3), (3, 3)],
+        terms=[(4, 4), (4, 5), (4, 6), (5, 7), (5, 8)],
     ),
 )

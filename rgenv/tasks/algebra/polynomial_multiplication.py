@@ -2,7 +2,7 @@
 
 import re
 
-from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, question_numbers, spans
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving, question_numbers
 from rgenv.tasks.answers.expressions import Expression
 from rgenv.tasks.safe_parse import POLYNOMIAL, parser
 from rgenv.tasks.verifying import library_score
@@ -46,12 +46,10 @@ TASK = Task(
     family=question_numbers,
     # The curriculum multiplies ten polynomials of sixteen terms at last, whose product fills
     # pages.
-    levels=Levels(
-        knots=spans(
-            polynomials=[(2, 2), (2, 2), (2, 3), (3, 4), (3, 5)],
-            terms=[(2, 3), (3, 4), (4, 5), (4, 6), (5, 7)],
-            degree=[(0, 2), (0, 3), (0, 4), (0, 5), (0, 6)],
-            value=[(1, 10), (1, 20), (1, 30), (1, 40), (1, 50)],
-        )
+    levels=moving(
+        polynomials=[(2, 2), (2, 2), (2, 3), (3, 4), (3, 5)],
+        terms=[(2, 3), (3, 4), (4, 5), (4, 6), (5, 7)],
+        degree=[(0, 2), (0, 3), (0, 4), (0, 5), (0, 6)],
+        value=[(1, 10), (1, 20), (1, 30), (1, 40), (1, 50)],
     ),
 )

@@ -2,8 +2,8 @@
 
 import re
 
-from rgenv.tasks import Answers, Entry, Forms, Levels, Task, exact, question_numbers, spans
-from rgenv.tasks.answers.numbers import Number, assignments, without_name
+from rgenv.tasks import Answers, Entry, Forms, Number, Task, exact, moving, question_numbers
+from rgenv.tasks.answers.numbers import assignments, without_name
 from rgenv.tasks.exact_numbers import exact_value
 
 
@@ -57,10 +57,9 @@ TASK = Task(
     family=question_numbers,
     # The library adds up all terms, so each equation has two steps: subtract and divide.
     # Nothing but the length of these two operations can move.
-    levels=Levels(
-        knots=spans(
-            terms=[(2, 3)], value=[(2, 20), (10, 100), (60, 600), (300, 4000), (2000, 20000)]
-        )
-        | {"operators_weights": [[0.5, 0.5, 0.0]]}
+    levels=moving(
+        terms=[(2, 3)],
+        value=[(2, 20), (10, 100), (60, 600), (300, 4000), (2000, 20000)],
+        operators_weights=[[0.5, 0.5, 0.0]],
     ),
 )

@@ -1,13 +1,10 @@
 """Find the antiderivative of a polynomial."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Task, moving, question_numbers
 from rgenv.tasks.answers.expressions import Antiderivative
 from rgenv.tasks.bounded_simplify import simplify
 from rgenv.tasks.formulas import antiderivative_of
-from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.safe_parse import CALCULUS, parser
-from rgenv.tasks.symmetries import question_numbers
 
 TASK = Task(
     answer=Antiderivative(),
@@ -15,5 +12,5 @@ TASK = Task(
     clarify=((r"\A[^\n]*\bX\b[^\n]* dx\n", "The variable of integration is X."),),
     guarded={"sympy.parse_expr": parser(CALCULUS), "sympy.simplify": simplify},
     family=question_numbers,
-    levels=Levels(knots={"min_terms": [2, 3, 4, 6, 8], "max_terms": [2, 3, 5, 7, 9]}),
+    levels=moving(terms=[(2, 2), (3, 3), (4, 5), (6, 7), (8, 9)]),
 )

@@ -3,7 +3,7 @@
 import random
 import re
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, Task
+from rgenv.tasks import Answer, Answers, Entry, Forms, Task, moving
 from rgenv.tasks.answers.lists import joined_items, matching, separated_forms
 from rgenv.tasks.symmetries import letter_pattern
 
@@ -64,5 +64,5 @@ TASK = Task(
     family=family,
     # From about 30 tokens on, the library keeps only programs that end within 100 rewrites.
     # Programs of fewer than nine tokens seldom need the order of the rules.
-    levels=Levels(knots={"length": [9, 13, 18, 25, 34]}),
+    levels=moving(length=[9, 13, 18, 25, 34]),
 )

@@ -1,16 +1,10 @@
 """Write a number in another base."""
 
-from __future__ import annotations
-
 import random
 import re
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Entry, Forms, Task, exact, moving, question_numbers
 from rgenv.tasks.answers.notation import MAX_CHARS, plain, plain_signs, read_number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 _PREFIXES = {2: "0b", 8: "0o", 16: "0x"}
 _LOW_DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -57,12 +51,8 @@ TASK = Task(
     family=question_numbers,
     # The curriculum moves to larger bases, which have fewer digits. Here smaller and larger
     # ones are added to bases near ten while the number grows.
-    levels=Levels(
-        knots={
-            "min_base": [7, 6, 4, 3, 2],
-            "max_base": [10, 12, 14, 18, 24],
-            "min_value": [10, 300, 3000, 30000, 300000],
-            "max_value": [300, 3000, 30000, 300000, 3000000],
-        }
+    levels=moving(
+        base=[(7, 10), (6, 12), (4, 14), (3, 18), (2, 24)],
+        value=[(10, 300), (300, 3000), (3000, 30000), (30000, 300000), (300000, 3000000)],
     ),
 )

@@ -9,7 +9,9 @@ from rgenv.tasks.rewriting import MAX_SWAPS, with_solution
 from rgenv.tasks.symmetries import last_string
 
 IMPOSSIBLE_SHARE = 0.04
-"""The share of strings that can't alternate. Their counts of digits give them away."""
+"""The share of strings that can't alternate. Their counts of digits give them away. Of the other
+strings one of two patterns needs the fewest swaps, so to count either one is right half the time.
+"""
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -27,12 +29,9 @@ def correct(entry: Entry) -> Entry | None:
     lengths = [n for n in range(shortest, longest + 1) if n % 2 == 0 and n // 4 > most]
     length = rng.choice(lengths or [4 * (most + 1)])
     swaps = rng.randint(least, most)
-    digits = _swapped(rng, length, swaps, rng.randint(2, 4 * least))
+    digits = _swapped(rng, length, swaps, rng.randint(1, 2 * least))
     if digits is None:
         return None
-    # Fewer digits are in wrong places than in right ones, so blocks at the ends would tell which.
-    start = rng.randrange(length)
-    digits = digits[start:] + digits[:start]
     if rng.random() < IMPOSSIBLE_SHARE:
         place = rng.randrange(length)
         digits[place] = "10"[int(digits[place])]
@@ -47,21 +46,31 @@ def correct(entry: Entry) -> Entry | None:
 def _swapped(rng: Random, length: int, swaps: int, blocks: int) -> list[str] | None:
     """Return alternating digits after `swaps` swaps of a 0 and a 1; None if no places are found.
 
-    Digits in their places and others make up `blocks` blocks, so that the number of equal digits
-    next to each other says nothing about the swaps. The first digit is wrong half of the time.
+    There are `blocks` blocks of wrong digits and as many of right ones, so that the number of equal
+    digits next to each other says nothing about the swaps.
     """
     for _ in range(MAX_SWAPS):
-        wrong_first = rng.randrange(2)
-        wrong = _parts(rng, 2 * swaps, (blocks + wrong_first) // 2)
-        right = _parts(rng, length - 2 * swaps, (blocks + 1 - wrong_first) // 2)
         is_wrong: list[int] = []
-        for block in range(blocks):
-            bad = (block + wrong_first) % 2
-            is_wrong += [bad] * (wrong if bad else right).pop()
+        for wrong, right in zip(
+            _parts(rng, 2 * swaps, blocks), _parts(rng, length - 2 * swaps, blocks), strict=True
+        ):
+            is_wrong += [1] * wrong + [0] * right
         if sum(is_wrong[1::2]) == swaps:
-            first = rng.randrange(2)
-            return ["01"[(first + place + bad) % 2] for place, bad in enumerate(is_wrong)]
+            return _from_any_end(rng, is_wrong)
     return None
+
+
+def _from_any_end(rng: Random, is_wrong: list[int]) -> list[str]:
+    """Return digits that are wrong at these places, turned so that each end is wrong half the time.
+
+    Fewer digits are in wrong places than in right ones, so random ends would tell which.
+    """
+    ends = rng.randrange(2), rng.randrange(2)
+    starts = [n for n, first in enumerate(is_wrong) if (is_wrong[n - 1], first) == ends]
+    start = rng.choice(starts or range(len(is_wrong)))
+    first = rng.randrange(2)
+    turned = is_wrong[start:] + is_wrong[:start]
+    return ["01"[(first + place + bad) % 2] for place, bad in enumerate(turned)]
 
 
 def _parts(rng: Random, total: int, count: int) -> list[int]:

@@ -1,6 +1,6 @@
 """Find the distance of each cell to the nearest 0."""
 
-from rgenv.tasks import Levels, Task, spans
+from rgenv.tasks import Task, moving
 from rgenv.tasks.answers.grids import Matrix
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import turned_grid
@@ -11,8 +11,7 @@ TASK = Task(
     family=turned_grid,
     # The curriculum starts at or above the default, so easier values are added. With fewer
     # zeros, distances grow.
-    levels=Levels(
-        knots=spans(n=[(4, 5), (6, 8), (9, 12), (13, 17), (18, 24)])
-        | {"p_zero": [0.25, 0.2, 0.15, 0.1, 0.06]}
+    levels=moving(
+        n=[(4, 5), (6, 8), (9, 12), (13, 17), (18, 24)], p_zero=[0.25, 0.2, 0.15, 0.1, 0.06]
     ),
 )

@@ -5,10 +5,10 @@ from string import ascii_uppercase as alphabet
 
 from reasoning_gym.data import read_data_file
 
-from rgenv.tasks import Entry, Levels, Task, changed, exact, random_of, spans
+from rgenv.tasks import Entry, Task, changed, exact, moving, part_of, random_of
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.rewriting import SENTENCE_TEXT
-from rgenv.tasks.symmetries import letter_pattern, part_of
+from rgenv.tasks.symmetries import letter_pattern
 
 
 class Capitals(Text):
@@ -37,7 +37,6 @@ def correct(entry: Entry) -> Entry:
 
 @cache
 def _words() -> list[str]:
-    """Return the words of the text that have letters only, in capital letters."""
     words = read_data_file(SENTENCE_TEXT).split()
     return [word.upper() for word in words if word.isalpha() and word.isascii()]
 
@@ -53,11 +52,9 @@ TASK = Task(
     verify=exact,
     family=family,
     # Level 2 of the curriculum asks for rotations above 25.
-    levels=Levels(
-        knots=spans(
-            words=[(3, 5), (5, 8), (9, 14), (14, 20), (20, 30)],
-            rotation=[(1, 13), (1, 16), (2, 19), (3, 21), (5, 21)],
-        )
+    levels=moving(
+        words=[(3, 5), (5, 8), (9, 14), (14, 20), (20, 30)],
+        rotation=[(1, 13), (1, 16), (2, 19), (3, 21), (5, 21)],
     ),
     prepared=("delimiter", "min_words", "max_words"),
 )

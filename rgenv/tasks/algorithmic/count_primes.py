@@ -1,17 +1,19 @@
 """Count the primes of an interval."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left, bisect_right
 from functools import cache
 
-from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of, with_solution
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
+from rgenv.tasks import (
+    Entry,
+    Number,
+    Task,
+    exact,
+    moving,
+    question_numbers,
+    random_of,
+    with_solution,
+)
 
 FARTHEST_OFF, INTERVALS = 6, 600
 """Primes beyond or below the estimate at most, and intervals among which one is chosen."""
@@ -72,8 +74,6 @@ TASK = Task(
     verify=exact,
     family=question_numbers,
     # In shorter ranges than these, the number of primes can be guessed.
-    levels=Levels(
-        knots={"min_n": [50, 100, 200, 500, 1000], "max_n": [1000, 1400, 2000, 4000, 10000]}
-    ),
+    levels=moving(n=[(50, 1000), (100, 1400), (200, 2000), (500, 4000), (1000, 10000)]),
     prepared=("max_n",),
 )

@@ -3,7 +3,7 @@
 import random
 import re
 
-from rgenv.tasks import Answer, Entry, Forms, Levels, Task, all_or_nothing, spans
+from rgenv.tasks import Answer, Entry, Forms, Task, all_or_nothing, moving
 from rgenv.tasks.answers.mappings import pairs
 from rgenv.tasks.symmetries import sorted_amounts
 
@@ -64,5 +64,5 @@ TASK = Task(
     verify=all_or_nothing,
     several_answers=True,
     family=family,
-    levels=Levels(knots=spans(words=[(2, 2), (2, 3), (3, 4), (4, 6), (6, 9)])),
+    levels=moving(words=[(2, 2), (2, 3), (3, 4), (4, 6), (6, 9)]),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task
+from rgenv.tasks import Answers, Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.grids import rows
 from rgenv.tasks.answers.json_values import JsonValue
 from rgenv.tasks.answers.lists import matching
@@ -91,13 +91,11 @@ TASK = Task(
     slow=True,
     # The task ignores the curriculum's share of filled cells and uses their number. Larger
     # boards are long; steps are deep.
-    levels=Levels(
-        knots={
-            "grid_size_x": [5, 8, 10, 12, 15],
-            "grid_size_y": [5, 8, 10, 12, 15],
-            "filled_cells": [9, 22, 35, 50, 75],
-            "simulation_steps": [1, 1, 2, 3, 5],
-        }
+    levels=moving(
+        grid_size_x=[5, 8, 10, 12, 15],
+        grid_size_y=[5, 8, 10, 12, 15],
+        filled_cells=[9, 22, 35, 50, 75],
+        simulation_steps=[1, 1, 2, 3, 5],
     ),
     faster={"algorithmic.game_of_life:cpl:evolve2d": evolved},
 )

@@ -1,20 +1,14 @@
 """Tell whether a Game of Life dies out in time."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import lru_cache
 from itertools import product
 from random import Random
 
-from rgenv.tasks.answers.words import Choice
+from rgenv.tasks import Choice, Entry, Task, changed, exact, moving, random_of
 from rgenv.tasks.boards import MAX_BOARDS, MAX_PIECES, Cell
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import lines_of_grid
-from rgenv.tasks.verifying import exact
 
 PIECE_SIDE, PIECE_CELLS = 4, (4, 8)
 """Side of the square that holds a piece, and the piece's fewest and most live cells.
@@ -182,7 +176,6 @@ class QuickRandom(Random):
     """Draws the integers of `Random` without its checks: the library tries many places in vain."""
 
     def randint(self, a: int, b: int) -> int:
-        """Return a random integer between `a` and `b`, both included."""
         if b < a:
             raise ValueError(f"empty range in randint({a}, {b})")
         return a + self._randbelow(b - a + 1)  # type: ignore[attr-defined,no-any-return]
@@ -196,14 +189,12 @@ TASK = Task(
     family=lines_of_grid,
     # From 1,000 cells on, numpy prints dots for most of the board, so a side is at most 31. The
     # number of patterns grows with the board.
-    levels=Levels(
-        knots={
-            "grid_size_x": [12, 14, 20, 26, 31],
-            "grid_size_y": [12, 14, 20, 26, 31],
-            "difficulty": [1, 1, 2, 2, 3],
-            "num_oscillators": [2, 3, 4, 7, 10],
-            "max_simulation_steps": [15, 20, 30, 40, 60],
-        }
+    levels=moving(
+        grid_size_x=[12, 14, 20, 26, 31],
+        grid_size_y=[12, 14, 20, 26, 31],
+        difficulty=[1, 1, 2, 2, 3],
+        num_oscillators=[2, 3, 4, 7, 10],
+        max_simulation_steps=[15, 20, 30, 40, 60],
     ),
     faster={"algorithmic.game_of_life_halting:Random": QuickRandom},
 )

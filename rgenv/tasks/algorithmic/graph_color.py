@@ -1,7 +1,5 @@
 """Colour a graph so that neighbours differ."""
 
-from __future__ import annotations
-
 import json
 import math
 import random
@@ -9,14 +7,10 @@ import re
 from collections.abc import Sequence
 from itertools import chain, combinations
 
+from rgenv.tasks import Entry, Forms, Task, all_or_nothing, changed, moving, random_of
 from rgenv.tasks.answers.json_values import JsonValue
-from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.mappings import pairs
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import sorted_amounts
-from rgenv.tasks.verifying import all_or_nothing
 
 
 def _graph(question: str) -> tuple[list[str], list[tuple[str, str]], list[int]]:
@@ -73,8 +67,7 @@ def correct(entry: Entry) -> Entry:
             break
     question = re.sub("(?m)^Edges: .*", f"Edges: {edges}", entry["question"])
     puzzle = puzzle | {"edges": edges}
-    metadata = entry["metadata"] | {"puzzle": puzzle, "possible_answer": solution}
-    return {**entry, "question": question, "metadata": metadata}
+    return changed(entry, question, entry["answer"], puzzle=puzzle, possible_answer=solution)
 
 
 def _graph_to_colour(
@@ -130,11 +123,7 @@ TASK = Task(
     family=family,
     # The curriculum keeps the sparse graphs of the default. Here their number of edges follows
     # from vertices and colours.
-    levels=Levels(
-        knots={
-            "min_num_vertices": [8, 10, 13, 16, 19],
-            "max_num_vertices": [9, 12, 16, 19, 22],
-            "num_colors": [3, 3, 3, 4, 4],
-        }
+    levels=moving(
+        num_vertices=[(8, 9), (10, 12), (13, 16), (16, 19), (19, 22)], num_colors=[3, 3, 3, 4, 4]
     ),
 )

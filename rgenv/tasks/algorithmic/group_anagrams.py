@@ -9,7 +9,7 @@ from functools import cache
 
 from reasoning_gym.data import get_data_file_path
 
-from rgenv.tasks import Entry, Forms, Levels, Task, all_or_nothing, changed, random_of, spans
+from rgenv.tasks import Entry, Forms, Task, all_or_nothing, changed, moving, random_of
 from rgenv.tasks.answers.grids import Groups
 from rgenv.tasks.symmetries import letters_after
 
@@ -81,11 +81,9 @@ TASK = Task(
     verify=all_or_nothing,
     family=letters_after(r"anagrams:\n(.*)"),
     # Among fewer groups, the lengths of the words give them away.
-    levels=Levels(
-        knots=spans(
-            anagram_groups=[(5, 7), (8, 11), (12, 16), (17, 23), (24, 32)],
-            words_per_group=[(2, 4), (2, 4), (2, 5), (3, 5), (3, 5)],
-        )
+    levels=moving(
+        anagram_groups=[(5, 7), (8, 11), (12, 16), (17, 23), (24, 32)],
+        words_per_group=[(2, 4), (2, 4), (2, 5), (3, 5), (3, 5)],
     ),
     prepared=(),
 )

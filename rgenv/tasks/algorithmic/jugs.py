@@ -3,7 +3,7 @@
 import json
 import re
 
-from rgenv.tasks import Entry, Levels, Task, all_or_nothing, question_numbers
+from rgenv.tasks import Entry, Task, all_or_nothing, moving, question_numbers
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import JsonMoves
 
@@ -37,5 +37,5 @@ TASK = Task(
     # The task's own solver supports three jugs. With more, some answers are 'No solution' and
     # generation takes minutes, so only the number of moves grows. At difficulties below 4 there
     # are fewer than 100 puzzles.
-    levels=Levels(knots={"num_jugs": [3], "difficulty": [4, 8, 12, 17, 22]}),
+    levels=moving(num_jugs=[3], difficulty=[4, 8, 12, 17, 22]),
 )

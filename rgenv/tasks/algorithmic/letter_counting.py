@@ -6,8 +6,7 @@ from functools import cache
 
 from reasoning_gym.data import read_data_file
 
-from rgenv.tasks import Entry, Levels, Task, changed, exact, random_of, spans
-from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks import Entry, Number, Task, changed, exact, moving, random_of
 from rgenv.tasks.rewriting import SENTENCE_TEXT
 from rgenv.tasks.symmetries import words_after
 
@@ -56,7 +55,7 @@ TASK = Task(
     verify=exact,
     clarify=(("", "Count capital letters as well as small ones."),),
     family=words_after(r'in the text: "(.*)"'),
-    levels=Levels(knots=spans(words=[(7, 9), (10, 13), (14, 18), (19, 25), (26, 36)])),
+    levels=moving(words=[(7, 9), (10, 13), (14, 18), (19, 25), (26, 36)]),
     prepared=(),
     accepted={"shortcut": "the task is to count what the question shows"},
 )

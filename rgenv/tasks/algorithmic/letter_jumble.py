@@ -1,6 +1,6 @@
 """Put the shuffled letters of words in order."""
 
-from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.texts import Sentence
 from rgenv.tasks.symmetries import letters_after
 from rgenv.tasks.verifying import MAX_TEXT, credit_above
@@ -31,12 +31,10 @@ TASK = Task(
     verify=verify,
     family=letters_after(r"these words: (.*)"),
     # The text has no words of more than 17 letters and few of more than 12.
-    levels=Levels(
-        knots=spans(
-            words=[(2, 4), (4, 7), (7, 12), (12, 20), (20, 32)],
-            word_len=[(3, 5), (4, 6), (4, 8), (5, 10), (5, 12)],
-            corruption_level=[(0.3, 0.5), (0.4, 0.6), (0.5, 0.7), (0.6, 0.8), (0.7, 0.9)],
-        )
+    levels=moving(
+        words=[(2, 4), (4, 7), (7, 12), (12, 20), (20, 32)],
+        word_len=[(3, 5), (4, 6), (4, 8), (5, 10), (5, 12)],
+        corruption_level=[(0.3, 0.5), (0.4, 0.6), (0.5, 0.7), (0.6, 0.8), (0.7, 0.9)],
     ),
     prepared=("min_word_len", "max_word_len"),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from rgenv.tasks import Answers, Entry, Levels, Task, all_or_nothing, changed, spans
+from rgenv.tasks import Answers, Entry, Task, all_or_nothing, changed, moving
 from rgenv.tasks.answers.grids import Matrix
 from rgenv.tasks.questions import last_grid, rows_written
 from rgenv.tasks.symmetries import matrix_cells
@@ -114,12 +114,10 @@ TASK = Task(
     family=matrix_cells,
     # The curriculum starts at or above the default, so easier values are added. Its boards are
     # long; a chain of operations is deep.
-    levels=Levels(
-        knots=spans(
-            transforms=[(2, 3), (4, 5), (6, 7), (8, 10), (11, 14)],
-            rows=[(3, 4), (4, 6), (6, 8), (8, 10), (10, 14)],
-            cols=[(3, 4), (4, 6), (6, 8), (8, 10), (10, 14)],
-        )
-        | {"w_crop": [1.0, 0.5, 0.0, -0.5, -1.0]}
+    levels=moving(
+        transforms=[(2, 3), (4, 5), (6, 7), (8, 10), (11, 14)],
+        rows=[(3, 4), (4, 6), (6, 8), (8, 10), (10, 14)],
+        cols=[(3, 4), (4, 6), (6, 8), (8, 10), (10, 14)],
+        w_crop=[1.0, 0.5, 0.0, -0.5, -1.0],
     ),
 )

@@ -1,19 +1,13 @@
 """Remove numbers above or below a limit from a list."""
 
-from __future__ import annotations
-
 import ast
 import operator
 import re
 from decimal import Decimal
 from random import Random
 
+from rgenv.tasks import Entry, Task, changed, exact, moving, question_numbers, random_of
 from rgenv.tasks.answers.lists import QuotedNumbers
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def _asked(question: str) -> tuple[str, str, str, list[str]]:
@@ -99,11 +93,7 @@ TASK = Task(
     verify=exact,
     family=question_numbers,
     # The curriculum starts at or above the default, so easier values are added.
-    levels=Levels(
-        knots={
-            "min_numbers": [4, 8, 14, 24, 40],
-            "max_numbers": [7, 13, 23, 39, 60],
-            "max_decimals": [3, 4, 5, 6, 7],
-        }
+    levels=moving(
+        numbers=[(4, 7), (8, 13), (14, 23), (24, 39), (40, 60)], max_decimals=[3, 4, 5, 6, 7]
     ),
 )

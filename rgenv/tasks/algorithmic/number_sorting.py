@@ -5,10 +5,18 @@ import math
 from collections.abc import Sequence
 from random import Random
 
-from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, question_numbers, spans
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import (
+    Answers,
+    Entry,
+    Forms,
+    LibraryVerifier,
+    Task,
+    changed,
+    moving,
+    question_numbers,
+    random_of,
+)
 from rgenv.tasks.answers.lists import QuotedNumbers
-from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.safe_parse import literal
 
 
@@ -115,5 +123,5 @@ TASK = Task(
     family=question_numbers,
     # The last value is the largest within the length budget. The curriculum starts at or above
     # the default, so easier values are added.
-    levels=Levels(knots=spans(numbers=[(4, 7), (8, 13), (14, 23), (24, 39), (40, 70)])),
+    levels=moving(numbers=[(4, 7), (8, 13), (14, 23), (24, 39), (40, 70)]),
 )

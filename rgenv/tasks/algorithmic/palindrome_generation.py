@@ -1,13 +1,9 @@
 """Form a palindrome of given letters."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Answers, Entry, Task, all_or_nothing, moving, part_of
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import tail
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import part_of, sorted_amounts
-from rgenv.tasks.verifying import all_or_nothing
+from rgenv.tasks.symmetries import sorted_amounts
 
 
 def shortcuts(question: str) -> Answers:
@@ -35,5 +31,5 @@ TASK = Task(
     family=family,
     salt=44,
     # 500 letters are long rather than deep.
-    levels=Levels(knots={"min_length": [4, 9, 15, 24, 36], "max_length": [7, 13, 22, 34, 50]}),
+    levels=moving(length=[(4, 7), (9, 13), (15, 22), (24, 34), (36, 50)]),
 )

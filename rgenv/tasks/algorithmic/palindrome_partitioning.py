@@ -3,7 +3,7 @@
 import json
 import random
 
-from rgenv.tasks import Answers, Forms, Levels, Task, spans
+from rgenv.tasks import Answers, Forms, Task, moving
 from rgenv.tasks.answers.grids import Groups
 from rgenv.tasks.questions import compact_json, tail
 from rgenv.tasks.symmetries import last_string
@@ -41,10 +41,8 @@ TASK = Task(
     family=last_string,
     # Strings of fewer than four letters have one partition; the last lengths keep within the
     # length budget.
-    levels=Levels(
-        knots=spans(
-            string_len=[(4, 6), (7, 8), (9, 11), (11, 13), (14, 15)],
-            substring_palindrome_len=[(2, 3), (2, 3), (3, 4), (3, 4), (3, 5)],
-        )
+    levels=moving(
+        string_len=[(4, 6), (7, 8), (9, 11), (11, 13), (14, 15)],
+        substring_palindrome_len=[(2, 3), (2, 3), (3, 4), (3, 4), (3, 5)],
     ),
 )

@@ -1,6 +1,6 @@
 """Take the maximum or mean of each block of a matrix."""
 
-from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Answers, Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.grids import NumberGrid, spaced, split_rows
 from rgenv.tasks.questions import last_grid, rows_written
 from rgenv.tasks.symmetries import matrix_cells
@@ -57,11 +57,9 @@ TASK = Task(
     family=matrix_cells,
     seed_bits=32,  # it seeds numpy
     # A side of 75 is long rather than deep.
-    levels=Levels(
-        knots=spans(
-            rows=[(4, 5), (6, 8), (9, 12), (13, 16), (18, 22)],
-            cols=[(4, 5), (6, 8), (9, 12), (13, 16), (18, 22)],
-            pool_size=[(2, 2), (2, 3), (3, 4), (3, 4), (4, 5)],
-        )
+    levels=moving(
+        rows=[(4, 5), (6, 8), (9, 12), (13, 16), (18, 22)],
+        cols=[(4, 5), (6, 8), (9, 12), (13, 16), (18, 22)],
+        pool_size=[(2, 2), (2, 3), (3, 4), (3, 4), (4, 5)],
     ),
 )

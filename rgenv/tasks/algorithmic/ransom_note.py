@@ -15,23 +15,19 @@ from rgenv.tasks.verifying import exact
 
 SHORTEST_NOTE = 40
 """Letters. In a shorter note, to count three of its letters would be a third of the work."""
-REPEATED, SINGLE = 0.33, 0.14
-"""Different letters, for each letter of a note: those it repeats, and the others on average."""
-MAX_REPEATED, MAX_SINGLE = 15, 5
-"""The most letters that are repeated, and the most others on average: the note lacks some."""
-OCCURRENCES = (2, 2, 3, 3)
-"""How often a note has a letter that it repeats, one number as likely as the other."""
+MIN_KINDS, MAX_KINDS = 20, 24
+"""Different letters of a note. It lacks some, which fill the magazine."""
 SPARE = (0, 0, 0, 1)
 """How many letters that the note repeats, one number as likely as the other, the magazine has to
-spare. It has no others to spare: they are its rarest letters, and never the missing one."""
+spare. It has no others to spare, so a letter of which it has one is needed once or twice."""
 
 
 def correct(entry: Entry) -> Entry | None:
     """Replace both strings; if the answer is False, one letter of the note is missing once.
 
-    It can be any letter that the note repeats, and whatever the answer the magazine has few of most
-    letters to spare, and as many letters of the note in all. In the library's notes it is a
-    frequent letter, or missing altogether.
+    It can be any letter of the note: a third of them occur once, a third twice, and the others more
+    often. Whatever the answer, the magazine has few of most letters to spare, and as many letters
+    of the note in all. In the library's notes it is a frequent letter, or missing altogether.
     """
     head, marker, _ = entry["question"].partition("Ransom note: ")
     if not marker:
@@ -41,7 +37,7 @@ def correct(entry: Entry) -> Entry | None:
     counts = _letter_counts(rng, max(SHORTEST_NOTE, meta["note_length"]))
     repeated = [letter for letter, number in counts.items() if number > 1]
     spare = Counter({letter: rng.choice(SPARE) for letter in repeated})
-    scarce = rng.choice(repeated)
+    scarce = rng.choice(list(counts))
     spare[scarce] = 0
     if entry["answer"] == "False":
         rest = [letter for letter in repeated if letter != scarce]
@@ -69,13 +65,11 @@ def correct(entry: Entry) -> Entry | None:
 
 def _letter_counts(rng: Random, length: int) -> Counter[str]:
     """Return how often each letter of a note of about `length` letters occurs."""
-    repeated = min(round(REPEATED * length), MAX_REPEATED)
-    # More or fewer of them, so that one more letter of which there is one says little.
-    single = rng.randint(1, 2 * min(round(SINGLE * length), MAX_SINGLE) - 1)
-    letters = rng.sample(ascii_lowercase, repeated + single)
-    counts = Counter({letter: rng.choice(OCCURRENCES) for letter in letters[:repeated]})
-    counts.update(letters[repeated:])
-    counts.update(rng.choices(letters[:repeated], k=max(0, length - counts.total())))
+    letters = rng.sample(ascii_lowercase, rng.randint(MIN_KINDS, MAX_KINDS))
+    third = len(letters) // 3
+    frequent = letters[2 * third :]
+    counts = Counter(letters) + Counter(letters[third:]) + Counter(frequent)
+    counts.update(rng.choices(frequent, k=max(0, length - counts.total())))
     return counts
 
 

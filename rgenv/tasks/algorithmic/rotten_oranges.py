@@ -1,18 +1,12 @@
 """Count the minutes until all oranges in a grid are rotten."""
 
-from __future__ import annotations
-
 from functools import cache
 from random import Random
 
-from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks import Entry, Number, Task, exact, moving, random_of, with_solution
 from rgenv.tasks.boards import MAX_BOARDS, neighbours
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.symmetries import turned_grid
-from rgenv.tasks.verifying import exact
 
 IMPOSSIBLE_SHARE = 0.4
 """The share of grids in which some oranges stay fresh."""
@@ -140,12 +134,9 @@ TASK = Task(
     family=turned_grid,
     # In a large grid with many empty cells some orange always stays fresh, so the share of
     # empty cells falls with the size, and that of rotten oranges too, which takes more minutes.
-    levels=Levels(
-        knots={
-            "min_n": [4, 6, 9, 13, 18],
-            "max_n": [5, 8, 12, 17, 24],
-            "p_oranges": [0.7, 0.8, 0.86, 0.9, 0.92],
-            "p_rotten": [0.2, 0.1, 0.04, 0.02, 0.01],
-        }
+    levels=moving(
+        n=[(4, 5), (6, 8), (9, 12), (13, 17), (18, 24)],
+        p_oranges=[0.7, 0.8, 0.86, 0.9, 0.92],
+        p_rotten=[0.2, 0.1, 0.04, 0.02, 0.01],
     ),
 )

@@ -5,7 +5,7 @@ from functools import cache
 
 from reasoning_gym.data import read_data_file
 
-from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, changed, random_of, spans
+from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, changed, moving, random_of
 from rgenv.tasks.answers.texts import Sentence
 from rgenv.tasks.rewriting import SENTENCE_TEXT
 from rgenv.tasks.symmetries import words_after
@@ -83,7 +83,7 @@ TASK = Task(
     shortcuts=shortcuts,
     family=words_after(r"sentence: (.*)"),
     # The text has about 400 sentences, few of them with more than 40 words.
-    levels=Levels(knots=spans(words_in_sentence=[(3, 7), (6, 12), (10, 18), (15, 28), (20, 48)])),
+    levels=moving(words_in_sentence=[(3, 7), (6, 12), (10, 18), (15, 28), (20, 48)]),
     prepared=("min_words_in_sentence", "max_words_in_sentence"),
     accepted={"shortcut": "the text has few sentences, and the number of letters tells which"},
 )

@@ -1,6 +1,6 @@
 """Spell a word backward."""
 
-from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.questions import tail
 from rgenv.tasks.symmetries import letters_after
@@ -28,7 +28,7 @@ TASK = Task(
     shortcuts=shortcuts,
     family=letters_after(r"\): (.*)"),
     # The longest words have 10 letters; the curriculum goes to 11.
-    levels=Levels(knots=spans(word_len=[(3, 4), (5, 5), (7, 7), (9, 9), (10, 10)])),
+    levels=moving(word_len=[(3, 4), (5, 5), (7, 7), (9, 9), (10, 10)]),
     prepared=("data_file", "min_word_len", "max_word_len"),
     file_parameter="data_file",
 )

@@ -2,7 +2,7 @@
 
 from itertools import chain
 
-from rgenv.tasks import Answers, Levels, Task, spans
+from rgenv.tasks import Answers, Task, moving
 from rgenv.tasks.answers.lists import Numbers
 from rgenv.tasks.questions import last_grid
 from rgenv.tasks.safe_parse import literal
@@ -20,5 +20,5 @@ TASK = Task(
     shortcuts=shortcuts,
     family=matrix_cells,
     # A side of 54 is long rather than deep.
-    levels=Levels(knots=spans(n=[(3, 4), (5, 6), (7, 9), (10, 13), (14, 18)])),
+    levels=moving(n=[(3, 4), (5, 6), (7, 9), (10, 13), (14, 18)]),
 )

@@ -1,14 +1,10 @@
 """Insert letters after patterns in a string."""
 
-from __future__ import annotations
-
 import re
 
+from rgenv.tasks import Answers, Entry, Task, moving, random_of, with_solution
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import tail
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import last_string
 
@@ -57,21 +53,11 @@ def shortcuts(question: str) -> Answers:
     return {"one rule after the other": string}
 
 
-def insertions(entry: Entry) -> float:
-    return float(len(entry["answer"]) - len(entry["metadata"]["string"]))
-
-
 TASK = Task(
     answer=Text(),
     correct=correct,
     guarded={"eval": literal},
     shortcuts=shortcuts,
     family=last_string,
-    work=insertions,
-    levels=Levels(
-        knots={
-            "min_string_length": [10, 20, 36, 60, 100],
-            "max_string_length": [20, 36, 60, 100, 160],
-        }
-    ),
+    levels=moving(string_length=[(10, 20), (20, 36), (36, 60), (60, 100), (100, 160)]),
 )

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Sequence
 
-from rgenv.tasks import Answers, Entry, Levels, Task, exact, spans
+from rgenv.tasks import Answers, Entry, Task, exact, moving, part_of
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.symmetries import letter_pattern, part_of
+from rgenv.tasks.symmetries import letter_pattern
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -106,10 +106,8 @@ TASK = Task(
     family=family,
     # 500 letters are long rather than deep: rules work on the ends of a string. Their number
     # grows with the string.
-    levels=Levels(
-        knots=spans(
-            string_length=[(7, 9), (9, 13), (13, 17), (17, 22), (22, 30)],
-            num_rules=[(6, 7), (8, 9), (10, 12), (13, 16), (17, 20)],
-        )
+    levels=moving(
+        string_length=[(7, 9), (9, 13), (13, 17), (17, 22), (22, 30)],
+        num_rules=[(6, 7), (8, 9), (10, 12), (13, 16), (17, 20)],
     ),
 )

@@ -1,8 +1,7 @@
 """Take machines apart by rules, and count what is left."""
 
-from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
+from rgenv.tasks import Answers, Task, exact, integers_in, moving, question_numbers
 from rgenv.tasks.answers.lists import Counts
-from rgenv.tasks.questions import integers_in
 
 
 def shortcuts(question: str) -> Answers:
@@ -19,7 +18,7 @@ TASK = Task(
     kept={"take each apart, then join parts": 0.3},
     family=question_numbers,
     # Hundreds of machines repeat the same few rules.
-    levels=Levels(knots=spans(initial_machines=[(1, 7), (4, 11), (8, 17), (14, 26), (22, 40)])),
+    levels=moving(initial_machines=[(1, 7), (4, 11), (8, 17), (14, 26), (22, 40)]),
     accepted={
         "shortcut": (
             "what is left depends on two parities; a formula that assumes them is "

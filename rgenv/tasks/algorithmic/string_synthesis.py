@@ -1,8 +1,7 @@
 """Combine blocks by rules, and count what is left."""
 
-from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
+from rgenv.tasks import Answers, Task, exact, integers_in, moving, question_numbers
 from rgenv.tasks.answers.lists import Counts
-from rgenv.tasks.questions import integers_in
 
 
 def shortcuts(question: str) -> Answers:
@@ -23,5 +22,5 @@ TASK = Task(
     shortcuts=shortcuts,
     family=question_numbers,
     # Hundreds of blocks repeat the same few rules.
-    levels=Levels(knots=spans(initial_blocks=[(0, 9), (3, 12), (8, 17), (14, 26), (22, 40)])),
+    levels=moving(initial_blocks=[(0, 9), (3, 12), (8, 17), (14, 26), (22, 40)]),
 )

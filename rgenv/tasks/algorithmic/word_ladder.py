@@ -5,7 +5,7 @@ import re
 from itertools import pairwise
 from typing import Any
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.lists import joined_items, separated_forms, word
 from rgenv.tasks.symmetries import words_after
 from rgenv.tasks.verifying import MAX_TEXT
@@ -13,7 +13,6 @@ from rgenv.tasks.word_lists import is_word
 
 
 def _ends(question: str) -> list[str]:
-    """Return the first and the last word."""
     return re.findall(r"'(\w+)'", question)[:2]
 
 
@@ -115,11 +114,9 @@ TASK = Task(
     family=words_after(r"word ladder ('\w+' to '\w+')"),
     slow=True,
     # The curriculum moves the length of words only; the chain between them is what takes steps.
-    levels=Levels(
-        knots=spans(
-            word_length=[(3, 4), (3, 4), (4, 4), (4, 4), (4, 5)],
-            chain_length=[(3, 4), (5, 5), (6, 7), (8, 8), (9, 12)],
-        )
+    levels=moving(
+        word_length=[(3, 4), (3, 4), (4, 4), (4, 4), (4, 5)],
+        chain_length=[(3, 4), (5, 5), (6, 7), (8, 8), (9, 12)],
     ),
     prepared=("min_word_length", "max_word_length"),
     faster={"algorithmic.word_ladder:WordLadderDataset:_find_path": shortest_ladder},

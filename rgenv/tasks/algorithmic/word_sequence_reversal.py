@@ -1,6 +1,6 @@
 """Reverse a list of words."""
 
-from rgenv.tasks import Answers, Levels, Task, exact, spans
+from rgenv.tasks import Answers, Task, exact, moving
 from rgenv.tasks.answers.lists import Words
 from rgenv.tasks.questions import tail
 from rgenv.tasks.symmetries import words_after
@@ -17,6 +17,6 @@ TASK = Task(
     shortcuts=shortcuts,
     family=words_after(r"words: (.*)"),
     # 100 words are long rather than deep.
-    levels=Levels(knots=spans(words=[(3, 6), (7, 11), (12, 17), (18, 25), (26, 36)])),
+    levels=moving(words=[(3, 6), (7, 11), (12, 17), (18, 25), (26, 36)]),
     prepared=(),
 )

@@ -8,7 +8,7 @@ from random import Random
 
 from reasoning_gym.data import read_data_file
 
-from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, changed, random_of, spans
+from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, changed, moving, random_of
 from rgenv.tasks.answers.lists import Words
 from rgenv.tasks.questions import tail
 from rgenv.tasks.rewriting import SENTENCE_TEXT
@@ -112,11 +112,9 @@ TASK = Task(
     shortcuts=shortcuts,
     family=words_after(r"list: (.*)"),
     # The order of 40 words takes comparisons enough; 100 are long rather than deep.
-    levels=Levels(
-        knots=spans(
-            words=[(3, 5), (6, 9), (10, 15), (16, 24), (25, 40)],
-            word_length=[(3, 6), (3, 8), (3, 10), (3, 12), (3, 14)],
-        )
+    levels=moving(
+        words=[(3, 5), (6, 9), (10, 15), (16, 24), (25, 40)],
+        word_length=[(3, 6), (3, 8), (3, 10), (3, 12), (3, 14)],
     ),
     prepared=("min_word_length", "max_word_length"),
 )

@@ -5,8 +5,6 @@ x^2 · 3          x**2 * 3
 log(abs(x))      log((x))
 """
 
-from __future__ import annotations
-
 import random
 import re
 from fractions import Fraction

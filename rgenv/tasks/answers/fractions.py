@@ -4,8 +4,6 @@
 0.887   88.67%                        a probability
 """
 
-from __future__ import annotations
-
 import random
 import re
 from fractions import Fraction

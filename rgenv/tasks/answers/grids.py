@@ -4,8 +4,6 @@ The same grid is ``1 2\\n3 4``, ``[[1, 2], [3, 4]]``, ``|1|2|\\n|3|4|`` and, of 
 character, ``12\\n34``. Blank lines and lines drawn between rows say nothing.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """JSON, also as Python writes it: with single quotes."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

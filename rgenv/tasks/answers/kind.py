@@ -1,7 +1,5 @@
 """What a kind of answer is, and how an answer of a kind gets the form that verifiers know."""
 
-from __future__ import annotations
-
 import random
 
 from rgenv.tasks.answers.wrappers import unwrap
@@ -71,13 +69,8 @@ TEXT = Answer()
 def canonical(kind: Answer, text: str, entry: Entry) -> str:
     """Return an answer in the form in which the library writes answers of its kind.
 
-    Args:
-        text: the extracted answer.
-        entry: the entry that it answers.
-
-    Returns:
-        `text` itself if it is the reference answer; otherwise the text within its wrappers, in the
-        library's form if it can be read.
+    This is `text` itself if it is the reference answer; otherwise the text within its wrappers, in
+    the library's form if it can be read.
     """
     reference = str(entry["answer"])
     if text == reference:

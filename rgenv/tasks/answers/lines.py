@@ -6,8 +6,6 @@ Example::
     lines("Step 1: fill A\\nStep 2: empty A")    # ["fill A", "empty A"]
 """
 
-from __future__ import annotations
-
 import re
 
 _BULLET = re.compile(r"([-*•‣◦–])\s+")

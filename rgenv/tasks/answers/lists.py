@@ -4,8 +4,6 @@ A list has one separator: comma, semicolon, bar, arrow, line end or whitespace. 
 separates, so ``1,134`` is a list of two numbers.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

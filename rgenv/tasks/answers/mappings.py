@@ -8,8 +8,6 @@ Example::
     pairs("A=1, A=2", "[A-Z]", "[0-9]")       # None: A comes twice
 """
 
-from __future__ import annotations
-
 import re
 
 from rgenv.tasks.answers.lines import lines

@@ -1,7 +1,5 @@
 """Sequences of moves: items of a list, of which one too few or too many is wrong."""
 
-from __future__ import annotations
-
 import json
 import random
 

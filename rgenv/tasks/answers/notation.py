@@ -4,8 +4,6 @@ Numbers: ``1,134``, ``−5.0``, ``1.5 × 10^{-3}``. Not numbers: ``007``, ``--5`
 ``1 134``, ``1/2``, ``nan``, digits of other scripts.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from fractions import Fraction

@@ -5,8 +5,6 @@
 x = 5                               where x is the one unknown
 """
 
-from __future__ import annotations
-
 import random
 import re
 from decimal import Decimal

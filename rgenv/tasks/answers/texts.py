@@ -1,7 +1,5 @@
 """Text that has to be exact, and sentences, of which only the spaces may differ."""
 
-from __future__ import annotations
-
 import random
 
 from rgenv.tasks.answers.kind import Answer, Forms

@@ -1,7 +1,5 @@
 """Words and truth values, in any case."""
 
-from __future__ import annotations
-
 import random
 import re
 

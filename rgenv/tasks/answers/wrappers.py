@@ -3,8 +3,6 @@
 Wrappers in each other are taken off until none is left. Prose around one stays as it is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import accumulate

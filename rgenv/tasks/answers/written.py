@@ -10,8 +10,6 @@ Example::
 A fair verifier pays for every form of the first kind and for none of the second.
 """
 
-from __future__ import annotations
-
 import random
 
 from rgenv.tasks.answers.kind import Answer, Forms
@@ -71,15 +69,9 @@ _QUOTES = frozenset("\"'")
 
 
 def right_forms(kind: Answer, reference: str, question: str) -> Forms:
-    """Return a right answer in every form that a fair reader accepts for the question.
+    """Return a right answer, as the library writes it, in every form that a fair reader accepts.
 
-    Args:
-        kind: the kind of answer that the question asks for.
-        reference: a right answer, written as the library writes it.
-        question: the question; it may ask for a form or a precision.
-
-    Returns:
-        Name of a form -> the text. ``plain`` is `reference` itself.
+    The form ``plain`` is `reference` itself. The question may ask for a form or a precision.
     """
     found = {PLAIN: reference}
     found |= {

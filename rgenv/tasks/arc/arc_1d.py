@@ -4,7 +4,7 @@ import re
 from random import Random
 from typing import Any
 
-from rgenv.tasks import Entry, Levels, Task, exact, spans
+from rgenv.tasks import Entry, Task, exact, moving
 from rgenv.tasks.answers.lists import MAX_TEXT, Numbers
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.examples import doublings, induction, turned_test
@@ -43,11 +43,6 @@ class BoundedRandom(Random):
         self._left = MAX_NUMBERS
 
     def randint(self, a: int, b: int) -> int:
-        """Return a random integer between `a` and `b`, both included.
-
-        Raises:
-            ValueError: too many have been drawn.
-        """
         self._left -= 1
         if self._left < 0:
             raise ValueError("the generator draws random numbers without end")
@@ -62,9 +57,9 @@ TASK = Task(
     work=work,
     # A longer grid alone is not harder, so problems are also chosen by their objects and the
     # cells that change.
-    levels=Levels(
-        knots=spans(size=[(10, 14), (14, 18), (20, 26), (28, 36), (38, 50)])
-        | {"num_train": [4, 4, 3, 3, 3]},
+    levels=moving(
+        size=[(10, 14), (14, 18), (20, 26), (28, 36), (38, 50)],
+        num_train=[4, 4, 3, 3, 3],
         work=[(1, 3), (2.8, 3.8), (3.6, 4.5), (4.3, 5.2), (5, 8)],
     ),
     faster={"arc.arc_1d:Random": BoundedRandom},

@@ -1,11 +1,8 @@
 """Find the rule behind changed grids, and apply it (ARC)."""
 
-from __future__ import annotations
-
+from rgenv.tasks import Levels, Task, all_or_nothing
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.examples import objects_and_changes, turned_test
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.verifying import all_or_nothing
 
 TASK = Task(
     answer=Grid(),

@@ -1,6 +1,6 @@
 """Find the rule behind changed grids, and apply it (RE-ARC)."""
 
-from rgenv.tasks import Levels, Task, all_or_nothing
+from rgenv.tasks import Task, all_or_nothing, moving
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.examples import induction, objects_and_changes, turned_test
 
@@ -12,20 +12,18 @@ TASK = Task(
     work=objects_and_changes,
     # PSO difficulty is lower on larger boards, so it is left open. The generators' own
     # difficulty rises, and problems are chosen by their objects and the cells that change.
-    levels=Levels(
-        knots={
-            "rng_difficulty_ranges": [
-                [[0.0, 0.05]],
-                [[0.03, 0.1]],
-                [[0.1, 0.18]],
-                [[0.16, 0.28]],
-                [[0.25, 0.45]],
-            ],
-            "rng_difficulty_weights": [[1.0]],
-            "pso_difficulty_ranges": [[[0, 1]]],
-            "pso_difficulty_weights": [[1.0]],
-            "diff_ub": [0.05, 0.1, 0.15, 0.2, 0.25],
-        },
+    levels=moving(
+        rng_difficulty_ranges=[
+            [[0.0, 0.05]],
+            [[0.03, 0.1]],
+            [[0.1, 0.18]],
+            [[0.16, 0.28]],
+            [[0.25, 0.45]],
+        ],
+        rng_difficulty_weights=[[1.0]],
+        pso_difficulty_ranges=[[[0, 1]]],
+        pso_difficulty_weights=[[1.0]],
+        diff_ub=[0.05, 0.1, 0.15, 0.2, 0.25],
         work=[(1.5, 3), (2.8, 3.8), (3.6, 4.6), (4.5, 5.6), (5.5, 9)],
     ),
 )

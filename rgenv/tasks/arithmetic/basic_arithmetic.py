@@ -1,19 +1,12 @@
 """Calculate an expression with brackets."""
 
-from __future__ import annotations
-
 import math
 from random import Random
 
 import sympy
 
-from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
+from rgenv.tasks import Entry, Number, Task, changed, exact, moving, question_numbers, random_of
 from rgenv.tasks.exact_numbers import exact_value
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 FEWEST_TERMS = 4
 """With three, either the brackets or the order of operations can matter, but not both."""
@@ -82,6 +75,6 @@ TASK = Task(
     correct=correct,
     verify=exact,
     family=question_numbers,
-    levels=Levels(knots={"min_terms": [4, 5, 6, 7, 8], "max_terms": [4, 5, 6, 7, 8]}),
+    levels=moving(terms=[(4, 4), (5, 5), (6, 6), (7, 7), (8, 8)]),
     faster={"arithmetic.basic_arithmetic:find_common_divisors": common_divisors},
 )

@@ -3,7 +3,7 @@
 import random
 import re
 
-from rgenv.tasks import Answer, Entry, Forms, Levels, Task, exact, question_numbers
+from rgenv.tasks import Answer, Entry, Forms, Task, exact, moving, question_numbers
 from rgenv.tasks.answers.notation import MAX_CHARS, minus_sign, plain_signs
 
 _HEXADECIMAL = re.compile(r"([-+]?)(?:0x)?([0-9a-f]+)", re.ASCII | re.I)
@@ -43,5 +43,5 @@ TASK = Task(
     answer=Hexadecimal(),
     verify=exact,
     family=question_numbers,
-    levels=Levels(knots={"difficulty": [2, 3, 4, 6, 8]}),
+    levels=moving(difficulty=[2, 3, 4, 6, 8]),
 )

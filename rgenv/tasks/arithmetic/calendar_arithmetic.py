@@ -6,13 +6,11 @@ import random
 import re
 from datetime import date
 
-from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task
+from rgenv.tasks import Answers, Entry, Forms, LibraryVerifier, Number, Task, integers_in, moving
 from rgenv.tasks.answers.notation import SHORT_NUMBER, reference_value
-from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.answers.words import Word
 from rgenv.tasks.exact_numbers import MONTH, MONTHS
 from rgenv.tasks.limits import max_digits
-from rgenv.tasks.questions import integers_in
 from rgenv.tasks.symmetries import small_words, sorted_numbers
 from rgenv.tasks.verifying import credit_above_half, is_reference_answer
 
@@ -110,17 +108,15 @@ TASK = Task(
     family=family,
     # Kinds of questions replace each other by the steps that they take. The curriculum adds
     # hard kinds and keeps easy ones; half of its hardest level is as easy as its easiest.
-    levels=Levels(
-        knots={
-            "tasks": [
-                "weekday_offset is_leap_year weekday_offset".split(),
-                ["weekday_offset", *["weekday_of_date_from_first_date"] * 2],
-                "weekday_of_date_from_first_date count_days weekday_of_date".split(),
-                "count_days recurring_event_day count_business_days".split(),
-                "recurring_event_day count_days count_business_days".split(),
-            ],
-            "offset_upper_bound": [25, 50, 80, 150, 365],
-        }
+    levels=moving(
+        tasks=[
+            "weekday_offset is_leap_year weekday_offset".split(),
+            ["weekday_offset", *["weekday_of_date_from_first_date"] * 2],
+            "weekday_of_date_from_first_date count_days weekday_of_date".split(),
+            "count_days recurring_event_day count_business_days".split(),
+            "recurring_event_day count_days count_business_days".split(),
+        ],
+        offset_upper_bound=[25, 50, 80, 150, 365],
     ),
     accepted={"shortcut": "the answer is computed from the dates in the question"},
 )

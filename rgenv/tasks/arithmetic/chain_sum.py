@@ -1,7 +1,6 @@
 """Add and subtract whole numbers."""
 
-from rgenv.tasks import Levels, Task, exact, question_numbers, spans
-from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks import Number, Task, exact, moving, question_numbers
 from rgenv.tasks.formulas import shortcuts_of_sums
 
 TASK = Task(
@@ -11,10 +10,8 @@ TASK = Task(
     kept={"add all": 0.4, "subtract all": 0.4},
     family=question_numbers,
     # With two or three terms, the sum of all is right too often, whatever the signs.
-    levels=Levels(
-        knots=spans(
-            terms=[(4, 4), (5, 6), (7, 8), (9, 10), (12, 12)],
-            digits=[(1, 1), (2, 2), (2, 3), (3, 4), (4, 5)],
-        )
+    levels=moving(
+        terms=[(4, 4), (5, 6), (7, 8), (9, 10), (12, 12)],
+        digits=[(1, 1), (2, 2), (2, 3), (3, 4), (4, 5)],
     ),
 )

@@ -1,8 +1,6 @@
 """Count the 1 bits of a number."""
 
-from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
-from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.questions import integers_in
+from rgenv.tasks import Answers, Number, Task, exact, integers_in, moving, question_numbers
 
 
 def shortcuts(question: str) -> Answers:
@@ -16,16 +14,14 @@ TASK = Task(
     shortcuts=shortcuts,
     family=question_numbers,
     # The number of halvings is all that can move.
-    levels=Levels(
-        knots=spans(
-            n=[
-                (10, 1000),
-                (1000, 60000),
-                (60000, 3000000),
-                (3000000, 100000000),
-                (100000000, 2147483647),
-            ]
-        )
+    levels=moving(
+        n=[
+            (10, 1000),
+            (1000, 60000),
+            (60000, 3000000),
+            (3000000, 100000000),
+            (100000000, 2147483647),
+        ]
     ),
     accepted={"shortcut": "the task is to count what the question shows"},
 )

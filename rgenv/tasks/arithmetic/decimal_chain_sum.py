@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 
-from rgenv.tasks import Entry, Levels, Task, exact, question_numbers, spans
+from rgenv.tasks import Entry, Task, exact, moving, question_numbers
 from rgenv.tasks.answers.numbers import DecimalNumber
 from rgenv.tasks.exact_numbers import decimal_context, exact_value
 from rgenv.tasks.formulas import shortcuts_of_sums
@@ -28,5 +28,5 @@ TASK = Task(
     kept={"add all": 0.4, "subtract all": 0.4},
     family=question_numbers,
     # With two or three terms, the sum of all is right too often, whatever the signs.
-    levels=Levels(knots=spans(terms=[(4, 4), (5, 5), (6, 7), (8, 9), (10, 10)])),
+    levels=moving(terms=[(4, 4), (5, 5), (6, 7), (8, 9), (10, 10)]),
 )

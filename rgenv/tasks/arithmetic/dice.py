@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from rgenv.tasks import Entry, Levels, Task, exact, question_numbers
+from rgenv.tasks import Entry, Task, exact, moving, question_numbers
 from rgenv.tasks.answers.fractions import ReducedFraction, read_fraction, read_probability
 from rgenv.tasks.answers.notation import plain
 
@@ -32,6 +32,6 @@ TASK = Task(
     family=question_numbers,
     # The curriculum starts at or above the default, so easier values are added. With two dice,
     # larger ones make more different problems.
-    levels=Levels(knots={"num_dice": [2, 3, 4, 6, 8], "max_dice_size": [24, 24, 24, 26, 30]}),
+    levels=moving(num_dice=[2, 3, 4, 6, 8], max_dice_size=[24, 24, 24, 26, 30]),
     accepted={"shortcut": "the answer is computed from the dice in the question"},
 )

@@ -3,10 +3,18 @@
 import math
 from random import Random
 
-from rgenv.tasks import Answers, Entry, Levels, Task, exact, question_numbers, spans
-from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.questions import integers_in
-from rgenv.tasks.rewriting import changed, random_of
+from rgenv.tasks import (
+    Answers,
+    Entry,
+    Number,
+    Task,
+    changed,
+    exact,
+    integers_in,
+    moving,
+    question_numbers,
+    random_of,
+)
 
 COPRIME_SHARE = 0.35
 """The share of numbers without a common divisor."""
@@ -42,7 +50,6 @@ def correct(entry: Entry) -> Entry:
 
 
 def _divisor(rng: Random, largest: int) -> int:
-    """Return a common divisor for numbers up to `largest`."""
     most = min(largest // LEAST_QUOTIENT, max(USUAL, math.isqrt(largest) // 4))
     smooth, others = list[int](), list[int]()
     for number in range(2, most + 1):
@@ -71,11 +78,9 @@ TASK = Task(
     family=question_numbers,
     # Of three numbers or more, most have the divisor 1, so there are two, and their size gives
     # the steps of Euclid's algorithm.
-    levels=Levels(
-        knots=spans(
-            numbers=[(2, 2)],
-            value=[(60, 600), (200, 3000), (4000, 60000), (80000, 1200000), (2000000, 40000000)],
-        )
+    levels=moving(
+        numbers=[(2, 2)],
+        value=[(60, 600), (200, 3000), (4000, 60000), (80000, 1200000), (2000000, 40000000)],
     ),
     accepted={"shortcut": "the answer is computed from the last digits and sizes of two numbers"},
 )

@@ -2,9 +2,8 @@
 
 import re
 
-from rgenv.tasks import Entry, Levels, Task, exact, question_numbers
+from rgenv.tasks import Entry, Levels, Number, Task, exact, question_numbers
 from rgenv.tasks.answers.notation import MAX_CHARS
-from rgenv.tasks.answers.numbers import Number
 
 _NO_UNITS = frozenset(
     "a about and approximately at dozen each either else half hundred in less million more neither "

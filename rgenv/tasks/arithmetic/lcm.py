@@ -2,9 +2,7 @@
 
 import math
 
-from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
-from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.questions import integers_in
+from rgenv.tasks import Answers, Number, Task, exact, integers_in, moving, question_numbers
 
 _PARTS = {3: "third", 4: "quarter", 5: "fifth", 6: "sixth"}
 
@@ -34,10 +32,8 @@ TASK = Task(
     family=question_numbers,
     # More numbers are more work; larger ones are not much. With two numbers, the multiple is
     # the product divided by a small number, which can be guessed.
-    levels=Levels(
-        knots=spans(
-            numbers=[(3, 3), (3, 4), (4, 5), (5, 6), (6, 8)],
-            value=[(6, 36), (8, 48), (10, 60), (12, 80), (15, 100)],
-        )
+    levels=moving(
+        numbers=[(3, 3), (3, 4), (4, 5), (5, 6), (6, 8)],
+        value=[(6, 36), (8, 48), (10, 60), (12, 80), (15, 100)],
     ),
 )

@@ -42,6 +42,8 @@ class Candidate(DecimalNumber):
         return changes
 
 
+FEWEST = 8
+"""Candidates. Of fewer, reading half of the digits leaves one of two or three."""
 MILLI = Decimal("0.001")
 LARGEST_EXPONENT = 6
 
@@ -49,9 +51,9 @@ LARGEST_EXPONENT = 6
 def correct(entry: Entry) -> Entry | None:
     """Replace candidates, so that exponents decide, and decimals.
 
-    Some differ from the right one in the decimals only; others have digits that would win, but
-    another order of magnitude. In the library's questions all are of the same order, so that
-    exponents can be ignored.
+    Most of them agree with the right one in one decimal. One has better decimals only, and others
+    have digits that would win, but another order of magnitude. In the library's questions all are
+    of the same order, so that exponents can be ignored.
     """
     rng = random_of(entry)
     head, marker, _ = entry["question"].rpartition("candidates:")
@@ -59,30 +61,42 @@ def correct(entry: Entry) -> Entry | None:
     values = [_value(text).quantize(MILLI) for text in _candidates(entry["question"])]
     if min(values) < 1:
         return None
+    values += rng.choices(values, k=max(0, FEWEST - len(values)))
     whole = int(sign * max(sign * value for value in values))
     values = [value - sign if int(value) == whole else value for value in values]
-    decimals = rng.randint(500, 999)
-    near = (rng.randint(0, decimals - 20) for _ in values)
-    best, *others = (
-        whole + MILLI * (number if sign > 0 else 999 - number) for number in (decimals, *near)
-    )
-    others = others[: max(1, len(values) // 4)]
     spread = int(max(values) - min(values)) + 1
+    best, *others = _near(rng, sign, whole, len(values) // 2 + 1)
+    others.append(
+        whole - sign + MILLI * rng.randint(990 * max(sign, 0) + 1, 990 * max(sign, 0) + 9)
+    )
     for _ in range(max(1, len(values) // 6)):
         digits = best + sign * rng.randint(1, spread)
         others.append((digits.scaleb(-sign)).quantize(MILLI))
-    if len(values) == 2:
-        rng.shuffle(others)
-    places = rng.sample(range(len(values)), len(values))
-    for place, value in zip(places, [best, *others], strict=False):
-        values[place] = value
+    rng.shuffle(values)
+    values[: 1 + len(others)] = [best, *others]
     exponents = rng.choices(range(-LARGEST_EXPONENT, LARGEST_EXPONENT + 1), k=len(values))
     shown = [_shown(*pair, rng) for pair in zip(values, exponents, strict=True)]
     # Without its exponent, a wrong one wins.
-    shown[places[1]] = _power(values[places[1]], -sign * rng.randint(1, LARGEST_EXPONENT))
+    shown[1] = _power(values[1], -sign * rng.randint(1, LARGEST_EXPONENT))
+    rng.shuffle(shown)
     question = f"{head}{marker} {' '.join(shown)}\n"
-    numbers = list(map(float, values))
+    numbers = [float(_value(text)) for text in shown]
     return changed(entry, question, str(best), solution=float(best), candidates=numbers)
+
+
+def _near(rng: Random, sign: int, whole: int, count: int) -> list[Decimal]:
+    """Return numbers that agree in one decimal, the best one first.
+
+    The one with the fewer decimals is the larger one, which its decimals as a whole number are not.
+    The library takes what is within 0.01 of the best one for it.
+    """
+    start, hundredths = whole + rng.randint(1, 8) * 100 * MILLI, 10 * rng.randint(3, 6)
+    if sign > 0:
+        thousandths = [hundredths, *(rng.randint(1, hundredths - 20) for _ in range(count - 1))]
+    else:
+        thousandths = [hundredths - 20 - rng.randint(1, 9), hundredths]
+        thousandths += [rng.randint(hundredths, 99) for _ in range(count - 2)]
+    return [(start + MILLI * number).normalize() for number in thousandths]
 
 
 def _shown(value: Decimal, exponent: int, rng: Random) -> str:
@@ -98,8 +112,9 @@ TASK = Task(
     correct=correct,
     verify=exact,
     family=question_numbers,
-    # The candidates have to differ, so their number grows, and their distance shrinks to what
-    # three decimals can show.
+    # Each of the three formats is a third of the right answers, so a program that can't read one is
+    # right in the others by nature. The candidates have to differ, so their number grows, and their
+    # distance shrinks to what three decimals can show.
     levels=Levels(
         knots={
             "min_num_candidates": [7, 11, 17, 25, 36],

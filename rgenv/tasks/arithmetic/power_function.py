@@ -20,7 +20,7 @@ from rgenv.tasks.answers.notation import (
 from rgenv.tasks.answers.numbers import near_decimals
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
 
@@ -65,16 +65,32 @@ class ThreeFigures(Answer):
         return near_decimals(reference, rng)
 
 
+MAX_ENDINGS = 40
+"""Endings of a base to try."""
+
+
 def correct(entry: Entry) -> Entry:
     """Move the decimal point behind the first digit, and apply the sign after the power.
 
-    An integer is too near to most of the library's bases. By convention, -3^2 is -9.
+    An integer is too near to most of the library's bases. The last two digits are such that without
+    them the answer is wrong, where some of MAX_ENDINGS are. By convention, -3^2 is -9.
     """
+    rng = random_of(entry)
     base, exponent = _power(entry["question"])
     sign = "-" * base.startswith("-")
     digits, _, _ = f"{abs(float(base)):.4e}".partition("e")
+    rounded = _three_figures(round(float(digits), 2), exponent)
+    for _ in range(MAX_ENDINGS if abs(int(exponent)) > 1 else 0):
+        if _three_figures(float(digits), exponent) != rounded:
+            break
+        digits = f"{digits[:4]}{rng.randrange(100):02d}"
+        rounded = _three_figures(round(float(digits), 2), exponent)
     question = entry["question"].replace(f"{base}^", f"{sign}{digits}^")
     return changed(entry, question, f"{sign}{float(digits) ** int(exponent)}")
+
+
+def _three_figures(base: float, exponent: str) -> str:
+    return f"{base ** int(exponent):.2e}"
 
 
 def _power(question: str) -> tuple[str, str]:
@@ -96,6 +112,7 @@ TASK = Task(
     verify=exact,
     clarify=((r"Compute -", "By convention, the sign in front is applied after the power."),),
     family=question_numbers,
-    # The curriculum has even exponents only.
+    # The curriculum has even exponents only. By nature, a program that computes the power and
+    # forgets one of two signs is right half of the time, and exponents of 0 and 1 are easy.
     levels=Levels(knots={"min_exponent": [2, 3, 5, 7, 9], "max_exponent": [3, 5, 7, 9, 12]}),
 )

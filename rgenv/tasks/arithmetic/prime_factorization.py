@@ -4,9 +4,17 @@ import math
 import random
 import re
 
-from rgenv.tasks import Answers, Entry, Levels, LibraryVerifier, Task, question_numbers, spans
+from rgenv.tasks import (
+    Answer,
+    Answers,
+    Entry,
+    Forms,
+    LibraryVerifier,
+    Task,
+    moving,
+    question_numbers,
+)
 from rgenv.tasks.answers.expressions import MAX_FORMULA
-from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import plain, plain_signs, read_number
 from rgenv.tasks.limits import max_digits
 
@@ -93,7 +101,5 @@ TASK = Task(
     family=question_numbers,
     # The curriculum starts at or above the default, so easier values are added. The trial
     # divisions grow with the root of the number.
-    levels=Levels(
-        knots=spans(value=[(4, 300), (300, 2000), (2000, 8000), (8000, 30000), (30000, 100000)])
-    ),
+    levels=moving(value=[(4, 300), (300, 2000), (2000, 8000), (8000, 30000), (30000, 100000)]),
 )

@@ -1,8 +1,6 @@
 """Multiply whole numbers."""
 
-from rgenv.tasks import Answers, Levels, Task, exact, question_numbers, spans
-from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.questions import integers_in
+from rgenv.tasks import Answers, Number, Task, exact, integers_in, moving, question_numbers
 
 
 def shortcuts(question: str) -> Answers:
@@ -15,10 +13,8 @@ TASK = Task(
     verify=exact,
     shortcuts=shortcuts,
     family=question_numbers,
-    levels=Levels(
-        knots=spans(
-            terms=[(2, 2), (2, 2), (2, 3), (3, 3), (3, 4)],
-            digits=[(1, 2), (2, 3), (2, 4), (2, 4), (3, 5)],
-        )
+    levels=moving(
+        terms=[(2, 2), (2, 2), (2, 3), (3, 3), (3, 4)],
+        digits=[(1, 2), (2, 3), (2, 4), (2, 4), (3, 5)],
     ),
 )

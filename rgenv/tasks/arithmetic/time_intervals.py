@@ -5,7 +5,7 @@ import re
 from datetime import datetime, timedelta
 from fractions import Fraction
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, Task, exact, question_numbers
+from rgenv.tasks import Answer, Answers, Entry, Forms, Task, exact, moving, question_numbers
 from rgenv.tasks.answers.notation import MAX_CHARS, plain_signs
 from rgenv.tasks.exact_numbers import MONTH, MONTHS
 from rgenv.tasks.limits import max_digits
@@ -143,17 +143,15 @@ TASK = Task(
     family=question_numbers,
     # Kinds of intervals replace each other by the fields that have to be subtracted. The
     # curriculum moves only the length of the interval.
-    levels=Levels(
-        knots={
-            "task_types": [
-                ["time", "time_seconds"],
-                ["time_seconds", "time_ms"],
-                ["time_ms", "datetime"],
-                ["datetime", "datetime_tz"],
-                ["datetime", "datetime_tz"],
-            ],
-            "max_time_difference_seconds": [14400, 28800, 43200, 64800, 86400],
-            "max_date_difference_days": [30, 50, 100, 200, 1825],
-        }
+    levels=moving(
+        task_types=[
+            ["time", "time_seconds"],
+            ["time_seconds", "time_ms"],
+            ["time_ms", "datetime"],
+            ["datetime", "datetime_tz"],
+            ["datetime", "datetime_tz"],
+        ],
+        max_time_difference_seconds=[14400, 28800, 43200, 64800, 86400],
+        max_date_difference_days=[30, 50, 100, 200, 1825],
     ),
 )

@@ -1,16 +1,12 @@
 """Say what a Brainf*ck program prints."""
 
-from __future__ import annotations
-
 import importlib
 import re
 from typing import Any
 
+from rgenv.tasks import Entry, Task, exact, moving, part_of
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.symmetries import part_of, sorted_amounts
-from rgenv.tasks.verifying import exact
+from rgenv.tasks.symmetries import sorted_amounts
 
 CELL = 256
 """Values of a cell: the library's interpreter counts on from 255 at 0."""
@@ -32,10 +28,7 @@ def work(entry: Entry) -> float:
 def run_bf(source: str) -> tuple[str, int]:
     """Return the output of one of the library's programs, and the statements that it executes.
 
-    For a word, these are its letters.
-
-    Raises:
-        ValueError: the program takes too many steps or never ends.
+    For a word, these are its letters. Raise ValueError if the program never ends.
     """
     if word := re.search(r'print\("(\w+)"\)', source):
         return word[1], len(word[1])
@@ -61,11 +54,7 @@ _bf_output: dict[str, str] = {}
 
 
 def bf_compiled(_self: Any, bfit: str) -> str:
-    """Compile a program, and run its source, which takes far less time than the compiled program.
-
-    Raises:
-        ValueError: it takes too many steps or never ends.
-    """
+    """Compile a program, and run its source, which takes far less time than what it compiles to."""
     output, _ = run_bf(bfit)
     compiler = importlib.import_module("reasoning_gym.code.contrib.bfit.Compiler").Compiler
     program = str(compiler.compile(bfit, optimize_code=True))
@@ -90,8 +79,8 @@ TASK = Task(
     # The curriculum has three kinds of programs; within a kind, problems are chosen by the
     # statements that they execute. Cells wrap at 256, and some programs of the hardest kind
     # never end: they are refused.
-    levels=Levels(
-        knots={"difficulty": [1, 2, 2, 3, 3]},
+    levels=moving(
+        difficulty=[1, 2, 2, 3, 3],
         work=[(1, 10), (8, 20), (26, 70), (45, 100), (110, 330)],
         unbound=("seconds",),
     ),

@@ -1,7 +1,5 @@
 """Predict the output of a function, or an input of it."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import json
@@ -9,16 +7,14 @@ import random
 import warnings
 from typing import Any
 
+from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, part_of
 from rgenv.tasks.answers.json_values import JsonValue
-from rgenv.tasks.answers.kind import Forms
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.limits import max_depth, max_digits
 from rgenv.tasks.programs import gives_output, repeats_output
 from rgenv.tasks.programs.equality import are_equal
 from rgenv.tasks.programs.reading import MISSING, read_value
 from rgenv.tasks.programs.source import asks_for_input
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
-from rgenv.tasks.symmetries import part_of, sorted_words
+from rgenv.tasks.symmetries import sorted_words
 from rgenv.tasks.tree_distance import tree_distance
 from rgenv.tasks.verifying import is_reference_answer
 

@@ -4,7 +4,7 @@ import random
 import re
 from collections.abc import Mapping
 
-from rgenv.tasks import Answers, Entry, Levels, Task, changed, exact, random_of, spans
+from rgenv.tasks import Answers, Entry, Task, changed, exact, moving, random_of
 from rgenv.tasks.answers.words import WordOfQuestion
 from rgenv.tasks.rewriting import in_turn
 
@@ -136,6 +136,6 @@ TASK = Task(
     family=family,
     # Level 0 of the curriculum has more rotations than the default, and its last level 100.
     # After two, the first one and the side that is asked for often tell the answer.
-    levels=Levels(knots=spans(rotations=[(3, 3), (3, 4), (5, 7), (8, 12), (13, 20)])),
+    levels=moving(rotations=[(3, 3), (3, 4), (5, 7), (8, 12), (13, 20)]),
     accepted={"shortcut": "turning the cube in reverse takes as many turns as the task"},
 )

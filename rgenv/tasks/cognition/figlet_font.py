@@ -5,9 +5,9 @@ from functools import cache
 
 import pyfiglet
 
-from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.symmetries import sorted_words
+from rgenv.tasks.symmetries import words_of_answer
 from rgenv.tasks.verifying import credit_above, share_in_place
 
 
@@ -51,19 +51,12 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return credit_above(2 / 3, share_in_place(given, right))
 
 
-def family(entry: Entry) -> object:
-    """Keep the words of the answer; ignore emoji and font, order of the words, small and capital
-    letters.
-    """
-    return sorted_words(entry["answer"])
-
-
 TASK = Task(
     answer=DrawnWord(),
     correct=correct,
     verify=verify,
-    family=family,
+    family=words_of_answer,
     # There are hardly any words with more than 13 letters.
-    levels=Levels(knots=spans(word_len=[(3, 4), (5, 6), (7, 8), (9, 10), (11, 13)])),
+    levels=moving(word_len=[(3, 4), (5, 6), (7, 8), (9, 10), (11, 13)]),
     prepared=("min_word_len", "max_word_len"),
 )

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import product
 from random import Random
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, Task, changed, exact, random_of
+from rgenv.tasks import Answer, Answers, Entry, Forms, Task, changed, exact, moving, random_of
 from rgenv.tasks.answers.grids import read_grid
 from rgenv.tasks.answers.lists import matching
 from rgenv.tasks.symmetries import turned_and_renamed
@@ -232,14 +232,12 @@ TASK = Task(
     # With few holes and large divisors, all holes are crosses. So there are more holes, and
     # divisors that the grid shows, but with divisors of 5 or less a few grids come again and
     # again. The grid is wider than high: most holes have no mirror image.
-    levels=Levels(
-        knots={
-            "size_x": [15, 17, 20, 23, 27],
-            "size_y": [8, 9, 10, 11, 12],
-            "max_divisor": [6, 7, 9, 11, 13],
-            "max_target": [3, 4, 6, 9, 12],
-            "max_holes": [6, 10, 16, 24, 34],
-        }
+    levels=moving(
+        size_x=[15, 17, 20, 23, 27],
+        size_y=[8, 9, 10, 11, 12],
+        max_divisor=[6, 7, 9, 11, 13],
+        max_target=[3, 4, 6, 9, 12],
+        max_holes=[6, 10, 16, 24, 34],
     ),
     accepted={"shortcut": "the answer repeats the question's grid but for a few cells"},
 )

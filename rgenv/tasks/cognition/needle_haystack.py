@@ -1,6 +1,6 @@
 """Find who likes what, among many sentences."""
 
-from rgenv.tasks import Entry, Levels, Task, exact, spans
+from rgenv.tasks import Entry, Task, exact, moving
 from rgenv.tasks.answers.words import WordOfQuestion
 from rgenv.tasks.symmetries import small_words
 
@@ -29,5 +29,5 @@ TASK = Task(
     family=family,
     # The sentences have nothing in common, so only their number can grow; 360 of them are long
     # rather than deep.
-    levels=Levels(knots=spans(num_statements=[(5, 10), (15, 25), (35, 55), (65, 95), (110, 160)])),
+    levels=moving(num_statements=[(5, 10), (15, 25), (35, 55), (65, 95), (110, 160)]),
 )

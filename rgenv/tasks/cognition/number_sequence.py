@@ -1,7 +1,5 @@
 """Continue a sequence of numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -12,13 +10,17 @@ from typing import Any
 
 import numpy
 
-from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.rewriting import with_solution
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
+from rgenv.tasks import (
+    Answers,
+    Entry,
+    Number,
+    Task,
+    exact,
+    integers_in,
+    moving,
+    question_numbers,
+    with_solution,
+)
 
 FEWEST_TERMS, MOST_TERMS, LARGEST = 4, 9, 5000
 """Terms shown, at least and at most, and the largest of them; a sequence that needs others is given
@@ -77,7 +79,6 @@ def correct(entry: Entry) -> Entry | None:
 
 
 def _operation(rng: Random, kind: str) -> str:
-    """Return a random operation of a kind, as the library names it."""
     numbers = {"add": _ADDED, "multiply by": FACTORS}.get(kind)
     return f"{kind} {rng.choice(numbers)}" if numbers else kind
 
@@ -127,14 +128,14 @@ def _is_clear(shown: tuple[int, ...], following: int) -> bool:
     return found is not None
 
 
-def next_term(rule: Sequence[str], terms: Sequence[int]) -> int:
-    """Return the term that operations, as the library names them, make after the last of `terms`.
+LARGE = 2**4000
+"""No rule has operations enough to make a term from such a number that the library accepts."""
 
-    Raises:
-        ValueError: an operation has another name.
-    """
+
+def next_term(rule: Sequence[str], terms: Sequence[int]) -> int:
+    """Return the term that operations of the library, by name, make after the last of `terms`."""
     value = terms[-1]
-    for operation in rule:
+    for operation in filter(None, rule):
         match operation.split():
             case ["add", "previous"]:
                 value += terms[-2] if len(terms) > 1 else 0
@@ -150,6 +151,8 @@ def next_term(rule: Sequence[str], terms: Sequence[int]) -> int:
                 value *= value
             case _:
                 raise ValueError(f"unknown operation {operation!r}")
+        if abs(value) > LARGE:
+            raise OverflowError("the term is too large")
     return value
 
 
@@ -196,7 +199,6 @@ def _readings(shown: Sequence[int]) -> Iterator[Fraction | int]:
 
 
 def _has_equal_steps(values: Sequence[int]) -> bool:
-    """Return whether all steps are equal."""
     return len({b - a for a, b in pairwise(values)}) == 1
 
 
@@ -296,34 +298,12 @@ def work(entry: Entry) -> float:
     return float(rule.count(" then ") + 1 if rule else 0)
 
 
-LARGE = 2**4000
-"""No rule has operations enough to make a term from such a number that the library accepts."""
+def library_term(rule: Any, sequence: list[int], position: int) -> int:
+    """Return the term that a rule of the library makes after the one at `position`.
 
-
-def number_sequence_term(rule: Any, sequence: list[int], position: int) -> int:
-    """Return the term that a rule makes after the one at `position`.
-
-    Raises:
-        OverflowError: the term is too large; the library then discards the sequence.
+    It raises OverflowError for a term that is too large; the library then discards the sequence.
     """
-    result = sequence[position]
-    for operation, parameter in zip(rule.operations, rule.parameters, strict=True):
-        match operation.name:
-            case "ADD":
-                result += parameter
-            case "MULTIPLY":
-                result *= parameter
-            case "SQUARE":
-                result *= result
-            case "DOUBLE":
-                result *= 2
-            case "HALF":
-                result //= 2
-            case "PREV_PLUS" if position > 0:
-                result += sequence[position - 1]
-        if abs(result) > LARGE:
-            raise OverflowError("the term is too large")
-    return result
+    return next_term(rule.to_string().split(" then "), sequence[: position + 1])
 
 
 TASK = Task(
@@ -346,9 +326,10 @@ TASK = Task(
     work=work,
     # The number of terms and their size do not make a rule harder, so problems are chosen by
     # the operations of the rule.
-    levels=Levels(
-        knots={"min_terms": [4], "max_terms": [5], "max_complexity": [3, 5, 6, 7, 8]},
+    levels=moving(
+        terms=[(4, 5)],
+        max_complexity=[3, 5, 6, 7, 8],
         work=[(2, 2), (2, 3), (3, 3), (3, 4), (4, 8)],
     ),
-    faster={"cognition.number_sequences:PatternRule:apply": number_sequence_term},
+    faster={"cognition.number_sequences:PatternRule:apply": library_term},
 )

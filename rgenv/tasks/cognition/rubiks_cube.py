@@ -1,13 +1,14 @@
 """Solve a Rubik's cube that was turned."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from magiccube.cube import Cube
 
-from rgenv.tasks import Entry, Levels, Task, all_or_nothing, spans
+from rgenv.tasks import Entry, Task, all_or_nothing, moving
 from rgenv.tasks.answers.lists import items, matching
 from rgenv.tasks.answers.moves import Moves
-from rgenv.tasks.boards import Metadata
 from rgenv.tasks.limits import bounded_int
 from rgenv.tasks.symmetries import turned_and_renamed
 
@@ -40,7 +41,7 @@ def correct(entry: Entry) -> Entry | None:
     return None if cube.is_done() else entry
 
 
-def solve(metadata: Metadata) -> str:
+def solve(metadata: Mapping[str, Any]) -> str:
     """Return the library's solution if there is one; otherwise undo the scramble.
 
     The library solves only cubes of size 3.
@@ -94,8 +95,5 @@ TASK = Task(
     salt=236,
     slow=True,
     # The solver supports only a size of 3. From 20 random turns on, a cube is not harder.
-    levels=Levels(
-        knots=spans(scramble_steps=[(2, 3), (5, 7), (9, 12), (14, 18), (20, 26)])
-        | {"cube_size": [3]}
-    ),
+    levels=moving(scramble_steps=[(2, 3), (5, 7), (9, 12), (14, 18), (20, 26)], cube_size=[3]),
 )

@@ -2,14 +2,13 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.json_values import parse
 from rgenv.tasks.answers.moves import JsonMoves
-from rgenv.tasks.boards import Metadata
 from rgenv.tasks.symmetries import sorted_amounts
 from rgenv.tasks.verifying import credit_above_half, library_score
 
@@ -103,7 +102,7 @@ def _carry_out(action: Action, squares: dict[str, list[str]]) -> bool:
     return True
 
 
-def solve(metadata: Metadata) -> str | None:
+def solve(metadata: Mapping[str, Any]) -> str | None:
     """Move one box at a time to the nearest free target of its colour."""
     squares = {
         tuple(map(float, name.split("_"))): list(things)
@@ -152,11 +151,9 @@ TASK = Task(
     family=family,
     # The last values keep the list of squares short. A grid of one cell has no moves, so
     # columns start at 2.
-    levels=Levels(
-        knots=spans(
-            row_num=[(2, 3), (2, 3), (3, 4), (3, 4), (4, 5)],
-            column_num=[(2, 3), (3, 4), (3, 4), (4, 5), (4, 5)],
-            box_num=[(1, 2), (2, 3), (3, 4), (4, 6), (6, 7)],
-        )
+    levels=moving(
+        row_num=[(2, 3), (2, 3), (3, 4), (3, 4), (4, 5)],
+        column_num=[(2, 3), (3, 4), (3, 4), (4, 5), (4, 5)],
+        box_num=[(1, 2), (2, 3), (3, 4), (4, 6), (6, 7)],
     ),
 )

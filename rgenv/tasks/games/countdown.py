@@ -1,18 +1,13 @@
 """Reach a target with given numbers, each used once."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 from typing import Any
 
+from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, integers_in, moving, question_numbers
 from rgenv.tasks.answers.expressions import Arithmetic
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.formulas import Formula, makes_target, random_formula
-from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.safe_parse import ARITHMETIC, parser
-from rgenv.tasks.symmetries import question_numbers
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -71,15 +66,11 @@ TASK = Task(
     # With the curriculum's narrow ranges of targets and numbers, most seeds have no expression,
     # so the ranges are wide here, and the count of numbers grows. Of fewer than four numbers,
     # most targets are sums.
-    levels=Levels(
-        knots={
-            "min_numbers": [4, 4, 5, 6, 7],
-            "max_numbers": [4, 5, 6, 7, 8],
-            "min_value": [1],
-            "max_value": [12, 20, 40, 70, 100],
-            "min_target": [5, 10, 20, 50, 100],
-            "max_target": [60, 100, 200, 500, 999],
-        }
+    levels=moving(
+        numbers=[(4, 4), (4, 5), (5, 6), (6, 7), (7, 8)],
+        min_value=[1],
+        max_value=[12, 20, 40, 70, 100],
+        target=[(5, 60), (10, 100), (20, 200), (50, 500), (100, 999)],
     ),
     faster={"games.countdown:CountdownDataset:_generate_candidate_expression": candidate},
 )

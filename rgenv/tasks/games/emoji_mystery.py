@@ -2,9 +2,9 @@
 
 import random
 
-from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.texts import Sentence, changed_letters
-from rgenv.tasks.symmetries import sorted_words
+from rgenv.tasks.symmetries import words_of_answer
 from rgenv.tasks.verifying import MAX_TEXT, credit_above_half, share_in_place
 
 
@@ -25,17 +25,12 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return credit_above_half(share_in_place(given, right))
 
 
-def family(entry: Entry) -> object:
-    """Keep the words of the answer; ignore emoji and font, order and case of the words."""
-    return sorted_words(entry["answer"])
-
-
 TASK = Task(
     answer=HiddenSentence(),
     verify=verify,
-    family=family,
+    family=words_of_answer,
     # Every character is decoded on its own, so only their number can grow.
-    levels=Levels(knots=spans(words_in_sentence=[(3, 7), (8, 12), (14, 18), (21, 28), (30, 40)])),
+    levels=moving(words_in_sentence=[(3, 7), (8, 12), (14, 18), (21, 28), (30, 40)]),
     prepared=("min_words_in_sentence", "max_words_in_sentence"),
     accepted={"shortcut": "the text has few sentences, and the number of characters tells which"},
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations, permutations
 from typing import Any
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.grids import digit, rows, spaced, spaced_forms
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.boards import MAX_SIDE, MAX_STEPS, Board, Cell, blanks_score
@@ -134,8 +134,7 @@ def family(entry: Entry) -> object:
 def random_solution(_self: Any, size: int, rng: random.Random) -> Board:
     """Return a random latin square. Each row is the first permutation of a shuffled row that fits.
 
-    Raises:
-        ValueError: no row fits, as in the library.
+    As in the library, a ValueError says that no row fits.
     """
     grid: Board = []
 
@@ -339,7 +338,6 @@ def _find_pair(
 
 
 def _ordered(candidates: int, pair: list[int] | None) -> list[int]:
-    """Return candidates in the order of the library's set."""
     if pair and candidates.bit_count() == 2:
         return pair
     return _values(candidates)
@@ -464,11 +462,9 @@ TASK = Task(
     family=family,
     slow=True,
     # From size 8 on, some boards take seconds.
-    levels=Levels(
-        knots=spans(
-            board_size=[(4, 4), (4, 5), (5, 6), (6, 7), (7, 7)],
-            difficulty=[(0, 1), (0, 1), (1, 2), (1, 2), (2, 3)],
-        )
+    levels=moving(
+        board_size=[(4, 4), (4, 5), (5, 6), (6, 7), (7, 7)],
+        difficulty=[(0, 1), (0, 1), (1, 2), (1, 2), (2, 3)],
     ),
     faster={
         "games.futoshiki:FutoshikiDataset:_generate_random_solution": random_solution,

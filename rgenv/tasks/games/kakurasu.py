@@ -1,18 +1,21 @@
 """Place 1s whose weights give the sums of rows and columns."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from random import Random
 
+from rgenv.tasks import (
+    Entry,
+    LibraryVerifier,
+    Task,
+    moving,
+    question_numbers,
+    random_of,
+    with_solution,
+)
 from rgenv.tasks.answers.grids import Grid
-from rgenv.tasks.boards import Board, transposed
-from rgenv.tasks.entry import Entry
+from rgenv.tasks.boards import Board, spread, transposed
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
-from rgenv.tasks.rewriting import random_of, with_solution
-from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import library_score
 
 MORE_LINES, MORE_ONES = 3, 0.18
@@ -56,7 +59,7 @@ def weights(rows: Sequence[Sequence[int]]) -> list[int]:
 def _evened(rng: Random, board: Board) -> tuple[list[int], list[int]]:
     """Exchange cells as long as the sums come nearer to each other; return them."""
     rows, columns = weights(board), weights(transposed(board))
-    best = _spread(rows) + _spread(columns)
+    best = spread(rows) + spread(columns)
     for _ in range(EXCHANGES):
         y, v = rng.randrange(len(rows)), rng.randrange(len(rows))
         x, u = rng.randrange(len(columns)), rng.randrange(len(columns))
@@ -66,16 +69,11 @@ def _evened(rng: Random, board: Board) -> tuple[list[int], list[int]]:
             new_rows[v] += u + 1
             new_columns[x] -= y + 1
             new_columns[u] += v + 1
-            spread = _spread(new_rows) + _spread(new_columns)
-            if spread <= best:
+            after = spread(new_rows) + spread(new_columns)
+            if after <= best:
                 board[y][x], board[v][u] = 0, 1
-                rows, columns, best = new_rows, new_columns, spread
+                rows, columns, best = new_rows, new_columns, after
     return rows, columns
-
-
-def _spread(sums: Sequence[int]) -> float:
-    """Return the sum of squared distances from the mean."""
-    return sum(value * value for value in sums) - sum(sums) ** 2 / len(sums)
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -92,13 +90,9 @@ TASK = Task(
     several_answers=True,
     family=question_numbers,
     # The curriculum's falling share of ones makes larger boards easier.
-    levels=Levels(
-        knots={
-            "min_rows": [4, 4, 4, 5, 6],
-            "max_rows": [5, 5, 5, 5, 6],
-            "min_cols": [4, 4, 4, 5, 6],
-            "max_cols": [5, 5, 5, 6, 6],
-            "p_ones": [0.15, 0.22, 0.3, 0.3, 0.3],
-        }
+    levels=moving(
+        rows=[(4, 5), (4, 5), (4, 5), (5, 5), (6, 6)],
+        cols=[(4, 5), (4, 5), (4, 5), (5, 6), (6, 6)],
+        p_ones=[0.15, 0.22, 0.3, 0.3, 0.3],
     ),
 )

@@ -6,12 +6,12 @@ import re
 from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any
 
-from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import JsonMoves
 from rgenv.tasks.answers.words import Word
+from rgenv.tasks.boards import moves_to
 from rgenv.tasks.symmetries import turned_and_renamed
 from rgenv.tasks.verifying import library_score
 
@@ -83,7 +83,7 @@ def swap(
     searched = _searched(tuple((pos, *board[pos]) for pos in board))
     if any(start in reached and ends.isdisjoint(reached) for reached in searched):
         return None
-    came_from: dict[Position, Any] = {start: None}
+    came_from: dict[Position, tuple[Position, Move] | None] = {start: None}
     squares = _order((white, black)[movers]), _order((white, black)[others])
     queue = deque([(start, *squares)])
     while queue and len(came_from) <= limit:
@@ -99,21 +99,13 @@ def swap(
                     continue
                 came_from[reached] = position, (turn, pos, to)
                 if reached in ends:
-                    return _moves(came_from, reached)
+                    return moves_to(reached, came_from)
                 moved = _order(tuple([to if p == pos else p for p in ours]))
                 queue.append((reached, theirs, moved))
     if queue:
         return []
     searched.append(set(came_from))
     return None
-
-
-def _moves(came_from: Mapping[Any, Any], reached: object) -> list[Move]:
-    moves = []
-    while (step := came_from[reached]) is not None:
-        reached, move = step
-        moves.append(move)
-    return moves[::-1]
 
 
 @cache
@@ -160,12 +152,10 @@ TASK = Task(
     # The curriculum moves the number of squares; what takes moves is the length of a solution,
     # which is longest on 8 or 9 squares. With the library's own search, a few puzzles take 2 to
     # 3 s; workers have a faster one.
-    levels=Levels(
-        knots=spans(
-            nodes=[(8, 9)],
-            pieces=[(1, 1), (1, 1), (2, 2), (2, 2), (2, 2)],
-            steps=[(1, 8), (5, 14), (8, 18), (14, 26), (22, 50)],
-        ),
+    levels=moving(
+        nodes=[(8, 9)],
+        pieces=[(1, 1), (1, 1), (2, 2), (2, 2), (2, 2)],
+        steps=[(1, 8), (5, 14), (8, 18), (14, 26), (22, 50)],
         unbound=("seconds",),
     ),
     faster={"games.knight_swap:KnightSwapLogic:solve_swap": staticmethod(swap)},

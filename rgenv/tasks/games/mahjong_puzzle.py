@@ -6,8 +6,7 @@ from itertools import pairwise
 from random import Random
 from string import ascii_uppercase
 
-from rgenv.tasks import Entry, Levels, Task, exact, random_of, spans
-from rgenv.tasks.answers.words import Choice
+from rgenv.tasks import Choice, Entry, Task, changed, exact, moving, random_of
 from rgenv.tasks.rewriting import in_turn
 from rgenv.tasks.symmetries import order_of_appearance, sorted_amounts
 
@@ -69,8 +68,7 @@ def rewritten(entry: Entry) -> Entry:
     for number, (added, removed) in enumerate(rounds, 1):
         asked += f"Round {number}: Add {_a(added)} card and remove {_a(removed)} card.\n"
     played = [{"add": added, "remove": removed} for added, removed in rounds]
-    metadata = {**entry["metadata"], "rounds": played}
-    return {**entry, "question": head + marker + asked, "metadata": metadata}
+    return changed(entry, head + marker + asked, entry["answer"], rounds=played)
 
 
 def _a(card: str) -> str:
@@ -142,5 +140,5 @@ TASK = Task(
     labels={"Peng": 0.2, "Chi": 0.4, "Pass": 0.4},
     family=family,
     # 235 rounds are long rather than deep.
-    levels=Levels(knots=spans(num_rounds=[(13, 17), (16, 20), (20, 26), (28, 36), (42, 60)])),
+    levels=moving(num_rounds=[(13, 17), (16, 20), (20, 26), (28, 36), (42, 60)]),
 )

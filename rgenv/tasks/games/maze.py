@@ -1,16 +1,10 @@
 """Count the steps of the shortest way through a maze."""
 
-from __future__ import annotations
-
 from random import Random
 
-from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks import Entry, Number, Task, changed, exact, moving, random_of
 from rgenv.tasks.boards import MAX_BOARDS, MAX_PIECES, between
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
-from rgenv.tasks.verifying import exact
 
 LENGTHS, MIN_SIDE = 12, 11
 """The lengths that a way may have, and the cells of a side, at least.
@@ -98,12 +92,8 @@ TASK = Task(
     verify=exact,
     family=family,
     # The distance is what makes a maze hard; a side of 100 cells is long rather than deep.
-    levels=Levels(
-        knots={
-            "min_dist": [5, 9, 13, 19, 27],
-            "max_dist": [16, 20, 24, 31, 39],
-            "min_grid_size": [11, 11, 13, 17, 22],
-            "max_grid_size": [11, 13, 16, 21, 27],
-        }
+    levels=moving(
+        dist=[(5, 16), (9, 20), (13, 24), (19, 31), (27, 39)],
+        grid_size=[(11, 11), (11, 13), (13, 16), (17, 21), (22, 27)],
     ),
 )

@@ -1,6 +1,6 @@
 """Solve a Sudoku of four by four."""
 
-from rgenv.tasks import Entry, Levels, Task, spans
+from rgenv.tasks import Entry, Task, moving
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.boards import filled_blanks, first_digits_that_fit
 from rgenv.tasks.symmetries import lines_of_grid
@@ -27,8 +27,8 @@ TASK = Task(
     # With fewer than 10 empty cells, the first digit that fits is right in most boards. Cells
     # alone differ little from there, so problems are also chosen by the digits that are
     # possible.
-    levels=Levels(
-        knots=spans(empty=[(10, 10), (10, 11), (11, 11), (11, 12), (12, 12)]),
+    levels=moving(
+        empty=[(10, 10), (10, 11), (11, 11), (11, 12), (12, 12)],
         work=[(12, 18), (16, 20), (18, 22), (21, 25), (24, 36)],
     ),
 )

@@ -1,18 +1,13 @@
 """Make 24 of four numbers, or another small target."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from itertools import combinations
 
+from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, integers_in, moving, question_numbers
 from rgenv.tasks.answers.expressions import Arithmetic
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.formulas import makes_target, random_formula
-from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task
 from rgenv.tasks.safe_parse import ARITHMETIC, parser
-from rgenv.tasks.symmetries import question_numbers
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -65,8 +60,8 @@ TASK = Task(
     work=work,
     # Larger numbers make fewer formulas; problems are also chosen by the share of formulas that
     # make 24.
-    levels=Levels(
-        knots={"min_value": [1, 1, 2, 3, 4], "max_value": [8, 9, 9, 10, 10]},
+    levels=moving(
+        value=[(1, 8), (1, 9), (2, 9), (3, 10), (4, 10)],
         work=[(3, 6.3), (5.8, 6.9), (6.9, 7.7), (7.6, 8.6), (8.5, 13)],
     ),
     faster={"games.puzzle24:Puzzle24Dataset:_generate_candidate_expression": random_formula},

@@ -1,15 +1,16 @@
 """Move cars out of the way of the red one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving, part_of
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.answers.notation import minus_sign, plain_signs
-from rgenv.tasks.boards import Metadata, fewest_moves
+from rgenv.tasks.boards import fewest_moves
 from rgenv.tasks.limits import bounded_int
-from rgenv.tasks.symmetries import part_of, rows_of_cells, turned_and_renamed
+from rgenv.tasks.symmetries import rows_of_cells, turned_and_renamed
 from rgenv.tasks.verifying import moves_score
 
 _CAR = re.compile(r"([A-Z])\1?([+-])(\d{1,2})", re.ASCII)
@@ -83,7 +84,7 @@ MAX_BOARDS = 300_000
 """Positions that a search may visit. The library's own boards need 30,000."""
 
 
-def solve(metadata: Metadata) -> str | None:
+def solve(metadata: Mapping[str, Any]) -> str | None:
     """Return the fewest moves that bring the red car to the exit."""
     traffic = Traffic(metadata["board_config"])
     moves = fewest_moves(traffic.start, lambda at: at[0] == EXIT, traffic.slides, MAX_BOARDS)
@@ -109,7 +110,7 @@ TASK = Task(
     several_answers=True,
     family=family,
     # The curriculum's ranges overlap.
-    levels=Levels(knots=spans(moves=[(1, 4), (5, 12), (12, 22), (22, 32), (32, 60)])),
+    levels=moving(moves=[(1, 4), (5, 12), (12, 22), (22, 32), (32, 60)]),
     prepared=("min_moves", "max_moves"),
     accepted={"wrong": "in the easiest problems a car may move one step further and still win"},
 )

@@ -1,13 +1,11 @@
 """Solve a Sudoku of nine by nine."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from random import Random
 from typing import Any
 
-from rgenv.tasks import Levels, Task, spans
+from rgenv.tasks import Task, moving
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.boards import Board, filled_blanks, first_digits_that_fit
 from rgenv.tasks.symmetries import lines_of_grid
@@ -116,7 +114,7 @@ TASK = Task(
     slow=True,
     # Boards and answers have a fixed size; only the number of empty cells grows. With more than
     # 55 of them, a few boards take seconds.
-    levels=Levels(knots=spans(empty=[(20, 26), (28, 35), (36, 42), (43, 49), (50, 55)])),
+    levels=moving(empty=[(20, 26), (28, 35), (36, 42), (43, 49), (50, 55)]),
     faster={
         "games.sudoku:SudokuDataset:_solve": solve,
         "games.sudoku:SudokuDataset:_create_puzzle": without_digits,

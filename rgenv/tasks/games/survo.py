@@ -1,18 +1,13 @@
 """Fill a matrix so that rows and columns have their sums."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence
 
+from rgenv.tasks import Entry, LibraryVerifier, Task, changed, moving, question_numbers, random_of
 from rgenv.tasks.answers.grids import NumberGrid
-from rgenv.tasks.boards import Board, Cell, same_shape, transposed
-from rgenv.tasks.entry import Entry
+from rgenv.tasks.boards import Board, Cell, same_shape, spread, transposed
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
-from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.symmetries import question_numbers
 
 MORE_BLANKS = 6
 """Blanks that a board has in addition to those asked for: half of four follow from a single sum."""
@@ -35,10 +30,10 @@ def correct(entry: Entry) -> Entry | None:
     for _ in range(EXCHANGES):
         (y, x), (v, u) = rng.sample(blanks, 2)
         board[y][x], board[v][u] = board[v][u], board[y][x]
-        spread = _spread(board, blanks)
-        if spread > best:
+        after = _spread(board, blanks)
+        if after > best:
             board[y][x], board[v][u] = board[v][u], board[y][x]
-        best = min(best, spread)
+        best = min(best, after)
     solution = transposed([[*row, sum(row)] for row in board])
     solution = transposed([[*column, sum(column)] for column in solution])
     puzzle = [list(row) for row in solution]
@@ -65,7 +60,7 @@ def _spread(board: Board, blanks: Sequence[Cell]) -> float:
         lines.setdefault(("row", y), []).append(board[y][x])
         lines.setdefault(("column", x), []).append(board[y][x])
     means = [sum(line) / len(line) for line in lines.values()]
-    return sum(mean * mean for mean in means) - sum(means) ** 2 / len(means)
+    return spread(means)
 
 
 def alone(blanks: Sequence[Cell]) -> int:
@@ -101,12 +96,8 @@ TASK = Task(
     several_answers=True,
     family=question_numbers,
     # The board grows more slowly than the number of empty cells.
-    levels=Levels(
-        knots={
-            "min_board_size": [4, 5, 5, 6, 6],
-            "max_board_size": [4, 5, 6, 6, 7],
-            "min_empty": [1, 2, 5, 9, 14],
-            "max_empty": [1, 3, 7, 10, 18],
-        }
+    levels=moving(
+        board_size=[(4, 4), (5, 5), (5, 6), (6, 6), (6, 7)],
+        empty=[(1, 1), (2, 3), (5, 7), (9, 10), (14, 18)],
     ),
 )

@@ -1,15 +1,11 @@
 """Move disks to another peg, with three pegs or more."""
 
-from __future__ import annotations
-
 import re
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
 from rgenv.tasks.verifying import library_score
 
 _DISK = re.compile(r"move disk (\d{1,3}) from peg (\d{1,3}) to peg (\d{1,3})", re.ASCII | re.I)
@@ -73,13 +69,8 @@ TASK = Task(
     salt=175,
     # 8 disks on 3 pegs need 255 moves, so large towers have a fourth peg. Several numbers of
     # disks and pegs make more than a hundred problems.
-    levels=Levels(
-        knots={
-            "min_disks": [2, 4, 6, 9, 12],
-            "max_disks": [4, 5, 8, 11, 16],
-            "min_pegs": [3, 3, 4, 4, 4],
-            "max_pegs": [6],
-        }
+    levels=moving(
+        disks=[(2, 4), (4, 5), (6, 8), (9, 11), (12, 16)], min_pegs=[3, 3, 4, 4, 4], max_pegs=[6]
     ),
     accepted={
         "shortcut": "the question names the pegs of all moves",

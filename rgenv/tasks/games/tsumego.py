@@ -8,13 +8,22 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import (
+    Answer,
+    Answers,
+    Entry,
+    Forms,
+    LibraryVerifier,
+    Task,
+    changed,
+    moving,
+    random_of,
+)
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.rewriting import in_turn, random_of
+from rgenv.tasks.boards import STEPS, Cell
+from rgenv.tasks.rewriting import in_turn
 from rgenv.tasks.symmetries import turned_and_renamed
 
-Cell = tuple[int, int]
-"""Row, counted from the top, and column."""
 Board = dict[Cell, str]
 """``X`` for black, ``O`` for white and ``.`` for an empty point."""
 
@@ -149,8 +158,7 @@ def rewritten(entry: Entry) -> Entry | None:
         fence = "\n".join(["```", *lines, "```"])
         asked, answer = head + fence + tail.partition("```")[2], _name(*move, size)
         if right_moves(asked) == {answer}:
-            metadata = {**entry["metadata"], "board": rows}
-            return {**entry, "question": asked, "answer": answer, "metadata": metadata}
+            return changed(entry, asked, answer, board=rows)
     return None
 
 
@@ -270,7 +278,6 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return float(answer.strip().upper() in right_moves(entry["question"]))
 
 
-BESIDE = ((-1, 0), (0, -1), (0, 1), (1, 0))
 SQUARE, WIDE = (
     [(down, right) for down, right in product(range(-far, far + 1), repeat=2)] for far in (1, 2)
 )
@@ -287,16 +294,16 @@ def shortcuts(question: str) -> Answers:
 
     def most_black(cell: Cell) -> int:
         white = [near for near in neighbours(cell) if board.get(near) == "O"]
-        return max((count("X#", stone, BESIDE) for stone in white), default=-1)
+        return max((count("X#", stone, STEPS) for stone in white), default=-1)
 
     def beside_most_black(cell: Cell) -> int:
         return max((black for free, black in blacks if cell in free), default=-1)
 
     blacks = [(g.liberties, _black_around(g, board)) for g in groups(board) if g.stone == "O"]
     keys: dict[str, Callable[[Cell], Any]] = {
-        "most stones around": lambda c: count("XO", c, BESIDE),  # .16
+        "most stones around": lambda c: count("XO", c, STEPS),  # .16
         "beside white, most stones within two": (  # .18
-            lambda c: count("O", c, BESIDE) and count("XO", c, WIDE)
+            lambda c: count("O", c, STEPS) and count("XO", c, WIDE)
         ),
         "beside the white stone with most black around": (  # .14
             lambda c: (most_black(c), count("X#", c, SQUARE))
@@ -325,8 +332,7 @@ TASK = Task(
     several_answers=True,
     family=family,
     # Small boards have few stones; the number of stones grows with the board.
-    levels=Levels(
-        knots=spans(board_size=[(9, 9), (10, 11), (11, 12), (13, 14), (15, 16)])
-        | {"max_stones": [12, 18, 26, 38, 52]}
+    levels=moving(
+        board_size=[(9, 9), (10, 11), (11, 12), (13, 14), (15, 16)], max_stones=[12, 18, 26, 38, 52]
     ),
 )

@@ -5,7 +5,7 @@ import random
 import re
 from fractions import Fraction
 
-from rgenv.tasks import Answer, Entry, Forms, Levels, Task, exact, question_numbers, spans
+from rgenv.tasks import Answer, Entry, Forms, Task, exact, moving, question_numbers
 from rgenv.tasks.answers.fractions import read_fraction
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
@@ -22,7 +22,6 @@ from rgenv.tasks.answers.numbers import DEGREES
 
 
 def _corners(question: str) -> list[tuple[int, int]]:
-    """Return the points A, B and C."""
     found = re.findall(r"([ABC])=\((-?\d+), (-?\d+)\)", question)
     return [(int(x), int(y)) for _, x, y in sorted(found)]
 
@@ -118,16 +117,14 @@ TASK = Task(
     family=question_numbers,
     # Kinds of questions replace each other by the operations that they take. Larger coordinates
     # are no deeper.
-    levels=Levels(
-        knots=spans(coord=[(-10, 10), (-30, 30)])
-        | {
-            "task_types": [
-                ["angle_measure", "angle_measure", "angle_measure", "angle_measure"],
-                ["angle_measure", "angle_measure", "orthocenter", "orthocenter"],
-                ["angle_measure", "orthocenter", "orthocenter", "incircle_radius"],
-                ["orthocenter", "orthocenter", "incircle_radius", "incircle_radius"],
-                ["orthocenter", "incircle_radius", "incircle_radius", "incircle_radius"],
-            ]
-        }
+    levels=moving(
+        coord=[(-10, 10), (-30, 30)],
+        task_types=[
+            ["angle_measure", "angle_measure", "angle_measure", "angle_measure"],
+            ["angle_measure", "angle_measure", "orthocenter", "orthocenter"],
+            ["angle_measure", "orthocenter", "orthocenter", "incircle_radius"],
+            ["orthocenter", "orthocenter", "incircle_radius", "incircle_radius"],
+            ["orthocenter", "incircle_radius", "incircle_radius", "incircle_radius"],
+        ],
     ),
 )

@@ -3,8 +3,8 @@
 import re
 from fractions import Fraction
 
-from rgenv.tasks import Entry, Levels, Task, exact, question_numbers, spans
-from rgenv.tasks.answers.numbers import DEGREES, Number
+from rgenv.tasks import Entry, Number, Task, exact, moving, question_numbers
+from rgenv.tasks.answers.numbers import DEGREES
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -24,10 +24,8 @@ TASK = Task(
     family=question_numbers,
     # The curriculum starts at or above the default, so easier values are added. The angles of a
     # polygon have a narrow range, or the last one is impossible.
-    levels=Levels(
-        knots=spans(
-            sides=[(3, 6), (6, 9), (8, 11), (10, 13), (14, 18)],
-            angle=[(30, 170), (90, 176), (110, 178), (130, 178), (146, 178)],
-        )
+    levels=moving(
+        sides=[(3, 6), (6, 9), (8, 11), (10, 13), (14, 18)],
+        angle=[(30, 170), (90, 176), (110, 178), (130, 178), (146, 178)],
     ),
 )

@@ -1,16 +1,10 @@
 """Tell whether courses can be taken in some order."""
 
-from __future__ import annotations
-
+import re
 from collections import Counter
 from random import Random
 
-from rgenv.tasks.answers.words import Choice
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of, with_solution
-from rgenv.tasks.symmetries import sorted_pairs
-from rgenv.tasks.verifying import exact
+from rgenv.tasks import Choice, Entry, Task, exact, moving, random_of, with_solution
 
 Edge = tuple[int, int]
 """A course, and one that has to be taken before it."""
@@ -68,11 +62,7 @@ def _earlier(rng: Random, courses: list[int], count: int) -> list[int]:
 def _exchanged(rng: Random, edges: list[Edge], length: int) -> list[Edge] | None:
     """Let two courses exchange a prerequisite, up to three times if there are few courses.
 
-    Args:
-        length: the least length of the cycles that this closes; 0 if it must close none.
-
-    Returns:
-        The new edges; None if they were not found. None of them is among `edges` in reverse.
+    None if no exchange is found that closes a cycle of at least `length`, or none if that is 0.
     """
     for _ in range(MAX_EXCHANGES):
         changed = set(edges)
@@ -116,7 +106,7 @@ def family(entry: Entry) -> object:
     """Keep numbers of prerequisites and followers of each course; ignore names of courses, order of
     the prerequisites.
     """
-    edges = sorted_pairs(entry)
+    edges = re.findall(r"\((\d+), (\d+)\)", entry["question"])
     before, after = (Counter(edge[side] for edge in edges) for side in (0, 1))
     return sorted([before[course], after[course]] for course in before | after)
 
@@ -129,14 +119,9 @@ TASK = Task(
     family=family,
     # The chain of prerequisites is what has to be followed; it grows with courses and
     # prerequisites. 100 courses are long rather than deep.
-    levels=Levels(
-        knots={
-            "min_num_courses": [8, 10, 14, 20, 28],
-            "max_num_courses": [10, 13, 18, 26, 36],
-            "min_num_prerequisites": [1, 1, 1, 2, 2],
-            "max_num_prerequisites": [2, 2, 3, 3, 4],
-            "min_cycle_length": [4, 4, 5, 6, 7],
-            "max_cycle_length": [6, 7, 8, 10, 12],
-        }
+    levels=moving(
+        num_courses=[(8, 10), (10, 13), (14, 18), (20, 26), (28, 36)],
+        num_prerequisites=[(1, 2), (1, 2), (1, 3), (2, 3), (2, 4)],
+        cycle_length=[(4, 6), (4, 7), (5, 8), (6, 10), (7, 12)],
     ),
 )

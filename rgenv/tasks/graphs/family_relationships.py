@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from itertools import permutations
 from random import Random
 
-from rgenv.tasks import Entry, Forms, Levels, Task, changed, exact, random_of, spans
-from rgenv.tasks.answers.words import MAX_CHARS, Choice
+from rgenv.tasks import Choice, Entry, Forms, Task, changed, exact, moving, random_of
+from rgenv.tasks.answers.words import MAX_CHARS
 
 WORDS = {
     "parent": ("father", "mother", "parent and child"),
@@ -291,5 +291,5 @@ TASK = Task(
     family=family,
     salt=1210,
     # Larger families have more couples and longer relations between two people.
-    levels=Levels(knots=spans(family_size=[(6, 7), (8, 9), (10, 11), (12, 13), (14, 16)])),
+    levels=moving(family_size=[(6, 7), (8, 9), (10, 11), (12, 13), (14, 16)]),
 )

@@ -4,11 +4,9 @@ import math
 from collections.abc import Callable, Sequence
 from random import Random
 
-from rgenv.tasks import Answers, Entry, Levels, Task, exact, random_of, spans
-from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks import Answers, Entry, Number, Task, exact, moving, random_of, with_solution
 from rgenv.tasks.boards import MAX_BOARDS, STEPS, Cell, flood, neighbours
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.rewriting import with_solution
 from rgenv.tasks.symmetries import turned_grid
 
 Island = set[Cell]
@@ -218,13 +216,11 @@ TASK = Task(
     family=turned_grid,
     # Islands grow in number and size with the grid; at 75 rows the grid is mostly empty. Grids
     # below 12 by 12 are enlarged.
-    levels=Levels(
-        knots=spans(
-            rows=[(11, 12), (13, 14), (15, 16), (17, 19), (20, 22)],
-            cols=[(11, 12), (13, 14), (15, 16), (17, 19), (20, 22)],
-            num_islands=[(3, 4), (4, 6), (6, 8), (8, 11), (11, 15)],
-            island_size=[(3, 10), (4, 11), (5, 13), (7, 16), (9, 20)],
-        )
+    levels=moving(
+        rows=[(11, 12), (13, 14), (15, 16), (17, 19), (20, 22)],
+        cols=[(11, 12), (13, 14), (15, 16), (17, 19), (20, 22)],
+        num_islands=[(3, 4), (4, 6), (6, 8), (8, 11), (11, 15)],
+        island_size=[(3, 10), (4, 11), (5, 13), (7, 16), (9, 20)],
     ),
     accepted={"shortcut": "the box, rows and runs of an island say much of the area that is asked"},
 )

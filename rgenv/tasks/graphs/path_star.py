@@ -1,6 +1,6 @@
 """Find the path to a node in a graph like a star."""
 
-from rgenv.tasks import Entry, Forms, Levels, Task, question_numbers, spans
+from rgenv.tasks import Entry, Forms, Task, moving, question_numbers
 from rgenv.tasks.answers.lists import Numbers, joined_items, separated_forms, word
 
 
@@ -18,8 +18,9 @@ TASK = Task(
     answer=NodePath(),
     family=question_numbers,
     # Larger labels do not make a graph harder: the number of arms and their length do.
-    levels=Levels(
-        knots=spans(path_length=[(3, 4), (4, 5), (5, 6), (6, 7), (8, 9)])
-        | {"degree": [8, 8, 9, 10, 11], "node_range": [1000]}
+    levels=moving(
+        path_length=[(3, 4), (4, 5), (5, 6), (6, 7), (8, 9)],
+        degree=[8, 8, 9, 10, 11],
+        node_range=[1000],
     ),
 )

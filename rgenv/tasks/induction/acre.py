@@ -1,14 +1,9 @@
 """Tell from experiments whether objects switch a detector on."""
 
-from __future__ import annotations
-
 import re
 
-from rgenv.tasks.answers.words import Choice
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import part_of, sorted_amounts
-from rgenv.tasks.verifying import exact
+from rgenv.tasks import Answers, Choice, Entry, Levels, Task, exact, part_of
+from rgenv.tasks.symmetries import sorted_amounts
 
 
 def shortcuts(question: str) -> Answers:

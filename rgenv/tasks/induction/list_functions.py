@@ -1,8 +1,8 @@
 """Find the rule behind changed lists, and apply it."""
 
-from rgenv.tasks import Answers, Entry, Levels, Task, exact
+from rgenv.tasks import Answers, Entry, Levels, Task, exact, part_of
 from rgenv.tasks.answers.lists import BracketedNumbers
-from rgenv.tasks.symmetries import part_of, sorted_numbers
+from rgenv.tasks.symmetries import sorted_numbers
 
 
 def shortcuts(question: str) -> Answers:

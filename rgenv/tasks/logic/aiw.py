@@ -3,54 +3,62 @@
 from __future__ import annotations
 
 import re
+from random import Random
 
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, Task
+from rgenv.tasks.record import Levels, Task
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import question_numbers
 from rgenv.tasks.verifying import exact
 
 
-def correct(entry: Entry) -> Entry | None:
-    """Count Matilda's colleagues in both circles; None for a brother who was not introduced."""
-    question = entry["question"]
-    counts = [int(number) for number in re.findall(r"\d+", question)]
-    if "Matilda" in question:
-        _, women_around_her_friend, _, women_around_him = counts
-        # In the first circle the friend replaces Matilda; in the second Matilda is not counted.
-        women = women_around_her_friend + women_around_him - 1
-        return {**entry, "answer": str(women)}
-    asked = re.search(r"How many sisters does (\w+)'s brother have\?$", question)
-    if asked and not question.startswith(f"{asked[1]} has "):
-        return None
-    return entry
+def correct(entry: Entry) -> Entry:
+    """Ask for women or men, and for those around a woman or a man.
+
+    The library always asks for women, so that in two riddles of three the answer is a number of the
+    text plus one. It forgets one circle of Matilda's colleagues, and names brothers who were not
+    introduced.
+    """
+    rng = random_of(entry)
+    story, marker, asked = entry["question"].partition("How many ")
+    counts = re.findall(r"(\d+) (\w+)", story)
+    if "Matilda" in asked:
+        asked, answer = _colleagues(rng, [int(number) for number, _ in counts])
+    elif "friend" in asked:
+        around = {sex: int(number) for number, sex in counts}
+        sex = rng.choice(("male", "female"))
+        # The friend is a man, and does not count himself, but the woman of the story.
+        answer = around["female"] + 1 if sex == "female" else around["male"] - 1
+        asked = asked.replace("female", sex, 1)
+    else:
+        asked, answer = _siblings(rng, story.split()[0], {kin: int(n) for n, kin in counts})
+    return changed(entry, f"{story}{marker}{asked}", str(answer))
 
 
-def shortcuts(question: str) -> Answers:
-    """Add one to a number at a fixed place, or add numbers."""
-    found = integers_in(question)
-    return {
-        "the first number": str(found[0]),  # .10
-        "the last number": str(found[-1]),  # .06
-        "the last number and one": str(found[-1] + 1),  # .67
-        "the first number and one": str(found[0] + 1),  # .15
-        "the second number and one": str(found[1] + 1),  # .68
-        "the last two and one": str(sum(found[-2:]) + 1),  # .05
-    }
+def _siblings(rng: Random, woman: str, around: dict[str, int]) -> tuple[str, int]:
+    """Return the siblings to count, and their number; no sibling counts as its own."""
+    asked, of = rng.choice(("brother", "sister")), rng.choice(("brother", "sister"))
+    number = around[f"{asked}s"] + (asked == "sister") - (asked == of)
+    return f"{asked}s does {woman}'s {of} have?", number
+
+
+def _colleagues(rng: Random, around: list[int]) -> tuple[str, int]:
+    """Return which of Matilda's colleagues to count, and their number.
+
+    In the first circle her friend replaces Matilda; in the second she is not counted, but he is.
+    """
+    men_around_her, women_around_her, men_around_him, women_around_him = around
+    men = men_around_her + men_around_him + 1
+    women = women_around_her + women_around_him - 1
+    kind, number = rng.choice((("male ", men), ("female ", women), ("", men + women)))
+    return f"{kind}colleagues does Matilda have?", number
 
 
 TASK = Task(
     answer=Number(),
     correct=correct,
     verify=exact,
-    shortcuts=shortcuts,
     family=question_numbers,
-    levels=Levels(
-        fixed=(
-            "In riddles about siblings and friends, the answer is a number of the text plus one, "
-            "so they are rarely drawn. In those about colleagues, only numbers change."
-        )
-    ),
-    accepted={"shortcut": "the answer is a sum of small numbers in the question"},
+    levels=Levels(fixed="From riddle to riddle of a kind, only small numbers change."),
 )

@@ -4,8 +4,8 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 
-from rgenv.tasks import Entry, Forms, Levels, Task, exact, random_of, spans
-from rgenv.tasks.answers.numbers import Number, without_name
+from rgenv.tasks import Entry, Forms, Number, Task, changed, exact, moving, random_of
+from rgenv.tasks.answers.numbers import without_name
 from rgenv.tasks.symmetries import sorted_amounts
 
 
@@ -52,9 +52,7 @@ def correct(entry: Entry) -> Entry | None:
     question = f"{head}{marker}{values}\nWhat is the final output?"
     if len(question) != len(entry["question"]):
         return None
-    metadata = {**meta, "assignments": chosen}
-    answer = str(output(terms, gate, chosen))
-    return {**entry, "question": question, "answer": answer, "metadata": metadata}
+    return changed(entry, question, str(output(terms, gate, chosen)), assignments=chosen)
 
 
 def _term(text: str) -> Term:
@@ -133,11 +131,9 @@ TASK = Task(
     family=family,
     # The drawing grows with the product of terms and inputs, and with many terms the last gate
     # alone decides the output. So there are few terms with more inputs and negations.
-    levels=Levels(
-        knots=spans(
-            terms=[(2, 2), (2, 3), (3, 4), (4, 5), (5, 6)],
-            inputs=[(2, 3), (3, 4), (3, 5), (4, 6), (5, 6)],
-        )
-        | {"neg_prob": [0.1, 0.5]}
+    levels=moving(
+        terms=[(2, 2), (2, 3), (3, 4), (4, 5), (5, 6)],
+        inputs=[(2, 3), (3, 4), (3, 5), (4, 6), (5, 6)],
+        neg_prob=[0.1, 0.5],
     ),
 )

@@ -1,7 +1,5 @@
 """Tell liars from those who speak the truth."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping, Sequence
@@ -9,11 +7,8 @@ from functools import cache
 from itertools import chain, product
 from typing import Any, ClassVar
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Entry, Forms, LibraryVerifier, Task, changed, moving, random_of
 from rgenv.tasks.answers.mappings import pairs
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, LibraryVerifier, Task
-from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.verifying import credit_above_half
 
 _ROLE = re.compile(r"(\w+) is an? (\w+)", re.IGNORECASE)
@@ -95,12 +90,8 @@ def correct(entry: Entry) -> Entry | None:
         question += before + _in_words(names, terms, new)
     roles = [terms["a_knight" if honest else "a_knave"] for honest in solution]
     parts = [f"{name} is {role}" for name, role in zip(names, roles, strict=True)]
-    return {
-        **entry,
-        "question": question + rest,
-        "answer": ", and ".join(parts) + ".",
-        "metadata": {**meta, "statements": riddle, "solution": solution},
-    }
+    answer = ", and ".join(parts) + "."
+    return changed(entry, question + rest, answer, statements=riddle, solution=solution)
 
 
 def _in_words(names: Sequence[str], terms: Mapping[str, str], statement: Any) -> str:
@@ -219,11 +210,7 @@ TASK = Task(
     verify=verify,
     family=family,
     # The curriculum has equal values at two levels, so each level has one more person here.
-    levels=Levels(
-        knots={
-            "n_people": [2, 3, 4, 5, 6],
-            "depth_constraint": [2, 2, 2, 3, 3],
-            "width_constraint": [2, 2, 3, 3, 3],
-        }
+    levels=moving(
+        n_people=[2, 3, 4, 5, 6], depth_constraint=[2, 2, 2, 3, 3], width_constraint=[2, 2, 3, 3, 3]
     ),
 )

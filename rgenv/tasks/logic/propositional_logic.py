@@ -9,10 +9,19 @@ from itertools import combinations
 from operator import and_
 from typing import Any
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import (
+    Answer,
+    Answers,
+    Entry,
+    Forms,
+    LibraryVerifier,
+    Task,
+    changed,
+    moving,
+    random_of,
+)
 from rgenv.tasks.answers.notation import MAX_CHARS
 from rgenv.tasks.limits import max_depth
-from rgenv.tasks.rewriting import random_of
 from rgenv.tasks.symmetries import sorted_amounts
 
 _SPELLINGS = {
@@ -187,7 +196,7 @@ def _with_signs(entry: Entry) -> Entry:
         for texts in (shown, metadata["premises"])
     )
     question = head + marker + "\n.".join([*lines, rest])
-    return {**entry, "question": question, "metadata": {**metadata, "premises": premises}}
+    return changed(entry, question, entry["answer"], premises=premises)
 
 
 def _short_conclusions(names: list[str]) -> Iterator[str]:
@@ -200,7 +209,6 @@ def _short_conclusions(names: list[str]) -> Iterator[str]:
 
 
 def _known(metadata: Mapping[str, Any]) -> tuple[list[TruthTable], dict[str, TruthTable]]:
-    """Return the tables of the premises and of the variables."""
     tables = variable_tables(metadata["variables"])
     return [truth_table(parse(premise), tables) for premise in metadata["premises"]], tables
 
@@ -317,12 +325,10 @@ TASK = Task(
     family=family,
     # As many premises as variables: with more of them, most premises contradict each other or
     # imply nothing new.
-    levels=Levels(
-        knots=spans(
-            vars=[(3, 3), (3, 4), (4, 5), (5, 6), (6, 7)],
-            statements=[(3, 3), (4, 4), (5, 5), (6, 6), (7, 7)],
-            complexity=[(2, 2), (2, 2), (2, 3), (3, 3), (3, 4)],
-        )
+    levels=moving(
+        vars=[(3, 3), (3, 4), (4, 5), (5, 6), (6, 7)],
+        statements=[(3, 3), (4, 4), (5, 5), (6, 6), (7, 7)],
+        complexity=[(2, 2), (2, 2), (2, 3), (3, 3), (3, 4)],
     ),
     accepted=dict.fromkeys(
         ("blind", "wrong"),

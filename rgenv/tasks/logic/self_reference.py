@@ -1,14 +1,9 @@
 """Count the consistent readings of self-referring statements."""
 
-from __future__ import annotations
-
 import re
 
-from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
+from rgenv.tasks import Entry, Levels, Number, Task, exact
 from rgenv.tasks.symmetries import sorted_numbers, sorted_words
-from rgenv.tasks.verifying import exact
 
 
 def family(entry: Entry) -> object:

@@ -1,18 +1,12 @@
 """Tell whether a statement follows from two others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import permutations, product
 
-from rgenv.tasks.answers.words import Choice
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of
+from rgenv.tasks import Choice, Entry, Levels, Task, exact, random_of
 from rgenv.tasks.symmetries import order_of_appearance
-from rgenv.tasks.verifying import exact
 
 Quantifiers = tuple[str, ...]
 """Of the two premises and of the conclusion: All, No, Some, or Not for "Some ... are not ..."."""

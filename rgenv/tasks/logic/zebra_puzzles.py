@@ -1,7 +1,5 @@
 """Find who lives where from clues about houses."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterable, Sequence
@@ -9,12 +7,8 @@ from functools import cache
 from itertools import permutations
 from typing import Any
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Answers, Entry, Forms, Task, exact, moving, part_of
 from rgenv.tasks.answers.words import Word
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, Levels, Task
-from rgenv.tasks.symmetries import part_of
-from rgenv.tasks.verifying import exact
 
 
 def _names(question: str) -> list[str]:
@@ -234,7 +228,7 @@ TASK = Task(
     salt=51,
     slow=True,
     # Two people have two answers. 6 people with 5 characteristics take up to 4 s.
-    levels=Levels(knots={"num_people": [3, 4, 4, 5, 5], "num_characteristics": [2, 2, 4, 4, 5]}),
+    levels=moving(num_people=[3, 4, 4, 5, 5], num_characteristics=[2, 2, 4, 4, 5]),
     # The checks repeat what `reduced` has found, and nobody sees the table.
     faster={
         "logic.contrib.logic_puzzle.generate:reduce_clues": reduced,

@@ -1,20 +1,15 @@
 """Find the probability of a number of heads."""
 
-from __future__ import annotations
-
 import math
 import random
 import re
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
+from rgenv.tasks import Answer, Answers, Entry, Forms, Task, exact, moving
 from rgenv.tasks.answers.fractions import fraction_forms, read_fraction, read_probability
-from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import agrees, place_value, plain
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.limits import bounded_int, max_digits
-from rgenv.tasks.record import Answers, Levels, Limit, Task
-from rgenv.tasks.verifying import exact
 
 SHOWN_DIGITS = 3
 """Significant digits that a rounded probability has to show."""
@@ -95,14 +90,10 @@ def correct(entry: Entry) -> Entry | None:
     return entry if float(entry["answer"]) < CERTAIN else None
 
 
-def _max_decimal_exponent(limit: int) -> Limit:
+def _large_exponent(answer: str) -> str | None:
     """Refuse numbers such as 1e999999999, all of whose digits ``Fraction`` writes out."""
-
-    def rule(answer: str) -> str | None:
-        sizes = map(bounded_int, re.findall(r"[eE][-+]?([\d_]+)", answer))
-        return "too large a decimal exponent" if any(size > limit for size in sizes) else None
-
-    return rule
+    sizes = map(bounded_int, re.findall(r"[eE][-+]?([\d_]+)", answer))
+    return "too large a decimal exponent" if any(size > 300 for size in sizes) else None
 
 
 def shortcuts(question: str) -> Answers:
@@ -126,19 +117,16 @@ TASK = Task(
     correct=correct,
     verify=exact,
     clarify=(("", "Answer with a fraction, or with at least three significant digits."),),
-    limits=(max_digits(300), _max_decimal_exponent(300)),
+    limits=(max_digits(300), _large_exponent),
     shortcuts=shortcuts,
     several_answers=True,
     family=family,
     # The easiest level asks for exact numbers of heads only; the number of trials makes
     # problems differ.
-    levels=Levels(
-        knots={
-            "min_trials": [5, 8, 14, 20, 28],
-            "max_trials": [22, 22, 28, 36, 44],
-            "allow_at_least": [False, True, True, True, True],
-            "allow_exact": [True, True, True, True, False],
-        }
+    levels=moving(
+        trials=[(5, 22), (8, 22), (14, 28), (20, 36), (28, 44)],
+        allow_at_least=[False, True, True, True, True],
+        allow_exact=[True, True, True, True, False],
     ),
     accepted={"shortcut": "the answer is computed from two numbers in the question"},
 )

@@ -13,8 +13,6 @@ makes. Programs that could execute, import or open what they are given never run
 code; benchmarks/programs.py writes it.
 """
 
-from __future__ import annotations
-
 import copy
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Compare values as JSON: ``[1, 2.0]`` is ``(1, 2)``, and 1 is not True."""
 
-from __future__ import annotations
-
 import json
 import math
 from decimal import Decimal, InvalidOperation

@@ -7,8 +7,6 @@ module can do more than compute. A program that uses random numbers, the time or
 run either: its output would tell nothing about the value.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import warnings

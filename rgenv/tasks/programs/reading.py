@@ -91,7 +91,6 @@ def _value(node: ast.expr, constants: dict[str, Any]) -> Any:
 
 
 def _key(value: Any) -> str:
-    """Return a key as JSON writes it."""
     if isinstance(value, list | dict):
         raise TypeError("not a key of JSON")
     return value if isinstance(value, str) else json.dumps(value)

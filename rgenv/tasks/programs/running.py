@@ -8,8 +8,6 @@ that permissions.py lists, and imports only modules that it lists. It gets the s
 random generators and of decimal arithmetic as it is in a new process, and puts back what it found.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import contextlib

@@ -119,8 +119,7 @@ def _longest_number(texts: Iterable[str]) -> int:
 def fitted(value: Any, shape: Shape | None) -> Any:
     """Return a JSON value with the types of the samples: tuples, and whole numbers as integers.
 
-    Raises:
-        Misfit: the value does not look like the samples.
+    Raise Misfit if the value does not look like the samples.
     """
     if shape is None:
         raise Misfit("a value where the generator makes none")

@@ -1,7 +1,5 @@
 """Find the program of a codeio question, and the generator of its inputs in the library's data."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

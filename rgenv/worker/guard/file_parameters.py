@@ -14,11 +14,7 @@ from rgenv.tasks.registry import record_of
 
 
 def require_data_files(task: str, config: Mapping[str, Any]) -> None:
-    """Refuse a name that leads out of the library's folder of data.
-
-    Raises:
-        ValueError: it does; the message names the parameter.
-    """
+    """Raise ValueError, which names the parameter, if one leads out of the library's data."""
     for part, parameters in _parts(task, config):
         name = record_of(part).file_parameter
         value = parameters.get(name) if name is not None else None

@@ -23,7 +23,7 @@ import functools
 import importlib
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rgenv.task_names import KNOWN_TASKS
@@ -42,23 +42,15 @@ def install() -> None:
             unguarded.
     """
     for task, record in records().items():
-        name, replacements = f"{KNOWN_TASKS[task]}.{task}", record.guarded
-        if not covered(task):
-            _install_what_fits(name, replacements)
-            continue
-        try:
-            for target, replacement in replacements.items():
-                module = importlib.import_module(f"reasoning_gym.{name}")
+        for target, replacement in record.guarded.items():
+            try:
+                module = importlib.import_module(f"reasoning_gym.{KNOWN_TASKS[task]}.{task}")
                 _replace(module, target, _recording(replacement))
-        except (ImportError, AttributeError) as error:
-            raise RuntimeError(f"the guard does not fit this reasoning-gym ({error})") from error
-
-
-def _install_what_fits(name: str, replacements: Mapping[str, Callable[..., Any]]) -> None:
-    for target, replacement in replacements.items():
-        with contextlib.suppress(ImportError, AttributeError):
-            module = importlib.import_module(f"reasoning_gym.{name}")
-            _replace(module, target, _recording(replacement))
+            except (ImportError, AttributeError) as error:
+                if covered(task):
+                    raise RuntimeError(
+                        f"the guard does not fit this reasoning-gym ({error})"
+                    ) from error
 
 
 def nothing_executed(task: str) -> contextlib.AbstractContextManager[None]:

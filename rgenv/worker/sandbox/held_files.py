@@ -155,8 +155,6 @@ class _Module(NamedTuple):
 
 
 class _HeldModules(MetaPathFinder):
-    """Finds modules among those that are held."""
-
     def __init__(self, modules: dict[str, _Module]) -> None:
         self._modules = modules
 
@@ -176,8 +174,6 @@ class _HeldModules(MetaPathFinder):
 
 
 class _HeldLoader(SourceFileLoader):
-    """Loads a module from the content that is held."""
-
     def __init__(self, module: _Module) -> None:
         super().__init__(module.name, module.path)
         self._module = module

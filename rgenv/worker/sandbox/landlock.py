@@ -31,13 +31,7 @@ SystemCall = Callable[..., int]
 
 
 def give_up_everything(call: SystemCall | None = None) -> int:
-    """Restrict this thread, and what it starts; it may never gain privileges any more, either.
-
-    Args:
-        call: makes the system calls.
-
-    Returns:
-        The version of Landlock.
+    """Restrict this thread, and what it starts; return the version of Landlock.
 
     Raises:
         OSError: with ENOSYS the kernel has no Landlock; with EOPNOTSUPP it is turned off.

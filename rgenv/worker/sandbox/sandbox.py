@@ -145,11 +145,7 @@ def allow_cpu_seconds(seconds: float) -> None:
 
 
 def set_parent_death_signal() -> None:
-    """Ask Linux to kill this process when its parent dies.
-
-    Raises:
-        OSError: this is not Linux.
-    """
+    """Ask Linux to kill this process when its parent dies; raise OSError on other systems."""
     parent = os.getppid()
     _call("prctl", _PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:  # it died before the kernel was asked
@@ -157,11 +153,7 @@ def set_parent_death_signal() -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up all privileges of root, for good.
-
-    Raises:
-        OSError: this is not Linux.
-    """
+    """Give up all privileges of root, for good; raise OSError on other systems than Linux."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
     _call("capset", header, (ctypes.c_uint32 * 6)())
     _call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -185,11 +177,7 @@ def set_rlimits(memory_limit_mb: int) -> None:
 
 
 def give_up_files() -> None:
-    """Give up every right that Landlock knows.
-
-    Raises:
-        OSError: this kernel has no Landlock, or it is turned off.
-    """
+    """Give up every right that Landlock knows; raise OSError without Landlock."""
     if not _IS_LINUX:
         raise OSError(errno.ENOSYS, "Landlock is a part of Linux")
     _call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)

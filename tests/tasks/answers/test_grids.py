@@ -75,10 +75,3 @@ def test_grids_are_written_as_the_library_does(
 ) -> None:
     """``10`` is a cell of a matrix that has such cells, and else two cells."""
     assert kind.read(text, {"answer": answer}) == form
-
-
-def test_forms_that_people_write() -> None:
-    """They are among those of the kind; single digits may stand next to each other."""
-    forms = {"1 2 \n3 4 ", "1 2\r\n3 4", "[[1, 2], [3, 4]]", "1, 2\n3, 4"}
-    assert forms <= set(NumberGrid().forms("1 2\n3 4", "").values())
-    assert forms | {"12\n34"} <= set(Grid().forms("1 2\n3 4", "").values())

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.tasks.answers.grids import Groups
-from rgenv.tasks.answers.json_values import MAX_TEXT, JsonValue, parse
+from rgenv.tasks.answers.json_values import MAX_TEXT, parse
 
 STRINGS = st.text("ab c[,]{:}", max_size=5)
 VALUES = st.recursive(
@@ -49,22 +48,3 @@ def test_texts_longer_than_any_answer_are_not_read() -> None:
     """Reading stops at a length that no right answer has."""
     with pytest.raises(ValueError):
         parse(" " * MAX_TEXT + "[]")
-
-
-@pytest.mark.parametrize(
-    ("kind", "value", "forms"),
-    [
-        (JsonValue(), {"b": 1, "a": [2, 3]}, {'{"b":1,"a":[2,3]}', '{"a": [2, 3], "b": 1}'}),
-        (Groups(), [["a"], ["b"]], {"[['a'], ['b']]", '[["b"], ["a"]]'}),
-    ],
-)
-def test_forms_that_people_write(kind: JsonValue, value: Any, forms: set[str]) -> None:
-    """They are among those of the kind, and all of them are read as the same value."""
-    written = kind.forms(json.dumps(value), "").values()
-    assert forms <= set(written)
-    assert all(parse(text) in (value, value[::-1] if kind.any_order else value) for text in written)
-
-
-def test_what_is_no_json_has_no_other_forms() -> None:
-    """Right answers of codeio may be texts of Python."""
-    assert JsonValue().forms("{1, 2}", "") == {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from decimal import Decimal
 from fractions import Fraction
 
@@ -118,29 +117,3 @@ def test_lists_are_written_as_the_library_does(
 ) -> None:
     """A kind returns the library's form of the same list."""
     assert kind.read(text, {"answer": reference}) == form
-
-
-@pytest.mark.parametrize(
-    ("kind", "reference", "texts"),
-    [
-        (Words(), "a, b", {"a,b", '["a", "b"]', "a\nb", "['a', 'b']"}),
-        (BracketedNumbers(), "[1, 2]", {"[1,2]", "1, 2", "[ 1, 2 ]"}),
-        (QuotedNumbers(), "['2.0', '-1']", {'["2.0", "-1"]', "[2.0, -1]", "['2.0', '−1']"}),
-    ],
-)
-def test_forms_that_people_write(kind: Answer, reference: str, texts: set[str]) -> None:
-    """They are among those of the kind."""
-    assert texts <= set(kind.forms(reference, "").values())
-
-
-def test_one_number_without_brackets_is_no_list() -> None:
-    """Such a form would be unfair."""
-    assert "5" not in BracketedNumbers().forms("[5]", "").values()
-
-
-@given(st.lists(st.integers(-99, 99), min_size=1, max_size=8))
-def test_json_forms_of_a_list_have_its_items(values: list[int]) -> None:
-    """JSON forms of a list that is separated by spaces are that list."""
-    written = Numbers().forms(" ".join(map(str, values)), "")
-    for name in ("JSON", "JSON without spaces", "JSON on lines"):
-        assert json.loads(written[name]) == values

@@ -45,19 +45,6 @@ def test_the_digits_that_are_asked_for_have_to_be_there() -> None:
         assert DecimalNumber().read(text, entry) != "11.0935615120"
 
 
-@pytest.mark.parametrize(
-    ("kind", "reference", "texts"),
-    [
-        (Number(), "1134", {"1,134", "1134.0", "+1134", "１１３４"}),
-        (Number(), "-7", {"\N{MINUS SIGN}7", "-7.0"}),
-        (DecimalNumber(padded=True), "2.50", {"2.5", "2.500"}),
-    ],
-)
-def test_forms_that_people_write(kind: Number, reference: str, texts: set[str]) -> None:
-    """They are among those of the kind."""
-    assert texts <= set(kind.forms(reference, "").values())
-
-
 @given(st.integers(-(10**30), 10**30), st.randoms(use_true_random=False))
 def test_forms_of_an_integer_have_its_value_and_misses_another(
     value: int, rng: random.Random
@@ -67,13 +54,6 @@ def test_forms_of_an_integer_have_its_value_and_misses_another(
         assert Fraction(text.replace(",", "").replace("\N{MINUS SIGN}", "-")) == value
     misses = Number().misses(str(value), "", rng)
     assert "next" in misses and value not in {int(text) for text in misses.values()}
-
-
-@given(st.decimals(-1000, 1000, places=2), st.randoms(use_true_random=False))
-def test_misses_of_a_decimal_have_another_value(value: object, rng: random.Random) -> None:
-    """A digit, the sign or the magnitude differs."""
-    misses = DecimalNumber().misses(str(value), "", rng).values()
-    assert Fraction(str(value)) not in map(Fraction, misses)
 
 
 def test_a_name_stands_before_the_value_where_it_is_asked_for() -> None:

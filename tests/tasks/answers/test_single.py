@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import random
-import re
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +11,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rgenv.tasks.answers.written import near_misses
 from tests.support.records import KINDS
 
 
@@ -240,25 +237,6 @@ WRITTEN: list[tuple[str, dict[str, Any], str, str | None]] = [
     ("word_ladder", {}, "mesh → mosh", "MESH,MOSH"),
 ]
 """Task, metadata, text and the library's form of it."""
-LINEAR = "Solve for x: 2*x = 2268"
-FORMS: list[tuple[str, str, str, set[str]]] = [
-    ("advanced_geometry", "90.00°", "A=(1, 0), B=(0, 0), and C=(0, 7)", {"90.000°"}),
-    ("bitwise_arithmetic", "0x5b9", "", {"0x5B9", "5b9"}),
-    ("coin_flip", "0.3125", "exactly 2 heads in 5 fair", {"5/16", "31.25%", "0.313", ".3125"}),
-    ("coin_flip", "3.30938492e-05", "at least 28 heads in 33 fair", {"0.00331%"}),
-    ("complex_arithmetic", "6.0 - 4.0i", "", {"6 - 4i", "6-4i", "-4i + 6", "6 - 4*i"}),
-    ("cryptarithm", "A=1,B=2", "", {"A = 1, B = 2", "B=2,A=1"}),
-    ("family_relationships", "son-in-law", "", {"son in law", "Son-in-law"}),
-    ("number_sorting", "['2.0', '1.5']", "", {'["2.0", "1.5"]', "[2.0, 1.5]", "['2', '1.5']"}),
-    ("polynomial_equations", "-1.5, 0.0", "", {"-1.5,0.0", "0.0, -1.5", "-1.5, 0"}),
-    ("power_function", "-0.0013674", "", {"-1.37e-3", "-1.37e-03", "-1.37E-3"}),
-    ("quantum_lock", "A → B", "", {"A -> B", "A, B", "A B"}),
-    ("shortest_path", "up left", "", {"up, left", "up → left", "UP LEFT"}),
-    ("simple_equations", "4", LINEAR, {"x = 4", "x=4", "$x = 4$"}),
-    ("time_intervals", "1 days, 05:00:00", "", {"1 day, 05:00:00", "1 days,05:00:00"}),
-    ("tower_of_hanoi", "Move\nMove", "", {"1. Move\n2. Move", "- Move\n- Move"}),
-]
-"""Task, reference answer, question, and forms that people write."""
 # fmt: on
 
 
@@ -282,21 +260,6 @@ def test_values_are_written_as_the_library_does(
 ) -> None:
     """Case, separators, numbers and bullets say nothing; prose and alternatives are not read."""
     assert reads(task, text, entry(**metadata)) == form
-
-
-@pytest.mark.parametrize(("task", "reference", "question", "texts"), FORMS)
-def test_forms_that_people_write(task: str, reference: str, question: str, texts: set[str]) -> None:
-    """They are among those of the task."""
-    assert texts <= set(KINDS[task].forms(reference, question).values())
-
-
-@pytest.mark.parametrize(
-    ("task", "reference", "text"),
-    [("prime_factorization", "2 × 3", "2 * 3"), ("bitwise_arithmetic", "0x123", "123")],
-)
-def test_unfair_forms_are_left_out(task: str, reference: str, text: str) -> None:
-    """A form that the question excludes, or that has another meaning, is not written."""
-    assert text not in KINDS[task].forms(reference, "").values()
 
 
 @given(st.integers(-(10**18), 10**18), st.integers(-(10**18), 10**18))
@@ -361,15 +324,6 @@ def test_another_chance_is_another_answer(heads: tuple[int, int], digits: int, s
     assert reads("coin_flip", text, of) != of["answer"]
 
 
-@given(st.floats(1e-300, 1e300), st.sampled_from([1, -1]))
-def test_scientific_forms_have_three_significant_digits(size: float, sign: int) -> None:
-    """Each is the number rounded to three digits."""
-    for text in KINDS["power_function"].forms(repr(sign * size), "").values():
-        shown = text.replace("−", "-").removeprefix("≈ ")
-        assert math.isclose(float(shown), sign * size, rel_tol=0.0051)
-        assert re.match(r"[-+]?\d\.\d\d[eE]", shown)
-
-
 STONES = "capture some stones.\n```\n   A B C\n 3 . X .\n 2 X O .\n 1 . X O\n```"
 GRID = "in the following grid:\n* O\nX #\n"
 SUM = "\n\n  AB\n+ BA\n----\n  CC\n\n"
@@ -398,30 +352,3 @@ SUM = "\n\n  AB\n+ BA\n----\n  CC\n\n"
 def test_answers_that_may_be_right(task: str, answer: str, question: str, expected: bool) -> None:
     """Where several answers are right, an independent check finds the others."""
     assert KINDS[task].may_be_right(answer, question) is expected
-
-
-@pytest.mark.parametrize(
-    ("task", "reference", "question"),
-    [
-        ("codeio", '{"a": [1, 2.5, "x"], "b": true, "c": null}', ""),
-        ("coin_flip", "0.3125", ""),
-        ("dice", "737/960", ""),
-        ("dice", "1/2", ""),
-        ("game_of_life", "[[0,1],[1,1]]", ""),
-        ("knights_knaves", "A is a sage, and B is a fool.", "who is a sage and who is a fool?"),
-        ("n_queens", "_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _", ""),
-        ("number_sorting", "['2.0', '1.5']", ""),
-        ("polynomial_equations", "-3.625, 0.0", ""),
-        ("prime_factorization", "2 × 3 × 67", ""),
-        ("shortest_path", "up left", GRID),
-        ("sudoku", "1 2\n2 1", ""),
-        ("time_intervals", "03:20:50", ""),
-    ],
-)
-def test_misses_differ_from_the_right_answer(task: str, reference: str, question: str) -> None:
-    """No change gives the right answer back, whatever is drawn; JSON stays JSON."""
-    for seed in range(30):
-        misses = near_misses(KINDS[task], reference, question, random.Random(seed))
-        assert misses and reference not in misses.values()
-        if task == "codeio":
-            assert all(json.loads(text) != json.loads(reference) for text in misses.values())

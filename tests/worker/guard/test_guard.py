@@ -330,36 +330,3 @@ def test_only_guarded_verifiers_use_sympy() -> None:
         for module, targets in GUARDED.items()
         if any(target.endswith("parse_expr") for target in targets)
     }
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "def score_answer(self, a, e): return eval(a)",
-        "run = eval\ndef score_answer(self, a, e): return run(a)",
-        "def score_answer(self, a, e): return list(map(eval, a))",
-        "import builtins as b\ndef score_answer(self, a, e): return b.eval(a)",
-        "from sympy import parse_expr as p\ndef score_answer(self, a, e): return p(a)",
-        "import sympy.parsing.sympy_parser as sp\ndef help(a): return sp.parse_expr(a)",
-        "from sympy.parsing import sympy_parser\ndef help(a): return sympy_parser.parse_expr(a)",
-        "def score_answer(self, a, e):\n    from ast import literal_eval\n    literal_eval(a)",
-        "import sympy\nclass D:\n    def score_answer(self, a, e): return sympy.S(a)",
-        "def score_answer(self, a, e): exec(compile(a, '', 'exec'))",
-    ],
-)
-def test_the_scan_sees_through_aliases(source: str) -> None:
-    """A use under any name in a new module is found."""
-    assert unguarded(RunnerFinder("games.new", source).uses)
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import re\ndef score_answer(self, a, e): return re.compile(a)",
-        "def parse_expr(text): return text\ndef score_answer(self, a, e): return parse_expr(a)",
-        "def score_answer(self, a, e): return self.compile(a)",
-    ],
-)
-def test_the_scan_ignores_functions_of_the_same_name(source: str) -> None:
-    """A function that shares a name with a dangerous one needs no guard."""
-    assert RunnerFinder("games.new", source).uses == []

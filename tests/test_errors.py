@@ -1,13 +1,14 @@
-"""rgenv/extras.py: what is missing, and how to install it."""
+"""rgenv/errors.py: what is missing, and how to install it."""
 
 import subprocess
 import sys
 
 import pytest
 
-from rgenv.errors import MissingExtra
-from rgenv.extras import require_extra
+from rgenv.errors import MissingExtra, require_extra
 from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.slow
 
 BLOCKED = """
 import sys
@@ -32,11 +33,6 @@ def core_alone(program: str) -> subprocess.CompletedProcess[str]:
         text=True,
         timeout=60,
     )
-
-
-def test_what_is_installed_is_not_missed() -> None:
-    """Nothing happens."""
-    require_extra("report", ["jinja2", "matplotlib"], "The report")
 
 
 def test_the_message_says_what_to_install() -> None:
