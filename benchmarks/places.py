@@ -21,13 +21,16 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.harness import ROOT, Json, parser, print_json
+
 TASKS = ["gcd", "maze", "countdown", "word_sorting"]
 SESSIONS = (8, 64, 256)
-SECONDS = 10.0
+SECONDS = 5.0
 WORKERS = 2
 PORT = 8473
-PROBLEMS = 1_000
+PROBLEMS = 600
 STARTING = 20.0
 
 Episode = Callable[[Any, int], Awaitable[None]]
@@ -120,13 +123,17 @@ def ray() -> list[dict[str, Any]]:
     return found
 
 
-def main(words: list[str]) -> int:
+def main(words: list[str] | None = None) -> int:
     """Measure the places that are named and installed; return 0."""
-    if words[:1] == ["--here"]:
-        print(json.dumps(asyncio.run(openenv()) if words[1] == "openenv" else ray()))
+    arguments = parser(__doc__)
+    arguments.add_argument("names", nargs="*", metavar="NAME", help="openenv or ray; default: both")
+    arguments.add_argument("--here", action="store_true", help="the framework is installed here")
+    options = arguments.parse_args(words)
+    if options.here:
+        print(json.dumps(asyncio.run(openenv()) if options.names == ["openenv"] else ray()))
         return 0
-    results: dict[str, Any] = {"cores": os.cpu_count(), "load": os.getloadavg()[0]}
-    for name in words or ["openenv", "ray"]:
+    results: Json = {"cores": os.cpu_count(), "load": os.getloadavg()[0]}
+    for name in options.names or ["openenv", "ray"]:
         python = ROOT / f".venv-{name}" / "bin" / "python"
         if not python.exists():
             print(f"{name} is not installed: make .venv-{name}/.ready", file=sys.stderr)
@@ -137,9 +144,9 @@ def main(words: list[str]) -> int:
             command, cwd=ROOT, env=os.environ | quiet, stdout=subprocess.PIPE, check=True
         )
         results[name] = json.loads(done.stdout.splitlines()[-1])
-    print(json.dumps(results, indent=1))
+    print_json(results)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

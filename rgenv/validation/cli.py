@@ -169,25 +169,22 @@ async def _run(options: argparse.Namespace) -> int:
 
 
 async def _start_pool(
-    stack: contextlib.AsyncExitStack, options: argparse.Namespace, *, workers: int, strict: bool
+    options: argparse.Namespace,
+    stack: contextlib.AsyncExitStack,
+    *,
+    workers: int | None = None,
+    strict: bool | None = None,
 ) -> WorkerPool:
+    """Start a pool; by default, the one whose problems and verifiers are checked."""
     settings = WorkerSettings(
-        strict=strict,
+        strict=options.strict_verifiers if strict is None else strict,
         import_path=checkout_path(),
         task_modules=task_modules.found(options.task_modules),
     )
-    pool = WorkerPool(workers=workers, settings=settings)
+    pool = WorkerPool(workers=workers or options.workers, settings=settings)
     stack.push_async_callback(pool.close)  # also if a signal interrupts its start
     await pool.start()
     return pool
-
-
-async def _start_tested(
-    options: argparse.Namespace, stack: contextlib.AsyncExitStack
-) -> WorkerPool:
-    """Start the pool whose problems and verifiers are checked."""
-    strict = options.strict_verifiers
-    return await _start_pool(stack, options, workers=options.workers, strict=strict)
 
 
 async def _start_pools(
@@ -195,11 +192,10 @@ async def _start_pools(
     stack: contextlib.AsyncExitStack,
     tested: WorkerPool | None = None,
 ) -> Pools:
-    strict = options.strict_verifiers
     return Pools(
-        tested or await _start_tested(options, stack),
-        other_verifiers=await _start_pool(stack, options, workers=1, strict=not strict),
-        remaking=await _start_pool(stack, options, workers=1, strict=strict),
+        tested or await _start_pool(options, stack),
+        await _start_pool(options, stack, workers=1, strict=not options.strict_verifiers),
+        await _start_pool(options, stack, workers=1),
     )
 
 
@@ -271,7 +267,7 @@ async def probed(
         BadUsage: a task is unknown, or a user's own tasks can't be loaded.
         PoolBroken: no worker can be started.
     """
-    tested = await _start_tested(options, stack)
+    tested = await _start_pool(options, stack)
     categories = tested.task_categories or KNOWN_TASKS
     tasks = _choose_tasks(categories, options.tasks or sorted(tested.own_tasks))
     slow_first = sorted(tasks, key=_seconds, reverse=True)  # else one is left at the end
@@ -325,9 +321,9 @@ async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack
     paths = dump_files(options.dump)
     began = time.monotonic()
     place: Place = (
-        _cluster(options, stack, _start_tested)
+        _cluster(options, stack, _start_pool)
         if options.ray
-        else Here(await _start_tested(options, stack), calls=CALLS * options.workers)
+        else Here(await _start_pool(options, stack), calls=CALLS * options.workers)
     )
     with Progress("Scoring", unit="groups") as progress:
         report = await rescore(paths, place, progress.advance)
