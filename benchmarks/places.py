@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import ROOT, Json, parser, print_json
 
-TASKS = ["gcd", "maze", "countdown", "word_sorting"]
+TASKS = ["gcd", "chain_sum", "countdown", "word_sorting"]
 SESSIONS = (8, 64, 256)
 SECONDS = 5.0
 WORKERS = 2
@@ -105,7 +105,7 @@ def ray() -> list[dict[str, Any]]:
     cluster.init(address="local", num_cpus=4, log_to_driver=False)
     found = []
     for actors in (1, 2, 4):
-        settings = {"actors": actors, "workers": 1}
+        settings: Json = {"actors": actors, "workers": 1}
         began = time.monotonic()
         problems = make_problems(PROBLEMS, levels=[], **settings).materialize()
         made = time.monotonic() - began

@@ -140,14 +140,18 @@ def score_together(recipe: str, completions: Sequence[str], **settings: Any) -> 
     framework has a process for each reward, as verl does.
 
     Args:
-        settings: the arguments of `ReasoningGym`; those of the first call count.
+        settings: the arguments of `ReasoningGym`, all hashable; those of the first call count.
     """
     try:
-        scoring = _shared(**settings).run.remote(Gym.score, recipe, completions)
-        return ray.get(scoring)
+        scores: list[float] = _score_together(recipe, completions, settings)
     except ray.exceptions.RayActorError:  # it ended, as the process that had started it did
         _shared.cache_clear()
-        return ray.get(_shared(**settings).run.remote(Gym.score, recipe, completions))
+        scores = _score_together(recipe, completions, settings)
+    return scores
+
+
+def _score_together(recipe: str, completions: Sequence[str], settings: dict[str, Any]) -> Any:
+    return ray.get(_shared(**settings).run.remote(Gym.score, recipe, completions))
 
 
 @functools.cache
