@@ -12,6 +12,9 @@ Atropos calls the methods of `ReasoningGymEnv`, its hooks. Each hook passes its 
 from __future__ import annotations
 
 if __name__ == "__main__":  # first, because the imports below take seconds and help does not
+    from rgenv.runtime.signals import end_on_signals
+
+    end_on_signals()
     from rgenv.cli.entry import main as start
 
     start()

@@ -87,7 +87,6 @@ def main() -> int:
 
 
 async def measure(options: argparse.Namespace) -> dict[str, Any]:
-    """Return what the docstring of this program describes."""
     pool = await start_pool(Settings(workers=options.workers))
     try:
         tasks = options.tasks or sorted(set(pool.task_categories or ()) - {COMPOSITE})

@@ -50,14 +50,12 @@ JUDGED_CONSTANTS = 12
 
 
 def main() -> None:
-    """Print the shares of all chosen tasks and levels."""
     options = parse_options()
     tasks = options.tasks or sorted(set(KNOWN_TASKS) - {COMPOSITE})
     print_json({task: measure_task(task, options) for task in tasks})
 
 
 def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
-    """Return the options of the command line."""
     return options_of(__doc__, problems=400, first_seed=500_000).parse_args(arguments)
 
 
@@ -72,7 +70,6 @@ def measure_task(task: str, options: argparse.Namespace) -> dict[str, float]:
 def measure(
     maker: ProblemMaker, task: str, level: float | None, options: argparse.Namespace
 ) -> float:
-    """Return the share of the problems of a level that the best blind policy solves."""
     seeds: list[int] = []
     config = {} if level is None else level_config(task, level)
     with contextlib.redirect_stdout(io.StringIO()):  # codeio's programs print
@@ -94,7 +91,6 @@ def _best_share(maker: ProblemMaker, task: str, config: Config, seeds: list[int]
 
 
 def _solved_by(maker: ProblemMaker, task: str, config: Config, seeds: list[int]) -> list[set[str]]:
-    """Return for each problem the names of the blind policies that solve it."""
     entries = [maker.make(task, seed, config) for seed in seeds]
     references = [str(entry["answer"]) for entry in entries if entry["answer"] is not None]
     several = record_of(task).several_answers or not references

@@ -134,7 +134,6 @@ class ItemMaker:
         self._process: subprocess.Popen[str] | None = None
 
     def make(self, **recipe: float) -> Record:
-        """Make one item of a seed and a level."""
         limit = self._timeout if self._process else self._timeout + IMPORT_SECONDS
         process = self._process = self._process or self._start()
         assert process.stdin and process.stdout
@@ -183,7 +182,6 @@ def make_items(task: str) -> None:
 
 
 def measure(task: str, seed: int, level: float) -> Json:
-    """Make one item and return its cost and its lengths."""
     config = level_config(task, level)
     random.seed(seed)
     numpy.random.seed(seed % 2**32)

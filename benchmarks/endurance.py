@@ -95,7 +95,7 @@ async def measure(folder: Path, minutes: float, rate: float) -> Json:
             "api_restarts": restarts,
             "groups_scored": scored(log),
             "lost": scored(log) - len(set(system.delivered) & set(on_disk)),
-            "duplicated": system.delivered.total() - len(system.delivered),
+            "duplicated": system.twice,
             "duplicated_on_disk": on_disk.total() - len(on_disk),
             "tracebacks": log.count("Traceback"),
             "quarters": quarters(samples),

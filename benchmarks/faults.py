@@ -90,7 +90,7 @@ async def run_faults(folder: Path, seconds: float) -> Json:
             "groups_on_disk": len(on_disk),
             "lost": scored(log) - len(set(system.delivered) & set(on_disk)),
             "lost_on_disk": scored(log) - len(on_disk),
-            "duplicated": system.delivered.total() - len(system.delivered),
+            "duplicated": system.twice,
             "duplicated_on_disk": on_disk.total() - len(on_disk),
             "registered_again": log.count("registering again"),
             "tracebacks": log.count("Traceback"),
@@ -127,7 +127,6 @@ async def run_kills(folder: Path, kills: int, seed: int = 1) -> Json:
 async def inject_all(
     system: FaultySystem, seconds: float
 ) -> tuple[dict[str, int], dict[str, float]]:
-    """Inject every fault, one kind after the other, each for `seconds`."""
     injected: dict[str, int] = {}
     recovery: dict[str, float] = {}
     for name, proxy, faults in (
@@ -161,6 +160,8 @@ class FaultySystem:
 
     Attributes:
         delivered: group id -> how often the API has accepted it.
+        twice: groups that one API has accepted again. What a killed API had is sent again if its
+            receipt was lost, because no trainer gets it.
     """
 
     folder: Path
@@ -168,6 +169,8 @@ class FaultySystem:
     start_policy: Callable[[Any], Awaitable[Server]] | None = None
     max_token_len: int = MAX_TOKEN_LENGTH + 1
     delivered: Counter[str] = field(default_factory=Counter)
+    twice: int = 0
+    _in_api: set[str] = field(default_factory=set)
 
     async def __aenter__(self) -> FaultySystem:
         self._stack = AsyncExitStack()
@@ -199,7 +202,10 @@ class FaultySystem:
 
     def _note_delivery(self, path: str, content: bytes, status: int) -> None:
         if path == "/scored_data" and status == 200:
-            self.delivered[json.loads(content)["group_overrides"]["group_id"]] += 1
+            group = json.loads(content)["group_overrides"]["group_id"]
+            self.delivered[group] += 1
+            self.twice += group in self._in_api
+            self._in_api.add(group)
 
     async def _start_api(self) -> None:
         self._api_child = await self.children.start("rollout API", api_command(self.api_port))
@@ -215,6 +221,7 @@ class FaultySystem:
         self._api_child.signal(signal.SIGKILL)
         await self._api_child.process.wait()
         self.children.running.remove(self._api_child)
+        self._in_api.clear()
         await self._start_api()
 
     async def _train(self) -> None:
@@ -281,24 +288,20 @@ class FaultySystem:
 
 
 def scored(log: str) -> int:
-    """Return how many groups the environment's log reports as scored."""
     return log.count("| group average score:")
 
 
 def acknowledged(log: str) -> int:
-    """Return how many groups the environment's log reports as saved."""
     return len(re.findall(r"rollouts: \d+/\d+ groups in", log))
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Wait for a condition, for `TIMEOUT` seconds at most."""
     async with asyncio.timeout(TIMEOUT):
         while not condition():
             await asyncio.sleep(0.02)
 
 
 async def end(child: Child, number: signal.Signals = signal.SIGTERM) -> int:
-    """Send a signal to a child, wait for its end and return its exit code."""
     return await end_process(child.process, number, TIMEOUT)
 
 

@@ -26,7 +26,6 @@ def parser(doc: str | None) -> argparse.ArgumentParser:
 
 
 def print_json(result: Json) -> None:
-    """Print the result of a benchmark."""
     print(json.dumps(result, indent=2))
 
 
@@ -79,7 +78,6 @@ def run_python(words: Sequence[str], environment: Mapping[str, str]) -> Json:
 async def end_process(
     process: asyncio.subprocess.Process, number: signal.Signals, timeout: float
 ) -> int:
-    """Send a signal to a process, wait up to `timeout` seconds and return its exit code."""
     process.send_signal(number)
     async with asyncio.timeout(timeout):
         return await process.wait()

@@ -84,7 +84,6 @@ def results_of(folder: Path) -> Json:
 
 
 def metrics_of(folder: Path) -> tuple[Metrics, Metrics]:
-    """Return the metrics of the evaluations before and after training."""
     steps = sorted((folder / "evaluations").glob("step-*"))
     return read_metrics(steps[0]), read_metrics(steps[-1])
 
@@ -98,7 +97,6 @@ def with_interval(metrics: Metrics, key: str) -> list[float]:
 
 
 def level_range(levels: Sequence[float]) -> list[float]:
-    """Return the first level, the lowest, and the mean over the last steps."""
     return [round(level, 2) for level in (levels[0], min(levels), fmean(levels[-LAST_STEPS:]))]
 
 

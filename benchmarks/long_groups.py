@@ -42,7 +42,6 @@ VOCABULARY = 700
 
 
 async def measure(completions: int, tokens: int, groups: int) -> Json:
-    """Collect and send groups, and measure the delays of the event loop."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         async with Children(logs=folder) as children, aiohttp.ClientSession() as session:
@@ -94,7 +93,6 @@ async def one_group(env: ReasoningGymEnv) -> None:
 
 
 def new_env(folder: Path, api: str, server: str, completions: int) -> ReasoningGymEnv:
-    """Return an environment that is not set up yet."""
     config = ReasoningGymEnvConfig(
         tokenizer_name=str(build_tokenizer(folder / "tokenizer")),
         use_wandb=False,
@@ -117,7 +115,6 @@ def new_env(folder: Path, api: str, server: str, completions: int) -> ReasoningG
 
 
 async def start_stand_in(children: Children, tokens: int) -> str:
-    """Start this file as a server and return its URL."""
     child = await children.start(
         "server", [sys.executable, __file__, "--serve", "--tokens", str(tokens)]
     )
@@ -127,7 +124,6 @@ async def start_stand_in(children: Children, tokens: int) -> str:
 
 
 async def serve(tokens: int) -> None:
-    """Answer requests at once, with random tokens."""
     rng = random.Random(0)
     ids = [[rng.randrange(VOCABULARY) for _ in range(tokens)] for _ in range(4)]
     logprobs = [[-rng.expovariate(4.0) for _ in range(tokens)] for _ in range(4)]

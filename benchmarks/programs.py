@@ -46,7 +46,6 @@ class _TooLong(BaseException):
 
 
 def observe(inputs: int, first: int, seed: str, days: int) -> Results:
-    """Run the programs in this process."""
     import numpy
     import reasoning_gym.data
 
@@ -121,7 +120,6 @@ def _shift_clock(days: int) -> None:
 
 
 def differing(runs: list[Results]) -> list[str]:
-    """Return the programs whose pairs are not the same in all runs."""
     return sorted(
         name
         for name in runs[0]
@@ -133,7 +131,6 @@ def differing(runs: list[Results]) -> list[str]:
 
 
 def main() -> None:
-    """Run the three processes one after the other."""
     arguments = parser(__doc__)
     arguments.add_argument("--inputs", type=int, default=10)
     arguments.add_argument("--first", type=int, default=3002)

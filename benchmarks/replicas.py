@@ -53,7 +53,6 @@ TASKS = "chain_sum,gcd,lcm,products,letter_counting,spell_backward,count_bits"
 
 
 async def measure(replicas: int, seconds: float) -> Json:
-    """Start `replicas`, measure them for `seconds`, replace some and measure again."""
     received = Received()
     with tempfile.TemporaryDirectory() as name, tqdm(disable=None) as bar:
         folder = Path(name)
@@ -119,7 +118,6 @@ class Received:
     batches: list[tuple[float, int]] = field(default_factory=list)
 
     def add(self, batch: list[Json]) -> None:
-        """Count every group of a batch."""
         self.batches.append((time.monotonic(), sum(len(group["tokens"]) for group in batch)))
         for group in batch:
             about = group["group_overrides"]
@@ -130,7 +128,6 @@ class Received:
             self.by_replica[group["env_id"]] += 1
 
     def rollouts_per_second(self, since: float) -> float:
-        """Return the rate from the monotonic time `since` until now."""
         now = time.monotonic()
         rollouts = sum(size for at, size in self.batches if at >= since)
         return round(rollouts / (now - since), 1)
@@ -143,13 +140,10 @@ class Received:
 
 
 def repeats(counts: Counter[str]) -> int:
-    """Return how many groups repeat an earlier one."""
     return sum(count - 1 for count in counts.values())
 
 
 class Fleet:
-    """The API, the policy and the replicas, all child processes."""
-
     def __init__(self, children: Children, folder: Path, num_replicas: int) -> None:
         self.children = children
         self.folder = folder
@@ -157,13 +151,11 @@ class Fleet:
         self.replicas: dict[int, Child] = {}
 
     async def start_servers(self) -> None:
-        """Start the API and the policy."""
         self.tokenizer = build_tokenizer(self.folder / "tokenizer")
         self.api = await start_api(self.children)
         self.policy = await start_policy(self.children, self.tokenizer)
 
     async def join(self, number: int) -> None:
-        """Start one more replica."""
         options = {
             "env.replica_id": number,
             "env.num_replicas": self.num_replicas,
@@ -192,7 +184,6 @@ class Fleet:
         self.replicas[number] = await self.children.start(f"replica {number}", command, environment)
 
     async def leave(self, number: int, how: signal.Signals) -> int:
-        """End one replica with a signal and return its exit code."""
         child = self.replicas.pop(number)
         self.children.running.remove(child)
         return await end_process(child.process, how, TIMEOUT)
@@ -245,7 +236,6 @@ async def pull_batches(session: aiohttp.ClientSession, api: str, received: Recei
 
 
 async def until_delivering(received: Received, replicas: int, bar: tqdm[Any]) -> None:
-    """Wait until `replicas` replicas have delivered a group."""
     async with asyncio.timeout(TIMEOUT):
         while len(received.by_replica) < replicas:
             await asyncio.sleep(0.2)

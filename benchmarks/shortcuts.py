@@ -50,7 +50,6 @@ GUESS = "guess: "
 
 
 def main() -> None:
-    """Print the report of all chosen tasks and levels."""
     options = parse_options()
     maker = ProblemMaker(strict=True)
     report: Json = {"problems": options.problems, "tasks": {}}
@@ -62,14 +61,12 @@ def main() -> None:
 
 
 def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
-    """Return the options of the command line."""
     command = options_of(__doc__, problems=100, first_seed=900_000)
     command.add_argument("--undrawn", action="store_true", help="do not choose among problems")
     return command.parse_args(arguments)
 
 
 def options_of(doc: str | None, *, problems: int, first_seed: int) -> argparse.ArgumentParser:
-    """Return a parser with the options for tasks, levels, seeds and limits."""
     command = parser(doc)
     command.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
     command.add_argument(
@@ -88,7 +85,6 @@ def _level(text: str) -> float | None:
 def measure(
     maker: ProblemMaker, task: str, level: float | None, options: argparse.Namespace
 ) -> Json:
-    """Return the record of one task at one level."""
     solved: Counter[str] = Counter()
     labels: Counter[str] = Counter()
     problems = by_any = 0

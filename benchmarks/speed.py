@@ -93,7 +93,6 @@ def of_reference(task: str, level: float | None) -> tuple[Callable[[int], Any], 
 
 
 def library_scores(dataset: Any, entry: Any, answers: list[str]) -> None:
-    """Score answers as the library does."""
     for answer in answers:
         with contextlib.suppress(Exception):  # verifiers raise whatever an answer provokes
             dataset.score_answer(answer, entry)
@@ -200,7 +199,6 @@ async def our_groups(count: int, workers: int, path: Path) -> Json:
 
 
 async def serve(gym: AsyncReasoningGym, count: int) -> list[Problem]:
-    """Take problems of the stream and score a group for each."""
     served: list[Problem] = []
     free = asyncio.Semaphore(UNDER_WAY)
 
@@ -259,7 +257,6 @@ def measure(tasks: list[str], seconds: float, groups: int, workers: int, folder:
 
 
 def sweep(tasks: Json, level: str) -> Json:
-    """Return milliseconds for one problem of each task, by side, and the slowest task."""
     took = {
         side: {task: 1000 / by[level][side]["problems_per_second"] for task, by in tasks.items()}
         for side in SIDES

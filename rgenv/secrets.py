@@ -24,11 +24,12 @@ _NAMED_VALUE = re.compile(
     rf"((?:{_NAMES})\b['\"]?\s*[=:]\s*['\"]?(?:(?:Bearer|Basic)\s+)?)([^\s'\",;&}}]{{8,}})",
     re.IGNORECASE,
 )
-_URL = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s'\"<>]+", re.IGNORECASE)
-_USER = re.compile(r"(?<=//)(?:[^/?#]*@|[^/?#:@]+:(?![0-9]+[/?#])\S*@)")
+# Repetitions that begin at many places have a limit: a server chooses the text.
+_URL = re.compile(r"[a-z][a-z0-9+.-]{0,30}+://[^\s'\"<>]+", re.IGNORECASE)
+_USER = re.compile(r"(?<=//)(?:[^/?#]*@|[^/?#:@]+:(?![0-9]+[/?#])\S{0,500}@)")
 """Up to the host; also if the password has a slash that should have been written as %2F."""
-_USER_WITHOUT_SCHEME = re.compile(r"(?<![\w/*])[\w.%+-]+:[^\s/@'\"<>]+@(?=[\w[])")
-_QUERY_VALUE = re.compile(r"([?&]([^=&#\s]+)=)([^&#\s]+)")
+_USER_WITHOUT_SCHEME = re.compile(r"(?<![\w/*])[\w.%+-]{1,100}+:[^\s/@'\"<>]{1,200}@(?=[\w[])")
+_QUERY_VALUE = re.compile(r"([?&]([^=&#\s]{1,200})=)([^&#\s]+)")
 _QUERY_NAMES = {"key", "sig", "signature", "auth"}
 _NAMED_QUERY_VALUE = re.compile(
     rf"([?&](?:[\w-]*(?:{_NAMES}|token)|{'|'.join(_QUERY_NAMES)})=)[^&#\s'\"]+", re.IGNORECASE

@@ -23,6 +23,24 @@ Message = dict[str, str]
 ProblemKey = tuple[str, int, float | None]
 """Task, seed and level. They identify a problem within a run, because task parameters are fixed."""
 
+
+def is_level(value: Any) -> bool:
+    """Return whether a value of a file is a level: None, or a number from 0 to 1."""
+    return value is None or (isinstance(value, int | float) and 0 <= value <= 1)  # NaN is not
+
+
+def read_key(values: Sequence[Any]) -> ProblemKey:
+    """Return task, seed and level as a file has them.
+
+    Raises:
+        ValueError, TypeError: they name no problem.
+    """
+    task, seed, level = values
+    if not isinstance(task, str) or type(seed) is not int or seed < 0 or not is_level(level):
+        raise ValueError(f"{values!r:.80} is no problem")
+    return task, seed, level
+
+
 Sample = dict[str, Any]
 """One completion of an evaluation, JSON-able; evaluation/runner.py lists its keys."""
 

@@ -1,6 +1,7 @@
 """rgenv/secrets.py: keys, passwords and tokens in texts, configurations and output."""
 
 import sys
+import time
 
 import pytest
 
@@ -27,6 +28,7 @@ KEY = "sk-marked-4f1c22"
         ("'host:8000?token=abc' is no address", "'host:8000?token=***' is no address"),
         ("http://me:p@ss@host/a", "http://***@host/a"),
         ("http://me:p/s?s#4@host/a", "http://***@host/a"),
+        ("x" * 60 + "http://me:pw@host", "x" * 60 + "http://***@host"),
         ("http://host:8000/a@b and http://host/a:b@c", None),
         ("Merged Dict: {'api_key': 'abcdefgh', 'n': 1}", "Merged Dict: {'api_key': '***', 'n': 1}"),
         ("  - api_key: abcdefgh", "  - api_key: ***"),
@@ -40,6 +42,16 @@ KEY = "sk-marked-4f1c22"
 def test_a_secret_is_hidden_by_its_place(text: str, hidden: str | None) -> None:
     """User, password and query of a URL, and the value behind a secret's name, become ***."""
     assert hide(text) == (text if hidden is None else hidden)
+
+
+@pytest.mark.parametrize(
+    "unit", ["a.", "a-", "a:", "a:b@", "http://", "http://?a", "//a:b", "?a=", "api_key=", "x?a-"]
+)
+def test_no_text_takes_long(unit: str) -> None:
+    """A server chooses the text of an error: a second, where it took a minute."""
+    began = time.process_time()
+    hide(unit * 20_000)
+    assert time.process_time() - began < 1
 
 
 def test_a_secret_is_hidden_by_its_value() -> None:

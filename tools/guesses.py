@@ -28,9 +28,6 @@ from rgenv.worker.shortcuts import MAX_QUESTION, UNREADABLE
 Answers = dict[str, str]
 
 
-# Estimates of numbers, candidates at a place, one of a few operations
-
-
 def after(marker: str, question: str) -> str:
     """Return what follows the last occurrence of `marker`; raises IndexError without one."""
     return question.rsplit(marker, 1)[1].strip()
@@ -43,6 +40,9 @@ def shown(value: float | int) -> str:
         if value == int(value):
             value = int(value)
     return str(value)
+
+
+# Estimates of numbers, candidates at a place, one of a few operations
 
 
 def complex_arithmetic(question: str) -> Answers:
@@ -64,7 +64,6 @@ def _parts(text: str) -> tuple[float, float]:
 
 
 def count_primes(question: str) -> Answers:
-    """Estimate by the prime number theorem."""
     low, high = (abs(value) for value in ints(question)[:2])
     size = high - low + 1
     return {
@@ -97,7 +96,6 @@ def number_format(question: str) -> Answers:
 
 
 def number_sorting(question: str) -> Answers:
-    """Sort by the whole parts."""
     found = question.split("order: ", 1)[1].split("\n", 1)[0].split(", ")
     down = "in descending order" in question
     in_order = sorted(found, key=lambda value: int(float(value)), reverse=down)
@@ -256,7 +254,6 @@ def list_functions(question: str) -> Answers:
 
 
 def rotate_matrix(question: str) -> Answers:
-    """Turn the matrix by a fixed angle."""
     rows = grid(question)
     half = [row[::-1] for row in rows[::-1]]
     return {

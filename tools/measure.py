@@ -56,7 +56,6 @@ Found = dict[str, dict[str, Any]]
 
 
 def main(words: list[str] | None = None) -> None:
-    """Run the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help="default: all")
     parser.add_argument("--after", default="", metavar="TASK", help="only tasks behind this one")
@@ -104,7 +103,6 @@ def decided(task: str) -> dict[str, Any]:
 
 
 def costs(tasks: Iterable[str]) -> Found:
-    """Return the most that a problem of each task takes."""
     from benchmarks import difficulty
 
     options = difficulty.parse_options([])
@@ -112,14 +110,12 @@ def costs(tasks: Iterable[str]) -> Found:
 
 
 def blind(tasks: Iterable[str]) -> Found:
-    """Return the blind shares of each task."""
     from benchmarks.blind import measure_task, parse_options
 
     return {task: {"blind": measure_task(task, parse_options([]))} for task in tasks}
 
 
 def health(tasks: Iterable[str]) -> Found:
-    """Return what `validate` finds of each task."""
     reports = asyncio.run(_reports(["--tasks", ",".join(tasks)]))
     return {report.task: {"health": plain(health_of(report))} for report in reports}
 

@@ -47,7 +47,6 @@ NEAR, MOST = 10, 40
 
 
 def product(root: Path) -> dict[str, bytes]:
-    """Return the mutated files with their content."""
     paths = [root / "reasoning_gym_environment.py", *sorted((root / "rgenv").rglob("*.py"))]
     return {str(p.relative_to(root)): p.read_bytes() for p in paths if p.exists()}
 
@@ -326,7 +325,6 @@ class Bench:
 
 
 def interval(caught: int, number: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share."""
     if not number:
         return 0.0, 1.0
     z, share = 1.96, caught / number
@@ -389,7 +387,6 @@ def summarize(
 
 
 def show(summary: dict[str, Any]) -> None:
-    """Print a summary."""
     for survivor in summary["survivors"]:
         print(f"\n{survivor['id']}  {survivor['function']}: {survivor['operator']}")
         print(*survivor["diff"], sep="\n")
@@ -403,7 +400,6 @@ def show(summary: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    """Draw mutants, or read a saved draw; try them; print and save what survived."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--root", type=Path, default=Path.cwd(), help="the tree; never changed")
     parser.add_argument("--number", type=int, default=200, help="mutants in a new draw")

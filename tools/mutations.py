@@ -57,15 +57,12 @@ class Mutant:
 
     @property
     def id(self) -> str:
-        """The place and the key."""
         return f"{self.file}:{self.line}:{self.key}"
 
     def applied(self, source: bytes) -> bytes:
-        """Return the file with the fault."""
         return source[: self.start] + self.after.encode() + source[self.end :]
 
     def as_json(self) -> dict[str, Any]:
-        """Return its fields and its id."""
         return {"id": self.id, **asdict(self)}
 
 

@@ -76,7 +76,6 @@ def read(log: Path, mutants: Sequence[Mutant], sources: Mapping[str, bytes]) -> 
 
 
 def file_of(test: str) -> str:
-    """Return the file of a test."""
     return test.partition("::")[0]
 
 
@@ -131,7 +130,6 @@ class Hits:
         self._set_up: list[int] = []
 
     def pytest_runtest_logstart(self) -> None:
-        """Forget what ran before."""
         self._hits[:] = bytes(len(self._hits))
         self._failed, self._began = False, time.monotonic()
 
@@ -142,7 +140,6 @@ class Hits:
             self._set_up = self._numbers()
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        """Write a line."""
         row = {
             "test": nodeid,
             "failed": self._failed,

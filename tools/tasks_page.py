@@ -73,7 +73,6 @@ ROWS = 35
 
 
 def markdown_page(found: Sequence[tuple[TaskReport, Health]]) -> str:
-    """Return a page with a table of the tasks, the known faults, and an example of each task."""
     healths = [health for _, health in found]
     kinds = Counter(one.reward for one in healths)
     problems = sum(one.problems for one in healths)
@@ -102,7 +101,6 @@ def _row(report: TaskReport, health: Health) -> str:
 
 
 def _known_faults(found: Sequence[tuple[TaskReport, Health]]) -> list[str]:
-    """Return the section of known faults; no lines if there are none."""
     lines = [
         f"- `{report.task}`, {rule}: {reason}"
         for report, health in found

@@ -144,7 +144,6 @@ def evaluation_definition(
 def prompt_definition(
     config: ReasoningGymEnvConfig, policy: Policy, version: str
 ) -> dict[str, Any]:
-    """Return what a completion and its score depend on besides the problem."""
     request = policy.evaluation.request
     template = config.question_template
     further = {

@@ -107,7 +107,8 @@ class Reporter:
         if not self._metrics.rates() and self._ledger.state() == self._tokens_reported:
             return False
         if self._mode == "serve":
-            self.save(self.take(others), step)
+            rest = self.take(others).items()  # while the run ends, its speed means nothing
+            self.save({name: x for name, x in rest if not name.endswith("_per_second")}, step)
         return self._mode == "process"
 
 

@@ -17,6 +17,7 @@ from atroposlib.envs.server_handling.server_harness import ServerHarness
 from atroposlib.envs.server_handling.trl_vllm_server import TrlVllmServer
 
 from rgenv.errors import BadUsage
+from rgenv.gym.settings import between
 from rgenv.inference.engine import root_of
 from rgenv.runtime.preflight import address_problem
 
@@ -26,6 +27,9 @@ Servers = Any
 """A list of APIServerConfig, or one ServerBaseline; Atropos accepts both."""
 
 NO_KEY = "x"
+
+NUMBERS = "timeout", "num_max_requests_at_once", "num_requests_for_eval", "rolling_buffer_length"
+
 """The API key that stands for none; the chat client refuses an empty one."""
 
 NO_TOKENS = (
@@ -115,9 +119,11 @@ def require_settings(servers: Servers) -> None:
                 "The key holds a line break or a letter that no key has: set --openai.api_key or "
                 "OPENAI_API_KEY right."
             )
-        for name in ("timeout", "num_max_requests_at_once", "num_requests_for_eval"):
-            if getattr(server, name) < 1:
-                raise BadUsage(f"--openai.{name} must be at least 1, not {getattr(server, name)}.")
+        for name in NUMBERS:
+            try:
+                between(1)(getattr(server, name))
+            except ValueError as error:
+                raise BadUsage(f"--openai.{name} {error}.") from None
 
 
 def _require_address(server: APIServerConfig) -> None:

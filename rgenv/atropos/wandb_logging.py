@@ -98,7 +98,6 @@ def rollout_table(groups: Iterable[Iterable[TableRow]]) -> wandb.Table:
 
 
 def curriculum_metrics(levels: Mapping[str, float], target: float) -> dict[str, Any]:
-    """Return the curriculum's metrics; none before the first group of any task."""
     if not levels:
         return {}
     values = list(levels.values())

@@ -17,7 +17,7 @@ from rgenv.cli.help import ABOUT, command_help, usage
 from rgenv.errors import BAD_USAGE, DONE, FAILED, BadUsage, MissingExtra, require_extra
 from rgenv.runtime.signals import end_on_signals
 from rgenv.secrets import hidden_in_output, hide, remember_words
-from rgenv.text import did_you_mean, nearest
+from rgenv.text import did_you_mean, nearest, refusal
 
 ENVIRONMENT = "reasoning_gym_environment:ReasoningGymEnv"
 """The class whose commands `main` runs. It is named, not imported, because that takes seconds."""
@@ -60,11 +60,22 @@ class Request:
 def main() -> None:
     """Run the command line of this process for `ENVIRONMENT`, and exit."""
     end_on_signals()
+    _open_closed_streams()
     with hidden_in_output():
         code = answer(sys.argv[1:], known_options)
     if code is not None:
         sys.exit(code)
     pkgutil.resolve_name(ENVIRONMENT).cli()
+
+
+def _open_closed_streams() -> None:
+    """Open each standard stream that is closed, or its number would be that of a file of the run.
+
+    What is printed would then stand in the file.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r+"))
 
 
 def answer(words: Sequence[str], options_of: OptionsOf) -> int | None:
@@ -92,6 +103,9 @@ def answer_or_read(words: Sequence[str], options_of: OptionsOf) -> int | Request
     except BrokenPipeError:  # the reader has seen enough, as in `--help | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except OSError as error:  # of the text of a help
+        print(f"error: standard output: {refusal(error)}.", file=sys.stderr)
+        return FAILED
 
 
 def _answer(words: list[str], options_of: OptionsOf) -> int | Request:

@@ -38,7 +38,8 @@ def command(name: str) -> Callable[[Callable[[list[str]], int]], Main]:
                 print(f"error: {name}: {error}", file=sys.stderr)
                 return exit_code(error)
             except OSError as error:
-                print(f"error: {name}: {error.filename}: {refusal(error)}.", file=sys.stderr)
+                where = error.filename or "standard output"
+                print(f"error: {name}: {where}: {refusal(error)}.", file=sys.stderr)
                 return exit_code(error)
 
         return main

@@ -29,7 +29,7 @@ from typing import Any, Literal
 from rgenv.dataset.level_estimate import LevelEstimate
 from rgenv.dataset.room import Room
 from rgenv.measured import blind_share
-from rgenv.types import SOLVED
+from rgenv.types import SOLVED, is_level
 
 Mode = Literal["random", "curriculum"] | None
 
@@ -156,6 +156,8 @@ class Difficulty:
         self.room.load_state_dict(state["room"])
         self._tasks = {}
         for task, saved in state["tasks"].items():
+            if saved["level"] is None or not is_level(saved["level"]):
+                raise ValueError(f"{saved['level']!r:.40} is no level")
             known = self._tasks[task] = _Task(self._target, float(saved["level"]))
             known.right.load(saved["right"])
             known.finished.load(saved["finished"])

@@ -78,7 +78,10 @@ class LevelEstimate:
     def load(self, state: str) -> None:
         """Replace the distribution, or raise ValueError."""
         chances = np.frombuffer(base64.b64decode(state, validate=True), dtype=np.float64)
-        self._chances = chances.reshape(self._chances.shape).copy()
+        chances = chances.reshape(self._chances.shape).copy()
+        if not (chances.min() >= 0 and chances.max() <= 1 and chances.sum() > 0.5):
+            raise ValueError("an estimate is no distribution")
+        self._chances = chances
 
 
 @functools.cache

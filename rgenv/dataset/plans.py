@@ -9,7 +9,7 @@ from typing import Any
 from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.room import TRIES_OF_A_TASK, lowered
 from rgenv.dataset.stream import Draw, Stream
-from rgenv.types import Problem
+from rgenv.types import Problem, is_level
 
 Plan = tuple[str, float | None]
 """A task and a level of it."""
@@ -34,7 +34,6 @@ class Plans:
         self._misses: list[Plan] = []
 
     def of(self, n: int) -> Plan:
-        """Return the task and the level that problem n was planned with, or plan it now."""
         if n not in self._plans:
             task, uniform = self._draw_task(n, 0)
             self._plans[n] = task, self._difficulty.level_for(task, uniform)
@@ -66,6 +65,8 @@ class Plans:
 
     def load(self, state: Mapping[Any, Any]) -> None:
         self._plans = {int(n): (task, level) for n, (task, level) in state.items()}
+        if not all(isinstance(task, str) and is_level(at) for task, at in self._plans.values()):
+            raise ValueError("it plans something else than a task and a level")
         self._misses = []
 
     def _next_attempt(self, n: int) -> Plan:

@@ -18,13 +18,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rgenv.dataset.difficulty import Difficulty, right_answers
 from rgenv.errors import UnsafeFile
 from rgenv.storage.files import make_folder, open_file, parse_json
 from rgenv.storage.json_lines import JsonLines, line_of
-from rgenv.types import Problem
+from rgenv.types import Problem, is_level
 
 log = logging.getLogger(__name__)
 
@@ -131,19 +131,28 @@ class SharedEvidence:
 def _parsed(line: bytes) -> Evidence | None:
     """Return the evidence of a line, or None if it is damaged."""
     try:
-        task, level, right, cut, size, limit = parse_json(line)
-        counts = int(right), int(cut), int(size)
-        at = None if level is None else round(float(level), 2)
-        evidence = Evidence(str(task), at, *counts, limit=None if limit is None else str(limit))
-    except (ValueError, TypeError, OverflowError):
+        evidence = read_evidence(parse_json(line))
+    except (ValueError, TypeError):
         return None
-    return evidence if _is_possible(evidence) else None
+    level = evidence.level
+    return evidence._replace(level=None if level is None else round(level, 2))
 
 
-def _is_possible(evidence: Evidence) -> bool:
-    _, level, right, cut, size, _ = evidence
-    at_a_level = level is None or 0 <= level <= 1
-    return at_a_level and 0 <= right <= size - cut <= size <= MOST_COMPLETIONS
+def read_evidence(values: Sequence[Any]) -> Evidence:
+    """Return the evidence that a file has.
+
+    Raises:
+        ValueError, TypeError: it is damaged.
+    """
+    evidence = Evidence(*values)
+    task, level, right, cut, size, limit = evidence
+    are_texts = isinstance(task, str) and isinstance(limit, str | None)
+    are_counts = {type(right), type(cut), type(size)} == {int}
+    if not (are_texts and are_counts and is_level(level)):
+        raise ValueError("values of other types")
+    if not 0 <= right <= size - cut <= size <= MOST_COMPLETIONS:
+        raise ValueError("impossible numbers")
+    return evidence
 
 
 # What is learned from it

@@ -17,11 +17,11 @@ from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptStatus, answer_digest
 from rgenv.dataset.plans import Plans
 from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
-from rgenv.dataset.shared_evidence import Evidence, Learning, SharedEvidence
+from rgenv.dataset.shared_evidence import Learning, SharedEvidence, read_evidence
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.text import level_name
-from rgenv.types import Problem, ProblemKey
+from rgenv.types import Problem, ProblemKey, read_key
 
 Event = list[Any]
 """What happened to a problem; JSON-able. `ItemSource.replay` has the kinds."""
@@ -271,30 +271,32 @@ class ItemSource:
         """Apply an event that was recorded after the loaded state; a damaged one raises."""
         kind, *values = event
         if kind == "asked":
-            n, task, seed, level, prompt, answer = values
-            if n < self.position:  # it had been made ahead, so the state has it
-                self._judged_of_requeued -= 1
+            n, *key, prompt, answer = values
+            problem = read_key(key)
+            if _read_count(n) < self.position:  # it had been made ahead, so the state has it
+                self._judged_of_requeued = max(0, self._judged_of_requeued - 1)
                 return
-            self._prompts.add(task, prompt)
-            self._answers.add_digest(task, answer)
-            if (task, seed, level) not in self._requeued:
-                self._requeued.append((task, seed, level))
+            self._prompts.add(problem[0], _read_count(prompt))
+            self._answers.add_digest(problem[0], answer)
+            if problem not in self._requeued:
+                self._requeued.append(problem)
             self._go_on_from(n + 1)
         elif kind == "skipped":
             n, task, level = values
+            read_key([task, n, level])  # for its checks
             if n >= self.position:
                 self.difficulty.skipped(task, level)
                 self._go_on_from(n + 1)
         elif kind == "room":
             n, task, level, fits, too_long, limit = values
-            if n >= self.position and self.difficulty.room.believes(limit):
+            read_evidence([task, level, fits, too_long, fits + too_long, limit])  # for its checks
+            if _read_count(n) >= self.position and self.difficulty.room.believes(limit):
                 self._learning.count_prompts(task, level, fits, too_long)
         elif kind == "learned":
-            self._learning.evidence(Evidence(*values))
+            self._learning.evidence(read_evidence(values))
         elif kind == "done":
-            task, seed, level = values
-            if (task, seed, level) in self._requeued:
-                self._requeued.remove((task, seed, level))
+            if (problem := read_key(values)) in self._requeued:
+                self._requeued.remove(problem)
         else:
             raise ValueError(f"no event is called {kind!r}")
 
@@ -346,6 +348,13 @@ class ItemSource:
         self._prompts.load_state_dict(state["prompts"])
         self._answers.load_state_dict(state["balance"])
         self._plans.load(state["plans"])
-        self._requeued = deque((task, seed, level) for task, seed, level in state["again"])
-        self._judged_of_requeued = int(state["judged"])
-        self._prefetcher = self._new_prefetcher(first=int(state["next_item"]))
+        self._requeued = deque(map(read_key, state["again"]))
+        self._judged_of_requeued = min(len(self._requeued), _read_count(state["judged"]))
+        self._prefetcher = self._new_prefetcher(first=_read_count(state["next_item"]))
+
+
+def _read_count(value: Any) -> int:
+    """Return a whole number of a file; raise ValueError if it is none of 64 bits."""
+    if type(value) is not int or not 0 <= value < 1 << 64:
+        raise ValueError(f"{value!r:.80} is no whole number")
+    return value

@@ -28,7 +28,7 @@ WINDOW = 40_000
 """Characters from the beginning of a match in which it ends; answers may have 32 KiB."""
 
 LONGEST = 500
-"""Characters of an expression."""
+"""Characters of an expression, and parts of its shortest match."""
 
 REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 ONE_CHARACTER = ("LITERAL", "NOT_LITERAL", "IN", "ANY")
@@ -103,8 +103,10 @@ def _read(expression: str) -> tuple[re.Pattern[str], re.Pattern[str], Any]:
             "must be tags, boxed, final_line, or a regular expression with one group, which is "
             "neither repeated nor optional"
         )
-    if unknown := [_name(node) for node in _all(tree) if _name(node) not in KNOWN]:
-        raise ValueError(f"must do without {unknown[0].lower()}: text might make it slow")
+    if any(_name(node) not in KNOWN for node in _all(tree)):
+        raise ValueError("must do without look-arounds and back references, which may be slow")
+    if _least(tree) > LONGEST:
+        raise ValueError("must not repeat so often: its shortest match is too long")
     begins = _beginning(tree)
     free = _free_repetition(tree, groups[0])
     return begins, _compiler.compile(_Tamer(tree.state, free).tamed(tree), re.MULTILINE), tree
@@ -128,6 +130,14 @@ def _all(tree: Any) -> Iterator[Node]:
         yield node
         for part in _parts(node):
             yield from _all(part)
+
+
+def _least(tree: Any) -> int:
+    """Return how many nodes `_written` visits, each as often as it is repeated at least."""
+    return sum(
+        (node[1][0] if _name(node) in REPEATS else 1) * (1 + sum(map(_least, _parts(node))))
+        for node in tree
+    )
 
 
 def _repeats(node: Node) -> bool:

@@ -105,7 +105,6 @@ DIALOGUE = Dialogue()
 
 
 def check_template(text: str) -> None:
-    """Check that a template has one place for the question, or raise ValueError."""
     if not isinstance(text, str) or text.count(QUESTION) != 1:
         raise ValueError(f"{text!r:.80} must have {QUESTION} once, in place of the question")
 

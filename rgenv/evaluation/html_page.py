@@ -27,7 +27,6 @@ _UNPRINTABLE = re.compile(
 
 
 def render(template: Path, title: str, **values: Any) -> bytes:
-    """Return the page of a template, which has the body alone."""
     # Imported late: it needs the extra `report`, and the terminal needs the functions below only.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -64,7 +63,6 @@ def _replacement(match: re.Match[str]) -> str:
 
 
 def breakable(name: str) -> Markup:
-    """Allow line breaks in a name after its underscores."""
     from markupsafe import Markup  # imported late, as above
 
     return Markup("_<wbr>").join(printable(name).split("_"))

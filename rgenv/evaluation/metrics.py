@@ -121,7 +121,6 @@ def _verdict_kinds(samples: Iterable[Sample]) -> dict[str, list[str]]:
 
 
 def size_note(results: Sequence[ProblemResult]) -> str:
-    """Return a sentence that says which changes two runs of this size can show."""
     found = estimate(results, accuracy)
     tasks = grouped(results, "task")
     size = round(fmean(map(len, tasks.values())))

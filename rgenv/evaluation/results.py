@@ -140,7 +140,6 @@ def with_few_families(results: Sequence[ProblemResult]) -> list[ProblemResult]:
 
 
 def grouped(results: Iterable[ProblemResult], key: Key) -> dict[str, list[ProblemResult]]:
-    """Group results by `key`, groups in alphabetical order."""
     groups: dict[str, list[ProblemResult]] = {}
     for result in results:
         groups.setdefault(getattr(result, key), []).append(result)

@@ -187,7 +187,6 @@ class _Accuracy:
 
 
 def summary(metrics: Mapping[str, float]) -> str:
-    """Return one line for the log: numbers of answers and errors, and the accuracy."""
     completions, errors = metrics["eval/completions"], metrics["eval/errors"]
     answered = f"{completions - errors:.0f} answers, {errors:.0f} errors"
     if completions == errors:

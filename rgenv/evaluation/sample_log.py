@@ -50,10 +50,10 @@ class SampleLog:
             EvaluationMismatch: the folder holds answers to an evaluation with another definition.
         """
         path = folder / SAMPLES
-        if start_over or not os.path.lexists(folder / ABOUT):
+        if start_over:
             path.unlink(missing_ok=True)
         answered = {sample["id"]: sample for sample in read(path) if "error" not in sample}
-        if answered:
+        if answered or (os.path.lexists(path) and not os.path.lexists(folder / ABOUT)):
             _require_same(folder, about, option)
         write_atomic(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
         write_atomic(path, b"".join(map(line_of, answered.values())))

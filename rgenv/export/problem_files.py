@@ -20,8 +20,10 @@ from rgenv.errors import BadUsage
 from rgenv.export import formats
 from rgenv.problem_sets.columns import Columns, Row
 from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import parse_json, read_lines
+from rgenv.storage.files import parse_json, read_lines, require_own_folders
 from rgenv.storage.json_lines import JsonLines, line_of
+
+CARD = "README.md"
 
 NOTE = "rgenv.jsonl"
 """The file in a data set whose first line says what decides its content, and each other line which
@@ -44,7 +46,8 @@ class ProblemFiles:
         self, folder: Path, settings: Mapping[str, Any], *, ending: str, force: bool
     ) -> None:
         self._folder, self._ending = folder, ending
-        for torn in folder.glob("data/*.tmp"):  # of a command that was killed
+        require_own_folders(folder / "data", below=folder)
+        for torn in folder.glob(f"data/*-of-*{ending}.{'?' * 16}.tmp"):  # of a killed command
             torn.unlink()
         self._note = folder / NOTE
         wanted = json.loads(json.dumps(settings))
@@ -57,10 +60,10 @@ class ProblemFiles:
                         self._complete[name] = counts
             return
         found = [path for path in folder.glob("data/*") if path.suffix in formats.ENDINGS]
-        if (found or self._note.exists()) and not force:
+        if (found or self._note.exists() or (folder / CARD).exists()) and not force:
             raise BadUsage(
-                f"{folder} has a data set of other settings or of another version: add --force to "
-                "replace it, or name another folder."
+                f"{folder} has a {CARD} or a data set of other settings or of another version: add "
+                "--force to replace it, or name another folder."
             )
         for path in found:
             path.unlink()

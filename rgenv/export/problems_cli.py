@@ -20,7 +20,7 @@ from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, BadUsage
 from rgenv.evaluation.item_cache import scoring_version
 from rgenv.export import formats
-from rgenv.export.problem_files import ProblemFiles
+from rgenv.export.problem_files import CARD, ProblemFiles
 from rgenv.gym.gym import Gym, start_gym
 from rgenv.gym.settings import Settings
 from rgenv.problem_sets.columns import CONVENTIONS, card
@@ -55,7 +55,7 @@ def main(words: Sequence[str]) -> int:
         SystemExit: with 130 or 143 after a signal.
     """
     options = _parse(words)
-    formats.require_format(Path(options.ending))
+    formats.require_format(Path(f"rows{options.ending}"))
     return asyncio.run(_write(options, shlex.join(["rgenv", "export", *words])))
 
 
@@ -154,7 +154,7 @@ async def _write(options: argparse.Namespace, command: str) -> int:
         for split, count in counts.items():
             await (export.held_out(count) if split == HELD_OUT else export.train(count))
         page = card(counts, ending=options.ending, command=command, version=scoring_version())
-        write_atomic(options.folder / "README.md", page.encode())
+        write_atomic(options.folder / CARD, page.encode())
 
     await Shutdown().guard(
         work(),

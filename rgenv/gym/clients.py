@@ -227,8 +227,8 @@ class ReasoningGym(BaseReasoningGym):
             BadUsage: an argument makes no sense.
             StartupError: hundreds of problems in a row can't be served; raised by the iterator.
         """
-        kind = recipes.read_stream_level(level)
         turns = itertools.repeat(None) if n is None else range(recipes.read_count(n))
+        kind = recipes.read_stream_level(level)
         # `map` may be shared by threads; a generator may not.
         return map(lambda _: self._host.run(lambda running: running.streams.next(kind)), turns)
 
@@ -346,8 +346,8 @@ class AsyncReasoningGym(BaseReasoningGym):
 
     def problems(self, n: int | None = None, level: Level = None) -> AsyncIterator[Problem]:
         """As `ReasoningGym.problems`, for ``async for``."""
-        kind = recipes.read_stream_level(level)
         turns = itertools.repeat(None) if n is None else range(recipes.read_count(n))
+        kind = recipes.read_stream_level(level)
         return self._problems(iter(turns), kind)
 
     async def _problems(self, turns: Iterator[Any], kind: Level) -> AsyncIterator[Problem]:

@@ -91,7 +91,6 @@ class Gym:
         answer_format: str | None = None,
         think_tags: Sequence[str] | None = None,
     ) -> Problem:
-        """Make one problem, as `ReasoningGym.make` does."""
         recipe = recipes.new(task, seed, level, config, source, answer_format, think_tags)
         self._require(recipe)
         if recipe.config is not None:
@@ -116,7 +115,13 @@ class Gym:
 
     async def remake(self, problem: ProblemOrRecipe) -> Problem:
         recipe = recipes.read(problem.recipe if isinstance(problem, Problem) else problem)
-        return await self.make(recipe.task, recipe.seed, recipe.level, recipe.config, recipe.source)
+        try:
+            return await self.make(
+                recipe.task, recipe.seed, recipe.level, recipe.config, recipe.source
+            )
+        except MakeFailed as error:
+            error.add_note(f"It is that of {recipe}.")  # one of many
+            raise
 
     def _require(self, recipe: Recipe) -> None:
         """Check that the task of a recipe is here, and the same as when the recipe was made."""
@@ -214,7 +219,6 @@ class Gym:
     # Scores
 
     async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
-        """Score completions of one problem, as `ReasoningGym.score` does."""
         return [verdict.score for verdict in await self.verdicts(problem, completions)]
 
     async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:

@@ -49,14 +49,16 @@ def between(least: float, most: float = MOST, *, special: int | None = None) -> 
     def check(value: float) -> None:
         if not least <= value <= most and value != special:
             instead = "" if special is None else f", or {special}"
-            raise ValueError(f"must be from {least:g} to {most:g}{instead}, not {value:g}")
+            raise ValueError(f"must be from {least:g} to {most:g}{instead}, not {value!s:.40}")
 
     return check
 
 
 def _seconds(value: float) -> None:
-    if not 0 < value < float("inf"):
-        raise ValueError(f"must be a number of seconds above 0, not {value:g}")
+    if not 0 < value <= MOST:
+        raise ValueError(
+            f"must be a number of seconds up to {MOST:g} and above 0, not {value!s:.40}"
+        )
 
 
 def _range(value: tuple[float, float]) -> None:

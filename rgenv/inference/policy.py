@@ -29,8 +29,9 @@ LONG_PROMPT = 2000
 """Characters. Longer prompts are tokenized in a thread if the tokenizer is one in Rust, which
 releases the GIL."""
 
-KEPT_PROMPTS = 1024
-"""Prompts that are kept between the check of their length and their request."""
+KEPT_PROMPTS = 128
+"""Prompts that are kept between the check of their length and their request. Each token takes 40
+bytes, and what lives long among the many short-lived numbers of completions fragments memory."""
 
 CHARACTERS_PER_TOKEN = 3
 """About; less than in prose, because problems have many numbers and grids."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from rgenv.evaluation.html_page import flattened, render
 from rgenv.profiling.profile import CellResult, Profile
@@ -22,7 +19,7 @@ TEMPLATE = Path(__file__).with_name("page.html.j2")
 CONFIG, DATA, PAGE = "profile.yaml", "profile.json", "profile.html"
 
 MEANINGS: Mapping[Verdict, str] = {
-    "learnable": "neither all right nor all wrong, and better than a blind guess: groups differ",
+    "learnable": "neither all right nor all wrong, and better than a blind guess: rewards differ",
     "mastered": "right in nearly all groups, even at the highest level",
     "dead": "hardly ever right, even at the lowest level",
     "guessable": "no better than a blind guess",
@@ -74,9 +71,21 @@ def config_text(
         "task_weights": {name: task.weight for name, task in tasks.items()},
         **({"complexity_mode": "curriculum", "start_levels": starts} if starts else {}),
     }
-    content = {"env": options} | ({"openai": servers} if servers else {})
-    written = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=math.inf)
-    return "\n".join([*_head(profile, date), "", written])
+    lines = [*_head(profile, date), "", "env:"]
+    for name, value in options.items():
+        if isinstance(value, Mapping) and value:
+            lines.append(f"  {name}:")
+            lines += [f"    {_json(key)}: {_json(one)}" for key, one in value.items()]
+        else:
+            lines.append(f"  {name}: {_json(value)}")
+    if servers:
+        lines += ["openai:", *(f"  - {_json(server)}" for server in servers)]
+    return "\n".join(lines) + "\n"
+
+
+def _json(value: Any) -> str:
+    """Return a value as JSON, which is YAML; the package without extras has no yaml."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _head(profile: Profile, date: str) -> list[str]:
@@ -111,7 +120,6 @@ def _page(profile: Profile, config: str | None, date: str) -> bytes:
 
 
 def _details(cell: CellResult) -> str:
-    """Return what a cell shows when the pointer rests on it."""
     counts, about = cell.cell.counts, []
     if cell.from_level is not None:
         about.append(f"as follows from level {level_name(cell.from_level)}")

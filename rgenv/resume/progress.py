@@ -25,7 +25,7 @@ from typing import Any
 from rgenv.dataset.source import ItemSource
 from rgenv.resume.checkpoints import DAMAGED, Found, damaged_error
 from rgenv.storage.state_log import Event, StateLog
-from rgenv.types import Group, ProblemKey
+from rgenv.types import Group, ProblemKey, read_key
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -161,18 +161,13 @@ class Progress:
 
 def _unsettled_groups(found: Found) -> dict[str, ProblemKey]:
     """Return group id -> problem for the groups whose delivery the killed process did not see."""
-    groups = {name: _key(key) for name, key in found.state.get("groups", {}).items()}
+    groups = {name: read_key(key) for name, key in found.state.get("groups", {}).items()}
     for kind, *values in found.events:
         if kind == "scored":
-            groups[values[0]] = _key(values[1:])
+            groups[values[0]] = read_key(values[1:])
         elif kind == "done":
-            groups = {name: key for name, key in groups.items() if key != _key(values)}
+            groups = {name: key for name, key in groups.items() if key != read_key(values)}
     return groups
-
-
-def _key(values: list[Any]) -> ProblemKey:
-    task, seed, level = values
-    return task, seed, level
 
 
 def replay(source: ItemSource, found: Found) -> None:

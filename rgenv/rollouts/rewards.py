@@ -86,8 +86,8 @@ def trainer_rewards(
     """
     masked = masked or [False] * len(rewards)
     counted = [reward for reward, mask in zip(rewards, masked, strict=True) if not mask] or rewards
-    mean = sum(counted) / len(counted)
-    if all(masked) or max(counted) - min(counted) < min_spread:
+    mean, spread = fmean(counted), max(counted) - min(counted)
+    if all(masked) or not spread or spread < min_spread:  # rounding makes a mean of equals another
         return [mean] * len(rewards)
     return [mean if mask else reward for reward, mask in zip(rewards, masked, strict=True)]
 

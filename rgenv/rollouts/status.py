@@ -147,7 +147,6 @@ class Status:
 
     @property
     def due(self) -> bool:
-        """Whether a run that could report at any time should do so now."""
         return self._clock() - self._report_at >= self.between
 
     def report(self) -> dict[str, float]:

@@ -12,13 +12,17 @@ Here is also `naming`, which gives errors of a disk the path of the file.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from rgenv.errors import UnsafeFile
 from rgenv.storage.files import create_file, make_folder
+
+DEVICES = Path("/dev")
 
 
 @contextlib.contextmanager
@@ -44,6 +48,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         OSError: the disk refuses; the old content of `path` is unchanged. It names a file.
     """
     make_folder(path.parent)
+    if path.parent.resolve() == DEVICES:  # root could replace /dev/null and /dev/stdout
+        raise UnsafeFile(errno.EPERM, f"files don't belong into {DEVICES}", str(path))
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
     try:
         with naming(path), os.fdopen(create_file(temporary), "wb") as file:

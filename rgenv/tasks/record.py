@@ -60,18 +60,6 @@ class Levels:
     unbound: tuple[str, ...] = ()
 
 
-def spans(**pairs: Sequence[tuple[float, float]]) -> dict[str, list[Any]]:
-    """Return the knots of pairs of parameters, from the least and the most at each level.
-
-    ``spans(words=[(3, 5), (8, 12)])`` has the knots of `min_words` and of `max_words`.
-    """
-    return {
-        f"{end}_{name}": [pair[place] for pair in values]
-        for name, values in pairs.items()
-        for place, end in enumerate(("min", "max"))
-    }
-
-
 def moving(
     *,
     work: Sequence[tuple[float, float]] | None = None,

@@ -47,8 +47,8 @@ FITTING = ("sklearn", "scipy")
 CALLS = 2
 """Batches of saved groups that are scored here at the same time, for each worker."""
 
-MAX_DISAGREEMENTS = 10
-"""The maximum number of disagreements of a dump that are printed."""
+MAX_LINES = 10
+"""The maximum number of errors of a dump, and of disagreements, that are printed."""
 
 
 @command("validate")
@@ -327,9 +327,9 @@ async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack
     )
     with Progress("Scoring", unit="groups") as progress:
         report = await rescore(paths, place, progress.advance)
-    for line in (*report.errors, *report.disagreements[:MAX_DISAGREEMENTS]):
-        print(line)
-    if len(report.disagreements) > MAX_DISAGREEMENTS:
-        print(f"… and {len(report.disagreements) - MAX_DISAGREEMENTS} more.")
+    for found in (report.errors, report.disagreements):
+        print(*found[:MAX_LINES], sep="\n", end="\n" if found else "")
+        if len(found) > MAX_LINES:
+            print(f"… and {len(found) - MAX_LINES} more.")
     print(f"{report.summary} ({len(paths)} files, {time.monotonic() - began:.0f} s)")
     return DONE if report.agrees else FAILED

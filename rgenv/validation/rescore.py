@@ -6,8 +6,9 @@
     print(report.summary)    # 40 groups, 320 rollouts: 100.00 % score as they were saved
 
 Every problem is made again from its recipe, and every rollout is scored by the last message of its
-conversation. The scores must equal the saved `metadata.raw_scores`, and the rewards must follow
-from them. A line that can't be read is reported by its number and does not affect the others.
+conversation. The scores must equal the saved ones, and the rewards, which samples of evaluations do
+not have, must follow from them. A line that can't be read is reported by its number and does not
+affect the others.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from rgenv.dialogue.reading import Reading
 from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.parts import Place, in_order
-from rgenv.saved.lines import SavedGroup, SavedRollout, mapping, read_line
+from rgenv.saved.files import found_files
+from rgenv.saved.lines import MetricsRow, SavedGroup, SavedRollout, mapping, read_line
 from rgenv.storage.files import read_lines
 from rgenv.types import SOLVED
 from rgenv.validation.health import quoted
@@ -63,6 +65,7 @@ class RescoreReport:
 
     Attributes:
         lines: that were read.
+        unscored: the lines that have no scores: metrics, groups of `process`, failed requests.
         errors: the lines that could not be compared, each with its place and the reason.
         changed: task -> its groups whose problems were made by another source of the library.
     """
@@ -70,6 +73,7 @@ class RescoreReport:
     lines: int = 0
     groups: int = 0
     rollouts: int = 0
+    unscored: int = 0
     disagreements: list[Disagreement] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     changed: Counter[str] = field(default_factory=Counter)
@@ -79,6 +83,7 @@ class RescoreReport:
         self.lines += part.lines
         self.groups += part.groups
         self.rollouts += part.rollouts
+        self.unscored += part.unscored
         self.disagreements += part.disagreements
         self.errors += part.errors
         self.changed += part.changed
@@ -95,9 +100,11 @@ class RescoreReport:
         percent = f"{100 * same / self.rollouts:.2f} %" if self.rollouts else "none"
         bad = f"; {len(self.errors)} lines can't be compared" if self.errors else ""
         other = f"; {_other_sources(self.changed)}" if self.changed else ""
+        none = "metrics, groups of `process` or failed requests"
+        unscored = f"; {self.unscored} lines have no scores: {none}" if self.unscored else ""
         return (
             f"{self.groups} groups, {self.rollouts} rollouts: {percent} score as they were "
-            f"saved{bad}{other}"
+            f"saved{unscored}{bad}{other}"
         )
 
 
@@ -116,7 +123,7 @@ def dump_files(words: Sequence[str]) -> list[Path]:
     for word in words:
         path = Path(word)
         if path.is_dir():
-            paths = sorted(path.glob("*.jsonl"))
+            paths = found_files([path])
         else:
             paths = [path] if path.is_file() else [Path(name) for name in sorted(glob.glob(word))]
         if not paths:
@@ -164,22 +171,31 @@ async def rescore_lines(pool: WorkerPool, lines: Sequence[tuple[str, bytes]]) ->
     report = RescoreReport(lines=len(lines))
     for place, line in lines:
         try:
-            await _rescore_group(read_group(line), place, pool, report)
+            if (group := read_group(line)) is None:
+                report.unscored += 1
+            else:
+                await _rescore_group(group, place, pool, report)
         except (BadRow, MakeFailed) as error:
             report.errors.append(f"{place}: {error}")
     return report
 
 
-def read_group(line: bytes) -> SavedGroup:
-    """Return the group of a line; raise BadRow if it lacks what remaking or comparing needs."""
+def read_group(line: bytes) -> SavedGroup | None:
+    """Return the group of a line, or None if lines of its kind have no scores.
+
+    Raises:
+        BadRow: it lacks what remaking or comparing needs.
+    """
     group = read_line(line, "")
-    if not isinstance(group, SavedGroup) or group.kind != "rollouts":
+    if group is None:
         raise BadRow("no saved group: the line is torn or damaged, or holds something else")
+    if isinstance(group, MetricsRow) or group.kind == "groups" or group.failure is not None:
+        return None
     task, seed = group.recipe.get("task"), group.recipe.get("seed")
     if not isinstance(task, str) or not isinstance(seed, int):
         raise BadRow("no recipe: its task or its seed is missing")
     for rollout in group.rollouts:
-        if rollout.score is None or rollout.reward is None:
+        if rollout.score is None or (rollout.reward is None and group.kind == "rollouts"):
             raise BadRow("a rollout has no score or no reward")
         last = mapping(rollout.conversation[-1]) if rollout.conversation else {}
         if last.get("role") != "assistant" or not isinstance(last.get("content"), str):
@@ -206,11 +222,11 @@ async def _rescore_group(
     report.groups += 1
     report.rollouts += len(verdicts)
     for rollout, answer, verdict in zip(group.rollouts, answers, verdicts, strict=True):
-        score, reward = rollout.score or 0.0, rollout.reward or 0.0
+        score, reward = rollout.score or 0.0, rollout.reward
         if abs(verdict.score - score) > TOLERANCE:
             note = f"{rollout.verdict}, now {verdict.kind}; answer {quoted(answer)}"
             saved = score
-        elif not _follows(rollout, group.rollouts):
+        elif reward is not None and not _follows(rollout, group.rollouts):
             note = "the saved reward does not follow from the scores of its group"
             saved = reward
         else:

@@ -184,9 +184,10 @@ function buildFilters(index, groups) {
     choice("verdict", "Any verdict", [...pairs(verdicts),
       ...["none", "misplaced", "trouble"].filter((name) => states.has(name))
         .map((name) => [name, SIGNS[name][1]]), ["cut", "cut at the token limit"]]),
-    choice("informative", "Rewards", [["yes", "differ (informative)"], ["no", "are equal"],
+    ...(onlySingles(groups) ? [] : [choice("informative", "Rewards", [
+      ["yes", "differ (informative)"], ["no", "are equal"],
       ...Object.entries(LESSONS).filter(([name]) => lessons.has(name) && name !== "differ")
-        .map(([name, [, text]]) => [name, text])]),
+        .map(([name, [, text]]) => [name, text])])]),
     range("Mean score", ["low", "high"], { min: 0, max: 1, step: "any" }),
     ...(hasSteps ? [range("Step", ["from", "to"], { min: 0, step: 1 })] : []),
     element("label", { class: "search" }, element("span", {}, "Text"), search),

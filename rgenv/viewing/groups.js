@@ -50,6 +50,8 @@ function lessonOf(group) {
   return group.solved === 0 && group.score === 0 ? "none" : "partial";
 }
 
+const onlySingles = (groups) => groups.every((group) => group.lesson === "single");
+
 function rewardsDiffer(rollouts) {
   const given = rollouts.map((rollout) => rollout.reward ?? rollout.score)
     .filter((reward) => reward !== null);

@@ -19,9 +19,9 @@ const SUMMARY_COLUMNS = {
   informative: ["informative", (row) => row.informative, (row) => percent(row.informative),
     (row) => row.informative > 0 && { informative: "yes" }],
   cost: ["per informative group", (row) => row.cost, (row) => orDash(row.cost, count), null],
-  solved: ["groups all solved", (row) => row.solved, (row) => count(row.solved),
+  solved: ["groups all solved", (row) => row.solved, (row) => orDash(row.solved, count),
     (row) => row.solved && { outcome: "all" }],
-  none: ["groups none solved", (row) => row.none, (row) => count(row.none),
+  none: ["groups none solved", (row) => row.none, (row) => orDash(row.none, count),
     (row) => row.none && { outcome: "none" }],
   misplaced: ["right, not in the format", (row) => rolloutsIn(row, "misplaced"),
     (row) => count(rolloutsIn(row, "misplaced")),
@@ -50,8 +50,8 @@ function summaryRow(task, groups) {
     task, states, cut, groups: groups.length, accuracy: mean(groups.map((group) => group.solved)),
     informative: several.length ? informative / several.length : null,
     cost: informative ? length / informative : null,
-    solved: several.filter((group) => group.solved === 1).length,
-    none: several.filter((group) => group.solved === 0).length,
+    solved: several.length ? several.filter((group) => group.solved === 1).length : null,
+    none: several.length ? several.filter((group) => group.solved === 0).length : null,
     ...levelNow(groups),
   };
 }

@@ -33,6 +33,7 @@ function buildList(groups) {
   list.space = element("div", { class: "space", role: "presentation", tabindex: 0,
     "aria-label": "Groups, arrow keys choose one" }, list.rows);
   list.holder.append(element("div", { class: "row head", role: "row" }, ...heads), list.space);
+  list.holder.classList.toggle("singles", onlySingles(groups));
   list.holder.hidden = false;
   list.holder.addEventListener("scroll", () => requestAnimationFrame(drawRows));
   addEventListener("resize", drawRows);

@@ -23,6 +23,7 @@ from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import SOLVED, Task
 from rgenv.tasks.registry import record_of
 from rgenv.worker import levels
+from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import Config, ProblemMaker
 
 SEEDS = range((1 << 53) - 8, 1 << 53)
@@ -126,8 +127,10 @@ def _call_all(record: Task, entry: Entry) -> None:
             raise _Unsound(f"`solve` of its record returns {found!r:.60}, which is no text")
 
 
-def _require_texts(field: str, found: Mapping[str, str]) -> None:
-    if not all(isinstance(text, str) for pair in found.items() for text in pair):
+def _require_texts(field: str, found: object) -> None:
+    if not isinstance(found, Mapping) or not all(
+        isinstance(text, str) for pair in found.items() for text in pair
+    ):
         raise _Unsound(f"`{field}` of its record returns other things than texts by name")
 
 
@@ -136,13 +139,16 @@ def _require_right(task: str, seed: int, config: Config, answer: str | None) -> 
     if answer is None:
         return
     maker = ProblemMaker()
+    guard.take_rejection()  # of another task
     with _calling(f"its verifier fails on the reference answer {answer!r:.60}"):
         entry, dataset = maker.make(task, seed, config), maker.dataset(task, seed, config)
         score = maker.score(task, dataset, entry, answer.strip())
         winnable = maker.winnable(task, seed, config)
     if not (winnable and SOLVED <= score <= 1.0):
+        refused = guard.take_rejection()
         raise _Unsound(
             f"its verifier gives the reference answer {answer!r:.60} not 1 but {score:g}"
+            + (f"; refused: {refused}" if refused else "")
         )
 
 

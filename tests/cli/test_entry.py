@@ -54,6 +54,28 @@ def test_help_and_mistakes_take_hardly_any_processor_time(words: list[str]) -> N
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 2
 
 
+@pytest.mark.parametrize("words", [["--help"], ["tasks"]])
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
+def test_standard_streams_may_be_closed(words: list[str], closed: str) -> None:
+    """Nothing is written, and no file of the run gets the number of a stream."""
+    command = f'"{sys.executable}" "{PROGRAM}" {" ".join(words)} {closed}'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("words", [["--help"], ["tasks"]])
+def test_an_output_that_is_full_is_a_sentence(words: list[str]) -> None:
+    """And the exit code is 1."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, str(PROGRAM), *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+        )
+    assert done.returncode == 1 and done.stderr.endswith(b"output: No space left on device.\n")
+
+
 @pytest.mark.parametrize("words", [["serve", "--help"], ["--help"], ["tasks"]])
 def test_the_reader_of_the_output_may_leave(words: list[str]) -> None:
     """`--help | head` ends quietly: no "Broken pipe", exit code 0."""

@@ -1,8 +1,10 @@
 """rgenv/dataset/level_estimate.py: where a policy reaches a target."""
 
+import base64
 import math
 import random
 
+import numpy as np
 import pytest
 
 from rgenv.dataset.level_estimate import LEVELS, LevelEstimate
@@ -59,3 +61,13 @@ def test_old_evidence_fades() -> None:
     for _ in range(20):
         found.observe(1.0, successes=0, size=8, blind=0.0)
     assert found.best_level() < 1.0
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -1.0, 1e308, 0.0])
+def test_a_damaged_state_is_refused(value: float) -> None:
+    """Numbers that are no distribution would keep a task at its lowest level for ever."""
+    found = estimate()
+    chances = np.frombuffer(base64.b64decode(found.state())).copy()
+    chances[: chances.size // 2 if value else None] = value
+    with pytest.raises(ValueError, match="no distribution"):
+        found.load(base64.b64encode(chances.tobytes()).decode())

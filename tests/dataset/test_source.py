@@ -355,7 +355,20 @@ async def test_requeued_problems_are_part_of_the_state(new: New) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", [{}, {"difficulty": {"schema": 9}}, {"plans": {"x": ["gcd", None]}}, {"again": [1]}]
+    "damage",
+    [
+        {},
+        {"difficulty": {"schema": 9}},
+        {"plans": {"x": ["gcd", None]}},
+        {"plans": {"1": ["gcd", 9.35]}},
+        {"plans": {"1": [[], 0.35]}},
+        {"again": [1]},
+        {"again": [["gcd", "7", None]]},
+        {"again": [["gcd", 7, 9.35]]},
+        {"again": [[{}, 7, None]]},
+        {"judged": -1e308},
+        {"next_item": 1e308},
+    ],
 )
 async def test_a_damaged_state_is_refused(new: New, damage: dict[str, Any]) -> None:
     """Loading raises one of the documented exceptions."""
@@ -465,7 +478,21 @@ async def test_a_problem_that_cannot_be_made_again_is_done(new: New) -> None:
     assert events[0] == ["done", *first.key]
 
 
-@pytest.mark.parametrize("event", [["lost"], ["asked", 1], ["learned"], ["done", "gcd"]])
+@pytest.mark.parametrize(
+    "event",
+    [
+        ["lost"],
+        ["asked", 1],
+        ["asked", 1e308, "gcd", 7, 0.3, 5, "x"],
+        ["asked", 1, "gcd", 7, 0.3, "5", "x"],
+        ["skipped", -1, "gcd", 0.3],
+        ["room", 1, "gcd", 9.35, 1, 2, ""],
+        ["learned"],
+        ["learned", "gcd", 0.3, 0, 0, 10**12, None],
+        ["learned", None, 0.3, 0, 0, 8, None],
+        ["done", "gcd"],
+    ],
+)
 async def test_a_damaged_event_is_refused(new: New, event: list[Any]) -> None:
     """Replaying raises one of the documented exceptions."""
     with pytest.raises((ValueError, KeyError, TypeError)):

@@ -39,14 +39,16 @@ def test_it_reads_what_it_writes(expression: str, written: str) -> None:
         ("x((?:a+)+)b", "repeat what is repeated"),
         ("x((?:a*){1,20})b", "repeat what is repeated"),
         ("x(.*?)y.*?z", "one lazy"),
-        ("A(b)(?=c)", "without assert"),
-        (r"A(b)\1", "without groupref"),
+        ("A(b)(?=c)", "without look-arounds"),
+        (r"A(b)\1", "without look-arounds"),
         (r"(\d+)$", "begin with a fixed text"),
         ("a?b(c)", "begin with a fixed text"),
         ("(", "no regular expression"),
         ("x(a{99999999999999})", "no regular expression"),
         ("x(.)" + "y" * 500, "more than 500"),
         ("x$y(a)", "must match a text"),
+        ("xy{100000000}(a)", "repeat so often"),
+        ("x(?:(?:^){60000}){60000}(a)", "repeat so often"),
     ],
 )
 def test_what_is_no_format_or_might_be_slow_is_refused(expression: str, why: str) -> None:

@@ -54,20 +54,18 @@ def test_settings_may_change_until_there_is_an_answer(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "evaluation.json").read_text())["model"] == "n"
 
 
-def test_samples_without_a_definition_are_deleted(tmp_path: Path) -> None:
-    """Without evaluation.json it is unknown what the samples belong to."""
-    (tmp_path / "samples.jsonl").write_text(json.dumps(sample(1)) + "\n")
-    log = SampleLog.open(tmp_path, ABOUT)
-    assert log.answered == {}
-    log.close()
-
-
-def test_a_damaged_definition_is_refused(tmp_path: Path) -> None:
-    """The samples beside it are not mixed with others."""
-    (tmp_path / "evaluation.json").write_text("[")
-    (tmp_path / "samples.jsonl").write_text(json.dumps(sample(1)) + "\n")
+@pytest.mark.parametrize(
+    ("about", "line"), [("[", json.dumps(sample(1))), (None, json.dumps(sample(1))), (None, "{}")]
+)
+def test_samples_of_another_program_stay(tmp_path: Path, about: str | None, line: str) -> None:
+    """Where evaluation.json is damaged or missing, samples are neither mixed nor removed."""
+    if about is not None:
+        (tmp_path / "evaluation.json").write_text(about)
+    (tmp_path / "samples.jsonl").write_text(line)
     with pytest.raises(EvaluationMismatch, match=r"damaged.*--force"):
         SampleLog.open(tmp_path, ABOUT)
+    assert (tmp_path / "samples.jsonl").read_text() == line
+    SampleLog.open(tmp_path, ABOUT, start_over=True).close()
 
 
 NOT_SAMPLES: list[Any] = [

@@ -10,6 +10,7 @@ import datasets
 import pytest
 
 from rgenv.errors import MissingExtra
+from rgenv.export import problems_cli
 from rgenv.export.formats import COMPLETIONS, PAIRS, require_format, sink
 from tests.support.exported import exported, problem
 from tests.support.viewed import DUMP, write_lines
@@ -72,9 +73,12 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, ending: str) -> None:
     assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
 
 
-def test_a_missing_library_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """JSON lines need none."""
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     require_format(Path("best.jsonl"))
     with pytest.raises(MissingExtra, match=r"A parquet file needs datasets and pyarrow: run `pip"):
         require_format(Path("best.parquet"))
+    with pytest.raises(MissingExtra, match="A parquet file needs"):
+        problems_cli.main([str(tmp_path / "data"), "--problems", "1", "--to", "parquet"])
+    assert not list(tmp_path.iterdir())

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from rgenv import ReasoningGym
+from rgenv.errors import UnsafeFile
 from rgenv.export import problems_cli
 from rgenv.export.cli import main
+from rgenv.export.problem_files import ProblemFiles
 from rgenv.types import SOLVED
 from tests.support.paths import ROOT
 
@@ -106,7 +108,8 @@ def test_rows_of_trainers_have_prompt_and_recipe(tmp_path: Path, columns: str) -
         (["--problems", "5", "d", "--split", "test"], "--split names test: write train, held_out"),
         (["--problems", "5", "d", "--levels", "2"], "--levels: '2' is not a list of levels"),
         (["--problems", "5", "d", "--tasks", "gdc"], "No task or category is called 'gdc'."),
-        (["--problems", "5", "full", "--tasks", "gcd"], "full has a data set of other settings"),
+        (["--problems", "5", "full", "--tasks", "gcd"], "or a data set of other settings"),
+        (["--problems", "5", "mine", "--tasks", "gcd"], "mine has a README.md or a data set"),
     ],
 )
 def test_bad_usage(
@@ -121,11 +124,25 @@ def test_bad_usage(
     (tmp_path / "file").touch()
     (tmp_path / "full" / "data").mkdir(parents=True)
     (tmp_path / "full" / "data" / "train-00000-of-00001.jsonl").write_text("{}\n")
+    (tmp_path / "full" / "data" / "draft.tmp").touch()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "README.md").touch()
     before = sorted(tmp_path.rglob("*"))
     assert main(words) == 2
     error = capsys.readouterr().err
     assert said in error and len(error.splitlines()) == 1
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    """`--force` removes nothing behind a link that somebody put into the folder."""
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "precious" / "train.jsonl").touch()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "data").symlink_to("../precious")
+    with pytest.raises(UnsafeFile, match="symbolic link"):
+        ProblemFiles(tmp_path / "out", {}, ending=".jsonl", force=True)
+    assert (tmp_path / "precious" / "train.jsonl").exists()
 
 
 @pytest.mark.slow

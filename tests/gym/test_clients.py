@@ -21,7 +21,7 @@ import pytest
 import rgenv
 from benchmarks.harness import child_pids
 from rgenv import AsyncReasoningGym, ReasoningGym
-from rgenv.errors import BadUsage, PoolBroken, UnknownTask
+from rgenv.errors import BadUsage, MakeFailed, PoolBroken, UnknownTask
 from tests.support.paths import ROOT
 from tests.support.processes import ends_within
 
@@ -100,6 +100,9 @@ def test_many_recipes_are_made_in_order_and_read_as_results_are_taken(gym: Reaso
     assert made[7] == gym.make(TASKS[1], seed=7, level=0.5)
     with pytest.raises(UnknownTask):
         list(gym.make_many([{"task": "gdc", "seed": 1}]))
+    with pytest.raises(MakeFailed) as failed:
+        list(gym.make_many([made[3], {"task": "gcd", "seed": 5, "config": {"many": 3}}]))
+    assert "seed=5" in failed.value.__notes__[0]
 
 
 def test_held_out_problems_never_appear_in_a_stream(gym: ReasoningGym) -> None:

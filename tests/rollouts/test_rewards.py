@@ -167,3 +167,13 @@ def test_masked_completions_give_the_others_no_advantage(group: list[tuple[float
     others = [value for value, mask in zip(advantages(sent), masked, strict=True) if not mask]
     assert sum(others) == pytest.approx(0, abs=1e-6)
     assert [reward for reward, mask in zip(sent, masked, strict=True) if not mask] == counted
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.05])
+@pytest.mark.parametrize("count", range(1, 8))
+def test_equal_rewards_beside_masked_ones_stay_equal(count: int, spread: float) -> None:
+    """The mean of three times 0.1 is another number than 0.1, and no reason for an advantage."""
+    for reward in (0.01, 0.1, 0.3, 0.7, 1.0):
+        masked = [False] * count + [True]
+        sent = trainer_rewards([reward] * count + [0.9], masked, min_spread=spread)
+        assert sent == [pytest.approx(reward)] * (count + 1) and len(set(sent)) == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -54,7 +53,6 @@ class ChatServer:
         script: what it answers; a test may replace it while it runs.
         bodies: the bodies of all requests, in order.
         keys: the values of the header Authorization.
-        release: if a test sets it, requests wait for this event.
     """
 
     def __init__(self, script: Script, port: int = 0, middlewares: Sequence[Any] = ()) -> None:
@@ -62,7 +60,6 @@ class ChatServer:
         self._middlewares = middlewares
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str] = []
-        self.release: asyncio.Event | None = None
         self._server: Server | None = None
 
     async def __aenter__(self) -> ChatServer:
@@ -89,8 +86,6 @@ class ChatServer:
         body = json.loads(await request.read())
         self.bodies.append(body)
         self.keys.append(request.headers.get("Authorization", ""))
-        if self.release is not None:
-            await self.release.wait()
         found = self.script(body)
         if isinstance(found, str) and body.get("stream"):
             return _stream(found)

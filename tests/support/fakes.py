@@ -32,7 +32,6 @@ class FakeServer(APIServer):
 
     reply: Reply
     tokenizer: Any
-    logprob = -0.5
 
     def __init__(self, config: APIServerConfig, reasoning_config: Any = None) -> None:
         super().__init__(config, reasoning_config=reasoning_config)
@@ -56,7 +55,7 @@ class FakeServer(APIServer):
         prompt = self.tokenizer.decode(prompt_ids)
         pairs = type(self).reply(prompt, kwargs.get("n", 1))
         tokens = [self._tokens(completion) for completion, _ in pairs]
-        logprobs = [[self.logprob] * len(ids) for ids in tokens]
+        logprobs = [[-0.5] * len(ids) for ids in tokens]
         return prompt_ids, tokens, logprobs, [reason for _, reason in pairs]
 
     def _tokens(self, completion: str | list[int]) -> list[int]:

@@ -32,7 +32,7 @@ Solve = Callable[[Problem], Awaitable[str | None]]
 class PoolDouble:
     """The public methods of WorkerPool, passed on to `pool` where no hook replaces them.
 
-    `start` and `close` are counted and not passed on: whoever started `pool` closes it.
+    `start` and `close` are not passed on: whoever started `pool` closes it.
 
     Args:
         pool: a started pool. A test may do without if it hooks every method that it reaches.
@@ -42,7 +42,6 @@ class PoolDouble:
 
     Attributes:
         scored: (problem, answers) of every call of `score`, in order, failed ones included.
-        started: how often `start` was called.
         closed: how often `close` was called.
     """
 
@@ -57,7 +56,6 @@ class PoolDouble:
         self._pool = pool
         self._score, self._make, self._solve = score, make, solve
         self.scored: list[tuple[Problem, list[str | None]]] = []
-        self.started = 0
         self.closed = 0
 
     @property
@@ -74,7 +72,7 @@ class PoolDouble:
         await self.close()
 
     async def start(self) -> None:
-        self.started += 1
+        """Leave the shared workers as they are."""
 
     async def close(self) -> None:
         self.closed += 1

@@ -48,15 +48,6 @@ def knights(answer: str, *, white: str, black: str, squares: str) -> dict[str, A
 
 
 RING = "A1 A2 A3 B1 B3 C1 C2 C3"
-LOCK = {
-    "initial_value": 0,
-    "initial_state": "red",
-    "buttons": [
-        {"type": "add", "value": 8, "active_state": "green"},
-        {"type": "add", "value": 1, "active_state": "red"},
-        {"type": "subtract", "value": 1, "active_state": "any"},
-    ],
-}
 CODE = "but not copy spans of code directly.\n\ndef main_solution(**kwargs):\n    return kwargs\n"
 INPUT = "\n\nCan you predict a feasible input without writing any code?"
 STORY = "Ann likes tea. Bob hates tea. Cid likes green tea. {}\nWho likes tea? Reply only."
@@ -131,8 +122,6 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("knight_swap", knights("No", white="A1", black="C2", squares=RING), None),
     ("knight_swap", knights("No", white="A1", black="B3", squares="A1 B3"), SAME),
     ("knight_swap", knights('["w,A1,B3"]', white="A1", black="C2", squares=RING), SAME),
-    ("quantum_lock", of(**LOCK, target_value=8, solution_path=["C", "A", "B"]), None),
-    ("quantum_lock", of(**LOCK, target_value=9, solution_path=["B", "A"]), SAME),
     ("figlet_font", of(FONT + "   \n   \n", "DEME", font="standard"), None),
     ("figlet_font", of(FONT + "D E M E\n", "DEME", font="standard"), None),
     ("figlet_font", of(FONT + "deme", "DEME", font="standard"), None),

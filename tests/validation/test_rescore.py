@@ -13,7 +13,16 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.rewards import length_penalty
 from rgenv.runtime.parts import Here
-from rgenv.validation.rescore import BadRow, RescoreReport, dump_files, read_group, rescore
+from rgenv.saved.lines import SavedRollout
+from rgenv.types import SOLVED
+from rgenv.validation.rescore import (
+    BadRow,
+    RescoreReport,
+    _follows,
+    dump_files,
+    read_group,
+    rescore,
+)
 
 Row = dict[str, Any]
 
@@ -171,6 +180,29 @@ async def test_a_row_that_cannot_be_compared_is_an_error(
     assert not report.agrees and report.groups == 2 and not report.disagreements
 
 
+async def test_a_folder_of_a_run_is_read_at_any_depth(pool: WorkerPool, tmp_path: Path) -> None:
+    """Samples of evaluations are scored again, too; what never has scores is counted."""
+    row = await honest_row(pool, *MIXED)
+    saved(tmp_path / "run" / "rollouts", row)
+    conversation = row["rollouts"][0]["conversation"]
+    sample = {
+        "id": "chain_sum/7/none/0",
+        **{"task": "chain_sum", "category": "arithmetic", "seed": 7, "level": None, "sample": 0},
+        **{"recipe": row["metadata"]["recipe"], "question": conversation[-2]["content"]},
+        **{"gold_answer": row["metadata"]["answer"], "model_parsed": "156", "verdict": "scored"},
+        **{"messages": conversation, "score": 1.0, "correct": True, "finish_reason": "stop"},
+        "completion_tokens": 9,
+    }
+    failed = {name: sample[name] for name in sample if name != "score"} | {"error": "no reply"}
+    lines = [sample, failed, {"scores": [1.0], "masks": [[1]]}, {"step": 1, "time": 2.0}]
+    (tmp_path / "run" / "samples.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    report = await rescore(dump_files([str(tmp_path)]), pool)
+    assert report.agrees and report.groups == 2 and "; 3 lines have no scores" in report.summary
+    sample["score"] = 0.0
+    (tmp_path / "samples.jsonl").write_text(json.dumps(sample))
+    assert len((await rescore([tmp_path / "samples.jsonl"], pool)).disagreements) == 1
+
+
 async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
     """A torn line, bytes that are not UTF-8 and JSON that is no object are errors of one line."""
     path = saved(tmp_path, await honest_row(pool, *MIXED))
@@ -196,6 +228,13 @@ def test_a_malformed_line_is_a_bad_row(line: bytes) -> None:
     """Any malformed line raises BadRow."""
     with pytest.raises(BadRow):
         read_group(line)
+
+
+@pytest.mark.parametrize(("score", "may_be_less"), [(SOLVED, True), (SOLVED - 1e-6, False)])
+def test_the_length_penalty_is_for_groups_that_are_solved(score: float, may_be_less: bool) -> None:
+    """A score of exactly `SOLVED` is solved."""
+    group = [SavedRollout([], reward=score / 2, score=score), SavedRollout([], 1.0, 1.0)]
+    assert _follows(group[0], group) is may_be_less
 
 
 async def test_rewards_that_the_trainer_gets_agree(pool: WorkerPool, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from random import Random
 
-from rgenv.tasks import Entry, Levels, Task, exact, random_of, spans
+from rgenv.tasks import Entry, Task, exact, moving, random_of
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.rewriting import MAX_SWAPS, with_solution
 from rgenv.tasks.symmetries import last_string
@@ -98,5 +98,5 @@ TASK = Task(
     family=last_string,
     # The curriculum starts at or above the default, so easier values are added; its strings of
     # 1,000 bits are long, not deep.
-    levels=Levels(knots=spans(n=[(8, 22), (18, 28), (28, 42), (42, 60), (60, 90)])),
+    levels=moving(n=[(8, 22), (18, 28), (28, 42), (42, 60), (60, 90)]),
 )

@@ -17,7 +17,8 @@ KINDS = {("a", "b"): 0.74, ("a", "alone"): 0.13, ("alone", "a"): 0.13}
 """Where the odd letter belongs in the two strings of a pair that is not isomorphic, and its share.
 
 If it is alone in one string, all letters of the other one have a single image, but that other one
-has a letter less. So if there were more of these, to count different letters would be enough.
+has a letter less. So if there were more of these, to count different letters would be enough. By
+nature, half of the definition is right in nine of ten problems; to count letters is, in six.
 """
 
 

@@ -94,6 +94,8 @@ def _is_one_piece(name: str, inner: str) -> bool:
         steps = (1 if brace == "{" else -1 for brace in re.findall("[{}]", inner))
         depths = list(accumulate(steps, initial=0))
         return min(depths) == depths[-1] == 0
+    if name == "$" and (command := _COMMAND.fullmatch(inner)):  # what it holds may have dollars
+        return _is_one_piece("{", command[1])
     if name == "*" and inner != inner.strip():  # a bullet, or a sign
         return False
     if name in ("*", "**"):

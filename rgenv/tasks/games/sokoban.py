@@ -5,7 +5,7 @@ import re
 from heapq import heappop, heappush
 from typing import Any
 
-from rgenv.tasks import Answers, Entry, Forms, Levels, LibraryVerifier, Task, spans
+from rgenv.tasks import Answers, Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.symmetries import turned_grid
@@ -39,7 +39,8 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return the library's score, or 0.0 for far more steps than the reference answer has.
 
     The library gives 1.0 to the right steps scattered over prose, and to walking about until the
-    boxes are in place.
+    boxes are in place. Steps behind a solution earn 1.0 if the board is solved at their end, which
+    is all that the question asks: so a few solutions may be given twice.
     """
     needed = len(str(entry["answer"]).strip())
     return moves_score(answer, library, _STEPS) if len(answer) <= 2 * needed + 4 else 0.0
@@ -182,16 +183,16 @@ TASK = Task(
     several_answers=True,
     family=turned_grid,
     slow=True,
+    # By nature, a program that pushes one box after another to a goal, and never goes back, solves
+    # six boards of ten at the defaults and nine at the levels, which have fewer boxes.
     # On the curriculum's smallest board, the default of 10 boxes takes 10 s and 1.3 GB. What
     # makes a board hard is the number of boxes and the search depth, which the curriculum does
     # not vary. Larger boards take seconds.
-    levels=Levels(
-        knots=spans(
-            w=[(6, 6), (7, 7), (8, 8), (9, 9), (10, 10)],
-            h=[(6, 6), (7, 7), (8, 8), (9, 9), (10, 10)],
-            boxes=[(1, 1), (2, 2), (3, 3), (4, 4), (5, 5)],
-        )
-        | {"max_depth": [20, 25, 35, 45, 60]}
+    levels=moving(
+        w=[(6, 6), (7, 7), (8, 8), (9, 9), (10, 10)],
+        h=[(6, 6), (7, 7), (8, 8), (9, 9), (10, 10)],
+        boxes=[(1, 1), (2, 2), (3, 3), (4, 4), (5, 5)],
+        max_depth=[20, 25, 35, 45, 60],
     ),
     faster={
         "games.contrib.sokoban.src.astar:astar": astar,

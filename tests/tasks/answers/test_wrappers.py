@@ -86,6 +86,7 @@ def test_wrappers_in_wrappers_come_off(outer: str, inner: str) -> None:
 def test_decorations_of_models(text: str) -> None:
     """What models write around an answer comes off."""
     assert unwrap(text) == unwrap(text, "26") == "26"
+    assert unwrap("$\\boxed{$2/6$}$", "$2/6$") == "$2/6$"
 
 
 def test_an_answer_in_countless_wrappers_stays_in_some() -> None:
