@@ -30,7 +30,7 @@ SESSIONS = (8, 64, 256)
 SECONDS = 5.0
 WORKERS = 2
 PORT = 8473
-PROBLEMS = 600
+PROBLEMS = 8_000  # an actor gets a thousand at once
 STARTING = 20.0
 
 Episode = Callable[[Any, int], Awaitable[None]]
