@@ -8,6 +8,7 @@ program prints one JSON object to stdout, progress to stderr, and explains itsel
     speed.py        problems and scores a second: reasoning-gym, the reference's way, and ours
     replicas.py     many replicas on one machine, some of which are killed
     long_groups.py  for how long groups of long completions hold the event loop
+    places.py       a server of OpenEnv under load, and actors of Ray
     faults.py       groups lost or sent twice while servers fail and the environment is killed
     endurance.py    an hour of one environment while a few of all requests fail
     difficulty.py   what a problem of each task costs at every level

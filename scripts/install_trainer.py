@@ -20,7 +20,8 @@ TRAINERS: dict[str, tuple[str, list[str]]] = {
     "trl": ("[trl]", [TORCH, "trl==1.16.0", "transformers==5.23.0", "datasets==5.2.0"]),
     "verifiers": ("[verifiers]", ["verifiers==0.4.0", "uv==0.13.9"]),
     "inspect": ("[inspect]", ["inspect-ai==0.3.285", "openai==3.52.0"]),
-    "verl": ("", [TORCH, "verl==0.9.1"]),
+    "verl": ("[ray]", [TORCH, "verl==0.9.1"]),
+    "skyrl": ("", ["skyrl-gym==0.4.0"]),
     "ray": ("[ray]", ["ray[data]==2.60.0"]),
     "openenv": ("[openenv]", ["openenv-core==0.3.0", "uv==0.13.9"]),
 }

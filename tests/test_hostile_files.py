@@ -28,6 +28,7 @@ from rgenv.resume.checkpoints import Checkpoints
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import MetricsFile
+from rgenv.runtime.parts import Here
 from rgenv.storage.json_lines import cut_torn_lines
 from rgenv.types import Problem
 from rgenv.validation.rescore import dump_files, rescore
@@ -162,7 +163,7 @@ def groups(folder: Path) -> None:
 
 def validate(folder: Path) -> None:
     """Score saved rollouts again."""
-    found = asyncio.run(rescore(dump_files([str(folder)]), pool=None))  # type: ignore[arg-type]
+    found = asyncio.run(rescore(dump_files([str(folder)]), Here(None, calls=1)))
     if found.errors:
         raise StartupError(found.errors[0])
 

@@ -6,15 +6,15 @@
         data.val_files=data/data/held_out-00000-of-00001.parquet \\
         reward.custom_reward_function.path=examples/trainers/verl_reward.py ...
 
-Before verl 0.8 the last option is `custom_reward_function.path`.
+Before verl 0.8 the last option is `custom_reward_function.path`. The processes of a machine that
+score share one gym, an actor of Ray.
 """
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
-from rgenv import ReasoningGym
+from rgenv.adapters.ray import score_together
 from rgenv.types import SOLVED
 
 
@@ -24,6 +24,7 @@ def compute_score(
     ground_truth: str,
     extra_info: Any = None,
     thinking_opened: bool = False,
+    workers: int = 2,
     **_: Any,
 ) -> dict[str, float]:
     """Score a completion; verl trains on ``score`` and reports ``acc``.
@@ -31,12 +32,8 @@ def compute_score(
     Args:
         ground_truth: the recipe of the problem, as JSON.
         thinking_opened: the chat template opens the thinking, so completions only close it.
+        workers: restricted processes of a machine that check answers.
     """
-    opening = "<think>" if thinking_opened else ""
-    [score] = _gym().score(ground_truth, [opening + solution_str])
+    completion = f"<think>{solution_str}" if thinking_opened else solution_str
+    [score] = score_together(ground_truth, [completion], workers=workers)
     return {"score": score, "acc": float(score >= SOLVED)}
-
-
-@functools.cache
-def _gym() -> ReasoningGym:
-    return ReasoningGym(workers=1)  # verl has several processes that score

@@ -14,22 +14,25 @@ actor has a pool of restricted worker processes of its own.
 from __future__ import annotations
 
 import asyncio
+import functools
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 from rgenv.errors import MakeFailed, StartupError, require_extra
-from rgenv.gym.gym import Gym
+from rgenv.gym.gym import Gym, start_gym
 from rgenv.gym.host import Host
-from rgenv.gym.settings import Settings, start_pool
+from rgenv.gym.settings import Settings
 from rgenv.problem_sets.columns import CONVENTIONS
-from rgenv.problem_sets.numbered import make_numbered
+from rgenv.problem_sets.numbered import UNDER_WAY, make_numbered
+from rgenv.runtime.parts import in_order
 
 require_extra("ray", ["ray", "pyarrow"], "rgenv.adapters.ray")
 
 import ray
 import ray.data
 import ray.exceptions
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 T = TypeVar("T")
 
@@ -37,6 +40,9 @@ CONNECT_SECONDS = 10.0
 
 BATCH = 1000
 """Rows that an actor gets at once."""
+
+CALLS = 2
+"""Calls of a cluster in each actor: one waits there while another one is answered."""
 
 
 def make_problems(
@@ -55,12 +61,7 @@ def make_problems(
         actors: how many; default: as many as the cluster has room for.
         settings: the arguments of `ReasoningGym`; each actor has `workers` processes.
     """
-    chosen = Settings(**settings)
-    return ray.data.range(n).map_batches(
-        _Maker,
-        fn_constructor_args=(chosen, tuple(levels), columns),
-        **_compute(chosen, actors),
-    )
+    return _mapped(ray.data.range(n), actors, settings, _made, tuple(levels), columns)
 
 
 def score(
@@ -79,73 +80,112 @@ def score(
         recipe, completion: the names of the columns.
         actors, settings: as in `make_problems`.
     """
+    return _mapped(dataset, actors, settings, _scored, recipe, completion)
+
+
+def _mapped(
+    dataset: ray.data.Dataset, actors: int | None, settings: dict[str, Any], *call: Any
+) -> ray.data.Dataset:
     chosen = Settings(**settings)
+    sizes = {"min_size": 1} if actors is None else {"size": actors}
     return dataset.map_batches(
-        _Scorer, fn_constructor_args=(chosen, recipe, completion), **_compute(chosen, actors)
+        _Batches,
+        fn_constructor_args=(chosen, *call),
+        compute=ray.data.ActorPoolStrategy(**sizes),
+        batch_size=BATCH,
+        num_cpus=chosen.workers,
     )
 
 
-def _compute(settings: Settings, actors: int | None) -> dict[str, Any]:
-    sizes = {"min_size": 1} if actors is None else {"size": actors}
-    strategy = ray.data.ActorPoolStrategy(**sizes)
-    return {"compute": strategy, "batch_size": BATCH, "num_cpus": settings.workers}
+class _Batches:
+    """Calls a function with a gym and a batch of rows."""
 
-
-class _Maker:
-    """Makes the problems of a batch of numbers."""
-
-    def __init__(self, settings: Settings, levels: tuple[float | None, ...], columns: str) -> None:
+    def __init__(self, settings: Settings, function: Callable[..., Any], *args: Any) -> None:
         self._host = Host(settings)
-        self._levels = levels
-        self._row = CONVENTIONS[columns].row
-
-    def __call__(self, batch: dict[str, Any]) -> dict[str, list[Any]]:
-        numbers = [int(n) for n in batch["id"]]
-        found = self._host.run(lambda running: make_numbered(running.gym, self._levels, numbers))
-        rows = [self._row(problem, "train", n) for n, problem in found]
-        return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
-
-
-class _Scorer:
-    """Scores a batch of completions."""
-
-    def __init__(self, settings: Settings, recipe: str, completion: str) -> None:
-        self._host = Host(settings)
-        self._recipe, self._completion = recipe, completion
+        self._function, self._args = function, args
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        pairs = list(zip(batch[self._recipe], batch[self._completion], strict=True))
-        found = self._host.run(lambda running: _verdicts(running.gym, pairs))
-        scores, said = zip(*found, strict=True)
-        return {**batch, "score": list(scores), "verdict": list(said)}
+        rows: dict[str, Any] = self._host.run(
+            lambda running: self._function(running.gym, batch, *self._args)
+        )
+        return rows
 
 
-async def _verdicts(gym: Gym, pairs: list[tuple[Any, Any]]) -> list[tuple[float, str]]:
-    free = asyncio.Semaphore(16 * gym.settings.workers)
+async def _made(
+    gym: Gym, batch: dict[str, Any], levels: tuple[float | None, ...], columns: str
+) -> dict[str, Any]:
+    found = await make_numbered(gym, levels, map(int, batch["id"]))
+    rows = [CONVENTIONS[columns].row(problem, "train", n) for n, problem in found]
+    return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
+
+async def _scored(gym: Gym, batch: dict[str, Any], recipe: str, completion: str) -> dict[str, Any]:
     async def one(recipe: Any, completion: Any) -> tuple[float, str]:
-        async with free:
-            try:
-                [verdict] = await gym.verdicts(str(recipe), [str(completion)])
-            except (ValueError, MakeFailed) as error:  # what is wrong with a row stays in its row
-                return 0.0, f"not scored: {error}"
+        try:
+            [verdict] = await gym.verdicts(str(recipe), [str(completion)])
+        except (ValueError, MakeFailed) as error:  # what is wrong with a row stays in its row
+            return 0.0, f"not scored: {error}"
         return verdict.score, verdict.kind
 
-    return await asyncio.gather(*(one(*pair) for pair in pairs))
+    pairs = zip(batch[recipe], batch[completion], strict=True)
+    found = [row async for row in in_order((one(*pair) for pair in pairs), UNDER_WAY)]
+    scores, said = zip(*found, strict=True)
+    return {**batch, "score": list(scores), "verdict": list(said)}
+
+
+def score_together(recipe: str, completions: Sequence[str], **settings: Any) -> list[float]:
+    """Score completions of one problem by a gym that all processes of a job on a machine share.
+
+    It is an actor, which starts with the first call and reserves nothing: call this where a
+    framework has a process for each reward, as verl does.
+
+    Args:
+        settings: the arguments of `ReasoningGym`, all hashable; those of the first call count.
+    """
+    try:
+        scores: list[float] = _score_together(recipe, completions, settings)
+    except ray.exceptions.RayActorError:  # it ended, as the process that had started it did
+        _shared.cache_clear()
+        scores = _score_together(recipe, completions, settings)
+    return scores
+
+
+def _score_together(recipe: str, completions: Sequence[str], settings: dict[str, Any]) -> Any:
+    return ray.get(_shared(**settings).run.remote(Gym.score, recipe, completions))
+
+
+@functools.cache
+def _shared(**settings: Any) -> Any:
+    machine = ray.get_runtime_context().get_node_id()
+    return (
+        ray.remote(_Actor)
+        .options(
+            name=f"rgenv-{machine}",
+            get_if_exists=True,
+            num_cpus=0,
+            max_concurrency=1000,
+            scheduling_strategy=NodeAffinitySchedulingStrategy(machine, soft=False),
+        )
+        .remote(functools.partial(start_gym, Settings(**settings)))
+    )
 
 
 class Cluster:
-    """Runs functions of a gym in the actors of a cluster.
+    """Runs functions in the actors of a cluster; a `Place` as in rgenv/runtime/parts.py.
 
     Args:
         address: of the cluster; ``auto``: the one that this machine belongs to; ``local``: a new
             one on this machine alone.
+        start: ``await start()`` returns what an actor gives to the functions.
+        processors: how many an actor reserves.
 
     Raises:
         StartupError: no cluster answers.
     """
 
-    def __init__(self, address: str, settings: Settings) -> None:
+    def __init__(
+        self, address: str, start: Callable[[], Awaitable[Any]], *, processors: int
+    ) -> None:
         try:
             _require_answer(address)
             ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
@@ -155,24 +195,24 @@ class Cluster:
                 f"No Ray cluster answers at {address!r} ({said}): start one with `ray start "
                 "--head`, or write `--ray local`."
             ) from None
-        room = int(ray.cluster_resources().get("CPU", 1)) // settings.workers
-        self._actor = ray.remote(num_cpus=min(settings.workers, room or 1), max_concurrency=2)(
-            _Actor
-        )
-        self._settings = settings
+        room = int(ray.cluster_resources().get("CPU", 1)) // processors
+        options = {"num_cpus": min(processors, room or 1), "max_concurrency": CALLS}
+        self._new_actor = ray.remote(**options)(_Actor).remote
+        self._start = start
         self._actors: list[Any] = []
         self._free: asyncio.Queue[Any] = asyncio.Queue()
+        self.calls = CALLS * max(1, room)
         for _ in range(max(1, room)):
             self._add()
 
     def _add(self) -> None:
-        actor = self._actor.remote(self._settings)
+        actor = self._new_actor(self._start)
         self._actors.append(actor)
-        for _ in range(2):  # the next call waits in the actor while one is answered
+        for _ in range(CALLS):
             self._free.put_nowait(actor)
 
     async def run(self, function: Callable[..., Awaitable[T]], *args: Any) -> T:
-        """Return ``await function(gym, *args)`` of an actor that is free, or of another if it dies.
+        """Call a function in an actor that is free, or in another one if that dies.
 
         An actor whose machine died may never find room again, so nobody waits for it.
         """
@@ -214,16 +254,13 @@ def _require_answer(address: str) -> None:
 
 
 class _Actor:
-    """A gym, which starts with the first call."""
+    """Gives functions what `start` returns, which begins with the first call."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._gym: asyncio.Task[Gym] | None = None
+    def __init__(self, start: Callable[[], Awaitable[Any]]) -> None:
+        self._start = start
+        self._held: asyncio.Future[Any] | None = None
 
     async def run(self, function: Callable[..., Awaitable[T]], *args: Any) -> T:
-        if self._gym is None:
-            self._gym = asyncio.create_task(self._start())
-        return await function(await asyncio.shield(self._gym), *args)
-
-    async def _start(self) -> Gym:
-        return Gym(self._settings, await start_pool(self._settings))
+        if self._held is None:
+            self._held = asyncio.ensure_future(self._start())
+        return await function(await asyncio.shield(self._held), *args)

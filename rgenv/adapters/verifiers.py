@@ -5,15 +5,22 @@ Two modules beside rgenv make them plugins, which both find by name::
     vf-eval reasoning-gym-v1 -n 20 -r 4 --no-push \\
         --env.agent.harness.id null --env.agent.runtime.type subprocess
     vf-eval reasoning-gym-held-out-v1 -r 4 ...
+
+Tasks are read in one process and scored in others, so a curriculum learns through a folder: each
+process that scores writes what it saw there, and the one that reads the tasks polls it.
 """
 
 from __future__ import annotations
 
 import functools
+import os
+import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Literal
 
-from rgenv.errors import require_extra
+from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
+from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
 from rgenv.types import SOLVED, Problem
 
@@ -38,6 +45,8 @@ class ReasoningGymTaskConfig(vf.TaskConfig):
     system_prompt: str = "default"
     thinking_opened: bool = False
     """The chat template opens the thinking, and replies have it up to its closing tag."""
+    evidence: str = ""
+    """The folder through which a curriculum learns, in training alone; all processes see it."""
 
 
 OF_GYM = {"strict_verifiers", "task_modules", "answer_format", "system_prompt"}
@@ -55,6 +64,13 @@ class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfi
         [verdict] = await self._gym.verdicts(self.data.recipe, [opening + trace.last_reply])
         trace.info["verdict"] = {"kind": verdict.kind, "detail": verdict.detail}
         trace.record_metric("solved", float(verdict.score >= SOLVED))
+        if self.config.evidence and verdict.reflects_model:
+            task, level = self.data.recipe["task"], self.data.recipe["level"]
+            cut = trace.is_truncated
+            right = verdict.score >= SOLVED and not cut
+            shared = _shared(self.config.evidence)
+            shared.add(Evidence(task, level, right=int(right), cut=int(cut), size=1))
+            shared.poll()  # sends what was added, in a thread
         return verdict.score
 
     async def validate(self, runtime: vf.Runtime) -> bool | None:
@@ -76,7 +92,7 @@ class ReasoningGymConfig(vf.TasksetConfig):
     """Which problems are served: ``--env.taskset.*``; see `ReasoningGym.problems`."""
 
     tasks: list[str] = []  # noqa: RUF012
-    level: float | Literal["random"] | None = None
+    level: float | Literal["random", "curriculum"] | None = None
     seed: int = 42
     task: ReasoningGymTaskConfig = ReasoningGymTaskConfig()
 
@@ -96,10 +112,17 @@ class ReasoningGymTaskset(vf.Taskset[ReasoningGymTask, ReasoningGymConfig]):
     INFINITE = True
 
     def load(self) -> Iterator[ReasoningGymTask]:
-        """Yield the problems, without end."""
+        """Yield the problems, without end; a curriculum learns before each."""
+        level, folder = self.config.level, self.config.task.evidence
+        if level == "curriculum" and not folder:
+            raise BadUsage("A curriculum learns from scores: set taskset.task.evidence, a folder.")
+        shared = SharedEvidence(Path(folder), "") if level == "curriculum" else None
         with _maker(self.config, seed=self.config.seed) as gym:
-            for problem in gym.problems(level=self.config.level):
-                yield _task(problem, self.config.task)
+            problems = gym.problems(level=level)
+            while True:
+                for found in shared.poll() if shared else []:
+                    _learn(gym, found)
+                yield _task(next(problems), self.config.task)
 
 
 class ReasoningGymHeldOutTaskset(vf.Taskset[ReasoningGymTask, HeldOutConfig]):
@@ -111,6 +134,12 @@ class ReasoningGymHeldOutTaskset(vf.Taskset[ReasoningGymTask, HeldOutConfig]):
             for task in gym.task_names:
                 for problem in gym.held_out(task, self.config.per_task, self.config.level):
                     yield _task(problem, self.config.task)
+
+
+def _learn(gym: ReasoningGym, found: Evidence) -> None:
+    recipe = {"task": found.task, "seed": 0, "level": found.level}
+    if found.task in gym.task_names:
+        gym.observe(recipe, [float(found.right)], [bool(found.cut)])
 
 
 def _maker(config: ReasoningGymConfig | HeldOutConfig, **settings: Any) -> ReasoningGym:
@@ -127,3 +156,8 @@ def _task(problem: Problem, config: ReasoningGymTaskConfig) -> ReasoningGymTask:
 @functools.cache
 def _scorer(workers: int, strict: bool, modules: tuple[str, ...]) -> AsyncReasoningGym:
     return AsyncReasoningGym(workers=workers, strict_verifiers=strict, task_modules=modules)
+
+
+@functools.cache
+def _shared(folder: str) -> SharedEvidence:
+    return SharedEvidence(Path(folder), f"{socket.gethostname()}-{os.getpid()}")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import sys
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from rgenv.export.exporter import Exporter, Wanted
 from rgenv.export.sides import Sides
 from rgenv.pool import task_modules
 from rgenv.runtime.progress import Progress
-from rgenv.runtime.shutdown import Shutdown, Signalled
+from rgenv.runtime.shutdown import Shutdown, say_signal
 from rgenv.task_names import KNOWN_TASKS, choose_tasks, parse_names
 from rgenv.types import SOLVED
 from rgenv.worker.protocol import OWN
@@ -206,15 +206,12 @@ async def _write(exporter: Exporter, options: argparse.Namespace) -> int:
             if not exporter.report.rows:
                 raise StartupError(f"Nothing can be exported. {exporter.report.summary}")
 
-    await Shutdown().guard(work(), stack.aclose, _print_signal)
+    await Shutdown().guard(
+        work(), stack.aclose, functools.partial(say_signal, then="; nothing was written")
+    )
     report = exporter.report
     kind = "pairs" if options.pairs else "completions"
     size = options.output.stat().st_size / 1e6
     written = f"{report.rows:,} {kind} of {report.problems:,} problems in {options.output}"
     print(f"{written} ({size:.1f} MB). {report.summary}".rstrip(), flush=True)
     return DONE
-
-
-def _print_signal(error: BaseException | None) -> None:
-    if isinstance(error, Signalled):
-        print(f"Ended: {error}; nothing was written.", file=sys.stderr)

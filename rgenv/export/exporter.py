@@ -13,14 +13,13 @@ memory, and no text. A line that changes meanwhile is left out.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import itertools
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from rgenv.export import formats
 from rgenv.export.choice import Choice, Offer, Rules, digest, offers
@@ -28,6 +27,7 @@ from rgenv.export.completions import Usable, usable
 from rgenv.export.report import Report
 from rgenv.export.sides import Side
 from rgenv.problem_sets.columns import Row
+from rgenv.runtime.parts import in_order
 from rgenv.saved.files import MAX_LINE, Line, Reader, open_saved
 from rgenv.saved.lines import LastGroups, SavedGroup, read_line
 
@@ -188,29 +188,21 @@ class Exporter:
             OSError: `write_row` can't write.
             PoolBroken: `side_of` has no workers any more.
         """
-        waiting: deque[_Judging] = deque()
         paths = list(self._files)
-        try:
-            for problem, chosen in self._places():
-                found = self._again(paths[chosen[0].file], chosen)
-                if found is None:
-                    self.report.left_out["changed"] += 1
-                    advance()
-                    continue
-                group, completions = found
-                rows = [formats.row(group, completions, offer) for offer in chosen]
-                side = asyncio.ensure_future(side_of(group.recipe, completions.question))
-                waiting.append(_Judging(problem, rows, side))
-                if len(waiting) == self._ahead:
-                    await self._write_next(waiting, write_row)
-                    advance()
-            while waiting:
-                await self._write_next(waiting, write_row)
+
+        async def judged(problem: bytes, chosen: Sequence[Offer]) -> _Judged:
+            found = self._again(paths[chosen[0].file], chosen)
+            if found is None:
+                return _Judged(problem, [], "changed")
+            group, completions = found
+            rows = [formats.row(group, completions, offer) for offer in chosen]
+            return _Judged(problem, rows, await side_of(group.recipe, completions.question))
+
+        calls = (judged(problem, chosen) for problem, chosen in self._places())
+        async with contextlib.aclosing(in_order(calls, self._ahead)) as results:
+            async for one in results:
+                self._write(one, write_row)
                 advance()
-        finally:
-            for judging in waiting:
-                judging.side.cancel()
-            await asyncio.gather(*(one.side for one in waiting), return_exceptions=True)
 
     def _again(self, path: Path, chosen: Sequence[Offer]) -> tuple[SavedGroup, Usable] | None:
         """Read a group again; return None if it is another one now."""
@@ -231,10 +223,11 @@ class Exporter:
                 return None
         return group, found
 
-    async def _write_next(self, waiting: deque[_Judging], write_row: Callable[[Row], None]) -> None:
-        problem, rows, future = waiting[0]
-        side = await future
-        waiting.popleft()
+    def _write(self, judged: _Judged, write_row: Callable[[Row], None]) -> None:
+        problem, rows, side = judged
+        if side == "changed":
+            self.report.left_out[side] += 1
+            return
         is_new = problem not in self._seen
         self._seen.add(problem)
         further = self._choice.further(problem) if is_new else 0
@@ -248,9 +241,9 @@ class Exporter:
             self.report.rows += 1
 
 
-class _Judging(NamedTuple):
-    """Rows that wait until the side of their problem is known."""
+class _Judged(NamedTuple):
+    """Rows of a group, and the side of their problem; ``changed``: it is another group now."""
 
     problem: bytes
     rows: list[Row]
-    side: asyncio.Future[Side]
+    side: Side | Literal["changed"]

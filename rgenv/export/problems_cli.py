@@ -12,32 +12,26 @@ import asyncio
 import contextlib
 import functools
 import shlex
-import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
 from rgenv.errors import DONE, BadUsage
 from rgenv.evaluation.item_cache import scoring_version
 from rgenv.export import formats
 from rgenv.export.problem_files import CARD, ProblemFiles
-from rgenv.gym.gym import Gym
-from rgenv.gym.settings import Settings, start_pool
+from rgenv.gym.gym import Gym, start_gym
+from rgenv.gym.settings import Settings
 from rgenv.problem_sets.columns import CONVENTIONS, card
 from rgenv.problem_sets.numbered import Numbered, make_numbered
+from rgenv.runtime.parts import Here, Place, in_order
 from rgenv.runtime.progress import Progress
-from rgenv.runtime.shutdown import Shutdown, Signalled
+from rgenv.runtime.shutdown import Shutdown, say_signal
 from rgenv.storage.atomic import write_atomic
 from rgenv.task_names import parse_levels, parse_names
 
 OPTION = "--problems"
-
-Run = Callable[..., Awaitable[Any]]
-"""``await run(function, *args)`` returns ``await function(gym, *args)``, wherever the gym is."""
-
-Parts = list[asyncio.Task[list[Numbered]]]
 
 TRAIN, HELD_OUT = "train", "held_out"
 
@@ -146,23 +140,27 @@ async def _write(options: argparse.Namespace, command: str) -> int:
             seed=options.seed,
             workers=options.workers,
         )
-        pool = await start_pool(settings)
-        stack.push_async_callback(pool.close)
-        gym = Gym(settings, pool)
-        run: Run = functools.partial(_run_here, gym)
+        gym = await start_gym(settings)
+        stack.push_async_callback(gym.pool.close)
+        place: Place = Here(gym, calls=2)
         if options.ray:
             from rgenv.adapters.ray import Cluster  # Ray takes seconds to import
 
-            cluster = Cluster(options.ray, settings)
+            start = functools.partial(start_gym, settings)
+            cluster = Cluster(options.ray, start, processors=settings.workers)
             stack.push_async_callback(cluster.close)
-            run = cluster.run
-        export = Export(options, gym, run)
+            place = cluster
+        export = Export(options, gym, place)
         for split, count in counts.items():
             await (export.held_out(count) if split == HELD_OUT else export.train(count))
         page = card(counts, ending=options.ending, command=command, version=scoring_version())
         write_atomic(options.folder / CARD, page.encode())
 
-    await Shutdown().guard(work(), stack.aclose, _print_signal)
+    await Shutdown().guard(
+        work(),
+        stack.aclose,
+        functools.partial(say_signal, then="; the same command goes on where this one stopped"),
+    )
     found = " and ".join(f"{count.total():,} in {split}" for split, count in counts.items())
     missing = options.problems - counts[TRAIN].total() if TRAIN in counts else 0
     said = f" {missing:,} problems could not be made." if missing else ""
@@ -170,27 +168,18 @@ async def _write(options: argparse.Namespace, command: str) -> int:
     return DONE
 
 
-async def _run_here(gym: Gym, function: Callable[..., Awaitable[Any]], *args: Any) -> Any:
-    return await function(gym, *args)
-
-
-def _print_signal(error: BaseException | None) -> None:
-    if isinstance(error, Signalled):
-        print(f"Ended: {error}; the same command goes on where this one stopped.", file=sys.stderr)
-
-
 class Export:
     """Writes the splits of a data set; the rows of complete files are counted, and not made again.
 
     Args:
-        run: calls a function with a gym, here or on another machine.
+        place: where the problems for training are made.
 
     Raises:
         BadUsage: the folder has another data set, and ``--force`` is not given.
     """
 
-    def __init__(self, options: argparse.Namespace, gym: Gym, run: Run) -> None:
-        self._options, self._gym, self._run = options, gym, run
+    def __init__(self, options: argparse.Namespace, gym: Gym, place: Place) -> None:
+        self._options, self._gym, self._place = options, gym, place
         self._convention = CONVENTIONS[options.columns]
         same = ("problems", "levels", "seed", "held_out", "split", "to", "columns")
         settings = {
@@ -205,42 +194,24 @@ class Export:
     async def train(self, count: Counter[str]) -> None:
         total = self._options.problems
         of = -(-total // ROWS_IN_A_FILE)
-        title = "Making problems"
-        with Progress(title, total=total, unit="problems", brief=True) as shown:
-            for place, making in self._making(of, shown.advance):
-                tasks = self._files.tasks(TRAIN, place, of)
-                if tasks is None:
-                    parts = [await part for part in making]
-                    problems = [numbered for part in parts for numbered in part]
-                    tasks = self._add(TRAIN, place, of, problems)
+        missing = []
+        for file in range(of):
+            tasks = self._files.tasks(TRAIN, file, of)
+            if tasks is None:
+                missing.append(file)
+            else:
                 count.update(tasks)
-
-    def _making(self, of: int, advance: Callable[[int], None]) -> Iterator[tuple[int, Parts]]:
-        """Yield each file and its parts, which are made one file ahead of what is written."""
-        numbers = [
-            range(first, min(first + ROWS_IN_A_FILE, self._options.problems))
-            for first in range(0, self._options.problems, ROWS_IN_A_FILE)
-        ]
-
-        async def made(part: range) -> list[Numbered]:
-            found: list[Numbered] = await self._run(make_numbered, self._options.levels, part)
-            advance(len(part))
-            return found
-
-        def begun(place: int) -> Parts:
-            if place == of:
-                return []
-            if self._files.tasks(TRAIN, place, of) is not None:
-                advance(len(numbers[place]))
-                return []
-            rows = numbers[place]
-            parts = (rows[first : first + PART] for first in range(0, len(rows), PART))
-            return [asyncio.create_task(made(part)) for part in parts]
-
-        ahead = begun(0)
-        for place in range(of):
-            making, ahead = ahead, begun(place + 1)
-            yield place, making
+        parts = [part for file in missing for part in _parts(file, total)]
+        calls = (self._place.run(make_numbered, self._options.levels, part) for part in parts)
+        done, title = total - sum(map(len, parts)), "Making problems"
+        with Progress(title, total=total, unit="problems", initial=done, brief=True) as shown:
+            async with contextlib.aclosing(in_order(calls, 2 * self._place.calls)) as made:
+                for file in missing:
+                    problems: list[Numbered] = []
+                    for part in _parts(file, total):
+                        problems += await anext(made)
+                        shown.advance(len(part))
+                    count.update(self._add(TRAIN, file, of, problems))
 
     async def held_out(self, count: Counter[str]) -> None:
         levels = self._options.levels or HELD_OUT_LEVELS
@@ -254,3 +225,9 @@ class Export:
         columns = self._convention.columns
         self._files.add(split, place, of, rows=rows, columns=columns, tasks=tasks)
         return tasks
+
+
+def _parts(file: int, total: int) -> list[range]:
+    """Return the numbers of the problems of a file, in the parts that are made at once."""
+    numbers = range(file * ROWS_IN_A_FILE, min((file + 1) * ROWS_IN_A_FILE, total))
+    return [numbers[first : first + PART] for first in range(0, len(numbers), PART)]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -23,10 +23,11 @@ from rgenv.evaluation.item_cache import ItemCache, cache_folder, scoring_version
 from rgenv.gym import recipes
 from rgenv.gym.examples import Examples
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
-from rgenv.gym.settings import Settings, listed
+from rgenv.gym.settings import Settings, listed, start_pool
 from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.verdicts import NOT_MADE
+from rgenv.runtime.parts import in_order
 from rgenv.task_names import KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import texts
 from rgenv.types import Problem, Verdict
@@ -237,21 +238,11 @@ class Gym:
 
         Completions of the same problem are scored together if they follow each other.
         """
-        jobs = iter(list(_in_jobs(_checked(pairs))))
-        scored: dict[int, list[float]] = {}
-
-        async def work() -> None:
-            for start, problem, completions in jobs:
-                scored[start] = await self.score(problem, completions)
-
-        count = JOBS_PER_WORKER * self.settings.workers
-        working = [asyncio.create_task(work()) for _ in range(count)]
-        try:
-            await asyncio.gather(*working)
-        finally:
-            for task in working:
-                task.cancel()
-        return [score for start in sorted(scored) for score in scored[start]]
+        jobs = list(_in_jobs(_checked(pairs)))
+        calls = (self.score(problem, completions) for problem, completions in jobs)
+        ahead = JOBS_PER_WORKER * self.settings.workers
+        async with contextlib.aclosing(in_order(calls, ahead)) as scored:
+            return [score async for scores in scored for score in scores]
 
     def known(self, problem: ProblemOrRecipe) -> Problem:
         """Return a problem, or that of a recipe, without its texts."""
@@ -284,6 +275,16 @@ class Gym:
                 problem.recipe,
             )
         return verdict
+
+
+async def start_gym(settings: Settings) -> Gym:
+    """Return a gym with a pool of its own, which the caller closes; see `start_pool`."""
+    pool = await start_pool(settings)
+    try:
+        return Gym(settings, pool)
+    except BaseException:
+        await pool.close()
+        raise
 
 
 def _require_made(problem: Problem, verdicts: Sequence[Verdict]) -> None:
@@ -323,18 +324,17 @@ def _checked(
 
 def _in_jobs(
     pairs: Iterable[tuple[ProblemOrRecipe, str]],
-) -> Iterator[tuple[int, ProblemOrRecipe, list[str]]]:
-    """Put completions of the same problem together, up to `ANSWERS_IN_A_JOB`; with their place."""
+) -> Iterator[tuple[ProblemOrRecipe, list[str]]]:
+    """Put completions of the same problem together, up to `ANSWERS_IN_A_JOB`."""
     before: ProblemOrRecipe | None = None
     job: list[str] = []
-    start = 0
-    for place, (problem, text) in enumerate(pairs):
+    for problem, text in pairs:
         is_same = before is not None and (problem is before or problem == before)
         if is_same and len(job) < ANSWERS_IN_A_JOB:
             job.append(text)
             continue
         if before is not None:
-            yield start, before, job
-        start, before, job = place, problem, [text]
+            yield before, job
+        before, job = problem, [text]
     if before is not None:
-        yield start, before, job
+        yield before, job

@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 
 from rgenv.dataset.source import ItemSource
 from rgenv.errors import BadUsage, PoolBroken
-from rgenv.gym.gym import JOBS_PER_WORKER, Gym
+from rgenv.gym.gym import JOBS_PER_WORKER, Gym, start_gym
 from rgenv.gym.recipes import Level, ProblemOrRecipe, read_scores
-from rgenv.gym.settings import Settings, start_pool
+from rgenv.gym.settings import Settings
 from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.task_names import require_task
 from rgenv.types import Problem
@@ -168,12 +168,7 @@ class Host:
         return await work(await asyncio.shield(starting))
 
     async def _start(self) -> Running:
-        pool = await start_pool(self.settings)
-        try:
-            gym = Gym(self.settings, pool)
-        except BaseException:
-            await pool.close()
-            raise
+        gym = await start_gym(self.settings)
         return Running(gym, Streams(gym.new_source))
 
     def close(self, timeout: float | None = None) -> None:

@@ -10,12 +10,12 @@ evaluation. Small tasks may ask the same question under two numbers.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Sequence
 
 from rgenv.dataset.source import try_to_make
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
 from rgenv.gym.gym import Gym
+from rgenv.runtime.parts import in_order
 from rgenv.types import Problem
 
 Numbered = tuple[int, Problem]
@@ -35,15 +35,10 @@ async def make_numbered(
         numbers: which problems, counted from 0.
     """
     stream = Stream(seed=gym.settings.seed, tasks=dict.fromkeys(gym.task_names, 1.0))
-    free = asyncio.Semaphore(UNDER_WAY)
-
-    async def made(n: int) -> Problem | None:
-        async with free:
-            return await _make(gym, stream, levels, n)
-
-    async with asyncio.TaskGroup() as group:
-        tasks = {n: group.create_task(made(n)) for n in numbers}
-    found = ((n, task.result()) for n, task in tasks.items())
+    listed = list(numbers)
+    calls = (_make(gym, stream, levels, n) for n in listed)
+    made = [problem async for problem in in_order(calls, UNDER_WAY)]
+    found = zip(listed, made, strict=True)
     return [(n, problem) for n, problem in found if problem is not None]
 
 

@@ -7,5 +7,6 @@ backoff.py          pauses between attempts, and the time after which patience e
 progress.py         a bar in a terminal, a line now and then elsewhere
 large_json.py       parses large answers beside the event loop
 background_loop.py  one long-lived event loop, whichever loop a caller runs in
+parts.py            parts of some work at the same time, with results in order
 host.py             replica, wandb account, dumps folder, garbage collector
 """

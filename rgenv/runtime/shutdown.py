@@ -18,6 +18,7 @@ import asyncio
 import functools
 import logging
 import signal
+import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
@@ -112,3 +113,9 @@ class Shutdown:
         log.warning("Signal %d: closing; a second signal ends the process at once.", number)
         if self._task is not None:
             self._task.cancel()
+
+
+def say_signal(error: BaseException | None, then: str = "") -> None:
+    """Print which signal ended a command, if one did, and what follows from that."""
+    if isinstance(error, Signalled):
+        print(f"Ended: {error}{then}.", file=sys.stderr)

@@ -13,13 +13,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import functools
 import importlib.util
 import json
-import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rgenv.cli.parser import CommandParser, add_task_modules, command, positive
 from rgenv.errors import DONE, FAILED, PACKAGE, BadUsage
@@ -27,8 +28,9 @@ from rgenv.measured import TASKS
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
+from rgenv.runtime.parts import Here, Place
 from rgenv.runtime.progress import Progress
-from rgenv.runtime.shutdown import Shutdown, Signalled
+from rgenv.runtime.shutdown import Shutdown, say_signal
 from rgenv.storage.atomic import write_atomic
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.text import level_name
@@ -42,6 +44,9 @@ from rgenv.worker.protocol import WorkerSettings
 LEVELS, SEEDS, PROBLEMS = "none,0,0.25,0.5,0.75,1", 10, 150
 """What is measured by default."""
 FITTING = ("sklearn", "scipy")
+CALLS = 2
+"""Batches of saved groups that are scored here at the same time, for each worker."""
+
 MAX_LINES = 10
 """The maximum number of errors of a dump, and of disagreements, that are printed."""
 
@@ -120,6 +125,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         metavar="FILE",
         help="also write the results as JSON, with the check ids of OpenEnv's RFC 008",
     )
+    add("--ray", metavar="ADDRESS", help="use a Ray cluster: auto, local or its address")
     options = parser.parse_args(words)
     if options.openenv and not options.openenv.parent.is_dir():
         raise BadUsage(f"--openenv: {options.openenv.parent} is not a folder: create it first.")
@@ -158,27 +164,54 @@ async def _run(options: argparse.Namespace) -> int:
         else:
             code = await _validate(options, stack)
 
-    await Shutdown().guard(work(), stack.aclose, _print_signal)
+    await Shutdown().guard(work(), stack.aclose, say_signal)
     return code
 
 
-def _print_signal(error: BaseException | None) -> None:
-    if isinstance(error, Signalled):
-        print(f"Ended: {error}.", file=sys.stderr)
-
-
 async def _start_pool(
-    stack: contextlib.AsyncExitStack, options: argparse.Namespace, *, workers: int, strict: bool
+    options: argparse.Namespace,
+    stack: contextlib.AsyncExitStack,
+    *,
+    workers: int | None = None,
+    strict: bool | None = None,
 ) -> WorkerPool:
+    """Start a pool; by default, the one whose problems and verifiers are checked."""
     settings = WorkerSettings(
-        strict=strict,
+        strict=options.strict_verifiers if strict is None else strict,
         import_path=checkout_path(),
         task_modules=task_modules.found(options.task_modules),
     )
-    pool = WorkerPool(workers=workers, settings=settings)
+    pool = WorkerPool(workers=workers or options.workers, settings=settings)
     stack.push_async_callback(pool.close)  # also if a signal interrupts its start
     await pool.start()
     return pool
+
+
+async def _start_pools(
+    options: argparse.Namespace,
+    stack: contextlib.AsyncExitStack,
+    tested: WorkerPool | None = None,
+) -> Pools:
+    return Pools(
+        tested or await _start_pool(options, stack),
+        await _start_pool(options, stack, workers=1, strict=not options.strict_verifiers),
+        await _start_pool(options, stack, workers=1),
+    )
+
+
+def _cluster(
+    options: argparse.Namespace, stack: contextlib.AsyncExitStack, start: Callable[..., Any]
+) -> Place:
+    from rgenv.adapters.ray import Cluster  # Ray takes seconds to import
+
+    start_there = functools.partial(_start_there, start, options)
+    cluster = Cluster(options.ray, start_there, processors=options.workers)
+    stack.push_async_callback(cluster.close)
+    return cluster
+
+
+async def _start_there(start: Callable[..., Any], options: argparse.Namespace) -> Any:
+    return await start(options, contextlib.AsyncExitStack())  # pools end with the actor
 
 
 async def _validate(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
@@ -234,38 +267,38 @@ async def probed(
         BadUsage: a task is unknown, or a user's own tasks can't be loaded.
         PoolBroken: no worker can be started.
     """
-    strict = options.strict_verifiers
-    tested = await _start_pool(stack, options, workers=options.workers, strict=strict)
+    tested = await _start_pool(options, stack)
     categories = tested.task_categories or KNOWN_TASKS
     tasks = _choose_tasks(categories, options.tasks or sorted(tested.own_tasks))
     slow_first = sorted(tasks, key=_seconds, reverse=True)  # else one is left at the end
-    other_verifiers = await _start_pool(stack, options, workers=1, strict=not strict)
-    remaking = await _start_pool(stack, options, workers=1, strict=strict)
-    levels = {task: options.levels for task in tasks}
-    levels |= {task: options.levels[:1] for task in tested.fixed_tasks if task in levels}
-    # One more than workers, so that none waits while programs are fitted here.
-    limit, finished = asyncio.Semaphore(options.workers + 1), 0
-    total = sum(map(len, levels.values()))
-    with Progress("Validating", total=total, unit="levels") as progress:
+    place: Place = (
+        _cluster(options, stack, _start_pools)
+        if options.ray
+        # One more than workers, so that none waits while programs are fitted here.
+        else Here(await _start_pools(options, stack, tested), calls=options.workers + 1)
+    )
+    effort = Effort(options.seeds, options.problems, fitted=not _missing())
+    finished = 0
+    with Progress("Validating", total=len(tasks), unit="tasks") as progress:
 
         async def probe(task: str) -> TaskReport:
             nonlocal finished
-            async with limit:
-                report = await probe_task(
-                    task,
-                    categories[task],
-                    Pools(tested, other_verifiers, remaking),
-                    Effort(options.seeds, options.problems, fitted=not _missing()),
-                    levels=levels[task],
-                    advance=progress.advance,
-                )
+            levels = options.levels[:1] if task in tested.fixed_tasks else options.levels
+            report = await place.run(_probe, task, categories[task], effort, levels)
             report = replace(report, coverage=tested.coverage.state(task))
             finished += 1
+            progress.advance()
             progress.write(f"{finished}/{len(tasks)} {task_line(report)}")
             return report
 
         reports = dict(zip(slow_first, await asyncio.gather(*map(probe, slow_first)), strict=True))
         return tested, [reports[task] for task in tasks]
+
+
+async def _probe(
+    pools: Pools, task: str, category: str, effort: Effort, levels: Sequence[float | None]
+) -> TaskReport:
+    return await probe_task(task, category, pools, effort, levels=levels)
 
 
 def _seconds(task: str) -> float:
@@ -287,10 +320,13 @@ def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[s
 async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
     paths = dump_files(options.dump)
     began = time.monotonic()
-    strict = options.strict_verifiers
-    pool = await _start_pool(stack, options, workers=options.workers, strict=strict)
+    place: Place = (
+        _cluster(options, stack, _start_pool)
+        if options.ray
+        else Here(await _start_pool(options, stack), calls=CALLS * options.workers)
+    )
     with Progress("Scoring", unit="groups") as progress:
-        report = await rescore(paths, pool, progress.advance)
+        report = await rescore(paths, place, progress.advance)
     for found in (report.errors, report.disagreements):
         print(*found[:MAX_LINES], sep="\n", end="\n" if found else "")
         if len(found) > MAX_LINES:

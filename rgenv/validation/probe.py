@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rgenv.catalog.token_estimate import prompt_tokens
@@ -118,12 +118,8 @@ async def probe_task(
     effort: Effort,
     *,
     levels: Sequence[float | None],
-    advance: Callable[[], None] = lambda: None,
 ) -> TaskReport:
     """Measure one task at `levels`.
-
-    Args:
-        advance: called once for each level.
 
     Raises:
         PoolBroken: a pool can't replace its workers any more.
@@ -146,7 +142,6 @@ async def probe_task(
         reports.append(report)
         example = example or next(iter(measured), None)
         accepted = next((one.may_break for one in measured if one.sample), accepted)
-        advance()
     if example is None:
         return TaskReport(task, category, tuple(reports))
     return TaskReport(

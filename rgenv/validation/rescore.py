@@ -2,7 +2,7 @@
 
 ::
 
-    report = await rescore(dump_files(["data_dumps"]), pool)
+    report = await rescore(dump_files(["data_dumps"]), Here(pool, calls=4))
     print(report.summary)    # 40 groups, 320 rollouts: 100.00 % score as they were saved
 
 Every problem is made again from its recipe, and every rollout is scored by the last message of its
@@ -13,9 +13,11 @@ affect the others.
 
 from __future__ import annotations
 
+import contextlib
 import glob
+import itertools
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -23,11 +25,15 @@ from statistics import fmean
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.pool.pool import WorkerPool
+from rgenv.runtime.parts import Place, in_order
 from rgenv.saved.files import found_files
 from rgenv.saved.lines import MetricsRow, SavedGroup, SavedRollout, mapping, read_line
 from rgenv.storage.files import read_lines
 from rgenv.types import SOLVED
 from rgenv.validation.health import quoted
+
+LINES = 8
+"""Lines that one process scores at once."""
 
 TOLERANCE = 1e-9
 """Scores that differ by no more than this are equal."""
@@ -58,17 +64,29 @@ class RescoreReport:
     """The results for all files.
 
     Attributes:
+        lines: that were read.
         unscored: the lines that have no scores: metrics, groups of `process`, failed requests.
         errors: the lines that could not be compared, each with its place and the reason.
         changed: task -> its groups whose problems were made by another source of the library.
     """
 
+    lines: int = 0
     groups: int = 0
     rollouts: int = 0
     unscored: int = 0
     disagreements: list[Disagreement] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     changed: Counter[str] = field(default_factory=Counter)
+
+    def add(self, part: RescoreReport) -> None:
+        """Add the results for the next lines."""
+        self.lines += part.lines
+        self.groups += part.groups
+        self.rollouts += part.rollouts
+        self.unscored += part.unscored
+        self.disagreements += part.disagreements
+        self.errors += part.errors
+        self.changed += part.changed
 
     @property
     def agrees(self) -> bool:
@@ -117,29 +135,48 @@ def dump_files(words: Sequence[str]) -> list[Path]:
 
 
 async def rescore(
-    paths: Sequence[Path], pool: WorkerPool, advance: Callable[[], None] = lambda: None
+    paths: Sequence[Path], place: Place, advance: Callable[[int], None] = lambda lines: None
 ) -> RescoreReport:
     """Score every group of `paths` again.
 
     Args:
-        advance: called once for each line.
+        place: where that is done, with pools.
+        advance: called with numbers of lines that are done.
 
     Raises:
         OSError: a file can't be read.
         PoolBroken: the pool can't replace its workers any more.
     """
     report = RescoreReport()
-    for path in paths:
-        for number, line in enumerate(read_lines(path, is_chosen=True), 1):
-            place = f"{path}:{number}"
-            try:
-                if (group := read_group(line)) is None:
-                    report.unscored += 1
-                else:
-                    await _rescore_group(group, place, pool, report)
-            except (BadRow, MakeFailed) as error:
-                report.errors.append(f"{place}: {error}")
-            advance()
+    calls = (place.run(rescore_lines, batch) for batch in _batches(paths))
+    async with contextlib.aclosing(in_order(calls, 2 * place.calls)) as found:
+        async for part in found:
+            report.add(part)
+            advance(part.lines)
+    return report
+
+
+def _batches(paths: Sequence[Path]) -> Iterator[list[tuple[str, bytes]]]:
+    """Yield some lines with their places at a time."""
+    lines = (
+        (f"{path}:{number}", line)
+        for path in paths
+        for number, line in enumerate(read_lines(path, is_chosen=True), 1)
+    )
+    while batch := list(itertools.islice(lines, LINES)):
+        yield batch
+
+
+async def rescore_lines(pool: WorkerPool, lines: Sequence[tuple[str, bytes]]) -> RescoreReport:
+    report = RescoreReport(lines=len(lines))
+    for place, line in lines:
+        try:
+            if (group := read_group(line)) is None:
+                report.unscored += 1
+            else:
+                await _rescore_group(group, place, pool, report)
+        except (BadRow, MakeFailed) as error:
+            report.errors.append(f"{place}: {error}")
     return report
 
 

@@ -11,8 +11,8 @@ import pytest
 from tests.conftest import MakeEnv
 from tests.support.trainers import Row, needs, recorded_rows, scores_by_adapter
 
-ADAPTERS = ["trl", "verifiers", "inspect", "verl"]
-SERVED = [*ADAPTERS, "openenv", "ray"]
+ADAPTERS = ["trl", "verifiers", "inspect"]
+SERVED = [*ADAPTERS, "verl", "skyrl", "openenv", "ray"]
 """Also those that have no double: a server or a cluster is too much for one."""
 
 
@@ -63,7 +63,7 @@ async def opened_rows(env: Any) -> list[Row]:
     ("adapter", "real"),
     [
         *(pytest.param(name, False, marks=pytest.mark.slow) for name in ADAPTERS),
-        *(pytest.param(name, True, marks=needs(name)) for name in ADAPTERS),
+        *(pytest.param(name, True, marks=needs(name)) for name in [*ADAPTERS, "verl"]),
     ],
 )
 async def test_a_template_may_open_the_thinking(

@@ -12,7 +12,7 @@ import pytest
 from tests.adapters.test_inspect_ai import solver_of_gcd
 from tests.support.chat_server import ChatServer
 from tests.support.paths import ROOT
-from tests.support.trainers import against, run, run_over_doubles, run_while_serving
+from tests.support.trainers import against, needs, run, run_over_doubles, run_while_serving
 
 PLUGIN = "reasoning-gym-v1"
 
@@ -66,6 +66,55 @@ def test_the_taskset_has_training_or_held_out_problems(tmp_path: Path) -> None:
     assert found["reward"] == 0.0 and found["metrics"] == {"solved": 0.0}
     assert found["info"] == {"verdict": {"kind": "no_answer", "detail": "no answer tags"}}
     assert found["valid"] is True and found["changed"] is False
+
+
+CURRICULUM = """
+import asyncio, json, sys, time
+from types import SimpleNamespace
+from rgenv.dataset import shared_evidence
+from rgenv.adapters.verifiers import *
+from rgenv.adapters.verifiers import ReasoningGymConfig as Config, ReasoningGymTaskset as Taskset
+
+shared_evidence.SECONDS = 0
+config = ReasoningGymTaskConfig(evidence="evidence", workers=1)
+tasks = iter(Taskset(Config(tasks=["gcd"], level="curriculum", task=config)).load())
+
+async def scored(task, cut):
+    problem = await task._gym.make(**task.data.recipe)
+    trace = SimpleNamespace(
+        last_reply=f"<answer>{problem.answer}</answer>", assistant_messages=[], info={},
+        record_metric=lambda name, value: None, is_truncated=cut,
+    )
+    return await task.correct(trace)
+
+async def main(cut):
+    levels = []
+    for _ in range(40):
+        task = next(tasks)
+        levels.append(task.data.recipe["level"])
+        await scored(task, cut)
+        await asyncio.sleep(0.02)
+    return levels
+
+print(json.dumps([asyncio.run(main(False)), asyncio.run(main(True))]))
+"""
+
+
+@pytest.mark.parametrize(
+    "real",
+    [pytest.param(False, marks=pytest.mark.slow), pytest.param(True, marks=needs("verifiers"))],
+)
+def test_the_curriculum_learns_from_the_processes_that_score(tmp_path: Path, real: bool) -> None:
+    """Right answers raise the level of the problems that follow; cut ones lower it."""
+    words = ["-c", CURRICULUM]
+    printed = (
+        run("verifiers", "python", *words, cwd=tmp_path)
+        if real
+        else run_over_doubles(*words, cwd=tmp_path)
+    )
+    rising, falling = json.loads(printed)
+    assert rising[0] == 0.3 and rising[-1] >= 0.6
+    assert falling[-1] < max(falling)
 
 
 @against("verifiers")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from pathlib import Path
 
-from examples.trainers import verl_reward
+import pytest
+
+from rgenv import ReasoningGym
 from rgenv.export.cli import main as export
 from tests.support.paths import ROOT
 from tests.support.trainers import against, run
@@ -15,6 +16,7 @@ EXAMPLE = ROOT / "examples" / "trainers" / "verl_reward.py"
 
 PROGRAM = """
 import asyncio, json, sys
+import ray
 import numpy as np, torch
 from omegaconf import OmegaConf
 from tensordict import TensorDict
@@ -25,6 +27,7 @@ import datasets
 
 row = datasets.Dataset.from_parquet(sys.argv[2])[0]
 path = {"path": sys.argv[1], "name": "compute_score"}
+ray.init(address="local", num_cpus=1, log_to_driver=False)
 config = OmegaConf.create({"reward": {"custom_reward_function": path}})
 
 class Tokenizer:
@@ -53,12 +56,52 @@ print(json.dumps(asyncio.run(main())))
 """
 
 
-def test_the_signature_is_that_of_the_documentation() -> None:
-    """verl calls by name, and adds keywords of its own."""
-    parameters = inspect.signature(verl_reward.compute_score).parameters
-    named = ["data_source", "solution_str", "ground_truth", "extra_info"]
-    assert list(parameters)[:4] == named and parameters["extra_info"].default is None
-    assert any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
+SHARED = """
+import json, os, signal, sys, time
+import ray
+import ray.util
+from examples.trainers.verl_reward import compute_score
+
+ray.init(address="local", num_cpus=3, log_to_driver=False)
+recipe, right = json.loads(sys.argv[1]), sys.argv[2]
+
+@ray.remote(num_cpus=1)
+class Scoring:
+    def score(self, text):
+        return compute_score("gcd", text, json.dumps(recipe), workers=1)["acc"]
+
+def scores():
+    texts = [f"<answer>{right}</answer>", "no tags", f"<answer>{right}</answer>"]
+    calls = zip(scoring, texts)
+    return ray.get([one.score.remote(text) for one, text in calls])
+
+async def process(gym):
+    return os.getpid()
+
+def actor():
+    [name] = ray.util.list_named_actors()
+    return ray.get(ray.get_actor(name).run.remote(process))
+
+scoring = [Scoring.remote() for _ in range(3)]
+before = scores(), actor()
+os.kill(before[1], signal.SIGKILL)
+time.sleep(1)
+print(json.dumps([before[0], scores(), actor() != before[1]]))
+"""
+
+
+@against("verl")
+def test_processes_of_a_machine_share_one_gym(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three processes that score start one actor; after its end, the next call starts another."""
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    with ReasoningGym(["gcd"]) as gym:
+        problem = gym.make("gcd", 3)
+    words = ["-c", SHARED, json.dumps(problem.recipe), problem.answer]
+    found = json.loads(run("verl", "python", *words, cwd=tmp_path).splitlines()[-1])
+    assert found == [[1.0, 0.0, 1.0], [1.0, 0.0, 1.0], True]
 
 
 @against("verl")

@@ -10,7 +10,7 @@ import pytest
 
 from rgenv.dataset.difficulty import START
 from rgenv.errors import BadUsage, StartupError, UnknownTask
-from rgenv.gym import host as host_module
+from rgenv.gym import gym as gym_module
 from rgenv.gym.gym import Gym
 from rgenv.gym.host import Host, Running, Streams
 from rgenv.gym.settings import Settings
@@ -28,7 +28,7 @@ def host(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
         return idle
 
     starts: list[Settings] = []
-    monkeypatch.setattr(host_module, "start_pool", start_pool)
+    monkeypatch.setattr(gym_module, "start_pool", start_pool)
     host = Host(Settings(["gcd"]))
     host.starts = starts  # type: ignore[attr-defined]
     yield host
@@ -82,7 +82,7 @@ def test_a_failed_start_is_told_to_each_caller_and_tried_again(
         raise StartupError("no room")
 
     with monkeypatch.context() as patched:
-        patched.setattr(host_module, "start_pool", fail)
+        patched.setattr(gym_module, "start_pool", fail)
         with pytest.raises(StartupError, match="no room"):
             host.run(Running.state_dict)
     with pytest.raises(RuntimeError, match="not started"):

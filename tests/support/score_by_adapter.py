@@ -84,9 +84,12 @@ def inspect(rows: Rows, opened: bool) -> list[float]:
 
 
 def verl(rows: Rows, opened: bool) -> list[float]:
-    """Score as a reward manager of verl asks for it."""
+    """Score as a reward manager of verl asks for it, which runs in a process of Ray."""
+    import ray
+
     from examples.trainers.verl_reward import compute_score
 
+    ray.init(address="local", num_cpus=1, log_to_driver=False)
     return [
         compute_score(
             data_source="reasoning_gym/x",
@@ -97,6 +100,26 @@ def verl(rows: Rows, opened: bool) -> list[float]:
         )["score"]
         for recipe, text in rows
     ]
+
+
+def skyrl(rows: Rows, opened: bool) -> list[float]:
+    """Score as a generator of SkyRL does, whose rows name the environment."""
+    import skyrl_gym
+
+    from examples.trainers import skyrl_environment
+
+    skyrl_environment.register()
+
+    def score(recipe: dict[str, Any], text: str) -> float:
+        extras = {"reward_spec": {"method": "rule", "ground_truth": json.dumps(recipe)}}
+        environment = skyrl_gym.make("rgenv", env_config={}, extras=extras)
+        environment.init([])
+        done = environment.step(text)
+        assert done["done"]
+        reward: float = done["reward"]
+        return reward
+
+    return [score(*row) for row in rows]
 
 
 def openenv(rows: Rows, opened: bool) -> list[float]:
@@ -144,6 +167,7 @@ if __name__ == "__main__":
         "verifiers": verifiers,
         "inspect": inspect,
         "verl": verl,
+        "skyrl": skyrl,
         "openenv": openenv,
         "ray": ray,
     }

@@ -12,6 +12,7 @@ from rgenv.errors import DumpNotFound
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.rewards import length_penalty
+from rgenv.runtime.parts import Here
 from rgenv.saved.lines import SavedRollout
 from rgenv.types import SOLVED
 from rgenv.validation.rescore import (
@@ -59,7 +60,7 @@ def saved(folder: Path, *rows: Row) -> Path:
 
 
 async def rescored(pool: WorkerPool, folder: Path, *rows: Row) -> RescoreReport:
-    return await rescore([saved(folder, *rows)], pool)
+    return await rescore([saved(folder, *rows)], Here(pool, calls=2))
 
 
 MIXED = ("<answer>156</answer>", "<answer>7</answer>", "no tags", "<answer></answer>")
@@ -125,7 +126,7 @@ async def test_tampering_shows(
     tamper(row)
     path = tmp_path / "dump.jsonl"
     path.write_text(json.dumps(row) + "\n")
-    report = await rescore([path], pool)
+    report = await rescore([path], Here(pool, calls=2))
     assert not report.agrees and report.errors == []
     [found] = report.disagreements
     assert (found.task, found.seed) == ("chain_sum", 7) and f"{path}:1" in str(found)
@@ -195,11 +196,13 @@ async def test_a_folder_of_a_run_is_read_at_any_depth(pool: WorkerPool, tmp_path
     failed = {name: sample[name] for name in sample if name != "score"} | {"error": "no reply"}
     lines = [sample, failed, {"scores": [1.0], "masks": [[1]]}, {"step": 1, "time": 2.0}]
     (tmp_path / "run" / "samples.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    report = await rescore(dump_files([str(tmp_path)]), pool)
+    report = await rescore(dump_files([str(tmp_path)]), Here(pool, calls=2))
     assert report.agrees and report.groups == 2 and "; 3 lines have no scores" in report.summary
     sample["score"] = 0.0
     (tmp_path / "samples.jsonl").write_text(json.dumps(sample))
-    assert len((await rescore([tmp_path / "samples.jsonl"], pool)).disagreements) == 1
+    assert (
+        len((await rescore([tmp_path / "samples.jsonl"], Here(pool, calls=2))).disagreements) == 1
+    )
 
 
 async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
@@ -207,7 +210,7 @@ async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
     path = saved(tmp_path, await honest_row(pool, *MIXED))
     whole = path.read_bytes()
     path.write_bytes(b"\xff\xfe\n[1]\nnull\n" + whole + whole[:-40])
-    report = await rescore([path], pool)
+    report = await rescore([path], Here(pool, calls=2))
     assert [error.split(": ")[0][-2:] for error in report.errors] == [":1", ":2", ":3", ":5"]
     assert report.groups == 1 and "4 lines can't be compared" in report.summary
 

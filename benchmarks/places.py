@@ -1,0 +1,152 @@
+"""Measure rgenv where other frameworks call it: a server of OpenEnv under load, and actors of Ray.
+
+    python benchmarks/places.py            # both; needs .venv-openenv and .venv-ray
+    python benchmarks/places.py openenv
+
+OpenEnv: sessions that each ask and answer at once, over the server and inline, by a gym of the
+same process with as many workers. Ray: problems and scores a second by 1, 2 and 4 actors with one
+worker each. The result is JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.harness import ROOT, Json, parser, print_json
+
+TASKS = ["gcd", "chain_sum", "countdown", "word_sorting"]
+SESSIONS = (8, 64, 256)
+SECONDS = 5.0
+WORKERS = 2
+PORT = 8473
+PROBLEMS = 8_000  # an actor gets a thousand at once
+STARTING = 20.0
+
+Episode = Callable[[Any, int], Awaitable[None]]
+
+
+async def load(sessions: int, connect: Callable[[], Any], episode: Episode) -> dict[str, float]:
+    """Have sessions ask and answer for some seconds; an episode is two requests."""
+    took: list[float] = []
+    deadline = time.monotonic() + SECONDS
+
+    async def session(number: int) -> None:
+        async with connect() as client:
+            seed = 1_000_000 * number
+            while time.monotonic() < deadline:
+                began = time.monotonic()
+                await episode(client, seed)
+                took.append(time.monotonic() - began)
+                seed += 1
+
+    began = time.monotonic()
+    await asyncio.gather(*map(session, range(sessions)))
+    took.sort()
+    return {
+        "sessions": sessions,
+        "requests_per_second": round(2 * len(took) / (time.monotonic() - began), 1),
+        "median_ms": round(1000 * took[len(took) // 2], 1),
+        "p99_ms": round(1000 * took[int(0.99 * len(took))], 1),
+    }
+
+
+async def openenv() -> list[dict[str, Any]]:
+    """Measure a server, and a gym in this process."""
+    from rgenv import AsyncReasoningGym
+    from rgenv.adapters.openenv import CompletionAction, ReasoningGymClient
+
+    async def over_server(client: Any, seed: int) -> None:
+        await client.reset(task=TASKS[seed % len(TASKS)], seed=seed)
+        await client.step(CompletionAction(text="<answer>1</answer>"))
+
+    async def inline(gym: Any, seed: int) -> None:
+        problem = await gym.make(TASKS[seed % len(TASKS)], seed)
+        await gym.score(problem, ["<answer>1</answer>"])
+
+    server = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "rgenv.adapters.openenv", "--port", str(PORT)),
+        env=os.environ | {"RGENV": json.dumps({"workers": WORKERS})},
+        stderr=subprocess.DEVNULL,
+    )
+    found = []
+    try:
+        await asyncio.sleep(STARTING)
+        url = f"http://127.0.0.1:{PORT}"
+        for sessions in SESSIONS:
+            row = await load(sessions, lambda: ReasoningGymClient(base_url=url), over_server)
+            found.append({"through": "server", **row})
+    finally:
+        server.terminate()
+        await server.wait()
+    async with AsyncReasoningGym(workers=WORKERS) as gym:
+        for sessions in SESSIONS:
+            row = await load(sessions, lambda: contextlib.nullcontext(gym), inline)
+            found.append({"through": "gym", **row})
+    return found
+
+
+def ray() -> list[dict[str, Any]]:
+    """Measure data sets that are made and scored."""
+    import ray as cluster
+
+    from rgenv.adapters.ray import make_problems, score
+
+    cluster.init(address="local", num_cpus=4, log_to_driver=False)
+    found = []
+    for actors in (1, 2, 4):
+        settings: Json = {"actors": actors, "workers": 1}
+        began = time.monotonic()
+        problems = make_problems(PROBLEMS, levels=[], **settings).materialize()
+        made = time.monotonic() - began
+        answered = problems.add_column("completion", lambda rows: rows["answer"].fillna("1"))
+        began = time.monotonic()
+        score(answered, **settings).materialize()
+        scored = time.monotonic() - began
+        found.append(
+            {
+                "actors": actors,
+                "problems_per_second": round(PROBLEMS / made, 1),
+                "scores_per_second": round(PROBLEMS / scored, 1),
+            }
+        )
+    return found
+
+
+def main(words: list[str] | None = None) -> int:
+    """Measure the places that are named and installed; return 0."""
+    arguments = parser(__doc__)
+    arguments.add_argument("names", nargs="*", metavar="NAME", help="openenv or ray; default: both")
+    arguments.add_argument("--here", action="store_true", help="the framework is installed here")
+    options = arguments.parse_args(words)
+    if options.here:
+        print(json.dumps(asyncio.run(openenv()) if options.names == ["openenv"] else ray()))
+        return 0
+    results: Json = {"cores": os.cpu_count(), "load": os.getloadavg()[0]}
+    for name in options.names or ["openenv", "ray"]:
+        python = ROOT / f".venv-{name}" / "bin" / "python"
+        if not python.exists():
+            print(f"{name} is not installed: make .venv-{name}/.ready", file=sys.stderr)
+            continue
+        command = [str(python), "-m", "benchmarks.places", "--here", name]
+        quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}
+        done = subprocess.run(
+            command, cwd=ROOT, env=os.environ | quiet, stdout=subprocess.PIPE, check=True
+        )
+        results[name] = json.loads(done.stdout.splitlines()[-1])
+    print_json(results)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

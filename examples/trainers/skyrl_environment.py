@@ -1,0 +1,48 @@
+"""The environment of SkyRL for the rows of `export --columns skyrl`, which name it ``rgenv``.
+
+Register it where SkyRL's documentation registers environments of one's own, in the Ray task of the
+entry point::
+
+    from examples.trainers import skyrl_environment
+
+    skyrl_environment.register()    # before BasePPOExp(cfg).run()
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import skyrl_gym
+from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
+
+from rgenv import ReasoningGym
+from rgenv.types import SOLVED
+
+
+class ReasoningGymEnvironment(BaseTextEnv):
+    """A problem, and the score of one completion."""
+
+    def __init__(self, env_config: Any, extras: Mapping[str, Any]) -> None:
+        super().__init__()
+        self._recipe: str = extras["reward_spec"]["ground_truth"]
+        self._score = 0.0
+
+    def step(self, action: str) -> BaseTextEnvStepOutput:
+        """Score a completion; the episode is over."""
+        [self._score] = _gym().score(self._recipe, [action])
+        return BaseTextEnvStepOutput(observations=[], reward=self._score, done=True, metadata={})
+
+    def get_metrics(self) -> dict[str, float]:
+        """Return whether the completion solved the problem."""
+        return {"solved": float(self._score >= SOLVED)}
+
+
+def register() -> None:
+    skyrl_gym.register(id="rgenv", entry_point=ReasoningGymEnvironment)
+
+
+@functools.cache
+def _gym() -> ReasoningGym:
+    return ReasoningGym()
