@@ -39,6 +39,12 @@ def _folder(value: str) -> None:
         raise ValueError(f"{file} is a file, where a folder is needed")
 
 
+def _existing(value: str) -> None:
+    _not_empty(value, "name a folder")
+    if not Path(value).is_dir():
+        raise ValueError(f"there is no folder {value!r}: name that of an evaluation")
+
+
 def _file(value: str) -> None:
     _not_empty(value, "name a file")
     if Path(value).is_dir():
@@ -99,7 +105,7 @@ CHECKS: dict[str, Check] = {
     "data_dumps_dir": _folder,
     "data_dir_to_save_evals": _folder,
     "profile_dir": _folder,
-    "eval_compare": lambda value: _not_empty(value, "name a folder"),
+    "eval_compare": _existing,
     "wandb_name": _run_name,
     "data_path_to_save_groups": _file,
     "eval_request": _request,

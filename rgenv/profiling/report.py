@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -145,7 +146,7 @@ def printed(profile: Profile, folder: Path, *, config: Path | None, seconds: flo
     if config is None:
         next_step = "No task is worth training as it is, so there is no configuration file."
     else:
-        next_step = f"Train with: serve --config {config}"
+        next_step = f"Train with: {Path(sys.argv[0]).name} serve --config {config}"
     return f"{table(head, rows)}\n{EXPLAINED}\n\n{_summary(profile)} {took}\n{next_step}"
 
 

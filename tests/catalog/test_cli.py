@@ -26,7 +26,7 @@ PROGRAM = ROOT / "reasoning_gym_environment.py"
         (["gcd", "--level", "2"], "'2' is not a level: write none or a number in [0, 1]"),
         (["gcd", "--level", "0,1"], "'0,1' is not a level"),
         (["gcd", "--show", "0"], "'0' is not a positive whole number"),
-        (["gcd", "--seed", "-1"], "'-1' is not a whole number"),
+        (["gcd", "--seed", "-1"], "'-1' is not a whole number from 0"),
         (["gcd", "--shwo", "1"], "lists the options. Did you mean --show?"),
         (["--env.seed"], "unrecognized arguments: --env.seed"),
         (["composite", "--show", "1"], "composite mixes other tasks"),

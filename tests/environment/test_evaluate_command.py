@@ -87,7 +87,7 @@ async def test_a_limited_run_and_a_chosen_baseline(server: ChatServer, tmp_path:
     page = (tmp_path / "evals/new/report.html").read_text()
     assert "<strong>scripted</strong> in evals/old" in page and "<strong>other</strong> in" in page
     wrong = await evaluate(tmp_path, server.url, *words, "--compare", "evals/gone", model="other")
-    assert wrong.code == 2 and "--compare evals/gone: there is no evaluation" in wrong.err
+    assert wrong.code == 2 and "--compare: there is no folder 'evals/gone'" in wrong.err
 
 
 @pytest.mark.parametrize(
