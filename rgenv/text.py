@@ -49,13 +49,21 @@ def level_name(level: float | None) -> str:
     return "none" if level is None else f"{level:g}"
 
 
+LONGEST_SECRET = 4096
+"""Characters."""
+
+
 def one_line(text: object, most: int = MOST_SHOWN) -> str:
     """Return a text of a server or a library as one printable line of at most `most` characters.
 
     Line breaks become spaces, and other characters that a terminal would obey are escaped, so that
     no such text can look like a line of the log. Secrets are hidden.
     """
-    words = " ".join(hide(str(text)[: 20 * most]).split())
+    said, enough = str(text), 20 * most + LONGEST_SECRET
+    hidden = hide(said[:enough])
+    if len(said) > enough:  # the end may be the beginning of a secret
+        hidden = hidden[:-LONGEST_SECRET]
+    words = " ".join(hidden.split())
     line = "".join(one if one.isprintable() else _escaped(one) for one in words[: most + 1])
     return line if len(line) <= most else f"{line[: most - 1]}…"
 

@@ -13,7 +13,7 @@ from rgenv.secrets import (
     remember_words,
     without_secrets,
 )
-from rgenv.text import describe
+from rgenv.text import LONGEST_SECRET, MOST_SHOWN, describe, one_line
 
 KEY = "sk-marked-4f1c22"
 
@@ -122,6 +122,15 @@ def test_output_hides_secrets(capsys: pytest.CaptureFixture[str]) -> None:
     print(KEY)
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == (f"key ***\n{KEY}\n", "a ***\nb\n")
+
+
+def test_no_part_of_a_secret_is_left_where_a_text_is_cut() -> None:
+    """Wherever a server puts the key, and whatever stands before it."""
+    key = "key-" + "z" * 60
+    remember({"api_key": key})
+    for blanks in range(20 * MOST_SHOWN - 2 * len(key), 20 * MOST_SHOWN + 2 * len(key)):
+        for length in (0, LONGEST_SECRET):
+            assert "zzz" not in one_line(" " * (blanks + length) + key + "x" * LONGEST_SECRET * 2)
 
 
 def test_exceptions_are_described_without_secrets() -> None:

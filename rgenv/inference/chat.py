@@ -15,6 +15,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from rgenv.errors import RequestFailed
 from rgenv.evaluation.asking import Instead, Reply
+from rgenv.inference.dialects import REASON
 from rgenv.inference.http import KIB, MIB, NoAnswer, ask
 from rgenv.inference.request_errors import address, of_response
 from rgenv.runtime.backoff import Unanswered
@@ -134,7 +135,7 @@ def _reply(messages: list[Message], answer: Any) -> Reply:
     return Reply(
         messages,
         _storable(text),
-        reason if isinstance(reason, str) and reason.isidentifier() else "stop",
+        reason if isinstance(reason, str) and REASON.fullmatch(reason) else "stop",
         tokens if type(tokens) is int and 0 <= tokens < MOST_TOKENS else None,
         reasoning=_storable(thought) if isinstance(thought, str) else "",
         instead=instead,

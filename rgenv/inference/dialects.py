@@ -227,7 +227,7 @@ LOWEST = -1000.0
 """No token is sampled with so small a log probability, not even at a high temperature: its
 probability is below what a double holds. Engines write such numbers for minus infinity."""
 
-_REASON = re.compile(r"[a-z_]{1,32}")
+REASON = re.compile(r"[a-z_]{1,32}")
 
 
 def flaw(
@@ -263,6 +263,6 @@ def flaw(
         return "a log probability above 0"
     if min(logprobs) < LOWEST:
         return f"a log probability below {LOWEST:g}"
-    if not isinstance(finish_reason, str) or not _REASON.fullmatch(finish_reason):
+    if not isinstance(finish_reason, str) or not REASON.fullmatch(finish_reason):
         return "a finish_reason that is no word"
     return ""

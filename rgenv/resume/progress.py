@@ -161,12 +161,23 @@ class Progress:
 
 def _unsettled_groups(found: Found) -> dict[str, ProblemKey]:
     """Return group id -> problem for the groups whose delivery the killed process did not see."""
-    groups = {name: read_key(key) for name, key in found.state.get("groups", {}).items()}
+    groups: dict[str, ProblemKey] = {}
+    names: dict[ProblemKey, list[str]] = {}
+
+    def scored(name: str, key: ProblemKey) -> None:
+        groups[name] = key
+        names.setdefault(key, []).append(name)
+
+    for name, key in found.state.get("groups", {}).items():
+        scored(name, read_key(key))
     for kind, *values in found.events:
         if kind == "scored":
-            groups[values[0]] = read_key(values[1:])
+            scored(values[0], read_key(values[1:]))
         elif kind == "done":
-            groups = {name: key for name, key in groups.items() if key != read_key(values)}
+            key = read_key(values)
+            for name in names.pop(key, []):
+                if groups.get(name) == key:
+                    del groups[name]
     return groups
 
 

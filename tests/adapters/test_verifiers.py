@@ -70,6 +70,7 @@ def test_the_taskset_has_training_or_held_out_problems(tmp_path: Path) -> None:
 
 CURRICULUM = """
 import asyncio, json, sys, time
+from pathlib import Path
 from types import SimpleNamespace
 from rgenv.dataset import shared_evidence
 from rgenv.adapters.verifiers import *
@@ -96,7 +97,12 @@ async def main(cut):
         await asyncio.sleep(0.02)
     return levels
 
-print(json.dumps([asyncio.run(main(False)), asyncio.run(main(True))]))
+rising = asyncio.run(main(False))
+other = shared_evidence.SharedEvidence(Path("evidence"), "an environment")
+other.add(shared_evidence.Evidence("gcd", 0.6, 5, 1, 8))
+other.add(shared_evidence.Evidence("gcd", 0.6, 0, 3, 3, limit="512"))
+other.poll()
+print(json.dumps([rising, asyncio.run(main(True))]))
 """
 
 
@@ -105,7 +111,10 @@ print(json.dumps([asyncio.run(main(False)), asyncio.run(main(True))]))
     [pytest.param(False, marks=pytest.mark.slow), pytest.param(True, marks=needs("verifiers"))],
 )
 def test_the_curriculum_learns_from_the_processes_that_score(tmp_path: Path, real: bool) -> None:
-    """Right answers raise the level of the problems that follow; cut ones lower it."""
+    """Right answers raise the level of the problems that follow; cut ones lower it.
+
+    An environment of Atropos sends groups and counts of prompts to the same folder.
+    """
     words = ["-c", CURRICULUM]
     printed = (
         run("verifiers", "python", *words, cwd=tmp_path)

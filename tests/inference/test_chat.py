@@ -71,6 +71,15 @@ async def test_a_server_that_strips_the_thinking_is_told_once(
     assert caplog.text.count("strips the thinking") == 1
 
 
+@pytest.mark.parametrize("reason", ["gsk_AbC123", "a" * 10**6, "", 7, None])
+async def test_a_reason_of_another_form_is_not_saved(reason: Any) -> None:
+    """A server may quote the key there, or send megabytes."""
+    answer = completion("4")
+    answer["choices"][0]["finish_reason"] = reason
+    async with ChatServer(lambda body: (200, answer)) as server:
+        assert (await chat(server.url).complete(MESSAGES)).finish_reason == "stop"
+
+
 @pytest.mark.parametrize("status", [400, 401, 404])
 async def test_a_refused_request_is_sent_once(status: int) -> None:
     """The error has the address, what the server says, and what to change."""
