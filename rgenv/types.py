@@ -29,6 +29,13 @@ def is_level(value: Any) -> bool:
     return value is None or (isinstance(value, int | float) and 0 <= value <= 1)  # NaN is not
 
 
+def read_count(value: Any) -> int:
+    """Return a whole number of a file; raise ValueError if it is none of 64 bits."""
+    if type(value) is not int or not 0 <= value < 1 << 64:
+        raise ValueError(f"{value!r:.80} is no whole number")
+    return value
+
+
 def read_key(values: Sequence[Any]) -> ProblemKey:
     """Return task, seed and level as a file has them.
 

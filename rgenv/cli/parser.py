@@ -74,8 +74,14 @@ def add_task_modules(parser: argparse.ArgumentParser) -> None:
     )
 
 
+MOST = 10**9
+"""The largest number of things that a command takes."""
+
+
 def positive(text: str) -> int:
     """Read a positive whole number; for the `type` of an argument."""
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    if int(text) > MOST:
+        raise argparse.ArgumentTypeError(f"{text} is more than {MOST}")
     return int(text)

@@ -21,7 +21,7 @@ from rgenv.dataset.shared_evidence import Learning, SharedEvidence, read_evidenc
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.text import level_name
-from rgenv.types import Problem, ProblemKey, read_key
+from rgenv.types import Problem, ProblemKey, read_count, read_key
 
 Event = list[Any]
 """What happened to a problem; JSON-able. `ItemSource.replay` has the kinds."""
@@ -273,10 +273,10 @@ class ItemSource:
         if kind == "asked":
             n, *key, prompt, answer = values
             problem = read_key(key)
-            if _read_count(n) < self.position:  # it had been made ahead, so the state has it
+            if read_count(n) < self.position:  # it had been made ahead, so the state has it
                 self._judged_of_requeued = max(0, self._judged_of_requeued - 1)
                 return
-            self._prompts.add(problem[0], _read_count(prompt))
+            self._prompts.add(problem[0], read_count(prompt))
             self._answers.add_digest(problem[0], answer)
             if problem not in self._requeued:
                 self._requeued.append(problem)
@@ -290,7 +290,7 @@ class ItemSource:
         elif kind == "room":
             n, task, level, fits, too_long, limit = values
             read_evidence([task, level, fits, too_long, fits + too_long, limit])  # for its checks
-            if _read_count(n) >= self.position and self.difficulty.room.believes(limit):
+            if read_count(n) >= self.position and self.difficulty.room.believes(limit):
                 self._learning.count_prompts(task, level, fits, too_long)
         elif kind == "learned":
             self._learning.evidence(read_evidence(values))
@@ -349,12 +349,5 @@ class ItemSource:
         self._answers.load_state_dict(state["balance"])
         self._plans.load(state["plans"])
         self._requeued = deque(map(read_key, state["again"]))
-        self._judged_of_requeued = min(len(self._requeued), _read_count(state["judged"]))
-        self._prefetcher = self._new_prefetcher(first=_read_count(state["next_item"]))
-
-
-def _read_count(value: Any) -> int:
-    """Return a whole number of a file; raise ValueError if it is none of 64 bits."""
-    if type(value) is not int or not 0 <= value < 1 << 64:
-        raise ValueError(f"{value!r:.80} is no whole number")
-    return value
+        self._judged_of_requeued = min(len(self._requeued), read_count(state["judged"]))
+        self._prefetcher = self._new_prefetcher(first=read_count(state["next_item"]))

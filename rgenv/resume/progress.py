@@ -25,7 +25,7 @@ from typing import Any
 from rgenv.dataset.source import ItemSource
 from rgenv.resume.checkpoints import DAMAGED, Found, damaged_error
 from rgenv.storage.state_log import Event, StateLog
-from rgenv.types import Group, ProblemKey, read_key
+from rgenv.types import Group, ProblemKey, read_count, read_key
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -70,7 +70,7 @@ class Progress:
             self.unsettled = _unsettled_groups(found)
             counted = [event[1] for event in found.events if event[0] == "tokens"]
             tokens = (counted or [found.state.get("tokens", {})])[-1]
-            self.tokens_before = {str(fate): int(number) for fate, number in tokens.items()}
+            self.tokens_before = {str(fate): read_count(number) for fate, number in tokens.items()}
         except DAMAGED as error:
             raise damaged_error(found.path, error) from None
 

@@ -103,6 +103,7 @@ def test_rows_of_trainers_have_prompt_and_recipe(tmp_path: Path, columns: str) -
     ("words", "said"),
     [
         (["--problems", "0", "d"], "'0' is not a positive whole number"),
+        (["--problems", "20000000000", "d"], "20000000000 is more than 1000000000"),
         (["--problems", "5"], "the following arguments are required: FOLDER"),
         (["--problems", "5", "file"], "file is a file: name a folder"),
         (["--problems", "5", "d", "--split", "test"], "--split names test: write train, held_out"),

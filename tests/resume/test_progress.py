@@ -13,6 +13,7 @@ import pytest_asyncio
 from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
+from rgenv.errors import StartupError
 from rgenv.resume import progress as module
 from rgenv.resume.checkpoints import Checkpoints, Found
 from rgenv.resume.progress import Progress, replay
@@ -113,6 +114,14 @@ async def test_a_settled_group_is_not_waited_for(path: Path, source: ItemSource)
     after = Progress()
     after.went_on_from(found(path))
     assert after.unsettled == {}
+
+
+@pytest.mark.parametrize("number", [-1, 10**400, "77", True, 1.5])
+def test_impossible_counts_of_tokens_are_refused(path: Path, number: object) -> None:
+    """The message names the file."""
+    damaged = Found(path, {"tokens": {"trained": number}}, [])
+    with pytest.raises(StartupError, match=str(path)):
+        Progress().went_on_from(damaged)
 
 
 async def test_the_step_is_recorded(path: Path, source: ItemSource) -> None:
