@@ -140,8 +140,7 @@ def _learn(gym: ReasoningGym, found: Evidence) -> None:
     """Learn from a group of completions; other evidence is of prompts, not of answers."""
     recipe = {"task": found.task, "seed": 0, "level": found.level}
     if found.task in gym.task_names and found.limit is None:
-        scores = [1.0] * found.right + [0.0] * (found.size - found.right)
-        gym.observe(recipe, scores, [False] * (found.size - found.cut) + [True] * found.cut)
+        gym.observe(recipe, *found.completions())
 
 
 def _maker(config: ReasoningGymConfig | HeldOutConfig, **settings: Any) -> ReasoningGym:

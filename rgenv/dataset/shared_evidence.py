@@ -63,6 +63,11 @@ class Evidence(NamedTuple):
     size: int
     limit: str | None = None
 
+    def completions(self) -> tuple[list[float], list[bool]]:
+        """Return the scores of the completions of a group, and which were cut."""
+        scores = [1.0] * self.right + [0.0] * (self.size - self.right)
+        return scores, [False] * (self.size - self.cut) + [True] * self.cut
+
 
 class SharedEvidence:
     def __init__(self, folder: Path, name: str) -> None:
@@ -203,10 +208,9 @@ class Learning:
 
     def evidence(self, evidence: Evidence) -> None:
         """Learn from evidence of another replica, or of this run before it was resumed."""
-        task, level, right, cut, size, limit = evidence
+        task, level, right, cut, _, limit = evidence
         if limit is None:
-            scores = [1.0] * right + [0.0] * (size - right)
-            self._learn(evidence, scores, [False] * (size - cut) + [True] * cut)
+            self._learn(evidence, *evidence.completions())
         elif self._room.believes(limit):
             self._record("learned", *evidence)
             self.count_prompts(task, level, right, cut)
