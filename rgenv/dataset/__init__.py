@@ -1,6 +1,7 @@
 """The sequence of training problems.
 
-source.py          ItemSource: makes, filters and records the problems of one replica
+source.py          ItemSource: serves, records and replays the problems of one replica
+attempts.py        what is tried for problem n, and whether it may be served
 plans.py           the task and the level of problem n, and of further attempts at it
 stream.py          the task and the seed of problem n of a replica
 difficulty.py      the level of the next problem of a task; the curriculum

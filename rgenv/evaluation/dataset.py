@@ -15,8 +15,8 @@ import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 
+from rgenv.dataset.attempts import Make, try_to_make
 from rgenv.dataset.filters import MOST, WINDOW
-from rgenv.dataset.source import Make, try_to_make
 from rgenv.dataset.stream import evaluation_seeds, random_for
 from rgenv.evaluation.item_cache import ItemCache
 from rgenv.evaluation.results import few_families
