@@ -211,12 +211,10 @@ def computed() -> dict[str, float]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_metric_is_what_its_formula_says(name: str, computed: dict[str, float]) -> None:
-    """The value computed by hand."""
     assert computed[name] == pytest.approx(CASES[name])
 
 
 def test_each_metric_is_described(computed: dict[str, float]) -> None:
-    """Each name that is reported matches a row of the page."""
     assert [name for name in computed if pattern_of(name) is None] == []
 
 
