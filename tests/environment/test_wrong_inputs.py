@@ -167,16 +167,6 @@ async def test_what_does_not_work_together_is_refused_before_servers_are_asked(
     assert message in sentence(ended.err)
 
 
-async def test_a_rank_that_does_not_exist_is_refused(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The message names the variables of the launcher."""
-    monkeypatch.setenv("RANK", "3")
-    monkeypatch.setenv("WORLD_SIZE", "2")
-    ended = await run("process")
-    assert ended.code == 2 and "RANK 3 does not exist among WORLD_SIZE 2" in sentence(ended.err)
-
-
 async def test_a_wrong_variable_of_wandb_is_refused(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

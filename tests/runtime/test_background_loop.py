@@ -43,10 +43,6 @@ class Hosted:
             self.ended.set()
         return "done"
 
-    @from_any_loop
-    async def fail(self) -> None:
-        raise KeyError("not scripted")
-
 
 def test_calls_from_many_loops_run_in_one() -> None:
     """Arguments and results are passed on, and a method calls another one in the same task."""
@@ -58,7 +54,6 @@ def test_calls_from_many_loops_run_in_one() -> None:
 
 
 def test_events_outlive_the_loop_of_the_caller() -> None:
-    """One call waits for an event that a call from another loop sets."""
     hosted = Hosted(BackgroundLoop())
     results: list[str] = []
     waiting = threading.Thread(target=lambda: results.append(asyncio.run(hosted.wait())))
@@ -69,7 +64,6 @@ def test_events_outlive_the_loop_of_the_caller() -> None:
 
 
 def test_cancelling_the_caller_cancels_the_method() -> None:
-    """A method whose caller is cancelled is cancelled in the background loop."""
     hosted = Hosted(BackgroundLoop())
 
     async def cancel_after_start() -> None:

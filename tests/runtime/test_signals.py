@@ -65,7 +65,6 @@ def signalled(program: str, number: signal.Signals) -> tuple[int, str]:
 def test_a_signal_outside_the_work_has_a_last_line(
     when: str, number: signal.Signals, code: int
 ) -> None:
-    """The exit code is that of the signal, and the line names it; there is no traceback."""
     program = PROGRAMS[when] + "import time\ntime.sleep(60)\n"
     assert signalled(program, number) == (code, f"Ended: signal {number.name}.\n")
 
@@ -77,7 +76,6 @@ def test_a_signal_changes_no_end_that_has_come(number: signal.Signals) -> None:
 
 
 def test_a_function_gets_the_signals_of_a_body() -> None:
-    """It gets them while the body runs; afterwards the handlers are those from before."""
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     got: list[int] = []
     with handled_by(got.append):
@@ -88,7 +86,6 @@ def test_a_function_gets_the_signals_of_a_body() -> None:
 
 
 def test_another_thread_changes_nothing() -> None:
-    """Python handles signals in its main thread only."""
     before = signal.getsignal(signal.SIGTERM)
 
     def body() -> None:
