@@ -151,14 +151,6 @@ async def test_an_empty_queue_always_gets_a_group(
         await until(lambda: run.groups_asked >= 1)
 
 
-async def test_no_weight_stalls_nothing(make_env: MakeEnv, api: RolloutApi) -> None:
-    """A weight of 0 would make all requests wait for ever, without a word."""
-    api.status |= {"env_weight": 0.0}
-    async with running(make_env, api) as run:
-        run.release.set()
-        await until(lambda: len(api.taken) >= 3)
-
-
 async def test_whatever_others_weigh_a_group_may_wait(make_env: MakeEnv, api: RolloutApi) -> None:
     """An environment that lies about its weight leaves the others the least share."""
     api.status |= {"env_weight": 0.01, "queue_size": 8, "self_queue_size": 0}

@@ -185,18 +185,6 @@ async def test_the_end_follows_the_trainer_unless_it_is_set(
 # Files
 
 
-async def test_replicas_of_a_run_keep_their_own_checkpoints(
-    make_env: MakeEnv, tmp_path: Path
-) -> None:
-    """The folder is named after the replica, not after the order of registering."""
-    for replica in (0, 1):
-        env = await make_env(task_names=["gcd"], replica_id=replica, num_replicas=2)
-        place_in_run(env, tmp_path, step=4)
-        env.save_checkpoint(4)
-    folders = {path.parent.name for path in tmp_path.rglob("step-4.json")}
-    assert folders == {"test_replica0of2", "test_replica1of2"}
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -215,17 +203,6 @@ async def test_a_damaged_checkpoint_is_named(make_env: MakeEnv, tmp_path: Path, 
     path.write_text(text)
     with pytest.raises(StartupError, match=re.escape(str(path))):
         env.load_checkpoint()
-
-
-async def test_a_checkpoint_that_cannot_be_written_does_not_end_the_run(
-    make_env: MakeEnv, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Training continues; the log says which checkpoint is missing."""
-    env = await make_env(task_names=["gcd"])
-    (tmp_path / "env_checkpoints").write_text("in the way")
-    place_in_run(env, tmp_path, step=4)
-    env.save_checkpoint(4)
-    assert "No checkpoint at step 4" in caplog.text
 
 
 # Steps of the trainer

@@ -11,7 +11,6 @@ from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
 from tests.conftest import MakeEnv
-from tests.support.environments import next_items
 from tests.support.pools import PoolDouble
 from tests.support.replies import Outage
 
@@ -55,20 +54,6 @@ async def test_the_set_has_the_tasks_and_levels_asked_for(make_env: MakeEnv) -> 
         task_names=["acre"], eval_levels="none,0", num_eval_samples_per_task=2
     )
     assert len({item.question for item in same_at_all_levels.eval_items}) == 4
-
-
-async def test_training_never_meets_the_set_at_any_level(make_env: MakeEnv) -> None:
-    """Prompts of all evaluation levels are held out."""
-    env = await make_env(
-        task_names=["coin_flip"],
-        eval_levels=["none", 0.0],
-        num_eval_samples_per_task=4,
-        complexity_mode="random",
-        random_level_range=(0, 0),
-    )
-    held_out = {item.question for item in env.eval_items}
-    assert len(held_out) == 8
-    assert held_out.isdisjoint(item.question for item in await next_items(env, 60))
 
 
 @pytest.fixture

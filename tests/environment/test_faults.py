@@ -181,16 +181,6 @@ async def test_completions_of_a_cancelled_worker_are_kept(
     assert len(ids) == 2 and ids[0] == group["group_overrides"]["group_id"]
 
 
-async def test_an_item_that_took_too_long_goes_to_the_backlog(
-    make_env: MakeEnv, pool: WorkerPool
-) -> None:
-    """Atropos cancels such an item without keeping it, so the environment does."""
-    scoring = await Scoring.begun(make_env, pool, always("x"))
-    await scoring.cancel()
-    assert scoring.env.backlog == [scoring.item]
-    scoring.held.release.set()
-
-
 async def test_groups_scored_while_closing_are_sent(
     make_env: MakeEnv, pool: WorkerPool, api: RolloutApi
 ) -> None:

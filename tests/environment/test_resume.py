@@ -262,18 +262,6 @@ def last_line(child: Child) -> str:
     return log_of(child).splitlines()[-1]
 
 
-@pytest.mark.slow
-async def test_serve_ends_with_the_trainer(training: Training) -> None:
-    """Without total_steps, the trainer's num_steps count; the last line says so."""
-    trainer = asyncio.create_task(training.train(num_steps=2))
-    env = await training.start(dump_rollouts="true", data_dumps_dir=training.folder / "dumps")
-    assert await exit_code(env) == 0, log_of(env)
-    trainer.cancel()
-    assert "all 2 steps (the trainer's num_steps)" in last_line(env)
-    assert "groups delivered" in last_line(env) and "goes on from" in last_line(env)
-    assert str(training.folder / "dumps") in last_line(env)
-
-
 @pytest.mark.soak
 async def test_an_outage_is_the_last_line(training: Training) -> None:
     """When the patience is over, the last line of the log has the reason and what was saved."""

@@ -17,7 +17,7 @@ from tests.support.environments import next_group
 from tests.support.fakes import RolloutApi, fake_config
 from tests.support.paths import ROOT
 from tests.support.replies import always
-from tests.support.subclasses import Mine, TeacherFirst, TeacherLast, WithKeyword
+from tests.support.subclasses import Mine, TeacherFirst, TeacherLast
 
 ANSWER = always("<answer>no</answer>")
 ORDERS = [TeacherFirst, TeacherLast]
@@ -63,14 +63,6 @@ def test_a_subclass_starts_from_its_own_command_line(tmp_path: Path, unserved: l
 
 
 # Several bases
-
-
-async def test_further_keywords_go_to_the_next_base(make_env: MakeEnv) -> None:
-    """The constructor hands keywords that it does not know on."""
-    env = await make_env(
-        env_cls=WithKeyword, init={"teacher": "big"}, set_up=False, task_names=["gcd"]
-    )
-    assert env.teacher == "big"
 
 
 @pytest.mark.parametrize("cls", ORDERS)

@@ -93,16 +93,11 @@ async def test_a_score_is_a_finite_float_between_0_and_1(
 
 
 async def test_an_answer_that_hangs_is_a_timeout(hostile: WorkerPool) -> None:
-    """The worker is replaced, and the answers before and after it are scored."""
+    """Also if it swallows all exceptions; the answers before and after it are scored."""
     problem = await hostile.make("probe", 1)
-    verdicts = await hostile.score(problem, ["right", "hang", "half", "right"])
-    assert [v.kind for v in verdicts] == ["scored", "timeout", "scored", "scored"]
-    assert [v.score for v in verdicts] == [1, 0, 0.5, 1]
-
-
-async def test_an_answer_that_ignores_interrupts_is_killed(hostile: WorkerPool) -> None:
-    """A verifier that swallows all exceptions is ended with its process."""
-    assert await kinds(hostile, "hang_deaf", "right") == ["timeout", "scored"]
+    verdicts = await hostile.score(problem, ["right", "hang", "half", "hang_deaf", "right"])
+    assert [v.kind for v in verdicts] == ["scored", "timeout", "scored", "timeout", "scored"]
+    assert [v.score for v in verdicts] == [1, 0, 0.5, 0, 1]
 
 
 async def test_printed_text_is_no_reply(hostile: WorkerPool) -> None:
@@ -257,22 +252,6 @@ async def test_the_error_of_a_pool_that_cannot_start_has_the_reason(tmp_path: Pa
     pool = WorkerPool(workers=1, settings=WorkerSettings(import_path=str(tmp_path)))
     with pytest.raises(PoolBroken, match="not today"):
         await pool.start()
-
-
-async def test_workers_that_keep_dying_break_the_pool(
-    monkeypatch: pytest.MonkeyPatch, hostile: WorkerPool
-) -> None:
-    """After too many deaths in a row, calls raise PoolBroken and do not wait."""
-    pool = new_pool()
-    await pool.start()
-    problem = await pool.make("probe", 0)
-    monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 2)
-    monkeypatch.setattr("rgenv.pool.process.worker_environment", lambda _path: {"PYTHONHOME": "/"})
-    [worker] = pool.live_workers
-    os.kill(template_of(worker.pid), signal.SIGKILL)
-    with pytest.raises(PoolBroken, match="died in a row"):
-        await pool.score(problem, ["exit", "right"])
-    await pool.close()
 
 
 def test_workers_end_with_their_parent() -> None:
