@@ -128,7 +128,6 @@ async def test_the_requests_of_a_killed_server_go_to_another(new_client: Any) ->
 
 
 async def test_a_server_whose_engine_has_died_gets_no_further_request(new_client: Any) -> None:
-    """vLLM then answers requests with 500 for a moment, and its health page with 503."""
     async with Engine("vllm") as engine:
         client = new_client(engine.url, health_check=True)
         await ask(client)

@@ -103,7 +103,6 @@ async def test_items_that_were_given_back_come_first_and_in_their_order(
 
 
 async def test_what_takes_too_long_is_asked_again(make_env: MakeEnv, api: RolloutApi) -> None:
-    """After worker_timeout a group is cancelled, and its problem comes back."""
     async with running(make_env, api, max_num_workers=1, worker_timeout=1) as run:
         await until(lambda: run.groups_asked == 2)
         first, second = (r["input_ids"] for r in run.server.requests if r.get("n") == 4)

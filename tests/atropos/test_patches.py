@@ -37,7 +37,6 @@ def test_another_tokenizer_is_loaded_at_its_first_use(
 
 
 def test_loading_elsewhere_is_as_before() -> None:
-    """Only within the context do Atropos' modules load at need, also after an error."""
     with pytest.raises(ZeroDivisionError), loaded_at_need(60):
         raise ZeroDivisionError
     assert all(module.AutoTokenizer is AutoTokenizer for module in MODULES)

@@ -35,7 +35,6 @@ async def test_a_run_that_goes_on_with_another_source_says_so(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """The log names the tasks of the run whose source in the library is another one."""
     first, same = [await make_env(task_names=["gcd", "lcm"]) for _ in range(2)]
     resume(first, same, tmp_path / "same")
     assert "another source" not in caplog.text
@@ -195,7 +194,6 @@ async def test_the_end_follows_the_trainer_unless_it_is_set(
     ],
 )
 async def test_a_damaged_checkpoint_is_named(make_env: MakeEnv, tmp_path: Path, text: str) -> None:
-    """A damaged or foreign file ends the start with its path."""
     env = await make_env(task_names=["gcd"])
     place_in_run(env, tmp_path, step=4)
     path = tmp_path / "env_checkpoints" / "test_replica0of1" / "step-4.json"

@@ -67,7 +67,6 @@ def test_values_arrive_as_meant(ran: list[ReasoningGymEnv], tokenizer_dir: Path)
 def test_yaml_and_flags_meet(
     ran: list[ReasoningGymEnv], tokenizer_dir: Path, tmp_path: Path
 ) -> None:
-    """A YAML file sets options; the command line overrides them."""
     config = tmp_path / "run.yaml"
     config.write_text(
         "env:\n  task_names: [gcd, lcm]\n  complexity_mode: random\n  seed: 3\n"
@@ -118,7 +117,6 @@ def unserved(tokenizer_dir: Path) -> list[str]:
 def test_a_missing_tokenizer_is_named(
     capsys: pytest.CaptureFixture[str], unserved: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A tokenizer that is neither a folder nor on the hub is named; exit code 1."""
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
     words = [*unserved, "--env.tokenizer_name", "no/such-tokenizer", "--env.startup_timeout", "30"]
     assert main(["serve", *words]) == 1
@@ -136,7 +134,6 @@ def test_the_command_line_exits_with_its_code(
 
 
 def test_closing_works_without_setup(tokenizer_dir: Path) -> None:
-    """close() works without setup()."""
     config, servers = ReasoningGymEnv.config_init()
     config = config.model_copy(update={"tokenizer_name": str(tokenizer_dir), "use_wandb": False})
     env: Any = ReasoningGymEnv(config, servers)

@@ -141,7 +141,6 @@ async def test_in_serve_every_step_has_its_folder(make_env: MakeEnv, tmp_path: P
 async def test_a_failing_evaluation_does_not_end_training(
     make_env: MakeEnv, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A failed evaluation is an error in the log."""
     env = await make_env(Outage(ONE, fails_from=1), **SMALL)
     env.start_evaluation()
     await env.eval_runner
@@ -152,7 +151,6 @@ async def test_a_failing_evaluation_does_not_end_training(
 
 
 async def test_an_evaluation_that_stops_training_keeps_its_items(make_env: MakeEnv) -> None:
-    """With eval_handling STOP_TRAIN, workers are cancelled and their items go to the backlog."""
     env = await make_env(Outage(ONE), **SMALL, eval_handling="STOP_TRAIN")
     item = await env.get_next_item()
     working = asyncio.create_task(asyncio.sleep(60))
@@ -167,7 +165,6 @@ async def test_an_evaluation_that_stops_training_keeps_its_items(make_env: MakeE
 async def test_one_evaluation_at_a_time(
     make_env: MakeEnv, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """An evaluation that is due while another runs is left out, and the log says so."""
     env = await make_env(Outage(ONE), **SMALL)
     env.start_evaluation()
     first = env.eval_runner

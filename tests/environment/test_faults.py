@@ -117,8 +117,6 @@ async def test_process_has_a_number_of_groups_of_its_own(
 
 
 async def test_a_broken_pool_ends_the_run(make_process: MakeProcess, pool: WorkerPool) -> None:
-    """Without workers nothing can be scored: the run ends instead of collecting failures."""
-
     async def broken(_problem: Problem, _answers: object) -> list[Verdict]:
         raise PoolBroken("Workers die.")
 

@@ -140,7 +140,6 @@ async def test_blank_and_unreadable_completions_score_zero(
 async def test_a_prompt_that_leaves_no_room_is_skipped(
     make_env: MakeEnv, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log names the option to raise."""
     env = await make_env(always("x"), task_names=["gcd"], max_token_length=20)
     assert await env.collect_trajectories(await env.get_next_item()) == (None, [])
     assert "--env.max_token_length" in caplog.text
@@ -148,7 +147,6 @@ async def test_a_prompt_that_leaves_no_room_is_skipped(
 
 
 async def test_process_gives_up_on_a_server_that_never_returns_a_group(make_env: MakeEnv) -> None:
-    """After a bounded number of attempts, one error ends the run."""
     server = Outage()
     server.failing = True
     env = await make_env(server, mode="process", task_names=["gcd"])

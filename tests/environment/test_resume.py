@@ -264,7 +264,6 @@ def last_line(child: Child) -> str:
 
 @pytest.mark.soak
 async def test_an_outage_is_the_last_line(training: Training) -> None:
-    """When the patience is over, the last line of the log has the reason and what was saved."""
     trainer = asyncio.create_task(training.train())
     env = await training.start(outage_patience=1)
     await training.until_delivered(1)

@@ -88,7 +88,6 @@ async def connected_environments(api: str) -> int:
 
 
 async def test_serve_ends_with_the_last_step(loop: Commands) -> None:
-    """At total_steps the process exits with code 0 and its dumps are saved."""
     api = await start_api(loop.children)
     training = asyncio.create_task(loop.train(api, batches=1000))
     ended = await loop.run_here("serve", rollout_server_url=api, total_steps=2)

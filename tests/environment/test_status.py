@@ -45,15 +45,13 @@ def child(commands: Commands, name: str) -> Child:
 
 
 @asynccontextmanager
-async def trainer(
-    commands: Commands, api: str, batch_size: int = BATCH_SIZE
-) -> AsyncIterator[aiohttp.ClientSession]:
+async def trainer(commands: Commands, api: str) -> AsyncIterator[aiohttp.ClientSession]:
     """Register a trainer that takes batches only when a test says so."""
     async with aiohttp.ClientSession() as session:
         await register(
             session,
             api,
-            batch_size=batch_size,
+            batch_size=BATCH_SIZE,
             max_token_len=MAX_TOKEN_LENGTH + 1,
             checkpoint_dir=str(commands.folder / "checkpoints"),
             save_checkpoint_interval=100,

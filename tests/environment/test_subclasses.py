@@ -69,7 +69,6 @@ def test_a_subclass_starts_from_its_own_command_line(tmp_path: Path, unserved: l
 async def test_a_teacher_combines_in_either_order(
     make_env: MakeEnv, api: RolloutApi, cls: type[ReasoningGymEnv]
 ) -> None:
-    """The combined class collects groups and sends them through the overrides of both bases."""
     teacher = fake_config(model_name="teacher")
     env: Any = await make_env(
         ANSWER,

@@ -75,5 +75,4 @@ def test_a_completion_of_the_model_is_usable() -> None:
     ],
 )
 def test_what_no_trainer_can_use_is_told_apart(changed: dict[str, Any], why: str) -> None:
-    """Ids outside the vocabulary, log probabilities that are none, and lists that don't fit."""
     assert why in found(**changed)

@@ -111,7 +111,6 @@ async def test_a_server_without_token_ids_is_told_apart(
 
 
 async def test_a_model_that_is_not_served_is_told_apart(vllm: Engine) -> None:
-    """The message names those that are."""
     with pytest.raises(RequestRefused, match=f"no model mine: set --openai.model_name to {MODEL}"):
         await ask(new_client(vllm.url, model_name="mine"))
 

@@ -66,7 +66,6 @@ MAGISTRAL = Dialogue.of("boxed", think_tags=["[THINK]", "[/THINK]"])
 
 
 async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
-    """Tokens, masks, log probabilities, answer and finish reason belong to each completion."""
     reply = Scripted([("<answer>2</answer>", "stop"), ("So it is", "length")])
     policy = new_policy(new_servers(reply, tokenizer), tokenizer)
     first, second = await policy.rollouts(PROBLEM, 2)
@@ -86,7 +85,6 @@ async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
 
 
 async def test_surplus_completions_are_dropped(tokenizer: Any) -> None:
-    """A group has exactly the size that was asked for."""
     policy = new_policy(new_servers(Scripted(texts("1", "2", "3")), tokenizer), tokenizer)
     assert [r.answer for r in await policy.rollouts(PROBLEM, 2)] == ["1", "2"]
 
@@ -102,7 +100,6 @@ async def test_a_group_that_stays_too_small_is_an_error(
 
 
 async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> None:
-    """The error names the option of training or of evaluation; no request is sent."""
     servers = new_servers(Scripted(), tokenizer)
     policy = new_policy(servers, tokenizer, max_tokens=20)
     with pytest.raises(PromptTooLong, match=r"raise --env\.max_token_length \(20\)"):

@@ -73,7 +73,6 @@ def test_an_empty_account_is_no_rate_limit() -> None:
     ],
 )
 def test_addresses_are_shown_without_credentials(url: str | None, shown: str) -> None:
-    """Names, passwords and parameters are left out."""
     assert address(url) == shown
 
 
@@ -90,5 +89,4 @@ def test_addresses_are_shown_without_credentials(url: str | None, shown: str) ->
     ],
 )
 def test_error_pages_of_all_engines_are_read(page: str, reason: str) -> None:
-    """Each engine has its own format."""
     assert reason_in(page) == reason

@@ -186,7 +186,6 @@ async def test_cancelling_amid_attacks_frees_the_workers(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("moment", [0.0, 0.05, 0.3, 1.0])
 async def test_closing_amid_attacks_ends_all_calls(tmp_path: Path, moment: float) -> None:
-    """`close` ends at any moment, every call ends with it, and no process is left."""
     orders = list(itertools.islice(hostile_worker.orders(seed=5), 5))
     pool = new_pool(tmp_path)
     await pool.start()

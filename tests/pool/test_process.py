@@ -106,7 +106,6 @@ async def test_a_reply_that_comes_twice_is_believed_once(tmp_path: Path) -> None
 
 
 async def test_a_reply_that_comes_before_its_request_answers_nothing(tmp_path: Path) -> None:
-    """A line that a worker writes ahead of time ends it, even if it is a reply to what follows."""
     body = HANDSHAKE + "print(json.dumps({'answer': 'x'}), flush=True)\n" + SENT
     with pytest.raises(MalformedReply):
         worker = await WorkerProcess.start(worker_program(tmp_path, body), timeout=20)
@@ -131,7 +130,6 @@ async def test_a_request_that_failed_has_no_further_replies(tmp_path: Path, then
 
 
 async def test_the_id_of_each_request_is_another_one(tmp_path: Path) -> None:
-    """A worker that replies with the id of its first request again is believed once."""
     body = HANDSHAKE + SENT + SENT.replace("request =", "_ =")
     worker = await WorkerProcess.start(worker_program(tmp_path, body), timeout=20)
     worker.send({})
@@ -145,7 +143,6 @@ async def test_the_id_of_each_request_is_another_one(tmp_path: Path) -> None:
 async def test_a_start_that_the_system_refuses_is_a_death(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a program, a folder, memory or descriptors, the error names the reason."""
     settings = worker_program(tmp_path, IDLE)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "missing"))
     with pytest.raises(WorkerDied, match=r"could not be started: .*No such file"):
@@ -161,7 +158,6 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def test_a_cancelled_start_leaves_no_folder(tmp_path: Path, folders: Path) -> None:
-    """A start that is cancelled before there is a process removes the working directory too."""
     settings = worker_program(tmp_path, ECHO)
     starting = asyncio.create_task(WorkerProcess.start(settings, timeout=60))
     await asyncio.sleep(0)
@@ -173,7 +169,6 @@ async def test_a_cancelled_start_leaves_no_folder(tmp_path: Path, folders: Path)
 
 
 def test_the_parent_imports_neither_atropos_nor_reasoning_gym() -> None:
-    """Importing the pool and the rollouts imports no heavy library."""
     program = (
         "import rgenv.pool.pool, rgenv.rollouts.dump, rgenv.rollouts.group, sys\n"
         "print({'atroposlib', 'wandb', 'reasoning_gym', 'sympy', 'numpy'} & set(sys.modules))"

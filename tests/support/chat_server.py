@@ -45,14 +45,9 @@ def completion(text: str | None, *, reason: str = "stop", **message: Any) -> dic
 class ChatServer:
     """An async context manager.
 
-    Args:
-        port: where it listens; 0: any free port.
-        middlewares: what the server does with requests before, or with its responses.
-
     Attributes:
         script: what it answers; a test may replace it while it runs.
-        bodies: the bodies of all requests, in order.
-        keys: the values of the header Authorization.
+        bodies: the bodies of all requests, in order; `keys` has their headers Authorization.
     """
 
     def __init__(self, script: Script, port: int = 0, middlewares: Sequence[Any] = ()) -> None:

@@ -1,10 +1,5 @@
 """Inference engines that speak the documented format of one dialect, and refuse unknown fields.
 
-::
-
-    async with Engine("vllm") as engine:
-        engine.url, engine.asked[0], engine.paths
-
 The formats were read in the sources: vLLM 0.32 (entrypoints/openai/completion/protocol.py,
 entrypoints/scale_out/token_in_token_out/protocol.py), SGLang (managers/io_struct.py,
 sampling/sampling_params.py), the vllm_api_server.py of atroposlib 0.4.0, and generate_proxy.py of
@@ -154,20 +149,14 @@ PATHS: dict[str, dict[str, Handler]] = {
 
 
 class Engine:
-    """An engine on a free port; an async context manager.
-
-    Args:
-        kind: a key of `PATHS`.
+    """An engine on a free port, of a kind of `PATHS`; an async context manager.
 
     Attributes:
         asked: the bodies of all requests for completions, in order; `paths` has their paths.
-        health: the status of the page /health.
-        status: if not 200, that of each completion.
+        health: the status of the page /health; `status`, if not 200, that of each completion.
         reasons: the finish reasons of the next completions; then "stop".
         release: if a test sets it, completions wait for this event.
         returns_ids, names_ids: whether vLLM has `return_token_ids`, `return_tokens_as_token_ids`.
-        lists_models: whether there is a page /v1/models.
-        middlewares: what the server does with requests before, or with its responses.
     """
 
     def __init__(self, kind: str, **attributes: Any) -> None:

@@ -78,15 +78,10 @@ class RolloutApi:
         plan: the responses to the next groups: a status, "page" (HTML), "redirect", "reset" (the
             connection breaks before the group is taken), "late reset" (after it), or an answer,
             with which the group is taken if it is a receipt. Then all groups are taken.
-        sizes: the batch_size and max_token_len of the trainer.
-        taken: the groups that it took.
-        asked: the endpoints of all requests, in order.
-        has_trainer: whether a trainer has registered.
+        taken: the groups that it took; `asked` has the endpoints of all requests, in order.
         fails_to_register: how many requests to register get status 500.
         hold: if a test sets it, groups wait for this event before they are taken.
-        registration: the response to a request to register.
-        status: the response to a request for the status.
-        middlewares: what the server does with requests before, or with its responses.
+        registration, status: the responses to requests to register, and for the status.
     """
 
     def __init__(self, *middlewares: Any) -> None:

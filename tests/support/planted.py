@@ -1,9 +1,4 @@
-"""A stand-in policy that does something else for each task, so that a profile has planted classes.
-
-::
-
-    server = await start_policy_server(Planted(PLANTED), tokenizer)
-"""
+"""A policy that does something else for each task, so that a profile has planted classes."""
 
 from __future__ import annotations
 
