@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from demo.processes import free_port
 from reasoning_gym_environment import ReasoningGymEnv, main
 
 
@@ -95,30 +94,11 @@ def test_short_options_stand_for_long_ones(
     assert (config.eval_limit, config.eval_compare) == (7, str(tmp_path))
 
 
-@pytest.fixture
-def unserved(tokenizer_dir: Path) -> list[str]:
-    """Options with closed ports and a short startup_timeout."""
-    return [
-        "--env.tokenizer_name",
-        str(tokenizer_dir),
-        "--env.startup_timeout",
-        "1",
-        "--env.use_wandb",
-        "false",
-        "--env.task_names",
-        "gcd",
-        "--env.rollout_server_url",
-        f"http://127.0.0.1:{free_port()}",
-        "--openai.base_url",
-        f"http://127.0.0.1:{free_port()}/v1",
-    ]
-
-
 def test_a_missing_tokenizer_is_named(
     capsys: pytest.CaptureFixture[str], unserved: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
-    words = [*unserved, "--env.tokenizer_name", "no/such-tokenizer", "--env.startup_timeout", "30"]
+    words = [*unserved, "--env.tokenizer_name=no/such-tokenizer", "--env.startup_timeout=30"]
     assert main(["serve", *words]) == 1
     assert "no/such-tokenizer" in capsys.readouterr().err
 

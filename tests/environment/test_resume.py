@@ -25,6 +25,7 @@ from demo.trainer import TrainerError, TrainerReport, next_batch, register
 from rgenv.types import Problem
 from rgenv.viewing.folder import Folder
 from tests.conftest import MakeEnv
+from tests.support.commands import exit_code, log_of
 from tests.support.environments import next_items
 from tests.support.own_tasks import WHOLE, write
 from tests.support.polling import until
@@ -178,15 +179,6 @@ async def training(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> Async
         await server.close()
 
 
-def log_of(child: Child) -> str:
-    return child.log.read_text(errors="replace")
-
-
-async def exit_code(child: Child) -> int:
-    async with asyncio.timeout(300):
-        return await child.process.wait()
-
-
 def key_of(problem: Problem) -> Key:
     return problem.task, problem.recipe["seed"]
 
@@ -260,19 +252,6 @@ async def check_kills(
 
 def last_line(child: Child) -> str:
     return log_of(child).splitlines()[-1]
-
-
-@pytest.mark.soak
-async def test_an_outage_is_the_last_line(training: Training) -> None:
-    trainer = asyncio.create_task(training.train())
-    env = await training.start(outage_patience=1)
-    await training.until_delivered(1)
-    trainer.cancel()
-    await training.api.go_down()
-    assert await exit_code(env) == 1
-    await training.api.come_back()
-    assert " Ended: " in last_line(env) and "goes on from" in last_line(env)
-    assert log_of(env).count("then start again") == 1
 
 
 @pytest.mark.slow

@@ -100,24 +100,6 @@ async def test_serve_ends_with_the_last_step(loop: Commands) -> None:
     assert str(loop.folder / "dumps") in last
 
 
-@pytest.mark.soak
-async def test_without_an_account_metrics_are_logged_offline(loop: Commands) -> None:
-    """The log says so once, the run goes on, and wandb's files can be synced later."""
-    nowhere = str(loop.folder / "none")
-    variables = {"WANDB_MODE": "", "WANDB_API_KEY": "", "NETRC": nowhere}
-    out = loop.folder / "groups.jsonl"
-    env = await loop.start(
-        "process",
-        total_steps=2,
-        data_path_to_save_groups=out,
-        use_wandb="true",
-        environment=variables | {"WANDB_DIR": str(loop.folder)},
-    )
-    assert await exit_code(env) == 0, log_of(env)
-    assert log_of(env).count("No wandb account found") == 1
-    assert list(loop.folder.glob("wandb/offline-run-*"))
-
-
 class Steady(Policy):
     """Gives the same completion whenever a prompt is repeated."""
 

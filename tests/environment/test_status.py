@@ -74,19 +74,6 @@ async def until_logged(env: Child, words: str) -> None:
 
 
 @pytest.mark.soak
-async def test_a_missing_trainer_and_a_missing_first_batch(apart: Commands) -> None:
-    """The log says which of the two a run waits for, and not each second."""
-    api = await start_api(apart.children)
-    env = await apart.start("serve", rollout_server_url=api)
-    await until_logged(env, f"Waiting for a trainer to register with {api}: ")
-    async with trainer(apart, api) as session:
-        await until_logged(env, f"Waiting for the trainer to ask {api} for its first batch: ")
-        await take_batch(session, api)
-        await until_logged(env, "queue")
-    assert log_of(env).count("Waiting") <= 8
-
-
-@pytest.mark.soak
 @pytest.mark.parametrize(
     ("name", "reason"),
     [

@@ -139,6 +139,8 @@ async def test_long_prompts_are_tokenized_in_a_thread(
     await policy.rollouts(problem(question="x" * length), 1)
     [thread] = noting.threads
     assert (thread is not threading.current_thread()) == threaded
+    [request] = requests_of(servers)
+    assert request["input_ids"] == tokenizer.encode(request["prompt"])
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from rgenv.pool.process import (
     WorkerTimeout,
 )
 from rgenv.pool.replies import WorkerRefused, solution
-from tests.support.worker_programs import ECHO, HANDSHAKE, IDLE, worker_program
+from tests.support.worker_programs import HANDSHAKE, worker_program
 
 SENT = (
     "request = json.loads(sys.stdin.readline())\n"
@@ -143,7 +143,7 @@ async def test_the_id_of_each_request_is_another_one(tmp_path: Path) -> None:
 async def test_a_start_that_the_system_refuses_is_a_death(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = worker_program(tmp_path, IDLE)
+    settings = worker_program(tmp_path, HANDSHAKE)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "missing"))
     with pytest.raises(WorkerDied, match=r"could not be started: .*No such file"):
         await WorkerProcess.start(settings, timeout=20)
@@ -158,7 +158,7 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def test_a_cancelled_start_leaves_no_folder(tmp_path: Path, folders: Path) -> None:
-    settings = worker_program(tmp_path, ECHO)
+    settings = worker_program(tmp_path, HANDSHAKE)
     starting = asyncio.create_task(WorkerProcess.start(settings, timeout=60))
     await asyncio.sleep(0)
     assert len(list(folders.iterdir())) == 1
