@@ -23,7 +23,6 @@ LIMIT = 12
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def api(tmp_path: Any) -> AsyncIterator[RolloutApi]:
-    """A fake rollout API on a free port."""
     async with RolloutApi() as api:
         api.registration["checkpoint_dir"] = str(tmp_path / "checkpoints")
         yield api

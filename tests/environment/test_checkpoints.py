@@ -19,7 +19,6 @@ from tests.support.replies import Outage, always
 
 
 def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> None:
-    """Save a checkpoint of `first` and load it into `second`."""
     place_in_run(first, folder, step=4)
     place_in_run(second, folder, step=6)
     first.save_checkpoint(4)

@@ -79,7 +79,6 @@ class RandomFaults:
         return thought + (right if all_right else self.dice.choice([right, *wrong]))
 
     def expected(self, text: str, answer: str) -> tuple[float, str]:
-        """Return score and verdict, from the text alone."""
         after = text.split("</think>")[1]
         for word, kind in self.ANSWERS.items():
             if word in after:

@@ -153,7 +153,6 @@ class Scoring:
         return scoring
 
     async def cancel(self) -> None:
-        """Cancel the worker, as Atropos does."""
         self.worker.cancel()
         await asyncio.gather(self.worker, return_exceptions=True)
         self.env.workers.clear()

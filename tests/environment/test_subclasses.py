@@ -24,7 +24,6 @@ ORDERS = [TeacherFirst, TeacherLast]
 
 
 def run(cls: type, command: str, *words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command of a class in a child process."""
     return subprocess.run(
         [sys.executable, "-m", "tests.support.subclasses", cls.__name__, command, *words],
         cwd=folder,

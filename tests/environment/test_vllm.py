@@ -53,7 +53,6 @@ async def vllm(model: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def commands(model: Path, vllm: Vllm, tmp_path: Path) -> AsyncIterator[Commands]:
-    """Starts commands that ask vLLM."""
     async with Children(logs=tmp_path) as children:
         yield Commands(children, tmp_path, model, vllm.url)
 

@@ -58,7 +58,6 @@ class NotingPool(WorkerPool):
 
 @pytest.fixture
 def noting_pool(monkeypatch: pytest.MonkeyPatch) -> type[NotingPool]:
-    """Return a new pool class for the test."""
     pool_cls = type("Noting", (NotingPool,), {"made": []})
     monkeypatch.setattr(settings, "WorkerPool", pool_cls)
     return pool_cls

@@ -15,7 +15,6 @@ CONVERSATION = [
 
 
 def rendered(tokenizer: Any, word: str, messages: list[dict[str, str]], prompt: bool) -> str:
-    """Render a conversation as transformers does."""
     return str(
         tokenizer.apply_chat_template(
             messages,

@@ -20,7 +20,6 @@ EXPECTED = [ONE, ONE]
 
 
 def new_client(url: str, server_type: str = "vllm", **changes: Any) -> Client:
-    """Return a client of an address."""
     settings = {"base_url": f"{url}/v1", "model_name": MODEL, "timeout": 30}
     [config] = fake_config(**{**settings, "server_type": server_type, **changes})
     order = (*OF_SGLANG, *OF_VLLM) if server_type == "sglang" else (*OF_VLLM, *OF_SGLANG)

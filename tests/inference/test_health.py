@@ -37,7 +37,6 @@ class Health:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def health() -> AsyncIterator[Health]:
-    """A server on a free port of this machine."""
     handler = Health()
     app = web.Application()
     app.router.add_get("/{path:.*}", handler.handle)
@@ -159,7 +158,6 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of the watch."""
     clock = Clock()
     monkeypatch.setattr(servers_module, "asyncio", clock)
     monkeypatch.setattr("rgenv.runtime.backoff.time", clock)

@@ -25,7 +25,6 @@ SECONDS = 2.0
 
 @asynccontextmanager
 async def answering(tell: Callable[[web.Request, Handler], Any]) -> AsyncIterator[str]:
-    """Serve one page, and return its address."""
     app = web.Application()
 
     async def honest(request: web.Request) -> web.Response:

@@ -24,7 +24,6 @@ PROBLEM = problem(question="What is the gcd of 4 and 6?")
 
 
 def new_servers(reply: Reply, tokenizer: Any, **attributes: Any) -> ServerManager:
-    """Atropos' server manager over one fake server."""
     return ServerManager(fake_config(), server_class=scripted(reply, tokenizer, **attributes))
 
 

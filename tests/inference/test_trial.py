@@ -22,8 +22,6 @@ Configs = Mapping[str, Mapping[str, Any]]
 
 
 async def try_configured(pool: WorkerPool, configs: Configs, level: float | None = None) -> Any:
-    """Try the configured tasks with real workers."""
-
     async def make(task: str, seed: int, level: float | None) -> Problem:
         return await pool.make(task, seed, level=level, config=configs[task])
 

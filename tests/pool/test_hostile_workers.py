@@ -50,7 +50,6 @@ def new_pool(folder: Path, workers: int = 2) -> WorkerPool:
 
 
 def problem_of(seed: int, order: str = "") -> Problem:
-    """The problem that a worker makes of a seed."""
     return Problem("gcd", seed, None, {"order": order}, str(seed), str(seed))
 
 

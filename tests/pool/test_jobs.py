@@ -13,12 +13,10 @@ TWO: Any = "worker two"
 
 
 def make_job(task: str) -> Job:
-    """A job that makes a problem of `task`."""
     return Job({"op": "make", "task": task})
 
 
 def score_job(answers: int = 1, **attributes: Any) -> ScoreJob:
-    """A job that scores `answers` answers."""
     return ScoreJob(
         {"op": "score", "task": "gcd"},
         answers=["?"] * answers,
@@ -28,7 +26,6 @@ def score_job(answers: int = 1, **attributes: Any) -> ScoreJob:
 
 
 async def queue_of(*waiting: Job, live: tuple[Any, ...] = (ONE, TWO)) -> JobQueue:
-    """A queue with jobs in order of arrival."""
     queue = JobQueue(set(live))
     for job in waiting:
         queue.put(job)

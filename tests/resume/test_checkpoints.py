@@ -17,7 +17,6 @@ SOURCE = {"next_item": 12, "again": [["gcd", 7, None]]}
 
 @pytest.fixture(autouse=True)
 def all_lines(caplog: pytest.LogCaptureFixture) -> None:
-    """Capture all lines of the log."""
     caplog.set_level(logging.INFO, logger="ReasoningGymEnv")
 
 

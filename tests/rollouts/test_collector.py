@@ -76,7 +76,6 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 async def cancelled(task: asyncio.Task[Any]) -> None:
-    """Cancel a task and wait for its end."""
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

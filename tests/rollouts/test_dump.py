@@ -18,7 +18,6 @@ from tests.support.paths import ROOT
 
 
 def dump_in(folder: Path, batch_size: int = 2) -> RolloutDump:
-    """Return a dump of the run "run"."""
     return RolloutDump(folder, run_id="run", batch_size=batch_size)
 
 
@@ -29,7 +28,6 @@ def finished(folder: Path) -> list[list[int]]:
 
 
 def saved(folder: Path) -> list[int]:
-    """Return the numbers of the rows in all finished files."""
     return [found["metadata"]["n"] for found in dump_rows(folder)]
 
 

@@ -19,7 +19,6 @@ class Hosted:
 
     @from_any_loop
     async def where(self, *args: int, **kwargs: int) -> tuple[Any, int]:
-        """Return the running loop and a sum."""
         return asyncio.get_running_loop(), sum(args) + sum(kwargs.values())
 
     @from_any_loop

@@ -20,7 +20,6 @@ from rgenv.runtime.backoff import (
 
 @pytest.fixture
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Remove the pauses of `insist`."""
     monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.001)
 
 

@@ -19,8 +19,6 @@ async def work_forever() -> None:
 
 
 class Close:
-    """A close function that counts its calls."""
-
     def __init__(self) -> None:
         self.times = 0
 

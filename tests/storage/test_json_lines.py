@@ -19,7 +19,6 @@ LINES = b'{"n": 1}\n{"n": 2}\n'
 
 
 def opened(path: Path) -> JsonLines:
-    """Return a new file that holds LINES."""
     lines = JsonLines(path, new=True)
     for n in (1, 2):
         lines.append({"n": n})

@@ -35,7 +35,6 @@ class Victim(NamedTuple):
     folder: str
 
     def path(self, name: str) -> bytes:
-        """Return the path of a file in the folder."""
         return os.path.join(self.folder, name).encode()
 
 

@@ -20,7 +20,6 @@ def says(text: str) -> Script:
 
 
 def error(status: int, message: str, **more: Any) -> tuple[int, Any]:
-    """Return an error in OpenAI's format."""
     return status, {"error": {"message": message, "type": "invalid_request_error", **more}}
 
 
@@ -70,7 +69,6 @@ class ChatServer:
 
     @property
     def url(self) -> str:
-        """Its address for clients."""
         assert self._server is not None
         return f"http://127.0.0.1:{self._server.port}/v1"
 
@@ -89,7 +87,6 @@ class ChatServer:
 
 
 def _stream(text: str) -> web.Response:
-    """Return a completion as server-sent events."""
     head = {"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "scripted"}
     deltas = [({"role": "assistant", "content": text}, None), ({}, "stop")]
     events = [

@@ -35,7 +35,6 @@ OF_SGLANG_SAMPLING = {
 
 
 def error(status: int, message: str) -> tuple[int, Any]:
-    """Return an error in vLLM's format."""
     return status, {"error": {"message": message, "type": "Error", "param": None, "code": status}}
 
 
@@ -46,7 +45,6 @@ def unknown_fields(body: dict[str, Any], known: set[str]) -> tuple[int, Any] | N
 
 
 def completions(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
-    """Answer vLLM's /v1/completions."""
     if refusal := unknown_fields(body, OF_COMPLETIONS):
         return refusal
     if body["model"] != MODEL:
@@ -76,7 +74,6 @@ def completions(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
 
 
 def scale_out(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
-    """Answer vLLM's /inference/v1/generate."""
     if refusal := unknown_fields(body, {"model", "token_ids", "sampling_params"}):
         return refusal
     sampling = body["sampling_params"]
@@ -115,7 +112,6 @@ def atropos(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
 
 
 def sglang(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
-    """Answer SGLang's /generate."""
     if refusal := unknown_fields(body, {"input_ids", "sampling_params", "return_logprob"}):
         return refusal
     if "input_ids" not in body:
@@ -184,7 +180,6 @@ class Engine:
         await self.stop()
 
     async def start(self, port: int = 0) -> None:
-        """Listen; 0 picks a free port."""
         app = web.Application(client_max_size=2**26, middlewares=self.middlewares)
         app.router.add_get("/health", self._health)
         app.router.add_get("/v1/models", self._models)
@@ -193,7 +188,6 @@ class Engine:
         self._server = await start_server(app, port=port, shutdown_timeout=0.1)
 
     async def stop(self) -> None:
-        """Break off what is under way, and go away."""
         if self._server is not None:
             await self._server.close()
 
@@ -204,7 +198,6 @@ class Engine:
 
     @property
     def url(self) -> str:
-        """Its address, without /v1."""
         return f"http://127.0.0.1:{self.port}"
 
     def written(self, prompt: list[int], n: int) -> list[tuple[list[int], str]]:

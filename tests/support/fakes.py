@@ -63,7 +63,6 @@ class FakeServer(APIServer):
 
 
 def scripted(reply: Reply, tokenizer: Any, **attributes: Any) -> type[FakeServer]:
-    """Return a server class with the completions of `reply`."""
     return type(
         "Scripted",
         (FakeServer,),
@@ -125,7 +124,6 @@ class RolloutApi:
 
     @property
     def url(self) -> str:
-        """Its address."""
         assert self._server is not None
         return str(self._server.make_url("")).rstrip("/")
 

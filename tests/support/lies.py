@@ -152,12 +152,10 @@ async def _stream(
 
 
 async def endless(request: web.Request, honest: Handler) -> web.StreamResponse:
-    """A body without an end."""
     return await _stream(request, b" " * 2**20)
 
 
 async def drip(request: web.Request, honest: Handler) -> web.StreamResponse:
-    """A byte now and then."""
     return await _stream(request, b" ", seconds=0.1)
 
 
@@ -170,7 +168,6 @@ async def gzip_bomb(request: web.Request, honest: Handler) -> web.StreamResponse
 
 
 async def hang(request: web.Request, honest: Handler) -> web.StreamResponse:
-    """No answer."""
     await asyncio.sleep(3600)
     return web.Response()
 

@@ -57,7 +57,6 @@ class PoolDouble:
 
     @property
     def pool(self) -> WorkerPool | PoolDouble:
-        """The pool behind this one."""
         assert self._pool is not None, "this PoolDouble has neither a pool nor a hook for this"
         return self._pool
 

@@ -54,7 +54,6 @@ class Simulation:
         self.waited = 0.0
 
     def until(self, end: float) -> None:
-        """Let time pass."""
         while self.now < end:
             self._finish()
             self._train()
