@@ -40,8 +40,6 @@ async def wait_forever(_running: Running) -> None:
 
 
 async def test_calls_from_plain_code_threads_and_loops_share_one_start(host: Host) -> None:
-    """All run in the same loop, and the gym is started once."""
-
     async def loop_id(_running: Running) -> int:
         await asyncio.sleep(0.01)
         return id(asyncio.get_running_loop())
@@ -76,8 +74,6 @@ async def test_a_caller_that_is_cancelled_cancels_its_work(host: Host) -> None:
 def test_a_failed_start_is_told_to_each_caller_and_tried_again(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error of the start reaches the caller; the next call starts anew."""
-
     async def fail(settings: Settings) -> WorkerPool:
         raise StartupError("no room")
 
@@ -110,7 +106,6 @@ def streams(pool: WorkerPool) -> Any:
 
 
 async def test_each_way_of_choosing_levels_has_its_own_stream(streams: Any) -> None:
-    """A stream goes on where it stopped, whatever was asked of the others meanwhile."""
     mixed, plain = streams(), streams()
     got = [await mixed.next(level) for level in (0.5, "random", 0.5, None, 0.5, "curriculum")]
     assert [p.level for p in got if p.level in (0.5, START)] == [0.5, 0.5, 0.5, START]

@@ -45,7 +45,6 @@ def test_the_penalty_never_raises_a_reward(
 def test_a_group_with_a_failure_has_no_penalty(
     pairs: list[tuple[float, int]], budget: int, draw: float, worst: float
 ) -> None:
-    """One completion that is not solved leaves all scores of the group unchanged."""
     scores, lengths = [*(s for s, _ in pairs), worst], [*(n for _, n in pairs), 1]
     assert length_penalty(scores, lengths=lengths, budget=budget, draw=draw) == scores
 
@@ -54,7 +53,6 @@ def test_a_group_with_a_failure_has_no_penalty(
 def test_a_longer_completion_never_has_a_higher_reward(
     lengths: list[int], budget: int, draw: float
 ) -> None:
-    """With equal scores, rewards do not increase with length."""
     rewards = length_penalty([1.0] * len(lengths), lengths=lengths, budget=budget, draw=draw)
     by_length = [reward for _, reward in sorted(zip(lengths, rewards, strict=True))]
     assert by_length == sorted(by_length, reverse=True)
@@ -62,7 +60,6 @@ def test_a_longer_completion_never_has_a_higher_reward(
 
 @given(st.integers(1, 100_000), draws)
 def test_three_quarters_of_the_budget_are_free(budget: int, draw: float) -> None:
-    """No draw penalizes a completion of 75 % of the budget, and each draw one of 100 %."""
     lengths = [int(FREE_SHARE * budget), budget]
     assert FREE_SHARE == 0.75
     assert length_penalty([1.0] * 2, lengths=lengths, budget=budget, draw=draw) == [1.0, 0.5]
@@ -120,7 +117,6 @@ def test_the_table_in_the_documents_is_right() -> None:
 
 
 def test_bad_lengths_and_budgets_are_errors() -> None:
-    """A missing length and a budget of 0 are refused."""
     with pytest.raises(ValueError, match=r"zip"):
         length_penalty([1.0, 1.0], lengths=[1], budget=10, draw=0)
     with pytest.raises(ValueError, match="budget must be positive"):
@@ -140,7 +136,6 @@ def test_bad_lengths_and_budgets_are_errors() -> None:
     ],
 )
 def test_groups_are_classified(scores: list[float], kind: str) -> None:
-    """Each mixture of scores has one kind."""
     assert group_kind(scores) == kind
 
 
