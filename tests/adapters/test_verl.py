@@ -1,4 +1,4 @@
-"""examples/trainers/verl_reward.py: verl's convention, its own loader and its reward manager."""
+"""rgenv/adapters/verl.py: verl's convention, its own loader and its reward manager."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ import pytest
 
 from rgenv import ReasoningGym
 from rgenv.export.cli import main as export
-from tests.support.paths import ROOT
 from tests.support.trainers import against, run
-
-EXAMPLE = ROOT / "examples" / "trainers" / "verl_reward.py"
 
 PROGRAM = """
 import asyncio, json, sys
@@ -25,8 +22,8 @@ from verl.experimental.reward_loop.reward_manager.naive import NaiveRewardManage
 from verl.trainer.ppo.reward import get_custom_reward_fn
 import datasets
 
-row = datasets.Dataset.from_parquet(sys.argv[2])[0]
-path = {"path": sys.argv[1], "name": "compute_score"}
+row = datasets.Dataset.from_parquet(sys.argv[1])[0]
+path = {"path": "pkg://rgenv.adapters.verl", "name": "compute_score"}
 ray.init(address="local", num_cpus=1, log_to_driver=False)
 config = OmegaConf.create({"reward": {"custom_reward_function": path}})
 
@@ -60,7 +57,7 @@ SHARED = """
 import json, os, signal, sys, time
 import ray
 import ray.util
-from examples.trainers.verl_reward import compute_score
+from rgenv.adapters.verl import compute_score
 
 ray.init(address="local", num_cpus=3, log_to_driver=False)
 recipe, right = json.loads(sys.argv[1]), sys.argv[2]
@@ -110,7 +107,7 @@ def test_verl_scores_with_it(tmp_path: Path) -> None:
     words = ["--tasks", "gcd", "--split", "train", "--to", "parquet", "--columns", "verl"]
     assert export(["--problems", "2", str(tmp_path / "data"), *words]) == 0
     [rows] = (tmp_path / "data").rglob("*.parquet")
-    printed = run("verl", "python", "-c", PROGRAM, EXAMPLE, rows, cwd=tmp_path)
+    printed = run("verl", "python", "-c", PROGRAM, rows, cwd=tmp_path)
     right, wrong = json.loads(printed.splitlines()[-1])
     assert right["reward_score"] == 1.0 and right["reward_extra_info"]["acc"] == 1.0
     assert wrong["reward_score"] == 0.0
