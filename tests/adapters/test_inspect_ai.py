@@ -1,4 +1,4 @@
-"""rgenv/adapters/inspect_ai.py: the evaluation, over doubles, and run by inspect-ai."""
+"""rgenv/adapters/inspect_ai.py: the evaluation, over doubles."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.chat_server import ChatServer, says
-from tests.support.paths import ROOT
-from tests.support.trainers import against, run_over_doubles, run_while_serving
+from tests.support.trainers import run_over_doubles
 
 PROGRAM = """
 import asyncio, json
@@ -55,25 +53,3 @@ def test_held_out_problems_are_asked_at_each_level(tmp_path: Path) -> None:
     assert wrong["value"] == {"score": 0.0, "solved": 0.0} and wrong["reason"] == "no_answer"
     assert wrong["explanation"] == "no_answer: no answer tags"
     assert found["bad level"].startswith("BadUsage: '3' is not a list of levels")
-
-
-@against("inspect")
-async def test_the_example_runs_as_a_file(tmp_path: Path) -> None:
-    """examples/trainers/inspect_evaluation.py is found by its path."""
-
-    example = "examples/trainers/inspect_evaluation.py"  # inspect takes relative paths only
-    async with ChatServer(says("no tags")) as server:
-        await run_while_serving(
-            "inspect",
-            *("inspect", "eval", example, "-T", "per_task=1", "--model", "openai-api/stand-in/m"),
-            *("--log-dir", tmp_path / "logs", "--log-format", "json", "--display", "plain"),
-            cwd=ROOT,
-            HOME=str(tmp_path),
-            STAND_IN_API_KEY="x",
-            STAND_IN_BASE_URL=server.url,
-        )
-    [path] = (tmp_path / "logs").glob("*.json")
-    log = json.loads(path.read_text())
-    assert log["status"] == "success" and len(log["samples"]) > 20
-    explanations = {sample["scores"]["verdict"]["explanation"] for sample in log["samples"]}
-    assert explanations == {"no_answer: no answer tags"}

@@ -193,7 +193,10 @@ async def by_trl(saved: Scores, folder: Path) -> list[float]:
 
 
 async def by_verl(saved: Scores, folder: Path) -> list[float]:
-    """`verl.trainer.main_eval` takes the mean over a source: each completion is one."""
+    """`verl.trainer.main_eval` takes the mean over a source: each completion is one.
+
+    The reward manager of its trainer gives the same scores, and the share that is solved.
+    """
     [row] = pq.read_table(problem_file(folder, "verl")).to_pylist()
     rows = [row | {"data_source": str(n), "responses": [text]} for n, text in enumerate(saved)]
     pq.write_table(pa.Table.from_pylist(rows), folder / "saved.parquet")
@@ -205,25 +208,51 @@ async def by_verl(saved: Scores, folder: Path) -> list[float]:
         "ray_kwargs.ray_init.num_cpus=1",
         cwd=folder,
     )
-    found = dict(re.findall(r"'test_score/(\d+)': np\.float64\((.+?)\)", printed))
-    return [float(found[str(n)]) for n in range(len(saved))]
+    means = dict(re.findall(r"'test_score/(\d+)': np\.float64\((.+?)\)", printed))
+    found = [float(means[str(n)]) for n in range(len(saved))]
+    managed = json.loads(run("verl", "python", "-c", VERL, cwd=folder).splitlines()[-1])
+    assert managed == [[score, float(score == 1.0)] for score in found]
+    return found
+
+
+VERL = """
+import asyncio, json
+import datasets, numpy, ray, torch
+from omegaconf import OmegaConf
+from tensordict import TensorDict
+from verl import DataProto
+from verl.experimental.reward_loop.reward_manager.naive import NaiveRewardManager
+from verl.trainer.ppo.reward import get_custom_reward_fn
+
+function = {"path": "pkg://rgenv.adapters.verl", "name": "compute_score"}
+config = OmegaConf.create({"reward": {"custom_reward_function": function}})
+
+class Tokenizer:
+    def decode(self, ids, skip_special_tokens):
+        return "".join(map(chr, ids.tolist()))
+
+async def score(row):
+    ids = torch.tensor([[ord(letter) for letter in row["responses"][0]]])
+    batch = TensorDict({"responses": ids, "attention_mask": torch.ones_like(ids)}, 1)
+    keys = ("data_source", "reward_model", "extra_info")
+    columns = {key: numpy.array([row[key]], dtype=object) for key in keys}
+    data = DataProto(batch=batch, non_tensor_batch=columns)
+    manager = NaiveRewardManager(config, Tokenizer(), get_custom_reward_fn(config))
+    found = await manager.run_single(data)
+    return [found["reward_score"], found["reward_extra_info"]["acc"]]
+
+ray.init(address="local", num_cpus=1, log_to_driver=False)
+rows = datasets.Dataset.from_parquet("saved.parquet")
+print(json.dumps([asyncio.run(score(row)) for row in rows]))
+"""
 
 
 async def by_skyrl(saved: Scores, folder: Path) -> list[float]:
-    """SkyRL makes the environment that a row names."""
+    """SkyRL makes the environment by the name in the row."""
     [row] = pq.read_table(problem_file(folder, "skyrl")).to_pylist()
-    (folder / "row.json").write_text(json.dumps([row, list(saved)]))
-    return list(json.loads(run("skyrl", "python", "-c", SKYRL, cwd=folder)))
-
-
-SKYRL = """
-import json, skyrl_gym
-entry_point = "rgenv.adapters.skyrl:ReasoningGymEnvironment"
-skyrl_gym.register(id="rgenv", entry_point=entry_point)
-row, saved = json.load(open("row.json"))
-environments = [skyrl_gym.make(row["env_class"], env_config={}, extras=row) for _ in saved]
-print(json.dumps([one.step(text)["reward"] for one, text in zip(environments, saved)]))
-"""
+    assert row["env_class"] == "rgenv"
+    recipe = json.loads(row["reward_spec"]["ground_truth"])
+    return scores_by_adapter("skyrl", [(recipe, text) for text in saved], folder, real=True)
 
 
 async def by_openenv(saved: Scores, folder: Path) -> list[float]:
