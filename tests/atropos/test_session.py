@@ -109,7 +109,6 @@ def configured(**options: Any) -> ReasoningGymEnvConfig:
 async def test_an_unreadable_registry_is_replaced_by_the_known_tasks(
     start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The known tasks are served, and the log has a warning."""
     pool = SmallPool()
     pool.task_categories = None
     session = await start(pool, task_names=["gcd"])
@@ -117,7 +116,6 @@ async def test_an_unreadable_registry_is_replaced_by_the_known_tasks(
 
 
 async def test_events_are_counted_in_the_metrics(start: Start) -> None:
-    """Problems that can't be made are counted, those of the evaluation set included."""
     session = await start(SmallPool(fails=True))
     assert session.eval_problems == []
     with pytest.raises(StartupError):
@@ -159,7 +157,6 @@ async def test_with_another_limit_levels_that_were_too_high_are_asked_again(
 
 
 async def test_every_gauge_is_documented(start: Start) -> None:
-    """Each gauge has a description, those of the curriculum included."""
     config = configured(complexity_mode="curriculum")
     session = await start(complexity_mode="curriculum")
     assert current_metrics(session, config) == {

@@ -14,15 +14,6 @@ from tests.support.fakes import fake_config
 from tests.support.paths import ROOT
 
 
-def test_the_command_line_defaults_can_train() -> None:
-    """They hold one vllm server with a key, a wandb name and no minimum allocation."""
-    config, [server] = ReasoningGymEnv.config_init()
-    assert (server.server_type, bool(server.api_key)) == ("vllm", True)
-    assert config.min_batch_allocation is None and config.wandb_name == "reasoning_gym_think"
-    assert (config.group_size, config.batch_size, config.max_token_length) == (8, 1024, 8192)
-    assert (config.total_steps, config.steps_per_eval, config.seed) == (-1, 25, 1918)
-
-
 @pytest.mark.slow
 async def test_items_and_scores_need_no_tokenizer() -> None:
     """A program without network makes and scores; what needs the tokenizer names it."""

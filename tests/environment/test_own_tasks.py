@@ -113,16 +113,6 @@ async def test_evaluate_notices_a_changed_file(own: Commands) -> None:
     assert all(question.startswith("Spell") for question in questions)
 
 
-async def test_profile_writes_a_configuration_with_the_module(own: Commands) -> None:
-    """So that `serve` finds the task."""
-    ended = await own.run_here(
-        "profile", profile_levels="0,1", profile_completions=8, profile_dir=own.folder / "profile"
-    )
-    assert ended.code == 0, ended.err
-    profile = json.loads((own.folder / "profile" / "profile.json").read_text())
-    assert "backwards" in json.dumps(profile)
-
-
 async def test_a_configuration_file_may_name_modules(own: Commands) -> None:
     """As a list; a name that can't be found ends the start."""
     (own.folder / "run.yaml").write_text("env:\n  task_modules: [no_such_module]\n")

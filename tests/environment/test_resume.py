@@ -25,6 +25,7 @@ from demo.trainer import TrainerError, TrainerReport, next_batch, register
 from rgenv.types import Problem
 from rgenv.viewing.folder import Folder
 from tests.conftest import MakeEnv
+from tests.support.commands import exit_code, log_of
 from tests.support.environments import next_items
 from tests.support.own_tasks import WHOLE, write
 from tests.support.polling import until
@@ -178,15 +179,6 @@ async def training(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> Async
         await server.close()
 
 
-def log_of(child: Child) -> str:
-    return child.log.read_text(errors="replace")
-
-
-async def exit_code(child: Child) -> int:
-    async with asyncio.timeout(300):
-        return await child.process.wait()
-
-
 def key_of(problem: Problem) -> Key:
     return problem.task, problem.recipe["seed"]
 
@@ -263,6 +255,7 @@ def last_line(child: Child) -> str:
 
 
 @pytest.mark.slow
+<<<<<<< HEAD
 async def test_serve_ends_with_the_trainer(training: Training) -> None:
     """Without total_steps, the trainer's num_steps count; the last line says so."""
     trainer = asyncio.create_task(training.train(num_steps=2))
@@ -270,7 +263,7 @@ async def test_serve_ends_with_the_trainer(training: Training) -> None:
     assert await exit_code(env) == 0, log_of(env)
     trainer.cancel()
     assert "all 2 steps (the trainer's num_steps)" in last_line(env)
-    assert "groups delivered" in last_line(env) and "goes on from" in last_line(env)
+    assert "groups delivered" in last_line(env) and "goes on" not in last_line(env)
     assert str(training.folder / "dumps") in last_line(env)
 
 
@@ -289,6 +282,8 @@ async def test_an_outage_is_the_last_line(training: Training) -> None:
 
 
 @pytest.mark.slow
+=======
+>>>>>>> tests1
 async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_env: MakeEnv) -> None:
     """With the defaults, kill -9 loses no problem, and none is delivered twice."""
     await check_kills(training, make_env, kills=1)

@@ -25,7 +25,6 @@ def asked(count: int, **more: Any) -> Ask:
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the pauses between attempts."""
     monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
     monkeypatch.setattr(generation_module, "POLL_SECONDS", 0.01)
 

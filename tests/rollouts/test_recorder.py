@@ -43,15 +43,6 @@ def test_errors_of_verifiers_are_counted() -> None:
     assert recorder.metrics.take()["train/verifier_errors"] == 2
 
 
-def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    """The line has the task and both levels; without a move there is none."""
-    caplog.set_level(logging.DEBUG, logger="rgenv")
-    new_recorder().record(group(PROBLEM, [1.0]))
-    assert "Curriculum" not in caplog.text
-    new_recorder(0.35).record(group(PROBLEM, [1.0]))
-    assert "gcd moves from level 0.30 to 0.35" in caplog.text
-
-
 def test_good_and_failed_groups_are_saved_in_different_files(tmp_path: Path) -> None:
     """A reward above the threshold makes a group good; it is failed if all scores are 0."""
     recorder, began = new_recorder(folder=tmp_path), time.time()
@@ -101,7 +92,6 @@ def test_the_table_has_the_configured_number_of_rollouts(table_rows: int, kept: 
 
 
 def test_rows_of_groups_that_nobody_asks_for_are_dropped() -> None:
-    """The recorder keeps the rows of the last REMEMBERED_GROUPS groups."""
     recorder = new_recorder(table_rows=1)
     groups = [group(PROBLEM, [1.0]) for _ in range(REMEMBERED_GROUPS + 1)]
     for each in groups:

@@ -20,7 +20,6 @@ def says(text: str) -> Script:
 
 
 def error(status: int, message: str, **more: Any) -> tuple[int, Any]:
-    """Return an error in OpenAI's format."""
     return status, {"error": {"message": message, "type": "invalid_request_error", **more}}
 
 
@@ -45,14 +44,9 @@ def completion(text: str | None, *, reason: str = "stop", **message: Any) -> dic
 class ChatServer:
     """An async context manager.
 
-    Args:
-        port: where it listens; 0: any free port.
-        middlewares: what the server does with requests before, or with its responses.
-
     Attributes:
         script: what it answers; a test may replace it while it runs.
-        bodies: the bodies of all requests, in order.
-        keys: the values of the header Authorization.
+        bodies: the bodies of all requests, in order; `keys` has their headers Authorization.
     """
 
     def __init__(self, script: Script, port: int = 0, middlewares: Sequence[Any] = ()) -> None:
@@ -75,7 +69,6 @@ class ChatServer:
 
     @property
     def url(self) -> str:
-        """Its address for clients."""
         assert self._server is not None
         return f"http://127.0.0.1:{self._server.port}/v1"
 
@@ -94,7 +87,6 @@ class ChatServer:
 
 
 def _stream(text: str) -> web.Response:
-    """Return a completion as server-sent events."""
     head = {"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "scripted"}
     deltas = [({"role": "assistant", "content": text}, None), ({}, "stop")]
     events = [

@@ -26,7 +26,6 @@ class Tokenizer:
 
 
 def trl(rows: Rows, opened: bool) -> list[float]:
-    """Score as GRPOTrainer asks for it."""
     from rgenv import ReasoningGym
     from rgenv.adapters.trl import GRPOProblems
 
@@ -123,7 +122,6 @@ def skyrl(rows: Rows, opened: bool) -> list[float]:
 
 
 def openenv(rows: Rows, opened: bool) -> list[float]:
-    """Score as a server of OpenEnv does in a session."""
     from rgenv.adapters.openenv import CompletionAction, ReasoningGymEnvironment
 
     async def score(recipe: dict[str, Any], text: str) -> float:

@@ -37,18 +37,6 @@ class Mine(ReasoningGymEnv):
         await super().process_manager()
 
 
-class KeywordBase(BaseEnv):
-    """A base whose constructor takes a keyword of its own."""
-
-    def __init__(self, *args: Any, teacher: str = "none", **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.teacher = teacher
-
-
-class WithKeyword(ReasoningGymEnv, KeywordBase):
-    """Hands the keyword on."""
-
-
 class TeacherConfig(BaseEnvConfig):
     teacher_enabled: bool = Field(default=False, description="Whether a teacher is asked.")
     teacher_top_k: int = Field(default=0, ge=-1, description="Log probabilities per position.")

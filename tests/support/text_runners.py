@@ -56,11 +56,9 @@ class RunnerFinder(ast.NodeVisitor):
         self._function = outer
 
     def visit_Name(self, node: ast.Name) -> None:
-        """Inspect a plain name."""
         self._inspect(node, node.id)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        """Inspect a dotted name."""
         self._inspect(node, node.attr)
         self.generic_visit(node)
 

@@ -27,12 +27,10 @@ LONGEST = 20_000
 
 
 def folder_of(trainer: str) -> Path:
-    """Return the virtual environment of a trainer."""
     return ROOT / f".venv-{trainer}"
 
 
 def needs(trainer: str) -> list[pytest.MarkDecorator]:
-    """Return the marks of tests against a trainer."""
     missing = not (folder_of(trainer) / "bin" / "python").exists()
     reason = f"{trainer} is not installed: make test-trainers"
     return [pytest.mark.soak, pytest.mark.skipif(missing, reason=reason)]

@@ -34,10 +34,8 @@ def exchange(*requests: dict[str, Any], settings: str = "{}") -> list[dict[str, 
 
 
 def no_ids(request: dict[str, Any]) -> list[str]:
-    """Return an id for each reply to a request."""
     return [NO_ID] * (1 + len(request.get("answers", ())))
 
 
 def unlabelled(reply: dict[str, Any]) -> dict[str, Any]:
-    """Return a reply without its id."""
     return {name: value for name, value in reply.items() if name != "id"}
