@@ -40,7 +40,7 @@ class RunnerFinder(ast.NodeVisitor):
         self.visit(tree)
 
     def reached(self) -> set[str]:
-        """Return the functions of this module that `score_answer` may call, directly or indirectly."""
+        """Return the functions of this module that `score_answer` may call, in whatever way."""
         defined = self._names_by_function.keys()
         seen: set[str] = set()
         new = {"score_answer"} & defined
