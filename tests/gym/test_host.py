@@ -102,7 +102,7 @@ SETTINGS = Settings(["chain_sum", "gcd", "syllogism"], seed=7)
 @pytest.fixture
 def streams(pool: WorkerPool) -> Any:
     """Begin streams over the shared pool; each call begins them anew."""
-    return lambda: Streams(Gym(SETTINGS, pool).new_source)
+    return lambda: Streams(Gym(SETTINGS, pool).new_source, SETTINGS.tasks)
 
 
 async def test_each_way_of_choosing_levels_has_its_own_stream(streams: Any) -> None:
@@ -125,11 +125,17 @@ async def test_the_curriculum_learns_before_its_stream_begins(streams: Any) -> N
     await warm.close()
 
 
-async def test_a_damaged_state_changes_nothing(streams: Any) -> None:
-    """The error says what to pass, and the streams go on."""
+async def test_a_damaged_state_changes_nothing(
+    streams: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The error says what to pass, and the streams go on; a state of other tasks is logged."""
     one = streams()
     before = await one.next(None)
     state = one.state_dict()
+    await one.load_state_dict(state)
+    assert not caplog.messages
+    await one.load_state_dict({**state, "tasks": ["gcd", "lcm"]})
+    assert "other tasks (one of the two lacks chain_sum, lcm, syllogism)" in caplog.text
     for damaged in ({}, {**state, "schema": 9}, {**state, "streams": [{"level": None}]}, [1]):
         with pytest.raises(BadUsage, match="pass what state_dict\\(\\) returned"):
             await one.load_state_dict(damaged)
