@@ -89,6 +89,16 @@ def test_decorations_of_models(text: str) -> None:
     assert unwrap("$\\boxed{$2/6$}$", "$2/6$") == "$2/6$"
 
 
+@pytest.mark.parametrize(
+    "wrapper", ['"%s"', '"%s".', '**"%s"**', '"**%s**"', "`%s`", "$\\text{%s}$"]
+)
+@pytest.mark.parametrize("value", ['{"a": "b"}', '[["a"], ["b"]]', "{'a': `b`}"])
+def test_quotes_around_values_with_quotes_come_off(wrapper: str, value: str) -> None:
+    """Whatever quotes are inside of its brackets, one value is one piece; two are not."""
+    assert unwrap(wrapper % value) == value
+    assert unwrap(f'"{value}", "{value}"') == f'"{value}", "{value}"'
+
+
 def test_an_answer_in_countless_wrappers_stays_in_some() -> None:
     """Nobody writes nine; a reader of all would take the square of their number."""
     assert unwrap("\\boxed{" * 9 + "1" + "}" * 9) == "\\boxed{1}"
