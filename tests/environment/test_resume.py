@@ -233,7 +233,7 @@ async def check_kills(
         if number in restarts:
             await training.restart_api()
     unbroken = await make_env(task_names=TASKS.split(","), seed=1918)
-    stream = await next_items(unbroken, training.delivered.total() + 500)
+    stream = await next_items(unbroken, training.delivered.total() + 300)
     places = {problem.prompt: key_of(problem) for problem in stream}
     asked_before = {places[question] for question in training.policy.asked}
     env = await training.start()
