@@ -28,11 +28,16 @@ def test_an_added_sample_is_on_disk_at_once(tmp_path: Path) -> None:
 
 
 def test_the_next_run_continues(tmp_path: Path) -> None:
-    """Answered samples are kept; failed ones and a torn last line are dropped."""
+    """Answered samples are kept; failed ones and a torn last line are dropped.
+
+    While the first run goes on, no other may replace its files.
+    """
     first = SampleLog.open(tmp_path, ABOUT)
     for number in (1, 2):
         first.add(sample(number))
     first.add(sample(3, score=None))
+    with pytest.raises(EvaluationMismatch, match=r"Another process evaluates in"):
+        SampleLog.open(tmp_path, ABOUT)
     first.close()
     with (tmp_path / "samples.jsonl").open("ab") as file:
         file.write(b'{"id": "gcd/4", "sco')

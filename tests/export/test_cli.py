@@ -50,6 +50,7 @@ def command(*words: object, **more: Any) -> subprocess.CompletedProcess[str]:
         ([".", "--min-level", "x"], "'x' is not a number from 0 to 1"),
         ([".", "--min-level=0.5", "--max-level=0.2"], "--min-level is above --max-level"),
         ([".", "--per-problem", "0"], "'0' is not a positive whole number"),
+        ([".", "--workers", "2000"], "2000 is more than 1024"),
         ([".", "--pears"], "unrecognized arguments: --pears"),
     ],
 )
