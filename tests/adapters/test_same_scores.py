@@ -17,7 +17,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from rgenv import ReasoningGym
-from rgenv.export.cli import main as export
 from rgenv.problem_sets.columns import CONVENTIONS
 from tests.adapters.test_openenv import serving
 from tests.conftest import MakeEnv
@@ -125,12 +124,12 @@ Scores = Mapping[str, float]
 """Completion -> score."""
 
 
-def problem_file(folder: Path, columns: str) -> Path:
+def exported(trainer: str, folder: Path, columns: str, to: str = "jsonl") -> Path:
     """Export the problem by the command; return its file."""
-    words = [folder / columns, "--problems", 1, "--split", "train,held_out", "--held-out", 1]
-    words += ["--tasks", TASK, "--levels", LEVEL, "--to", "parquet", "--columns", columns]
-    assert export([str(word) for word in words]) == 0
-    return folder / columns / "data" / "held_out-00000-of-00001.parquet"
+    words = ["--problems", 1, "--split", "train,held_out", "--held-out", 1, "--tasks", TASK]
+    words += ["--levels", LEVEL, "--to", to, "--columns", columns]
+    run(trainer, "rgenv", "export", columns, *words, cwd=folder)
+    return folder / columns / "data" / f"held_out-00000-of-00001.{to}"
 
 
 async def by_verifiers(saved: Scores, folder: Path) -> list[float]:
@@ -173,7 +172,7 @@ async def by_inspect(saved: Scores, folder: Path) -> list[float]:
 
 async def by_trl(saved: Scores, folder: Path) -> list[float]:
     """`trl grpo` trains a model whose words are the completions on an export."""
-    problem_file(folder, "plain")
+    exported("trl", folder, "plain")
     program = "from examples.trainers import trl_grpo as t; import sys; t.ANSWERS = sys.argv[1:]; "
     run("trl", "python", "-c", f"{program} t.write_tiny_model('model')", *saved, cwd=folder)
     options = {
@@ -197,7 +196,7 @@ async def by_verl(saved: Scores, folder: Path) -> list[float]:
 
     The reward manager of its trainer gives the same scores, and the share that is solved.
     """
-    [row] = pq.read_table(problem_file(folder, "verl")).to_pylist()
+    row = json.loads(exported("verl", folder, "verl").read_text())
     rows = [row | {"data_source": str(n), "responses": [text]} for n, text in enumerate(saved)]
     pq.write_table(pa.Table.from_pylist(rows), folder / "saved.parquet")
     printed = run(
@@ -249,7 +248,7 @@ print(json.dumps([asyncio.run(score(row)) for row in rows]))
 
 async def by_skyrl(saved: Scores, folder: Path) -> list[float]:
     """SkyRL makes the environment by the name in the row."""
-    [row] = pq.read_table(problem_file(folder, "skyrl")).to_pylist()
+    row = json.loads(exported("skyrl", folder, "skyrl").read_text())
     assert row["env_class"] == "rgenv"
     recipe = json.loads(row["reward_spec"]["ground_truth"])
     return scores_by_adapter("skyrl", [(recipe, text) for text in saved], folder, real=True)
@@ -257,7 +256,7 @@ async def by_skyrl(saved: Scores, folder: Path) -> list[float]:
 
 async def by_openenv(saved: Scores, folder: Path) -> list[float]:
     """The client of OpenEnv asks a server for the problem, and for the score of each completion."""
-    [row] = pq.read_table(problem_file(folder, "plain")).to_pylist()
+    row = json.loads(exported("openenv", folder, "plain").read_text())
     async with serving(folder) as address:
         words = ["-c", OPENENV, address, row["recipe"], json.dumps(list(saved))]
         printed = await run_while_serving("openenv", "python", *words, cwd=folder)
@@ -284,7 +283,7 @@ print(json.dumps(asyncio.run(scores())))
 async def by_datasets(saved: Scores, folder: Path) -> list[float]:
     """`datasets` loads an export in the columns of each trainer, with both splits."""
     for columns in CONVENTIONS:
-        problem_file(folder, columns)
+        exported("trl", folder, columns, "parquet")
     words = ["-c", DATASETS, json.dumps(list(saved)), *CONVENTIONS]
     [*scores, splits] = json.loads(run("trl", "python", *words, cwd=folder).splitlines()[-1])
     assert splits == [{"train": 1, "held_out": 1}] * len(CONVENTIONS)
