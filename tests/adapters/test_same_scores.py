@@ -173,22 +173,29 @@ async def by_inspect(saved: Scores, folder: Path) -> list[float]:
 async def by_trl(saved: Scores, folder: Path) -> list[float]:
     """`trl grpo` trains a model whose words are the completions on an export."""
     exported("trl", folder, "plain")
-    program = "from examples.trainers import trl_grpo as t; import sys; t.ANSWERS = sys.argv[1:]; "
-    run("trl", "python", "-c", f"{program} t.write_tiny_model('model')", *saved, cwd=folder)
-    options = {
-        **{"model_name_or_path": "model", "dataset_name": "plain", "output_dir": "out"},
-        **{"reward_funcs": "rgenv.adapters.trl.reward", "max_completion_length": 1},
-        **{"num_generations": 64, "per_device_train_batch_size": 64, "max_steps": 2},
-        **{"log_completions": True, "logging_steps": 1, "use_cpu": True, "bf16": False},
-        **{"dataset_train_split": "held_out", "report_to": "none", "save_strategy": "no"},
-    }
-    words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    run("trl", "trl", "grpo", *words, cwd=folder)
+    run("trl", "python", "-c", MODEL, *saved, cwd=folder)
+    run("trl", "trl", "grpo", *TRL.split(), cwd=folder)
     found = {}
     for path in folder.glob("out/completions/*.parquet"):
         for row in pq.read_table(path).to_pylist():
             found[row["completion"][0]["content"]] = row["reward"]
     return [found[text] for text in saved]
+
+
+MODEL = """
+import sys
+from examples.trainers import trl_grpo
+
+trl_grpo.ANSWERS = sys.argv[1:]
+trl_grpo.write_tiny_model("model")
+"""
+
+TRL = """
+--dataset_name plain --dataset_train_split held_out --reward_funcs rgenv.adapters.trl.reward
+--model_name_or_path model --max_completion_length 1 --num_generations 64 --max_steps 2
+--per_device_train_batch_size 64 --output_dir out --log_completions true --logging_steps 1
+--save_strategy no --report_to none --use_cpu true --bf16 false
+"""
 
 
 async def by_verl(saved: Scores, folder: Path) -> list[float]:
