@@ -82,7 +82,7 @@ async def opened_rows(env: Any) -> list[Row]:
     ("adapter", "real"),
     [
         *(pytest.param(name, False, marks=pytest.mark.slow) for name in ADAPTERS),
-        *(pytest.param(name, True, marks=needs(name)) for name in [*ADAPTERS, "verl"]),
+        *(pytest.param(name, True, marks=needs(name)) for name in [*ADAPTERS, "verl", "skyrl"]),
     ],
 )
 async def test_a_template_may_open_the_thinking(
