@@ -96,22 +96,22 @@ async def main(cut):
         await asyncio.sleep(0.02)
     return levels
 
-def sent():
-    return sum(len(path.read_text().splitlines()) for path in Path("evidence").iterdir())
-
 rising = asyncio.run(main(False))
-shared_evidence.SECONDS = 60
-before = sent()
-for _ in range(2):
-    asyncio.run(scored(next(tasks), False))
-    before += 1
-    assert sent() == before  # the process may end now
-shared_evidence.SECONDS = 0
 other = shared_evidence.SharedEvidence(Path("evidence"), "an environment")
 other.add(shared_evidence.Evidence("gcd", 0.6, 5, 1, 8))
 other.add(shared_evidence.Evidence("gcd", 0.6, 0, 3, 3, limit="512"))
 other.poll()
-print(json.dumps([rising, asyncio.run(main(True))]))
+falling = asyncio.run(main(True))
+
+def sent():
+    return sum(len(path.read_text().splitlines()) for path in Path("evidence").iterdir())
+
+shared_evidence.SECONDS = 60
+task, before = next(tasks), sent()
+for count in (1, 2):
+    asyncio.run(scored(task, False))
+    assert sent() == before + count  # the process may end now
+print(json.dumps([rising, falling]))
 """
 
 
