@@ -91,7 +91,12 @@ def invariants() -> str:
     return table(("tasks", "the invariant keeps", "and ignores, for example"), rows)
 
 
-LISTED = {".py": r'"""(.*?)(?:\n\n|""")', ".js": r"// (.*?)\n(?!//)", ".css": r"/\* (.*?) \*/", ".j2": r"{# (.*?) #}"}
+LISTED = {
+    ".py": r'"""(.*?)(?:\n\n|""")',
+    ".js": r"// (.*?)\n(?!//)",
+    ".css": r"/\* (.*?) \*/",
+    ".j2": r"{# (.*?) #}",
+}
 """Ending of a file -> what its text begins with, if that says what the file is for."""
 
 FOLDERS = ("rgenv", "demo", "benchmarks", "tools", "scripts")

@@ -1,4 +1,4 @@
 """The problems and rewards in other trainers: one file for each, which imports its framework.
 
-docs/trainers.md compares them; examples/trainers/ has programs, and a reward function for verl.
+docs/trainers.md compares them; examples/trainers/ has programs.
 """

@@ -298,7 +298,7 @@ class Streams:
                     "goes on at the same place with its own.",
                     one_line(", ".join(sorted(others))),
                 )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise BadUsage(
                 f"This is no state of a gym ({type(error).__name__}: {error}): pass what "
                 "state_dict() returned, or what json.loads made of it."

@@ -70,16 +70,11 @@ Start = Callable[..., Awaitable[Session]]
 async def start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tokenizer: Any
 ) -> AsyncIterator[Start]:
-    """Start sessions that are closed after the test, with an empty cache of evaluation sets.
-
-    `tokenizer` replaces the small local one; further keywords are options.
-    """
+    """Start sessions that are closed after the test, with an empty cache of evaluation sets."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     started: list[Session] = []
 
-    async def start(
-        pool: Any = None, mode: Any = "embedded", tokenizer: Any = tokenizer, **options: Any
-    ) -> Session:
+    async def start(pool: Any = None, mode: Any = "embedded", **options: Any) -> Session:
         servers = SimpleNamespace(servers=[SimpleNamespace(config=fake_config()[0])])
         builder = Builder(
             configured(**options),

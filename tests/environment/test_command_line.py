@@ -27,32 +27,16 @@ def serve(tokenizer_dir: Path, *words: str, command: str = "serve") -> int:
     return main([command, "--env.tokenizer_name", str(tokenizer_dir), *words])
 
 
+VALUES = """
+--env.seed -1 --env.complexity_mode none --env.task_names gcd lcm --env.task_weights gcd=2
+--env.use_wandb False --env.max_reasoning_tokens none --openai.api_key none --env.group_size 4
+--openai.model_name m --openai.timeout 30
+""".split()
+
+
 def test_values_arrive_as_meant(ran: list[ReasoningGymEnv], tokenizer_dir: Path) -> None:
     """Negative numbers, none, lists, mappings and booleans may follow after a space."""
-    code = serve(
-        tokenizer_dir,
-        "--env.seed",
-        "-1",
-        "--env.complexity_mode",
-        "none",
-        "--env.task_names",
-        "gcd",
-        "lcm",
-        "--env.task_weights",
-        "gcd=2",
-        "--env.use_wandb",
-        "False",
-        "--env.max_reasoning_tokens",
-        "none",
-        "--openai.api_key",
-        "none",
-        "--env.group_size",
-        "4",
-        "--openai.model_name",
-        "m",
-        "--openai.timeout",
-        "30",
-    )
+    code = serve(tokenizer_dir, *VALUES)
     [env] = ran
     assert code == 0
     assert (env.config.seed, env.config.complexity_mode) == (-1, None)

@@ -15,6 +15,7 @@ from rgenv.errors import UnsafeFile
 from rgenv.export import problems_cli
 from rgenv.export.cli import main
 from rgenv.export.problem_files import LOCK, NOTE, ProblemFiles
+from rgenv.problem_sets.columns import card
 from rgenv.storage.lock import FileLock
 from rgenv.types import SOLVED
 from tests.support.paths import ROOT
@@ -62,8 +63,8 @@ def test_each_row_makes_its_problem_again(exported: Path) -> None:
             [score] = gym.score(row["recipe"], [f"<answer>{row['answer']}</answer>"])
             assert score >= SOLVED
             assert row["source"] == problem.source
-    card = (exported / "README.md").read_text()
-    assert "rl-environment" in card and "path: data/train-*.jsonl" in card
+    page = (exported / "README.md").read_text()
+    assert "rl-environment" in page and "path: data/train-*.jsonl" in page
 
 
 @pytest.mark.slow
@@ -135,6 +136,12 @@ def test_bad_usage(
     error = capsys.readouterr().err
     assert said in error and len(error.splitlines()) == 1
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_card_has_no_password() -> None:
+    """It is published, and has the command."""
+    command = "export --ray ray://me:pa55word@cluster"
+    assert "pa55word" not in card({}, ending=".jsonl", command=command, version="1")
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:

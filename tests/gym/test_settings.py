@@ -18,6 +18,7 @@ from rgenv.pool.pool import WorkerPool
         ({"replica_id": 2, "num_replicas": 2}, "replica_id 2 does not exist among num_replicas 2"),
         ({"scoring_timeout": 0}, "above 0, not 0"),
         ({"random_level_range": (0.5, 0.2)}, r"random_level_range: must be two rising numbers"),
+        ({"random_level_range": [0.5]}, r"random_level_range is \[0.5\], which is of another type"),
         ({"start_levels": {"gcd": 1.5}}, "that of 'gcd' is 1.5"),
         ({"task_weights": {"gcd": 0.0}}, "exclude 'gcd' instead"),
         ({"task_configs": {"gcd": 5}}, "task_configs: that of gcd is 5: write a mapping"),

@@ -1,6 +1,5 @@
 """rgenv/inference/chat.py: requests to a real server with OpenAI's chat API."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -23,8 +22,8 @@ def client(url: str, reasoning: ReasoningConfig | None = None, **settings: Any) 
     return found
 
 
-def chat(url: str, parameters: Mapping[str, Any] | None = None, **settings: Any) -> ChatServers:
-    return ChatServers([client(url, **settings)], {"max_tokens": 5, **(parameters or {})})
+def chat(url: str, **settings: Any) -> ChatServers:
+    return ChatServers([client(url, **settings)], {"max_tokens": 5})
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,8 @@ class Scripted:
         return self.batches.pop(0)
 
 
-def texts(*words: str, reason: str = "stop") -> list[Completion]:
-    return [(f"<answer>{word}</answer>", reason) for word in words]
+def texts(*words: str) -> list[Completion]:
+    return [(f"<answer>{word}</answer>", "stop") for word in words]
 
 
 MAGISTRAL = Dialogue.of("boxed", think_tags=["[THINK]", "[/THINK]"])

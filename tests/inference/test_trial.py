@@ -99,8 +99,8 @@ def new_policy(tokenizer: Any, *, max_tokens: int = 4096, template: str | None =
     )
 
 
-async def try_with(policy: Policy, *problems: Problem, limit: int | None = None) -> None:
-    await try_prompts(policy, problems, policy.training, limit=limit)
+async def try_with(policy: Policy, *problems: Problem) -> None:
+    await try_prompts(policy, problems, policy.training)
 
 
 @pytest.fixture

@@ -198,12 +198,15 @@ async def test_closing_amid_attacks_ends_all_calls(tmp_path: Path, moment: float
     assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
 
 
-async def test_closing_while_the_first_worker_starts_ends_the_start(tmp_path: Path) -> None:
+@pytest.mark.parametrize("moment", [0.02, 0.3], ids=["template", "worker"])
+async def test_closing_while_the_first_worker_starts_ends_the_start(
+    tmp_path: Path, moment: float
+) -> None:
     """`start` raises PoolBroken, and is not taken for cancelled."""
     (tmp_path / "starts").write_text("before:hang\nbefore:hang:2\n")
     pool = new_pool(tmp_path)
     starting = asyncio.create_task(pool.start())
-    await asyncio.sleep(0.3)
+    await asyncio.sleep(moment)
     await pool.close()
     async with asyncio.timeout(10):
         with pytest.raises(PoolBroken):

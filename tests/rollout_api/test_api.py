@@ -32,8 +32,8 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
 
 
-def new_api(url: str = NOWHERE, *, patience: float = 60.0, **more: Any) -> RolloutApi:
-    return RolloutApi(url, **{"patience": patience, "num_replicas": 1, **more})
+def new_api(url: str = NOWHERE, **more: Any) -> RolloutApi:
+    return RolloutApi(url, patience=60.0, num_replicas=1, **more)
 
 
 def registered_api(url: str) -> RolloutApi:

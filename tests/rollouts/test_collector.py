@@ -23,7 +23,7 @@ SIZE = 2
 class Run:
     """A collector over a scripted model, and everything that it reports."""
 
-    def __init__(self, score: Score | None = None, *, patience: float = 60.0, **more: Any) -> None:
+    def __init__(self, score: Score | None = None, **more: Any) -> None:
         self.fails: dict[int, Exception] = {}
         self.asked: list[Problem] = []
         self.recorded: list[Group] = []
@@ -37,7 +37,7 @@ class Run:
             self.generate,
             self.pool.score,
             self.recorded.append,
-            patience=patience,
+            patience=60.0,
             abort=self.called_off.append,
             count=lambda name: self.counts.update([name]),
             no_room=self.no_room.append,

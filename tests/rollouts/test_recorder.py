@@ -17,17 +17,14 @@ from tests.support.rollouts import group, problem
 PROBLEM = problem(7, level=0.3)
 
 
-def new_recorder(
-    level: float | None = None, folder: Path | None = None, **settings: Any
-) -> GroupRecorder:
-    """Return a recorder whose curriculum moves to `level` with each group."""
+def new_recorder(folder: Path | None = None, **settings: Any) -> GroupRecorder:
     good, failed = [
         folder and RolloutDump(folder, run_id="1f3a", batch_size=100, label=label)
         for label in ("rollouts", "FAILED_rollouts")
     ]
     dumps = Dumps(good, failed, threshold=0.7, version="0.1.25", run_id="1f3a")
     metrics = TrainMetrics({"gcd": "arithmetic"})
-    return GroupRecorder(metrics, lambda *observed: level, dumps, **settings)
+    return GroupRecorder(metrics, lambda *observed: None, dumps, **settings)
 
 
 def test_errors_of_verifiers_are_counted() -> None:

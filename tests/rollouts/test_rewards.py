@@ -65,12 +65,12 @@ def test_three_quarters_of_the_budget_are_free(budget: int, draw: float) -> None
     assert length_penalty([1.0] * 2, lengths=lengths, budget=budget, draw=draw) == [1.0, 0.5]
 
 
-def means(lengths: list[int], number: int = 1000) -> tuple[list[float], list[float], list[float]]:
+def means(lengths: list[int]) -> tuple[list[float], list[float], list[float]]:
     """Return the mean rewards, rewards less their group's mean, and advantages over many draws."""
     columns: tuple[list[list[float]], ...] = ([], [], [])
-    for n in range(number):
+    for n in range(1000):
         rewards = length_penalty(
-            [1.0] * len(lengths), lengths=lengths, budget=BUDGET, draw=(n + 0.5) / number
+            [1.0] * len(lengths), lengths=lengths, budget=BUDGET, draw=(n + 0.5) / 1000
         )
         columns[0].append(rewards)
         columns[1].append([reward - fmean(rewards) for reward in rewards])

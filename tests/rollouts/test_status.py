@@ -71,6 +71,17 @@ def test_each_part_of_the_start_has_a_line_which_is_repeated_if_it_takes_long() 
     ]
 
 
+def test_a_run_that_waits_again_says_for_whom() -> None:
+    """What `doing` says comes before the numbers of the run."""
+    run = Run()
+    run.watch()
+    with run.status.doing("Waiting for the trainer to register again"):
+        run.wait(40)
+    assert run.lines[-1].startswith("Waiting for the trainer to register again:")
+    run.wait(40)
+    assert run.lines[-1].startswith("Step 0: no group scored; ")
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [

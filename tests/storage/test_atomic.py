@@ -37,7 +37,7 @@ def test_content_is_on_disk_before_it_has_its_name(
     seen: list[bytes] = []
     monkeypatch.setattr(atomic.os, "fsync", lambda _file: seen.append(path.read_bytes()))
     write_atomic(path, b"new")
-    assert seen == [b"old"]
+    assert seen == [b"old"] and path.read_bytes() == b"new"
 
 
 def test_a_block_that_ends_early_leaves_the_old_file(tmp_path: Path) -> None:

@@ -46,21 +46,20 @@ class ChatServer:
 
     Attributes:
         script: what it answers; a test may replace it while it runs.
-        bodies: the bodies of all requests, in order; `keys` has their headers Authorization.
+        bodies: the bodies of all requests, in order.
     """
 
-    def __init__(self, script: Script, port: int = 0, middlewares: Sequence[Any] = ()) -> None:
-        self.script, self._port = script, port
+    def __init__(self, script: Script, middlewares: Sequence[Any] = ()) -> None:
+        self.script = script
         self._middlewares = middlewares
         self.bodies: list[dict[str, Any]] = []
-        self.keys: list[str] = []
         self._server: Server | None = None
 
     async def __aenter__(self) -> ChatServer:
         app = web.Application(middlewares=self._middlewares)
         app.router.add_post("/v1/chat/completions", self._complete)
         app.router.add_get("/v1/models", self._models)
-        self._server = await start_server(app, port=self._port)
+        self._server = await start_server(app)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -78,7 +77,6 @@ class ChatServer:
     async def _complete(self, request: web.Request) -> web.Response:
         body = json.loads(await request.read())
         self.bodies.append(body)
-        self.keys.append(request.headers.get("Authorization", ""))
         found = self.script(body)
         if isinstance(found, str) and body.get("stream"):
             return _stream(found)

@@ -179,26 +179,22 @@ class Engine:
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
 
-    async def start(self, port: int = 0) -> None:
+    async def start(self) -> None:
         app = web.Application(client_max_size=2**26, middlewares=self.middlewares)
         app.router.add_get("/health", self._health)
         app.router.add_get("/v1/models", self._models)
         for path in self._paths:
             app.router.add_post(path, self._complete)
-        self._server = await start_server(app, port=port, shutdown_timeout=0.1)
+        self._server = await start_server(app, shutdown_timeout=0.1)
 
     async def stop(self) -> None:
         if self._server is not None:
             await self._server.close()
 
     @property
-    def port(self) -> int:
-        assert self._server is not None
-        return self._server.port
-
-    @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        assert self._server is not None
+        return f"http://127.0.0.1:{self._server.port}"
 
     def written(self, prompt: list[int], n: int) -> list[tuple[list[int], str]]:
         """Return the tokens and the finish reason of each of `n` completions."""

@@ -17,9 +17,6 @@ Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
 Make = Callable[..., Awaitable[Problem]]
 """``await make(task, seed, level=..., config=...)`` returns a problem, or raises."""
 
-Solve = Callable[[Problem], Awaitable[str | None]]
-"""``await solve(problem)`` returns a right answer or None, or raises."""
-
 
 OF_NO_POOL: Mapping[str, Any] = {
     "fixed_tasks": frozenset(),
@@ -48,10 +45,9 @@ class PoolDouble:
         *,
         score: Score | None = None,
         make: Make | None = None,
-        solve: Solve | None = None,
     ) -> None:
         self._pool = pool
-        self._score, self._make, self._solve = score, make, solve
+        self._score, self._make = score, make
         self.scored: list[tuple[Problem, list[str | None]]] = []
         self.closed = 0
 
@@ -98,9 +94,6 @@ class PoolDouble:
         self.coverage.require(task, source)
         make = self._make or self.pool.make
         return await make(task, seed, level=level, config=config, select=select)
-
-    async def solve(self, problem: Problem) -> str | None:
-        return await (self._solve or self.pool.solve)(problem)
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         self.scored.append((problem, list(answers)))

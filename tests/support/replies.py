@@ -7,9 +7,9 @@ from tests.support.fakes import Completion, Reply
 THINK = "<think>t</think>"
 
 
-def always(text: str, reason: str = "stop") -> Reply:
+def always(text: str) -> Reply:
     """Return a reply that gives the same completion to every request."""
-    return lambda _prompt, n: [(text, reason)] * n
+    return lambda _prompt, n: [(text, "stop")] * n
 
 
 class Solver:

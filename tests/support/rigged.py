@@ -22,7 +22,7 @@ class RiggedPool(PoolDouble):
     """Make problems that ask for the square of seed + 11, and score answers by `verifier`.
 
     Args:
-        fails: seeds whose problems can't be made; `lost`: those that can't be won.
+        fails: seeds whose problems can't be made.
         shortcuts: name of a rule -> its answer to the problem of a seed.
         work: the work of a problem, by its level; None: not known.
 
@@ -37,14 +37,13 @@ class RiggedPool(PoolDouble):
         question: Callable[[int], str] = "What is the square of {}?".format,
         answer: Callable[[int], str] = lambda seed: str((seed + 11) ** 2),
         fails: Sequence[int] = (),
-        lost: Sequence[int] = (),
         keeps_answers: bool = True,
         shortcuts: Mapping[str, Callable[[int], str]] | None = None,
         work: Callable[[float | None], float] | None = None,
     ) -> None:
         super().__init__()
         self.verifier, self.question, self.answer = verifier, question, answer
-        self.fails, self.lost, self.keeps_answers = fails, lost, keeps_answers
+        self.fails, self.keeps_answers = fails, keeps_answers
         self.shortcuts, self.work = shortcuts or {}, work
         self.solved: list[int] = []
 
@@ -66,7 +65,6 @@ class RiggedPool(PoolDouble):
             dict(config or {}),
             self.question(seed),
             self.answer(seed) if self.keeps_answers else None,
-            winnable=seed not in self.lost,
         )
 
     async def write(

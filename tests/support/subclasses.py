@@ -1,11 +1,7 @@
-"""Subclasses of ReasoningGymEnv, as users write them.
-
-python -m tests.support.subclasses Mine serve --env.greeting hello
-"""
+"""Subclasses of ReasoningGymEnv, as users write them."""
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig
@@ -107,7 +103,3 @@ class TeacherFirst(TeacherEnv, ReasoningGymEnv):
 
 class TeacherLast(ReasoningGymEnv, TeacherEnv):
     """The other order."""
-
-
-if __name__ == "__main__":
-    globals()[sys.argv.pop(1)].cli()

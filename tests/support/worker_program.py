@@ -13,14 +13,14 @@ from tests.support.paths import ROOT
 NO_ID = "none"
 
 
-def exchange(*requests: dict[str, Any], settings: str = "{}") -> list[dict[str, Any]]:
-    """Start a worker with `settings`, send `requests`, and return all replies, the greeting first.
+def exchange(*requests: dict[str, Any]) -> list[dict[str, Any]]:
+    """Start a worker, send `requests`, and return all replies, the greeting first.
 
     Requests without ids get some, and their replies come without them. Fails if the worker does not
     end cleanly when its stdin is closed.
     """
     run = subprocess.run(
-        [sys.executable, "-m", "rgenv.worker", settings],
+        [sys.executable, "-m", "rgenv.worker", "{}"],
         input="".join(json.dumps({"ids": no_ids(one), **one}) + "\n" for one in requests),
         env=worker_environment(),
         cwd=ROOT,
