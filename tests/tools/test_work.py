@@ -26,6 +26,7 @@ COUNTS = {
     "rectangle_count": 60,
     "rubiks_cube": 10,
     "shortest_path": 30,
+    "sokoban": 80,
     "zebra_puzzles": 3,
 }
 """Problems of each level; 20 of the others."""

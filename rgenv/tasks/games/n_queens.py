@@ -1,12 +1,13 @@
 """Place queens that do not attack each other."""
 
+import functools
 import random
 import re
-from itertools import product
 
 from rgenv.tasks import Answer, Answers, Entry, Forms, Task, moving
 from rgenv.tasks.answers.grids import rows, spaced, spaced_forms, split_rows
 from rgenv.tasks.boards import MAX_SIDE
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import turned_grid
 
@@ -55,47 +56,78 @@ class QueenBoard(Answer):
 MIN_QUEENS = 2
 """Queens on a board. There are few boards with one, and whoever remembers a solution of each can
 complete all of them."""
-
-
-def correct(entry: Entry) -> Entry | None:
-    """Return the entry; None if its board shows fewer than two queens."""
-    shown = sum(row.count("Q") for row in entry["metadata"]["puzzle"])
-    return entry if shown >= MIN_QUEENS else None
-
-
-def shortcuts(question: str) -> Answers:
-    """Put a queen into each row at the first square that is free, or on a line through all."""
-    size = int(re.findall(r"size (\d+) x", question)[0])
-    board = [line.split() for line in question.split("\n") if re.fullmatch(r"[Q_ ]+", line)]
-    if size > MAX_SIDE or len(board) != size or any(len(row) != size for row in board):
-        return {}
-    shown = {y: row.index("Q") for y, row in enumerate(board) if "Q" in row}
-    corners = product(("upper", "lower"), ("left", "right"))
-    return {
-        "the row with the fewest squares first": _tightest_first(dict(shown), size),  # .75
-        "a line through all, modulo the size and 1": _line(shown, size),  # .11
-    } | {
-        f"from the {row} {side}": _first_free(dict(shown), size, row == "lower", side == "right")
-        for row, side in corners  # .59 .52 .58 .54
-    }
-
+CHOICES = 16
+"""Choices of the queens that are shown. The best of all choices would be one for each solution."""
 
 Queens = dict[int, int]
 """Row -> the column of its queen."""
 
 
-def _free(queens: Queens, y: int, size: int) -> list[int]:
-    """Return the columns of row `y` that no queen attacks."""
-    attacks = [(v, abs(y - u)) for u, v in queens.items()]
-    return [x for x in range(size) if all(x != v and abs(x - v) != far for v, far in attacks)]
+def correct(entry: Entry) -> Entry | None:
+    """Show other queens of the answer, as few as the parameters allow.
+
+    Of several choices, the one with the fewest solutions and the most free squares is shown: most
+    squares that look free are wrong then, however the rows are ordered.
+    """
+    metadata = entry["metadata"]
+    answer = [row.index("Q") for row in split_rows(entry["answer"])]
+    size = len(answer)
+    removed = min(metadata["difficulty"]["num_removed"][1], size - MIN_QUEENS)
+    squares, rng = [*enumerate(answer)], random_of(entry)
+    choices = [dict(rng.sample(squares, size - removed)) for _ in range(CHOICES)]
+
+    def ease(shown: Queens) -> tuple[int, int]:
+        free = [_free(shown, y, size) for y in range(size) if y not in shown]
+        return len(_completed(shown, size)), -sum(map(len, free))
+
+    shown = min(choices, key=ease)
+    boards = sorted(_board(dict(enumerate(found)), size) for found in _completed(shown, size))
+    head, _, rest = entry["question"].partition(f"place {metadata['num_removed']} queen(s)")
+    sentence, old, tail = rest.partition(spaced(metadata["puzzle"]))
+    if not old:
+        return None
+    puzzle = _board(shown, size)
+    return changed(
+        entry,
+        f"{head}place {removed} queen(s){sentence}{puzzle}{tail}",
+        _board(dict(squares), size),
+        puzzle=split_rows(puzzle),
+        solutions=[split_rows(board) for board in boards],
+        num_removed=removed,
+        valid_answers=boards,
+    )
 
 
-def _tightest_first(queens: Queens, size: int) -> str:
-    while len(queens) < size:
-        free = {y: _free(queens, y, size) for y in range(size) if y not in queens}
-        y = min(free, key=lambda row: len(free[row]))
-        queens[y] = free[y][0] if free[y] else -1
-    return _board(queens, size)
+def _completed(shown: Queens, size: int) -> set[tuple[int, ...]]:
+    """Return the solutions with these queens."""
+    return set.intersection(*(_solutions(size)[square] for square in shown.items()))
+
+
+@functools.cache
+def _solutions(size: int) -> dict[tuple[int, int], set[tuple[int, ...]]]:
+    """Return, for each square, the solutions with a queen on it: the column of each row."""
+    found: dict[tuple[int, int], set[tuple[int, ...]]] = {}
+
+    def place(columns: tuple[int, ...], straight: int, left: int, right: int) -> None:
+        if len(columns) == size:
+            for square in enumerate(columns):
+                found.setdefault(square, set()).add(columns)
+        for x in range(size):
+            if not (bit := 1 << x) & (straight | left | right):
+                place((*columns, x), straight | bit, (left | bit) >> 1, (right | bit) << 1)
+
+    place((), 0, 0, 0)
+    return found
+
+
+def shortcuts(question: str) -> Answers:
+    """Put the queens on a line through all that are shown."""
+    size = int(re.findall(r"size (\d+) x", question)[0])
+    board = [line.split() for line in question.split("\n") if re.fullmatch(r"[Q_ ]+", line)]
+    if size > MAX_SIDE or len(board) != size or any(len(row) != size for row in board):
+        return {}
+    shown = {y: row.index("Q") for y, row in enumerate(board) if "Q" in row}
+    return {"a line through all, modulo the size and 1": _line(shown, size)}  # .11
 
 
 def _line(queens: Queens, size: int) -> str:
@@ -107,11 +139,10 @@ def _line(queens: Queens, size: int) -> str:
     return ""
 
 
-def _first_free(queens: Queens, size: int, from_below: bool, from_right: bool) -> str:
-    for y in range(size)[:: -1 if from_below else 1]:
-        if y not in queens and (free := _free(queens, y, size)):
-            queens[y] = free[-1 if from_right else 0]
-    return _board(queens, size)
+def _free(queens: Queens, y: int, size: int) -> list[int]:
+    """Return the columns of row `y` that no queen attacks."""
+    attacks = [(v, abs(y - u)) for u, v in queens.items()]
+    return [x for x in range(size) if all(x != v and abs(x - v) != far for v, far in attacks)]
 
 
 def _board(queens: Queens, size: int) -> str:
@@ -125,11 +156,8 @@ TASK = Task(
     shortcuts=shortcuts,
     several_answers=True,
     family=turned_grid,
-    # By nature, to fill the row with the fewest places first, and never go back, is right for about
-    # half of the boards, and for a fourth at level 1: it is the search, cut short.
     # Boards of size 4 to 6 have at most ten solutions, most of those of size 7 are straight
-    # lines, and from size 11 on all solutions take half a second. Boards with one queen are
-    # few.
-    levels=moving(remove=[(4, 5), (5, 6), (6, 7), (7, 7), (8, 8)], n=[8, 8, 9, 9, 10]),
+    # lines, and from size 11 on all solutions take half a second.
+    levels=moving(max_remove=[5, 6, 7, 7, 8], n=[8, 8, 9, 10, 10]),
     prepared=("n",),
 )
