@@ -112,7 +112,7 @@ def test_divisors_are_those_of_the_library() -> None:
         ("sokoban", {"max_w": 7, "max_h": 7, "max_boxes": 4}, 6),
         ("game_of_life", {"simulation_steps": 3, "grid_size_x": 7}, 6),
         ("game_of_life_halting", {}, 12),
-        ("game_of_life_halting", {"grid_size_x": 14, "difficulty": 2, "grid_size_y": 13}, 6),
+        ("game_of_life_halting", {"grid_size_x": 20, "grid_size_y": 18, "difficulty": 2}, 6),
         ("intermediate_integration", {"outer_constant_max": 9}, 12),
         ("polynomial_equations", {"min_value": 1, "max_value": 6, "max_degree": 4}, 12),
         ("rubiks_cube", {}, 6),
