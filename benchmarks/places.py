@@ -5,32 +5,40 @@
 
 OpenEnv: sessions that each ask and answer at once, over the server and inline, by a gym of the
 same process with as many workers. Ray: problems and scores a second by 1, 2 and 4 actors with one
-worker each. The result is JSON.
+worker each, and where the processor time goes. The result is JSON.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.harness import ROOT, Json, parser, print_json
+from benchmarks.harness import ROOT, Json, child_pids, parser, print_json
+from rgenv.gym.gym import Gym, start_gym
+from rgenv.gym.settings import Settings
+from rgenv.problem_sets.numbered import make_numbered
+from rgenv.runtime.parts import in_order
 
 TASKS = ["gcd", "chain_sum", "countdown", "word_sorting"]
 SESSIONS = (8, 64, 256)
 SECONDS = 5.0
 WORKERS = 2
 PORT = 8473
-PROBLEMS = 8_000  # an actor gets a thousand at once
+PROBLEMS, PART = 4_000, 100
+WARM = 10  # parts that are made before the measurement, so that each actor has its workers
+KINDS = {"rgenv.worker": "worker", "_Actor": "actor"}
 STARTING = 20.0
 
 Episode = Callable[[Any, int], Awaitable[None]]
@@ -96,31 +104,56 @@ async def openenv() -> list[dict[str, Any]]:
     return found
 
 
-def ray() -> list[dict[str, Any]]:
-    """Measure data sets that are made and scored."""
+async def ray() -> list[dict[str, Any]]:
+    """Measure problems that actors make and score, once their workers run."""
     import ray as cluster
 
-    from rgenv.adapters.ray import make_problems, score
+    from rgenv.adapters.ray import Cluster
 
-    cluster.init(address="local", num_cpus=4, log_to_driver=False)
     found = []
     for actors in (1, 2, 4):
-        settings: Json = {"actors": actors, "workers": 1}
-        began = time.monotonic()
-        problems = make_problems(PROBLEMS, levels=[], **settings).materialize()
-        made = time.monotonic() - began
-        answered = problems.add_column("completion", lambda rows: rows["answer"].fillna("1"))
-        began = time.monotonic()
-        score(answered, **settings).materialize()
-        scored = time.monotonic() - began
-        found.append(
-            {
-                "actors": actors,
-                "problems_per_second": round(PROBLEMS / made, 1),
-                "scores_per_second": round(PROBLEMS / scored, 1),
-            }
-        )
+        cluster.init(address="local", num_cpus=actors, log_to_driver=False)
+        start = functools.partial(start_gym, Settings(workers=1))
+        place = Cluster("local", start, processors=1)
+        parts = [range(n, n + PART) for n in range(0, PROBLEMS, PART)]
+        await asyncio.gather(*(place.run(make_numbered, [], part) for part in parts[:WARM]))
+        making = [place.run(make_numbered, [], part) for part in parts[WARM:]]
+        row, made = await _timed(making, 2 * place.calls)
+        pairs = [(one.recipe, one.answer or "") for part in made for _, one in part]
+        slices = [pairs[n : n + PART] for n in range(0, len(pairs), PART)]
+        scoring = [place.run(Gym.score_many, some) for some in slices]
+        scored, _ = await _timed(scoring, 2 * place.calls)
+        found.append({"actors": actors, "making": row, "scoring": scored})
+        await place.close()
+        cluster.shutdown()
     return found
+
+
+async def _timed(calls: list[Any], ahead: int) -> tuple[Json, list[Any]]:
+    """Return the rows a second, the processor time of a row in milliseconds, and the results."""
+    began, spent = time.monotonic(), processor_seconds()
+    results = [result async for result in in_order(calls, ahead)]
+    took, rows = time.monotonic() - began, sum(map(len, results))
+    spent = processor_seconds() - spent
+    each = {kind: round(1000 * seconds / rows, 3) for kind, seconds in spent.items()}
+    load = round(os.getloadavg()[0], 1)
+    return {"rows_per_second": round(rows / took, 1), "ms_of_a_row": each, "load": load}, results
+
+
+def processor_seconds() -> Counter[str]:
+    """Return the processor time of this process and of its descendants, by their kind."""
+    spent: Counter[str] = Counter()
+    pids = [os.getpid()]
+    while pids:
+        pid = pids.pop()
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended
+            command = Path(f"/proc/{pid}/cmdline").read_text()
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            pids += child_pids(pid)
+            named = (kind for word, kind in KINDS.items() if word in command)
+            kind = "driver" if pid == os.getpid() else next(named, "ray")
+            spent[kind] += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return spent
 
 
 def main(words: list[str] | None = None) -> int:
@@ -130,7 +163,7 @@ def main(words: list[str] | None = None) -> int:
     arguments.add_argument("--here", action="store_true", help="the framework is installed here")
     options = arguments.parse_args(words)
     if options.here:
-        print(json.dumps(asyncio.run(openenv()) if options.names == ["openenv"] else ray()))
+        print(json.dumps(asyncio.run(openenv() if options.names == ["openenv"] else ray())))
         return 0
     results: Json = {"cores": os.cpu_count(), "load": os.getloadavg()[0]}
     for name in options.names or ["openenv", "ray"]:

@@ -1,7 +1,6 @@
 """Training problems, rewards and evaluation for the tasks of reasoning-gym.
 
-The packages, in the order in which a problem passes through them. The docstring of each package
-lists its files::
+The packages, in the order in which a problem passes through them::
 
     dataset/      chooses the task, level and seed of the next problem
     pool/         makes problems and scores answers in worker processes: the parent's side

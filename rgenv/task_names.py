@@ -66,8 +66,8 @@ def _matching(available: Mapping[str, str], words: Sequence[str]) -> set[str]:
 
 def require_task(task: str, available: Mapping[str, str]) -> None:
     """Check that there is a task of this name; UnknownTask suggests similar names."""
-    if task not in available:
-        raise UnknownTask(f"There is no task {task!r}.{suggestion(task, available)}")
+    if str(task) not in available:
+        raise UnknownTask(f"There is no task {task!r:.60}.{suggestion(str(task), available)}")
 
 
 def suggestion(word: str, available: Mapping[str, str]) -> str:

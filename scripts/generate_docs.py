@@ -1,9 +1,9 @@
-"""Write the generated parts of docs/options.md and docs/held_out.md, and the file of options.
+"""Write the generated parts of the documents, and the file of options.
 
     python scripts/generate_docs.py
 
-Options come from the configuration classes, invariants from the records of the tasks. A test fails
-if a document differs from what this script writes.
+Options come from the configuration classes, invariants from the records of the tasks, and the list
+of files from the files. A test fails if a document differs from what this script writes.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from rgenv.atropos.options import (
 )
 from rgenv.cli.arguments import Option
 from rgenv.cli.entry import OPTIONS_FILE
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.tasks.registry import records
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -90,6 +91,57 @@ def invariants() -> str:
     return table(("tasks", "the invariant keeps", "and ignores, for example"), rows)
 
 
+LISTED = {
+    ".py": r'"""(.*?)(?:\n\n|""")',
+    ".js": r"// (.*?)\n(?!//)",
+    ".css": r"/\* (.*?) \*/",
+    ".j2": r"{# (.*?) #}",
+}
+"""Ending of a file -> what its text begins with, if that says what the file is for."""
+
+FOLDERS = ("rgenv", "demo", "benchmarks", "tools", "scripts")
+
+
+def files() -> str:
+    """Return a table of the files of each folder with Python code, in Markdown."""
+    folders = [folder for top in FOLDERS for folder in _packages(ROOT / top)]
+    return "\n\n".join(map(_folder, folders))
+
+
+def _packages(top: Path) -> list[Path]:
+    """Return the folders with Python code, without those that have one file a task."""
+    alike = {ROOT / "rgenv" / "tasks" / category for category in KNOWN_TASKS.values()}
+    return sorted({path.parent for path in top.rglob("*.py")} - alike)
+
+
+def _folder(folder: Path) -> str:
+    rows = [
+        (f"[{path.name}](../{path.relative_to(ROOT).as_posix()})", said, _names(path))
+        for path in sorted(folder.iterdir())
+        if (said := _purpose(path)) and path.name != "__init__.py"
+    ]
+    about = _purpose(folder / "__init__.py")
+    title = f"### {folder.relative_to(ROOT).as_posix()}/"
+    return f"{title}\n\n{about}\n\n{table(('file', 'what it is for', 'defines'), rows)}"
+
+
+def _purpose(path: Path) -> str:
+    """Return the first sentence of a file, or nothing."""
+    begin = LISTED.get(path.suffix)
+    found = begin and re.match(begin, path.read_text(encoding="utf-8"), re.DOTALL)
+    return " ".join(found[1].split()) if found else ""
+
+
+def _names(path: Path) -> str:
+    """Return the constants and the classes that other files may use."""
+    if path.suffix != ".py":
+        return ""
+    text = path.read_text(encoding="utf-8")
+    found = re.findall(r"^(?:class )?([A-Z]\w+(?:, [A-Z]\w+)*)(?=[(:]| = )", text, re.MULTILINE)
+    names = ", ".join(found).split(", ") if found else []
+    return ", ".join(f"`{name}`" for name in dict.fromkeys(names) if name != "ROOT")
+
+
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     """Return a Markdown table."""
     lines = [head, ("---",) * len(head), *rows]
@@ -99,6 +151,7 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "docs/options.md": options,
     "docs/held_out.md": invariants,
+    "docs/files.md": files,
 }
 """Document -> the function that makes its generated part."""
 

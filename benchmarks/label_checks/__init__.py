@@ -1,17 +1,5 @@
 """An independent way to the answer of each task, to check the library's reference answers.
 
-    arithmetic.py       numbers and equations
-    graphs.py           graphs, mazes and flooded grids
-    grids.py            matrices and boards
-    logic.py            syllogisms, formulas, knights and knaves, circuits
-    people.py           riddles about people
-    puzzles.py          games, searched for better solutions
-    strings.py          words, letters and lists
-    times.py            dates and times
-    exact.py            exact arithmetic on fractions and polynomials
-    latin_squares.py    a solver for sudoku and futoshiki
-    shared.py           the entry, searching text, walking grids
-
 Example::
 
     CHECKS["gcd"](entry)    # True: the reference answer is right; False: wrong; None: undecided

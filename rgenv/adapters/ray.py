@@ -14,6 +14,7 @@ actor has a pool of restricted worker processes of its own.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import socket
 from collections.abc import Awaitable, Callable, Sequence
@@ -44,6 +45,9 @@ BATCH = 1000
 CALLS = 2
 """Calls of a cluster in each actor: one waits there while another one is answered."""
 
+ATTEMPTS = 10
+"""Actors that may die with one call before the work is given up."""
+
 
 def make_problems(
     n: int,
@@ -53,11 +57,12 @@ def make_problems(
     actors: int | None = None,
     **settings: Any,
 ) -> ray.data.Dataset:
-    """Make training problems, the same ones as `export --problems`.
+    """Make training problems, the same ones as `export --problems`, in any order.
 
     Args:
         levels: of which each problem has one; empty: a random one each.
-        columns: whose names the columns have, as `export --columns`.
+        columns: whose names the columns have, as `export --columns`; ``id``, the number of a
+            problem, comes first.
         actors: how many; default: as many as the cluster has room for.
         settings: the arguments of `ReasoningGym`; each actor has `workers` processes.
     """
@@ -88,7 +93,8 @@ def _mapped(
 ) -> ray.data.Dataset:
     chosen = Settings(**settings)
     sizes = {"min_size": 1} if actors is None else {"size": actors}
-    return dataset.map_batches(
+    # A block is work for one actor, which holds its rows; one of a file has up to 128 MB.
+    return dataset.repartition(target_num_rows_per_block=BATCH).map_batches(
         _Batches,
         fn_constructor_args=(chosen, *call),
         compute=ray.data.ActorPoolStrategy(**sizes),
@@ -115,14 +121,15 @@ async def _made(
     gym: Gym, batch: dict[str, Any], levels: tuple[float | None, ...], columns: str
 ) -> dict[str, Any]:
     found = await make_numbered(gym, levels, map(int, batch["id"]))
-    rows = [CONVENTIONS[columns].row(problem, "train", n) for n, problem in found]
+    rows = [{"id": n, **CONVENTIONS[columns].row(problem, "train", n)} for n, problem in found]
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
 
 async def _scored(gym: Gym, batch: dict[str, Any], recipe: str, completion: str) -> dict[str, Any]:
     async def one(recipe: Any, completion: Any) -> tuple[float, str]:
         try:
-            [verdict] = await gym.verdicts(str(recipe), [str(completion)])
+            text = "" if completion is None else str(completion)
+            [verdict] = await gym.verdicts(str(recipe), [text])
         except (ValueError, MakeFailed) as error:  # what is wrong with a row stays in its row
             return 0.0, f"not scored: {error}"
         return verdict.score, verdict.kind
@@ -199,7 +206,7 @@ class Cluster:
         options = {"num_cpus": min(processors, room or 1), "max_concurrency": CALLS}
         self._new_actor = ray.remote(**options)(_Actor).remote
         self._start = start
-        self._actors: list[Any] = []
+        self._actors: dict[Any, asyncio.Task[None]] = {}
         self._free: asyncio.Queue[Any] = asyncio.Queue()
         self.calls = CALLS * max(1, room)
         for _ in range(max(1, room)):
@@ -207,39 +214,53 @@ class Cluster:
 
     def _add(self) -> None:
         actor = self._new_actor(self._start)
-        self._actors.append(actor)
+        self._actors[actor] = asyncio.create_task(self._admit(actor))
+
+    async def _admit(self, actor: Any) -> None:
+        """Give an actor calls once it runs: others may hold the room that it waits for."""
+        with contextlib.suppress(ray.exceptions.RayActorError):  # its first call says so
+            await actor.__ray_ready__.remote()
         for _ in range(CALLS):
             self._free.put_nowait(actor)
 
     async def run(self, function: Callable[..., Awaitable[T]], *args: Any) -> T:
         """Call a function in an actor that is free, or in another one if that dies.
 
-        An actor whose machine died may never find room again, so nobody waits for it.
+        Raises:
+            StartupError: one actor after another died.
         """
-        while True:
+        for _ in range(ATTEMPTS):
             actor = await self._free.get()
             try:
                 result: T = await actor.run.remote(function, *args)
-            except ray.exceptions.RayActorError:
-                self._drop(actor)
-                continue
-            except BaseException:
-                self._free.put_nowait(actor)
-                raise
-            self._free.put_nowait(actor)
-            return result
+            except ray.exceptions.RayActorError as error:
+                self._replace(actor)
+                lost: Exception = error
+            except ray.exceptions.ObjectLostError as error:
+                lost = error  # its machine died with the result
+            except ray.exceptions.RayTaskError as error:
+                raise error.cause from error
+            else:
+                return result
+            finally:
+                if actor in self._actors:
+                    self._free.put_nowait(actor)
+        said = str(lost).strip().splitlines()[-1][:300]
+        raise StartupError(f"{ATTEMPTS} actors of the Ray cluster died with the same work: {said}")
 
-    def _drop(self, actor: Any) -> None:
+    def _replace(self, actor: Any) -> None:
+        """Replace an actor that died; the other one runs where and when there is room."""
         if actor in self._actors:
-            self._actors.remove(actor)
-        if not self._actors:
+            del self._actors[actor]
+            ray.kill(actor)
             self._add()
 
     async def close(self) -> None:
         """End the actors; idempotent."""
-        for actor in self._actors:
+        for actor, admission in self._actors.items():
+            admission.cancel()
             ray.kill(actor)
-        self._actors = []
+        self._actors = {}
 
 
 def _require_answer(address: str) -> None:

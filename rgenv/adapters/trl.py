@@ -10,10 +10,15 @@
 
 With several processes, give the gym of each the same arguments: all of them read the same stream,
 and each takes its share of every batch.
+
+The command of TRL takes rows of ``export --problems`` and a reward function by its name::
+
+    trl grpo --dataset_name data --reward_funcs rgenv.adapters.trl.reward --model_name_or_path ...
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 from collections.abc import Iterator
@@ -64,7 +69,7 @@ class GRPOProblems(TrainerCallback, ExportableState):
             raise BadUsage("The trainer needs the callback, too: pass callbacks=[problems].")
         if not {"recipe", "train"} <= columns.keys():
             raise BadUsage("The data set has no recipes: train on problems.dataset.")
-        texts = [self._text(completion) for completion in completions]
+        texts = [_text(completion, self._opening) for completion in completions]
         scores = self._gym.score_many(zip(columns["recipe"], texts, strict=True))
         keys = zip(columns["recipe"], columns["train"], strict=True)
         shares = gather_object([list(zip(keys, scores, map(len, completion_ids), strict=True))])
@@ -72,17 +77,6 @@ class GRPOProblems(TrainerCallback, ExportableState):
         rewards = [reward for key, group in groups for reward in self._learn(key, list(group))]
         first = sum(len(share) for share in shares[: PartialState().process_index])
         return rewards[first : first + len(texts)]
-
-    def _text(self, completion: Any) -> str:
-        """Return what the model wrote last, with what the template opened; a tool's words aside."""
-        if isinstance(completion, str):
-            return self._opening + completion
-        last = completion[-1] if completion else {}
-        if last.get("role", "assistant") != "assistant":
-            return ""
-        text = content_text(last.get("content"))
-        is_apart = {"reasoning_content", "reasoning", "thinking"} & last.keys()
-        return text if is_apart else self._opening + text
 
     def _learn(self, key: tuple[str, bool], rows: list[Any]) -> list[float]:
         recipe, train = key
@@ -120,3 +114,26 @@ class GRPOProblems(TrainerCallback, ExportableState):
 
 def _row(problem: Problem, *, train: bool) -> dict[str, Any]:
     return {"prompt": problem.messages, "recipe": json.dumps(problem.recipe), "train": train}
+
+
+def reward(completions: Any, recipe: list[str], **_: Any) -> list[float]:
+    """Score a batch of rows that have a recipe; no curriculum learns from it."""
+    texts = map(_text, completions)
+    return _gym().score_many(zip(recipe, texts, strict=True))
+
+
+def _text(completion: Any, opening: str = "") -> str:
+    """Return what the model wrote last, with what the template opened; a tool's words aside."""
+    if isinstance(completion, str):
+        return opening + completion
+    last = completion[-1] if completion else {}
+    if last.get("role", "assistant") != "assistant":
+        return ""
+    text = content_text(last.get("content"))
+    is_apart = {"reasoning_content", "reasoning", "thinking"} & last.keys()
+    return text if is_apart else opening + text
+
+
+@functools.cache
+def _gym() -> ReasoningGym:
+    return ReasoningGym()

@@ -68,9 +68,8 @@ class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfi
             task, level = self.data.recipe["task"], self.data.recipe["level"]
             cut = trace.is_truncated
             right = verdict.score >= SOLVED and not cut
-            shared = _shared(self.config.evidence)
-            shared.add(Evidence(task, level, right=int(right), cut=int(cut), size=1))
-            shared.poll()  # sends what was added, in a thread
+            found = Evidence(task, level, right=int(right), cut=int(cut), size=1)
+            await _shared(self.config.evidence).send(found)
         return verdict.score
 
     async def validate(self, runtime: vf.Runtime) -> bool | None:

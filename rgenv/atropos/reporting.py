@@ -124,14 +124,17 @@ def never_fills(batch_size: int, group_size: int) -> str:
 # The last line
 
 
-def served(delivery: Delivery, state: Path | None, dumps: Path | None) -> list[str]:
+def served(
+    delivery: Delivery, state: Path | None, dumps: Path | None, *, is_done: bool
+) -> list[str]:
     if state is None:
         return ["no problem was asked"]
     counts = f"{delivery.delivered} groups delivered, {delivery.refused} refused"
     if delivery.lost:
         counts += f", {delivery.lost} not delivered (their problems are asked again)"
     rollouts = [f"rollouts in {dumps}"] if dumps is not None else []
-    return [counts, *rollouts, f"the same command goes on from {state}"]
+    more = f"its state in {state}" if is_done else f"the same command goes on from {state}"
+    return [counts, *rollouts, more]
 
 
 def finished(mode: str, total_steps: int, *, set_by_user: bool) -> str:

@@ -243,7 +243,7 @@ class Run:
         is_saved = self.session is not None and self.session.recorder.dumps.each
         if self.mode == "serve":
             dumps = self._dumps_dir if is_saved else None
-            saved = served(self.delivery, self.progress.path, dumps)
+            saved = served(self.delivery, self.progress.path, dumps, is_done=error is None)
         elif self.mode == "process":
             saved = [self._groups_file.summary() if self._groups_file is not None else "none"]
         else:

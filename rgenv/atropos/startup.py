@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.servers import require_tokens, speaks_chat_only
+from rgenv.dataset.attempts import Make
 from rgenv.dataset.difficulty import START
-from rgenv.dataset.source import Make
 from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.settings import Settings
 from rgenv.inference.health import all_of, require_servers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rgenv.catalog.entries import Entry, asked, entries, installed
 from rgenv.catalog.listing import card, layout_of, list_text
@@ -148,15 +148,16 @@ def _show(options: argparse.Namespace) -> int:
     from rgenv.gym import recipes
     from rgenv.gym.clients import ReasoningGym
 
+    wanted: Iterable[recipes.Recipe]
     if options.recipe is not None:
         wanted = [recipes.read(options.recipe)]
     else:
         level, first = parse_levels(options.level or "none")[0], options.seed or 0
-        wanted = [
+        wanted = (
             recipes.new(task, seed, level, None)
             for task in _servable(options)
             for seed in range(first, first + options.show)
-        ]
+        )
     layout = layout_of(sys.stdout, os.environ)
     made = failed = 0
     with ReasoningGym(

@@ -1,17 +1,15 @@
 """Prefetcher: items made ahead of demand and handed out in order.
 
-`make(n, attempt)` returns item n, or None if it can't be made. `judge(item)` returns "accept",
-"fallback" or "reject". If an item is not accepted, further attempts at the same n are made; if none
-is accepted, the first "fallback" is taken, and without one n is skipped. Judging follows the order
-of n. While items are in use the next ones are made, so `next` rarely waits for a slow generator.
+If an attempt at item n is not accepted, further ones are made; if none is accepted, the first
+"fallback" is taken, and without one n is skipped. Judging follows the order of n. While items are
+in use the next ones are made, so `next` rarely waits for a slow generator.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 T = TypeVar("T")
 Judgement = Literal["accept", "fallback", "reject"]
@@ -27,32 +25,34 @@ class NothingLeft(RuntimeError):
     """`MAX_SKIPPED` items in a row could not be made or were not accepted."""
 
 
+class Attempts(Protocol[T]):
+    """Makes and judges items; all but `make` are called in the order of n."""
+
+    async def make(self, n: int, attempt: int) -> T | None:
+        """Return an attempt at item n, or None if it can't be made."""
+
+    def judge(self, item: T) -> Judgement:
+        """Judge an attempt."""
+        ...
+
+    def chosen(self, n: int, item: T) -> None:
+        """Receive item n, which will be handed out, before the next n is judged."""
+
+    def skipped(self, n: int) -> None:
+        """Receive an n that is skipped, likewise."""
+
+
 class Prefetcher(Generic[T]):
-    """Calls `make` for consecutive n and keeps up to `ahead` items; for one consumer at a time.
+    """Makes items for consecutive n and keeps up to `ahead` of them; for one consumer at a time.
 
     Args:
-        judge: judges an item; called once for each attempt, in the order of n.
-        on_choice: receives each item that will be handed out, before the next n is judged.
-        on_skip: receives each n that is skipped, likewise.
+        most: attempts at one item.
     """
 
-    def __init__(
-        self,
-        make: Callable[[int, int], Awaitable[T | None]],
-        judge: Callable[[T], Judgement] = lambda _item: "accept",
-        on_choice: Callable[[T], None] = lambda _item: None,
-        on_skip: Callable[[int], None] = lambda _n: None,
-        *,
-        ahead: int,
-        attempts: int = 1,
-        first: int = 0,
-    ) -> None:
-        self._make = make
-        self._judge = judge
-        self._on_choice = on_choice
-        self._on_skip = on_skip
-        self._ahead = max(1, ahead)
+    def __init__(self, attempts: Attempts[T], *, ahead: int, most: int = 1, first: int = 0) -> None:
         self._attempts = attempts
+        self._ahead = max(1, ahead)
+        self._most = most
         self._next = first
         self._waiting: deque[tuple[int, asyncio.Task[T | None]]] = deque()
 
@@ -92,24 +92,24 @@ class Prefetcher(Generic[T]):
 
     async def _item(self, n: int, before: asyncio.Task[T | None] | None) -> T | None:
         """Return item n; `before` is the task of item n - 1, which is judged first."""
-        first_attempt = await self._make(n, 0)
+        first_attempt = await self._attempts.make(n, 0)
         if before is not None:
             await asyncio.wait({before})
         chosen = await self._choose(n, first_attempt)
         if chosen is None:
-            self._on_skip(n)
+            self._attempts.skipped(n)
         else:
-            self._on_choice(chosen)
+            self._attempts.chosen(n, chosen)
         return chosen
 
     async def _choose(self, n: int, item: T | None) -> T | None:
         """Return the first accepted attempt at n, else the first fallback, else None."""
         fallback: T | None = None
         rejected = 0
-        for attempt in range(1, self._attempts + 1):
+        for attempt in range(1, self._most + 1):
             if item is None:  # its generator failed: another attempt may take as long to fail
                 return fallback
-            judgement = self._judge(item)
+            judgement = self._attempts.judge(item)
             rejected += judgement == "reject"
             if judgement == "accept":
                 return item
@@ -117,8 +117,8 @@ class Prefetcher(Generic[T]):
                 return fallback
             if judgement == "fallback" and fallback is None:
                 fallback = item
-            if attempt < self._attempts:
-                item = await self._make(n, attempt)
+            if attempt < self._most:
+                item = await self._attempts.make(n, attempt)
         return fallback
 
     async def close(self) -> None:

@@ -91,24 +91,31 @@ class SharedEvidence:
         if time.monotonic() >= self._due:
             self._due = time.monotonic() + SECONDS
             sent, self._to_send = self._to_send, []
-            self._thread = threading.Thread(target=self._exchange, args=(sent,), daemon=True)
-            self._thread.start()
+            self._thread = self._started(self.exchange, sent)
         return received
 
-    def _exchange(self, sent: list[Evidence]) -> None:
-        try:
-            self.exchange(sent)
-        except OSError as error:
-            if not self._warned:
-                log.warning("No evidence is exchanged with other replicas: %s.", error)
-            self._warned = True
+    async def send(self, evidence: Evidence) -> None:
+        """Write evidence at once, as the process may end at any time; wait up to `SECONDS`."""
+        await asyncio.to_thread(self._started(self._write, [evidence]).join, SECONDS)
+
+    def _started(
+        self, work: Callable[[list[Evidence]], None], sent: list[Evidence]
+    ) -> threading.Thread:
+        def run() -> None:
+            try:
+                work(sent)
+            except OSError as error:
+                if not self._warned:
+                    log.warning("No evidence is exchanged with other replicas: %s.", error)
+                self._warned = True
+
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        return thread
 
     def exchange(self, sent: list[Evidence]) -> None:
         """Write evidence and read that of others; raise OSError if the folder can't be used."""
-        make_folder(self._own.parent)
-        if sent:
-            with contextlib.closing(JsonLines(self._own)) as file:
-                file.write(b"".join(map(line_of, sent)))
+        self._write(sent)
         others = sorted(path for path in self._own.parent.glob(f"*{SUFFIX}") if path != self._own)
         turns = max(1, -(-len(others) // FILES_AT_ONCE))
         self._turn = (self._turn + 1) % turns
@@ -117,6 +124,12 @@ class SharedEvidence:
                 self._received += self._new_lines(path)
         self._received = self._received[-MOST_LINES:]
         self._first = False
+
+    def _write(self, sent: list[Evidence]) -> None:
+        make_folder(self._own.parent)
+        if sent:
+            with contextlib.closing(JsonLines(self._own, shared=True)) as file:  # with threads
+                file.write(b"".join(map(line_of, sent)))
 
     def _new_lines(self, path: Path) -> list[Evidence]:
         """Return the evidence that was appended to a file; nothing at the first exchange."""

@@ -8,46 +8,19 @@ killed records each event (`record_to`); another process loads the last state, t
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from rgenv.dataset.attempts import Attempts, Event, Make, TooLong, try_to_make
 from rgenv.dataset.difficulty import Difficulty
-from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptStatus, answer_digest
+from rgenv.dataset.filters import answer_digest
 from rgenv.dataset.plans import Plans
-from rgenv.dataset.prefetch import Judgement, NothingLeft, Prefetcher
+from rgenv.dataset.prefetch import NothingLeft, Prefetcher
 from rgenv.dataset.shared_evidence import Learning, SharedEvidence, read_evidence
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
-from rgenv.errors import MakeFailed, StartupError
-from rgenv.text import level_name
+from rgenv.errors import StartupError
 from rgenv.types import Problem, ProblemKey, read_count, read_key
-
-Event = list[Any]
-"""What happened to a problem; JSON-able. `ItemSource.replay` has the kinds."""
-
-log = logging.getLogger(__name__)
-
-Make = Callable[[str, int, float | None], Awaitable[Problem]]
-"""``await make(task, seed, level)`` returns a problem or raises MakeFailed."""
-
-PROMPT_JUDGEMENTS: dict[PromptStatus, Judgement] = {
-    "new": "accept",
-    "exhausted": "accept",
-    "repeated": "fallback",
-}
-
-
-async def try_to_make(
-    make: Make, task: str, seed: int, level: float | None, *, count: Callable[[str], None]
-) -> Problem | None:
-    """Make a problem; log and count one that can't be made, and return None."""
-    try:
-        return await make(task, seed, level)
-    except MakeFailed as failure:
-        count(f"not_made/{failure.kind}")
-        log.warning("No problem of %s, seed %d, level %s: %s.", task, seed, level, failure)
-        return None
 
 
 class ItemSource:
@@ -65,42 +38,36 @@ class ItemSource:
         draw: Make | None = None,
         stream: Stream,
         difficulty: Difficulty,
-        too_long: Callable[[Problem], Awaitable[str | None]] | None = None,
+        too_long: TooLong | None = None,
         balance_labels: bool = True,
         ahead: int = 16,
         count: Callable[[str], None] = lambda name: None,
     ) -> None:
         self.difficulty = difficulty
         self._make = make
-        self._draw = draw or make
         self._plans = Plans(stream, difficulty)
         self._learning = Learning(difficulty, self._record)
         self._too_long = too_long
-        self._obstacles: dict[ProblemKey, str] = {}
-        self._told: set[str] = set()
-        self._balance_labels = balance_labels
+        self._attempts = Attempts(
+            draw or make,
+            self._plans,
+            self._learning,
+            difficulty,
+            too_long=too_long,
+            balance_labels=balance_labels,
+            count=count,
+        )
         self._ahead = ahead
         self._count = count
-        self._prompts = PromptFilter()
-        self._answers = AnswerBalance()
         self._requeued: deque[ProblemKey] = deque()
         self._judged_of_requeued = 0
         self._under_way: dict[ProblemKey, None] = {}
-        self._notes: deque[tuple[int, Event]] = deque()
         self._write: Callable[[Event], None] | None = None
         self._one_at_a_time = asyncio.Lock()
         self._prefetcher = self._new_prefetcher(first=0)
 
     def _new_prefetcher(self, first: int) -> Prefetcher[Problem]:
-        return Prefetcher(
-            self._make_nth,
-            self._judge,
-            self._remember,
-            self._skipped,
-            ahead=self._ahead,
-            attempts=MAX_ATTEMPTS,
-            first=first,
-        )
+        return Prefetcher(self._attempts, ahead=self._ahead, most=MAX_ATTEMPTS, first=first)
 
     @property
     def position(self) -> int:
@@ -168,89 +135,11 @@ class ItemSource:
 
     def leaves_no_room(self, problem: Problem, option: str) -> None:
         """Learn that a prompt is too long to be asked; `option` is the one to raise."""
-        self._tell(problem, option)
+        self._attempts.tell(problem, option)
         self._learning.unasked(problem)
-
-    def _tell(self, problem: Problem, option: str) -> None:
-        """Say once of each task that a prompt is too long."""
-        if problem.task not in self._told:
-            self._told.add(problem.task)
-            log.warning(
-                "A prompt of %s at level %s is too long: raise --env.%s, or such problems are "
-                "drawn again, at lower levels if need be.",
-                problem.task,
-                level_name(problem.level),
-                option,
-            )
 
     async def close(self) -> None:
         await self._prefetcher.close()
-
-    # Called by the prefetcher
-
-    async def _make_nth(self, n: int, attempt: int) -> Problem | None:
-        task, seed, level = self._plans.attempt(n, attempt)
-        log.debug("Problem %d.%d: %s, seed %d, level %s.", n, attempt, task, seed, level)
-        problem = await try_to_make(self._draw, task, seed, level, count=self._count)
-        option = await self._too_long(problem) if problem and self._too_long else None
-        if problem is not None and option is not None:
-            self._obstacles[problem.key] = option
-        return problem
-
-    def _judge(self, problem: Problem) -> Judgement:
-        """Reject unwinnable, long and held-out problems; avoid repeats and frequent answers."""
-        option = self._obstacles.pop(problem.key, None)
-        if not problem.winnable:
-            self._count("not_made/unwinnable")
-            return "reject"
-        if option is not None:
-            self._count("not_made/question_too_long")
-            self._tell(problem, option)
-            self._plans.missed(problem)
-            return "reject"
-        if problem.held_out:
-            return "reject"
-        judgement = PROMPT_JUDGEMENTS[self._prompts.judge(problem.task, problem.prompt_hash)]
-        if judgement == "accept" and self._is_frequent(problem):
-            return "fallback"
-        return judgement
-
-    def _is_frequent(self, problem: Problem) -> bool:
-        return self._balance_labels and self._answers.is_frequent(problem.task, problem.answer)
-
-    def _learn_from_attempts(self, served: Problem | None) -> bool:
-        """Count the prompts tried for a judged problem; return whether any was too long."""
-        misses = self._plans.take_misses()
-        for (task, level), too_long in misses.items():
-            self._note_room(task, level, 0, too_long)
-        if self._too_long is None or served is None:
-            return bool(misses)
-        if self.difficulty.room.watches(served.task):
-            self._note_room(served.task, served.level, 1, 0)
-        return bool(misses)
-
-    def _note_room(self, task: str, level: float | None, fits: int, too_long: int) -> None:
-        n, limit = self.position, self.difficulty.room.limit
-        self._note(n, "room", n, task, level, fits, too_long, limit)
-        self._learning.prompts(task, level, fits=fits, too_long=too_long)
-
-    def _remember(self, problem: Problem) -> None:
-        self._learn_from_attempts(problem)
-        self._prompts.add(problem.task, problem.prompt_hash)
-        self._answers.add(problem.task, problem.answer)
-
-    def _skipped(self, n: int) -> None:
-        self._prompts.settle()
-        if self._learn_from_attempts(None):
-            self._count("skipped_too_long")
-        task, level = self._plans.of(n)
-        self.difficulty.skipped(task, level)
-        self._note(n, "skipped", n, task, level)
-
-    def _note(self, n: int, *event: Any) -> None:
-        """Keep an event of problem n, which is recorded when a problem from n on is asked."""
-        if self._write is not None:
-            self._notes.append((n, [*event]))
 
     # Recording and replaying
 
@@ -260,6 +149,7 @@ class ItemSource:
         From now on, too, a problem that is handed out is under way until `done`.
         """
         self._write = write
+        self._attempts.events.clear()
 
     def done(self, problem: ProblemKey) -> None:
         """Note that the group of a problem is delivered, or that there will be none."""
@@ -276,8 +166,8 @@ class ItemSource:
             if read_count(n) < self.position:  # it had been made ahead, so the state has it
                 self._judged_of_requeued = max(0, self._judged_of_requeued - 1)
                 return
-            self._prompts.add(problem[0], read_count(prompt))
-            self._answers.add_digest(problem[0], answer)
+            self._attempts.prompts.add(problem[0], read_count(prompt))
+            self._attempts.answers.add_digest(problem[0], answer)
             if problem not in self._requeued:
                 self._requeued.append(problem)
             self._go_on_from(n + 1)
@@ -309,10 +199,10 @@ class ItemSource:
             self._under_way[key] = None
 
     def _record_new(self, problem: Problem, n: int) -> None:
-        """Record problem n, the skipped ones before it, and what their prompts showed."""
-        while self._notes and self._notes[0][0] <= n:
-            kind, *values = self._notes.popleft()[1]
-            self._record(kind, *values)
+        """Record problem n, after the events of the problems up to it."""
+        events = self._attempts.events
+        while events and events[0][0] <= n:
+            self._record(*events.popleft()[1])
         self._record("asked", n, *problem.key, problem.prompt_hash, answer_digest(problem.answer))
 
     def _record(self, kind: str, *values: Any) -> None:
@@ -337,16 +227,16 @@ class ItemSource:
             "again": list(dict.fromkeys(again)),
             "judged": min(len(self._requeued), self._judged_of_requeued) + len(judged),
             "plans": self._plans.state(position),
-            "prompts": self._prompts.state_dict(),
-            "balance": self._answers.state_dict(),
+            "prompts": self._attempts.prompts.state_dict(),
+            "balance": self._attempts.answers.state_dict(),
             "difficulty": self.difficulty.state_dict(),
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Replace the state; a damaged one raises errors of `resume.checkpoints.DAMAGED`."""
         self.difficulty.load_state_dict(state["difficulty"])
-        self._prompts.load_state_dict(state["prompts"])
-        self._answers.load_state_dict(state["balance"])
+        self._attempts.prompts.load_state_dict(state["prompts"])
+        self._attempts.answers.load_state_dict(state["balance"])
         self._plans.load(state["plans"])
         self._requeued = deque(map(read_key, state["again"]))
         self._judged_of_requeued = min(len(self._requeued), read_count(state["judged"]))

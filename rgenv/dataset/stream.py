@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -81,10 +81,11 @@ class Stream:
         return n * self._num_replicas + self._replica_id
 
 
-def evaluation_seeds(task: str, count: int, *, eval_seed: int) -> list[int]:
-    """Return `count` distinct evaluation seeds, a function of `eval_seed` and the task."""
+def evaluation_seeds(task: str, *, eval_seed: int) -> Iterator[int]:
+    """Yield evaluation seeds without end, a function of `eval_seed` and the task."""
     rng = random_for(eval_seed, "evaluation", task)
-    return [_within_range(EVAL_SEEDS + seed, task) for seed in rng.sample(range(EVAL_SEEDS), count)]
+    while True:
+        yield _within_range(EVAL_SEEDS + rng.randrange(EVAL_SEEDS), task)
 
 
 def random_for(*key: object) -> random.Random:

@@ -8,17 +8,19 @@ with other names, in another order or turned. As in training, no reference answe
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import itertools
 import logging
 import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from itertools import zip_longest
 
+from rgenv.dataset.attempts import Make, try_to_make
 from rgenv.dataset.filters import MOST, WINDOW
-from rgenv.dataset.source import Make, try_to_make
 from rgenv.dataset.stream import evaluation_seeds, random_for
 from rgenv.evaluation.item_cache import ItemCache
 from rgenv.evaluation.results import few_families
+from rgenv.runtime.parts import in_order
 from rgenv.runtime.progress import Progress
 from rgenv.types import Problem
 
@@ -26,6 +28,13 @@ log = logging.getLogger(__name__)
 
 SEEDS_TO_TRY = 40
 """Seeds for each wanted problem. Tasks with few different questions need many."""
+
+FEW = 100
+"""After `SEEDS_TO_TRY` seeds in vain for each question that was found, or for so many, no other is
+looked for."""
+
+UNDER_WAY = 64
+"""Problems that are made at the same time. More would only wait for workers."""
 
 SEEDS_FOR_BALANCE = 8
 """Seeds for each wanted problem after which frequent reference answers are taken, too."""
@@ -55,7 +64,9 @@ def interleaved(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _in_turns(rows: Iterable[Sequence[Problem]]) -> list[Problem]:
-    return [problem for turn in zip_longest(*rows) for problem in turn if problem is not None]
+    return [
+        problem for turn in itertools.zip_longest(*rows) for problem in turn if problem is not None
+    ]
 
 
 class EvaluationSet:
@@ -151,17 +162,19 @@ class EvaluationSet:
     async def _new_problems(self, task: str, level: float | None, known: set[int]) -> list[Problem]:
         """Make up to `per_task` winnable held-out problems with questions not in `known`."""
         chosen = _Choice(self._per_task, known, balance_labels=self._balance_labels)
-        count = SEEDS_TO_TRY * self._per_task
-        seeds = evaluation_seeds(task, count, eval_seed=self._eval_seed)
-        while chosen.missing and seeds:
-            if chosen.enough and count - len(seeds) >= SEEDS_FOR_BALANCE * self._per_task:
+        seeds = evaluation_seeds(task, eval_seed=self._eval_seed)
+        tried = 0
+        while chosen.missing and not chosen.exhausted and tried < SEEDS_TO_TRY * self._per_task:
+            if chosen.enough and tried >= SEEDS_FOR_BALANCE * self._per_task:
                 break
-            batch, seeds = seeds[: chosen.missing], seeds[chosen.missing :]
-            made = await asyncio.gather(
-                *(try_to_make(self._make, task, s, level, count=self._count) for s in batch)
-            )
-            for problem in filter(None, made):
-                chosen.add(problem)
+            batch = itertools.islice(seeds, chosen.missing)
+            tried += chosen.missing
+            calls = (try_to_make(self._make, task, s, level, count=self._count) for s in batch)
+            async with contextlib.aclosing(in_order(calls, UNDER_WAY)) as made:
+                async for problem in made:
+                    chosen.add(problem)
+                    if chosen.exhausted:
+                        break
         return chosen.problems()
 
 
@@ -173,6 +186,7 @@ class _Choice:
         self._answers: Counter[str | None] = Counter()
         self._chosen: list[Problem] = []
         self._frequent: list[Problem] = []
+        self._in_vain = 0
 
     @property
     def missing(self) -> int:
@@ -183,9 +197,18 @@ class _Choice:
         """Whether those with a frequent answer would do."""
         return len(self._frequent) >= self.missing
 
-    def add(self, problem: Problem) -> None:
-        if not (problem.held_out and problem.winnable) or problem.prompt_hash in self._known:
+    @property
+    def exhausted(self) -> bool:
+        """Whether the task hardly has other questions, however many are wanted."""
+        return self._in_vain >= SEEDS_TO_TRY * max(len(self._known), FEW)
+
+    def add(self, problem: Problem | None) -> None:
+        self._in_vain += 1
+        if problem is None or not (problem.held_out and problem.winnable):
             return
+        if problem.prompt_hash in self._known:
+            return
+        self._in_vain = 0
         self._known.add(problem.prompt_hash)
         self._answers[problem.answer] += 1
         few = problem.answer is None or self._answers[problem.answer] <= self._most

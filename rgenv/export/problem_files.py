@@ -22,6 +22,7 @@ from rgenv.problem_sets.columns import Columns, Row
 from rgenv.storage.atomic import write_atomic
 from rgenv.storage.files import parse_json, read_lines, require_own_folders
 from rgenv.storage.json_lines import JsonLines, line_of
+from rgenv.types import read_count
 
 CARD = "README.md"
 
@@ -29,9 +30,11 @@ NOTE = "rgenv.jsonl"
 """The file in a data set whose first line says what decides its content, and each other line which
 file is complete."""
 
+LOCK = "rgenv.lock"
+
 
 class ProblemFiles:
-    """The folder of a data set.
+    """The folder of a data set, which the caller has locked by `LOCK`.
 
     Args:
         settings: what decides the content; JSON-able.
@@ -55,9 +58,10 @@ class ProblemFiles:
         self._complete: dict[str, dict[str, int]] = {}
         if written == wanted:
             for row in complete:
-                match row:
-                    case [str(name), dict(counts)]:
-                        self._complete[name] = counts
+                with contextlib.suppress(ValueError, TypeError, AttributeError):  # damaged
+                    name, counts = row
+                    rows = {task: read_count(number) for task, number in counts.items()}
+                    self._complete[name] = rows
             return
         found = [path for path in folder.glob("data/*") if path.suffix in formats.ENDINGS]
         if (found or self._note.exists() or (folder / CARD).exists()) and not force:

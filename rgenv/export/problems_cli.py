@@ -17,11 +17,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rgenv.cli.parser import CommandParser, add_task_modules, positive
-from rgenv.errors import DONE, BadUsage
+from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.evaluation.item_cache import scoring_version
 from rgenv.export import formats
-from rgenv.export.problem_files import CARD, ProblemFiles
-from rgenv.gym.gym import Gym, start_gym
+from rgenv.export.problem_files import CARD, LOCK, ProblemFiles
+from rgenv.gym.gym import Gym, require_held_out, start_gym
 from rgenv.gym.settings import Settings
 from rgenv.problem_sets.columns import CONVENTIONS, card
 from rgenv.problem_sets.numbered import Numbered, make_numbered
@@ -29,6 +29,7 @@ from rgenv.runtime.parts import Here, Place, in_order
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
 from rgenv.storage.atomic import write_atomic
+from rgenv.storage.lock import FileLock
 from rgenv.task_names import parse_levels, parse_names
 
 OPTION = "--problems"
@@ -125,6 +126,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         raise BadUsage(f"--levels: {error}") from None
     if options.folder.exists() and not options.folder.is_dir():
         raise BadUsage(f"{options.folder} is a file: name a folder.")
+    require_held_out(options.held_out)
     options.ending = f".{options.to}"
     return options
 
@@ -150,6 +152,12 @@ async def _write(options: argparse.Namespace, command: str) -> int:
             cluster = Cluster(options.ray, start, processors=settings.workers)
             stack.push_async_callback(cluster.close)
             place = cluster
+        lock = FileLock(options.folder / LOCK)
+        stack.callback(lock.release)
+        if not lock.acquire():
+            raise StartupError(
+                f"Another command writes {options.folder}: wait for it, or name another folder."
+            )
         export = Export(options, gym, place)
         for split, count in counts.items():
             await (export.held_out(count) if split == HELD_OUT else export.train(count))
@@ -163,7 +171,7 @@ async def _write(options: argparse.Namespace, command: str) -> int:
     )
     found = " and ".join(f"{count.total():,} in {split}" for split, count in counts.items())
     missing = options.problems - counts[TRAIN].total() if TRAIN in counts else 0
-    said = f" {missing:,} problems could not be made." if missing else ""
+    said = f" {missing:,} problems could not be made." if missing > 0 else ""
     print(f"{options.folder}: {found}.{said}", flush=True)
     return DONE
 

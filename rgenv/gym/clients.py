@@ -277,7 +277,7 @@ class ReasoningGym(BaseReasoningGym):
         return self._host.run(Running.state_dict)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state.
+        """Go on from a state; the log says if it is of a gym with other tasks.
 
         Raises:
             BadUsage: it is damaged, or of another version; nothing is changed.

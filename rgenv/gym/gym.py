@@ -37,6 +37,9 @@ log = logging.getLogger(__name__)
 PROBLEMS_AHEAD = 8
 """Problems made ahead of demand, per worker, so that a slow generator causes no wait."""
 
+MOST_HELD_OUT = 100_000
+"""Held-out problems of a task at a level, which are in memory together."""
+
 JOBS_PER_WORKER, ANSWERS_IN_A_JOB = 8, 16
 """Requests that calls for many keep waiting for each worker, and the most answers in one."""
 
@@ -188,7 +191,12 @@ class Gym:
         )
 
     def evaluation_set(self, per_task: int, levels: Sequence[float | None]) -> EvaluationSet:
-        """Return the maker of held-out problems, which saves those of a source on disk."""
+        """Return the maker of held-out problems, which saves those of a source on disk.
+
+        Raises:
+            BadUsage: there are too many.
+        """
+        require_held_out(per_task)
         cache, coverage = ItemCache(cache_folder()), self.pool.coverage
 
         def cache_key(task: str) -> str:
@@ -285,6 +293,11 @@ async def start_gym(settings: Settings) -> Gym:
     except BaseException:
         await pool.close()
         raise
+
+
+def require_held_out(per_task: int) -> None:
+    if per_task > MOST_HELD_OUT:
+        raise BadUsage(f"No task has more than {MOST_HELD_OUT:,} held-out problems at a level.")
 
 
 def _require_made(problem: Problem, verdicts: Sequence[Verdict]) -> None:

@@ -9,10 +9,19 @@ import asyncio
 import atexit
 import concurrent.futures
 import contextlib
+import logging
 import os
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -24,7 +33,10 @@ from rgenv.gym.recipes import Level, ProblemOrRecipe, read_scores
 from rgenv.gym.settings import Settings
 from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.task_names import require_task
+from rgenv.text import one_line
 from rgenv.types import Problem
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -169,7 +181,7 @@ class Host:
 
     async def _start(self) -> Running:
         gym = await start_gym(self.settings)
-        return Running(gym, Streams(gym.new_source))
+        return Running(gym, Streams(gym.new_source, gym.task_names))
 
     def close(self, timeout: float | None = None) -> None:
         """End the workers and wait for it; idempotent. Calls that wait raise PoolBroken."""
@@ -234,8 +246,8 @@ SCHEMA = 1
 
 
 class Streams:
-    def __init__(self, new_source: Callable[[Level], ItemSource]) -> None:
-        self._new_source = new_source
+    def __init__(self, new_source: Callable[[Level], ItemSource], tasks: Sequence[str]) -> None:
+        self._new_source, self._tasks = new_source, sorted(tasks)
         # The curriculum learns from the first group on, even if its stream begins later.
         self._sources: dict[Level, ItemSource] = {"curriculum": new_source("curriculum")}
 
@@ -266,10 +278,13 @@ class Streams:
             {"level": level, "state": source.state_dict([])}
             for level, source in self._sources.items()
         ]
-        return {"schema": SCHEMA, "streams": streams}
+        return {"schema": SCHEMA, "tasks": self._tasks, "streams": streams}
 
     async def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace all streams; raise BadUsage, and change nothing, if the state is damaged."""
+        """Replace all streams; raise BadUsage, and change nothing, if the state is damaged.
+
+        A state of other tasks is logged.
+        """
         sources: dict[Level, ItemSource] = {}
         try:
             if state["schema"] != SCHEMA:
@@ -277,7 +292,13 @@ class Streams:
             for stream in state["streams"]:
                 source = sources[stream["level"]] = self._new_source(stream["level"])
                 source.load_state_dict(stream["state"])
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            if others := set(state["tasks"]) ^ set(self._tasks):
+                log.warning(
+                    "The state is of a gym with other tasks (one of the two lacks %s): this gym "
+                    "goes on at the same place with its own.",
+                    one_line(", ".join(sorted(others))),
+                )
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise BadUsage(
                 f"This is no state of a gym ({type(error).__name__}: {error}): pass what "
                 "state_dict() returned, or what json.loads made of it."

@@ -15,7 +15,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import fsum, isfinite
 from numbers import Real
 from typing import Any, Literal, SupportsIndex
 
@@ -39,9 +39,9 @@ KEYS = {"task", "seed", "level", "config", "source", "answer_format", "think_tag
 EXAMPLE = '{"task": "gcd", "seed": 7, "level": 0.5}'
 
 
-MOST_NESTED = 16
-"""Levels of lists and mappings in parameters. A worker's replies have them, too, and with many more
-count as broken."""
+MOST_NESTED, MOST_NUMBER = 16, 10**60
+"""Levels of lists and mappings in parameters, and their greatest number. A worker's replies have
+them, too, and with many more count as broken."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ def new(
 ) -> Recipe:
     """Return a recipe with checked values; raise BadUsage if one is wrong."""
     if not isinstance(task, str):
-        raise BadUsage(f"{task!r} is no task: write its name, such as 'gcd'.")
+        raise BadUsage(f"{task!r:.60} is no task: write its name, such as 'gcd'.")
     if config is not None and not isinstance(config, Mapping):
-        raise BadUsage(f"config is {config!r}: write a mapping of parameters, or None.")
+        raise BadUsage(f"config is {config!r:.60}: write a mapping of parameters, or None.")
     try:
         check_parameters(config, "config")
     except ValueError as error:
@@ -128,18 +128,27 @@ def check_parameters(value: Any, name: str, most: int = MOST_NESTED) -> None:
     elif isinstance(value, list | tuple):
         for index, part in enumerate(value):
             check_parameters(part, f"{name}[{index}]", most - 1)
-    elif not isinstance(value, str | int | float | None) or value in (inf, -inf) or value != value:
+    elif not isinstance(value, str | None) and not _is_number(value):
         raise ValueError(
             f"{name} is {value!r:.60}: write a finite number, a text, a list or a mapping"
         )
 
 
+def _is_number(value: Any) -> bool:
+    if isinstance(value, int):
+        return abs(value) <= MOST_NUMBER
+    return isinstance(value, float) and isfinite(value)
+
+
 def read_number(number: SupportsIndex, name: str) -> int:
     """Return a whole number, or raise BadUsage."""
     try:
-        return operator.index(number)
+        found = operator.index(number)
     except TypeError:
-        raise BadUsage(f"{name} is {number!r}: write a whole number.") from None
+        raise BadUsage(f"{name} is {number!r:.60}: write a whole number.") from None
+    if abs(found) > MOST_NUMBER:
+        raise BadUsage(f"{name} has more than 60 digits.")
+    return found
 
 
 def read_count(n: SupportsIndex, name: str = "n") -> int:
@@ -152,8 +161,8 @@ def read_count(n: SupportsIndex, name: str = "n") -> int:
 def read_scores(scores: Iterable[Any]) -> list[float]:
     """Return the scores of a group, of a list, an array or a tensor, or raise BadUsage."""
     try:
-        listed = [float(score) for score in scores]
-    except (TypeError, ValueError, RuntimeError):
+        listed = [fsum([score]) for score in scores]  # unlike `float`, it reads no text
+    except (TypeError, ValueError, RuntimeError, OverflowError):
         raise BadUsage(f"scores are {scores!r:.60}: write a list of numbers from 0 to 1.") from None
     if not listed or not all(0 <= score <= 1 for score in listed):
         raise BadUsage(f"scores are {listed!r:.60}: write at least one number, from 0 to 1.")
@@ -167,7 +176,7 @@ def read_level(level: Any) -> float | None:
 
 def read_stream_level(level: Any) -> Level:
     """Return how a stream chooses levels, or raise BadUsage."""
-    if level in ("random", "curriculum"):
+    if isinstance(level, str) and level in ("random", "curriculum"):
         return level  # type: ignore[no-any-return]  # one of the two words
     return _read_level(level, "'random', 'curriculum', or None for the tasks' own parameters")
 
@@ -176,6 +185,6 @@ def _read_level(level: Any, others: str) -> float | None:
     """Return a level; an error names what else may be written."""
     if level is None:
         return None
-    if isinstance(level, Real) and not isinstance(level, bool) and 0 <= float(level) <= 1:
+    if isinstance(level, Real) and not isinstance(level, bool) and 0 <= level <= 1:
         return float(level)
-    raise BadUsage(f"level is {level!r}: write a number from 0 to 1, {others}.")
+    raise BadUsage(f"level is {level!r:.60}: write a number from 0 to 1, {others}.")

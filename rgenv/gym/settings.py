@@ -185,10 +185,13 @@ class Settings:
         for name in ("seed", "eval_seed", "workers", "examples"):
             self._set(name, read_number(getattr(self, name), name))
         for name, check in CHECKS.items():
+            value = getattr(self, name)
             try:
-                check(getattr(self, name))
+                check(value)
             except ValueError as error:
                 raise BadUsage(f"{name}: {error}.") from None
+            except (TypeError, LookupError, ArithmeticError):
+                raise BadUsage(f"{name} is {value!r:.60}, which is of another type.") from None
         try:
             check_replica(self.replica_id, self.num_replicas)
             self._set("think_tags", self.dialogue.reading.think_tags)

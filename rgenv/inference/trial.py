@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rgenv.dataset.source import Make
+from rgenv.dataset.attempts import Make
 from rgenv.errors import BadUsage, MakeFailed, StartupError
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.policy import Policy, Sampling

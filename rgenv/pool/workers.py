@@ -83,6 +83,11 @@ class WorkerSupply:
                 if self._starting is starting:
                     self._starting = None
                     raise
+            except asyncio.CancelledError:
+                caller = asyncio.current_task()
+                if starting.cancelled() and not (caller and caller.cancelling()):
+                    raise WorkerDied("the pool was closed while it started") from None
+                raise
             except Exception:
                 self._starting = None
                 raise

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rgenv.secrets import hide
 from rgenv.text import level_name
 from rgenv.types import Problem
 
@@ -172,7 +173,7 @@ def card(counts: Mapping[str, Counter[str]], *, ending: str, command: str, versi
     return CARD.format(
         files=files,
         version=version,
-        command=command,
+        command=hide(command),
         splits=" | ".join(counts),
         rules=" | ".join("---" for _ in counts),
         rows="\n".join(f"| {' | '.join(row)} |" for row in rows),

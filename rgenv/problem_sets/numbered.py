@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rgenv.dataset.source import try_to_make
+from rgenv.dataset.attempts import try_to_make
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
 from rgenv.gym.gym import Gym
 from rgenv.runtime.parts import in_order

@@ -19,8 +19,8 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from rgenv.dataset.attempts import Make, try_to_make
 from rgenv.dataset.filters import AnswerBalance
-from rgenv.dataset.source import Make, try_to_make
 from rgenv.dataset.stream import random_for
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog

@@ -26,6 +26,9 @@ from typing import Literal
 
 from rgenv.types import SOLVED, ProblemKey
 
+ROUNDING = 1e-9
+"""Rewards that differ by less are equal; a sum in another order may differ by some 1e-16."""
+
 CORRECT = 0.5
 """The least score of a correct completion, for percent_correct."""
 
@@ -87,7 +90,7 @@ def trainer_rewards(
     masked = masked or [False] * len(rewards)
     counted = [reward for reward, mask in zip(rewards, masked, strict=True) if not mask] or rewards
     mean, spread = fmean(counted), max(counted) - min(counted)
-    if all(masked) or not spread or spread < min_spread:  # rounding makes a mean of equals another
+    if all(masked) or spread < max(min_spread, ROUNDING):
         return [mean] * len(rewards)
     return [mean if mask else reward for reward, mask in zip(rewards, masked, strict=True)]
 

@@ -132,6 +132,14 @@ def open_file(path: Path, flags: int = os.O_RDONLY, *, create: bool = False) -> 
     return file
 
 
+def is_at(path: Path, file: int) -> bool:
+    """Return whether an open file still has this name."""
+    try:
+        return os.path.samestat(os.fstat(file), path.lstat())
+    except OSError:
+        return False
+
+
 def read_file(path: Path, *, at_most: int = MOST_BYTES) -> bytes:
     """Return the content of a file.
 

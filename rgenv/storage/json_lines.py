@@ -27,7 +27,7 @@ from typing import Any
 
 from rgenv.errors import UnsafeFile
 from rgenv.storage.atomic import naming
-from rgenv.storage.files import MOST_IN_LINE, create_file, open_file
+from rgenv.storage.files import MOST_IN_LINE, create_file, is_at, open_file
 from rgenv.text import refusal
 
 log = logging.getLogger(__name__)
@@ -92,12 +92,7 @@ class JsonLines:
     @property
     def is_gone(self) -> bool:
         """Whether the file is closed, was deleted or has been replaced by another one."""
-        try:
-            return self._file is None or not os.path.samestat(
-                os.fstat(self._file), self.path.lstat()
-            )
-        except OSError:
-            return True
+        return self._file is None or not is_at(self.path, self._file)
 
     def content(self) -> bytes:
         """Return all bytes of the open file, also of one that was deleted."""

@@ -11,15 +11,16 @@ On a file system without locks, every process acquires it.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 from pathlib import Path
 
-from rgenv.storage.files import make_folder, open_file
+from rgenv.storage.files import is_at, make_folder, open_file
 
 
 class FileLock:
-    """A lock on a file, which stays after the release.
+    """A lock on a file, which is removed with the release; a killed process leaves it.
 
     Args:
         path: its folder is created when the lock is first acquired.
@@ -46,11 +47,17 @@ class FileLock:
             return False
         except OSError:  # no locks here
             pass
+        if not is_at(self.path, file):  # it was released meanwhile
+            os.close(file)
+            return False
         self._file = file
         return True
 
     def release(self) -> None:
         """Give the lock back; idempotent."""
         if self._file is not None:
+            with contextlib.suppress(OSError):
+                if is_at(self.path, self._file):
+                    self.path.unlink()
             os.close(self._file)
             self._file = None

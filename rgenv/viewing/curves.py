@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from array import array
 from bisect import bisect_left
@@ -101,7 +102,7 @@ class Curves:
 
 
 def _short(number: float | None) -> float | None:
-    if number is None:
+    if number is None or not math.isfinite(number):  # means of foreign numbers may overflow
         return None
     return float(f"{number:.5g}") if abs(number) < 1e5 else round(number)
 

@@ -1,17 +1,13 @@
-"""rgenv/adapters/inspect_ai.py: the evaluation, over doubles, and run by inspect-ai."""
+"""rgenv/adapters/inspect_ai.py: the evaluation, over doubles."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.repository.test_packaging import copy_source
-from tests.support.chat_server import ChatServer, Script
-from tests.support.paths import ROOT
-from tests.support.trainers import against, run, run_over_doubles, run_while_serving
+from tests.support.trainers import run_over_doubles
 
 PROGRAM = """
 import asyncio, json
@@ -57,66 +53,3 @@ def test_held_out_problems_are_asked_at_each_level(tmp_path: Path) -> None:
     assert wrong["value"] == {"score": 0.0, "solved": 0.0} and wrong["reason"] == "no_answer"
     assert wrong["explanation"] == "no_answer: no answer tags"
     assert found["bad level"].startswith("BadUsage: '3' is not a list of levels")
-
-
-def solver_of_gcd() -> Script:
-    """Return a script that solves gcd, and nothing else."""
-    import math
-    import re
-
-    def answer(body: dict[str, Any]) -> str:
-        numbers = map(int, re.findall(r"\d+", body["messages"][-1]["content"]))
-        return f"<think>Euclid</think><answer>{math.gcd(*numbers)}</answer>"
-
-    return answer
-
-
-@against("inspect")
-async def test_inspect_evaluates_by_the_name_of_the_task(tmp_path: Path) -> None:
-    """Where the package is installed, `inspect eval rgenv/reasoning_gym` works in any folder."""
-    site = tmp_path / "site-packages"
-    source = copy_source(tmp_path / "source")
-    pip = ("python", "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-deps")
-    run("inspect", *pip, "--target", site, source, cwd=tmp_path)
-    async with ChatServer(solver_of_gcd()) as server:
-        await run_while_serving(
-            "inspect",
-            *("inspect", "eval", "rgenv/reasoning_gym", "-T", "tasks=gcd,spell_backward"),
-            *("-T", "levels=none,0.5", "-T", "per_task=3", "--model", "openai-api/stand-in/m"),
-            *("--log-dir", "logs", "--log-format", "json", "--display", "plain"),
-            cwd=tmp_path,
-            STAND_IN_API_KEY="x",
-            STAND_IN_BASE_URL=server.url,
-            PYTHONPATH=str(site),
-        )
-    [path] = (tmp_path / "logs").glob("*.json")
-    log = json.loads(path.read_text())
-    assert log["status"] == "success" and len(log["samples"]) == 12
-    scores = {score["name"]: score["metrics"] for score in log["results"]["scores"]}
-    assert scores["solved"]["accuracy"]["value"] == 0.5
-    for sample in log["samples"]:
-        verdict = sample["scores"]["verdict"]
-        solved = sample["metadata"]["task"] == "gcd"
-        assert verdict["value"]["solved"] == float(solved) and verdict["explanation"] == "scored"
-
-
-@against("inspect")
-async def test_the_example_runs_as_a_file(tmp_path: Path) -> None:
-    """examples/trainers/inspect_evaluation.py is found by its path."""
-
-    example = "examples/trainers/inspect_evaluation.py"  # inspect takes relative paths only
-    async with ChatServer(lambda body: "no tags") as server:
-        await run_while_serving(
-            "inspect",
-            *("inspect", "eval", example, "-T", "per_task=1", "--model", "openai-api/stand-in/m"),
-            *("--log-dir", tmp_path / "logs", "--log-format", "json", "--display", "plain"),
-            cwd=ROOT,
-            HOME=str(tmp_path),
-            STAND_IN_API_KEY="x",
-            STAND_IN_BASE_URL=server.url,
-        )
-    [path] = (tmp_path / "logs").glob("*.json")
-    log = json.loads(path.read_text())
-    assert log["status"] == "success" and len(log["samples"]) > 20
-    explanations = {sample["scores"]["verdict"]["explanation"] for sample in log["samples"]}
-    assert explanations == {"no_answer: no answer tags"}

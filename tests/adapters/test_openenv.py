@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import shutil
 import socket
@@ -13,7 +14,7 @@ import pytest
 
 from tests.support.paths import ROOT
 from tests.support.polling import until
-from tests.support.trainers import against, folder_of, run
+from tests.support.trainers import against, installed, run
 
 CLIENT = """
 import asyncio, json, sys
@@ -46,21 +47,28 @@ print(json.dumps([asyncio.run(main()), asyncio.run(crowd())]))
 """
 
 
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[str]:
-    """The address of a server."""
+@contextlib.asynccontextmanager
+async def serving(folder: Path) -> AsyncIterator[str]:
+    """Run a server; yield its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    program = folder_of("openenv") / "bin" / "rgenv-openenv"
-    with (tmp_path / "log").open("w") as log:
-        serving = await asyncio.create_subprocess_exec(
-            program, "--port", str(port), cwd=tmp_path, stderr=log, stdout=log
+    program, log = installed("openenv") / "rgenv-openenv", folder / "log"
+    with log.open("w") as file:
+        server = await asyncio.create_subprocess_exec(
+            program, "--port", str(port), cwd=folder, stderr=file, stdout=file
         )
-    await until(lambda: "Uvicorn running" in (tmp_path / "log").read_text(), timeout=60)
+    await until(lambda: "Uvicorn running" in log.read_text(), timeout=60)
     yield f"http://127.0.0.1:{port}"
-    serving.terminate()
-    await asyncio.wait_for(serving.wait(), 30)
+    server.terminate()
+    await asyncio.wait_for(server.wait(), 30)
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[str]:
+    """The address of a server."""
+    async with serving(tmp_path) as address:
+        yield address
 
 
 @against("openenv")

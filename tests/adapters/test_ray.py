@@ -53,11 +53,15 @@ sys.exit(cli.main(sys.argv[1:]))
 DATA_SETS = """
 import json, sys
 import ray
+from rgenv.adapters import ray as adapter
 from rgenv.adapters.ray import make_problems, score
 
+adapter.BATCH = 100
 ray.init(address="local", num_cpus=2, log_to_driver=False)
 settings = {"tasks": ["gcd", "maze"], "workers": 1}
-rows = make_problems(300, levels=[None, 0.5], seed=7, **settings).take_all()
+made = make_problems(300, levels=[None, 0.5], seed=7, **settings).materialize()
+assert "MapBatches(_Batches): 3 tasks" in made.stats()  # that several actors can share
+rows = sorted(made.take_all(), key=lambda row: row["id"])
 for row in rows:
     row["completion"] = f"<answer>{row['answer']}</answer>"
 rows.append({**rows[0], "completion": "no tags"})
@@ -128,6 +132,41 @@ async def main():
     texts = [f"<answer>{text}</answer>" for text in sys.argv[2:]]
     print(json.dumps([await cluster.run(Gym.score, recipe, [text]) for text in texts]))
     await cluster.close()
+
+asyncio.run(main())
+"""
+
+NO_ROOM = """
+import asyncio, os
+import ray
+from ray.cluster_utils import Cluster as Nodes
+from rgenv.adapters.ray import Cluster
+from rgenv.errors import StartupError
+
+async def start():
+    return "held"
+
+async def work(held, n):
+    await asyncio.sleep(0.1)
+    return n
+
+async def die(held):
+    os._exit(1)
+
+async def main():
+    nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 3})
+    nodes.add_node(num_cpus=3)
+    cluster = Cluster(nodes.address, start, processors=2)
+    assert cluster.calls == 6  # of three actors, but there is room for two
+    assert await asyncio.gather(*(cluster.run(work, n) for n in range(30))) == [*range(30)]
+    try:
+        await cluster.run(die)
+    except StartupError as error:
+        print(error)
+    assert await cluster.run(work, 7) == 7
+    await cluster.close()
+    ray.shutdown()
+    nodes.shutdown()
 
 asyncio.run(main())
 """
@@ -239,6 +278,13 @@ def test_attacks_in_an_actor_touch_nothing(tmp_path: Path) -> None:
     printed = run("ray", "python", *words, cwd=tmp_path)
     assert json.loads(printed.splitlines()[-1]) == [[1.0], *[[0.0]] * len(attacks), [1.0]]
     assert not marker.exists()
+
+
+@against("ray")
+def test_actors_without_room_and_actors_that_die_hold_nothing_up(tmp_path: Path) -> None:
+    """Calls go to actors that run; work that kills each of them ends with one sentence."""
+    printed = run("ray", "python", "-c", NO_ROOM, cwd=tmp_path)
+    assert re.fullmatch("10 actors of the Ray cluster died with the same work: .*\n", printed)
 
 
 def _fails(*words: object, cwd: Path) -> list[str]:

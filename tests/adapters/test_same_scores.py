@@ -1,15 +1,35 @@
-"""Each adapter gives recorded answers the scores that the environment gives them."""
+"""Each adapter gives recorded answers the scores that the environment gives them.
+
+The last test asks for one group of completions by the framework's own command.
+"""
 
 from __future__ import annotations
 
-from itertools import groupby
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from itertools import cycle, groupby
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from rgenv import ReasoningGym
+from rgenv.export.cli import main as export
+from rgenv.problem_sets.columns import CONVENTIONS
+from tests.adapters.test_openenv import serving
 from tests.conftest import MakeEnv
-from tests.support.trainers import Row, needs, recorded_rows, scores_by_adapter
+from tests.support.chat_server import ChatServer
+from tests.support.trainers import (
+    Row,
+    needs,
+    recorded_rows,
+    run,
+    run_while_serving,
+    scores_by_adapter,
+)
 
 ADAPTERS = ["trl", "verifiers", "inspect"]
 SERVED = [*ADAPTERS, "verl", "skyrl", "openenv", "ray"]
@@ -83,3 +103,237 @@ async def test_all_recorded_answers_score_as_in_the_environment(
     rows, scores = await judged(await make_env(), recorded_rows())
     assert len(rows) > 5000 and {0.0, 1.0} <= set(scores)
     assert scores_by_adapter(adapter, rows, tmp_path, real=True) == scores
+
+
+# One group, by the command of each framework
+
+TASK, LEVEL = "spell_backward", 0.5
+
+SAVED = [
+    "<answer>{}</answer>",
+    "<think>hm</think><answer>{}</answer>",
+    "<answer>{near}</answer>",
+    "<answer>no</answer><answer>{}</answer>",
+    "<think><answer>{}</answer>",
+    "<answer>__import__('os')._exit(1)</answer>",
+    "<answer></answer>",
+    "{}",
+]
+"""Completions of one problem; without blanks, so that a small model has each as one word."""
+
+Scores = Mapping[str, float]
+"""Completion -> score."""
+
+
+def problem_file(folder: Path, columns: str) -> Path:
+    """Export the problem by the command; return its file."""
+    words = [folder / columns, "--problems", 1, "--split", "train,held_out", "--held-out", 1]
+    words += ["--tasks", TASK, "--levels", LEVEL, "--to", "parquet", "--columns", columns]
+    assert export([str(word) for word in words]) == 0
+    return folder / columns / "data" / "held_out-00000-of-00001.parquet"
+
+
+async def by_verifiers(saved: Scores, folder: Path) -> list[float]:
+    """`vf-eval` asks a server for as many replies as there are."""
+    replies = cycle(saved)
+    async with ChatServer(lambda body: next(replies)) as server:
+        await run_while_serving(
+            "verifiers",
+            *("vf-eval", "reasoning-gym-held-out-v1", "-r", len(saved), "--model", "m"),
+            *("--no-push", "--no-rich", "--client.base-url", server.url, "-o", "out"),
+            *("--client.api-key-var", "KEY", "--env.taskset.tasks", json.dumps([TASK])),
+            *("--env.taskset.level", LEVEL, "--env.taskset.per-task", 1),
+            *("--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess"),
+            cwd=folder,
+            KEY="x",
+        )
+    [path] = folder.glob("out/*/traces.jsonl")
+    traces = [json.loads(line)["traces"][0] for line in path.read_text().splitlines()]
+    return [trace["rewards"]["correct"]["score"] for trace in traces]
+
+
+async def by_inspect(saved: Scores, folder: Path) -> list[float]:
+    """`inspect eval` asks a server in as many epochs as there are completions."""
+    replies = cycle(saved)
+    async with ChatServer(lambda body: next(replies)) as server:
+        await run_while_serving(
+            "inspect",
+            *("inspect", "eval", "rgenv/reasoning_gym", "-T", f"tasks={TASK}"),
+            *("-T", f"levels={LEVEL}", "-T", "per_task=1", "--epochs", len(saved)),
+            *("--model", "openai-api/stand-in/m", "--log-dir", "logs", "--log-format", "json"),
+            *("--display", "plain"),
+            cwd=folder,
+            STAND_IN_API_KEY="x",
+            STAND_IN_BASE_URL=server.url,
+        )
+    [path] = folder.glob("logs/*.json")
+    samples = json.loads(path.read_text())["samples"]
+    return [sample["scores"]["verdict"]["value"]["score"] for sample in samples]
+
+
+async def by_trl(saved: Scores, folder: Path) -> list[float]:
+    """`trl grpo` trains a model whose words are the completions on an export."""
+    problem_file(folder, "plain")
+    program = "from examples.trainers import trl_grpo as t; import sys; t.ANSWERS = sys.argv[1:]; "
+    run("trl", "python", "-c", f"{program} t.write_tiny_model('model')", *saved, cwd=folder)
+    options = {
+        **{"model_name_or_path": "model", "dataset_name": "plain", "output_dir": "out"},
+        **{"reward_funcs": "rgenv.adapters.trl.reward", "max_completion_length": 1},
+        **{"num_generations": 64, "per_device_train_batch_size": 64, "max_steps": 2},
+        **{"log_completions": True, "logging_steps": 1, "use_cpu": True, "bf16": False},
+        **{"dataset_train_split": "held_out", "report_to": "none", "save_strategy": "no"},
+    }
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    run("trl", "trl", "grpo", *words, cwd=folder)
+    found = {}
+    for path in folder.glob("out/completions/*.parquet"):
+        for row in pq.read_table(path).to_pylist():
+            found[row["completion"][0]["content"]] = row["reward"]
+    return [found[text] for text in saved]
+
+
+async def by_verl(saved: Scores, folder: Path) -> list[float]:
+    """`verl.trainer.main_eval` takes the mean over a source: each completion is one.
+
+    The reward manager of its trainer gives the same scores, and the share that is solved.
+    """
+    [row] = pq.read_table(problem_file(folder, "verl")).to_pylist()
+    rows = [row | {"data_source": str(n), "responses": [text]} for n, text in enumerate(saved)]
+    pq.write_table(pa.Table.from_pylist(rows), folder / "saved.parquet")
+    printed = run(
+        "verl",
+        *("python", "-m", "verl.trainer.main_eval", "data.path=saved.parquet"),
+        "+reward.custom_reward_function.path=pkg://rgenv.adapters.verl",
+        "+reward.custom_reward_function.name=score",
+        "ray_kwargs.ray_init.num_cpus=1",
+        cwd=folder,
+    )
+    means = dict(re.findall(r"'test_score/(\d+)': np\.float64\((.+?)\)", printed))
+    found = [float(means[str(n)]) for n in range(len(saved))]
+    managed = json.loads(run("verl", "python", "-c", VERL, cwd=folder).splitlines()[-1])
+    assert managed == [[score, float(score == 1.0)] for score in found]
+    return found
+
+
+VERL = """
+import asyncio, json
+import datasets, numpy, ray, torch
+from omegaconf import OmegaConf
+from tensordict import TensorDict
+from verl import DataProto
+from verl.experimental.reward_loop.reward_manager.naive import NaiveRewardManager
+from verl.trainer.ppo.reward import get_custom_reward_fn
+
+function = {"path": "pkg://rgenv.adapters.verl", "name": "compute_score"}
+config = OmegaConf.create({"reward": {"custom_reward_function": function}})
+
+class Tokenizer:
+    def decode(self, ids, skip_special_tokens):
+        return "".join(map(chr, ids.tolist()))
+
+async def score(row):
+    ids = torch.tensor([[ord(letter) for letter in row["responses"][0]]])
+    batch = TensorDict({"responses": ids, "attention_mask": torch.ones_like(ids)}, 1)
+    keys = ("data_source", "reward_model", "extra_info")
+    columns = {key: numpy.array([row[key]], dtype=object) for key in keys}
+    data = DataProto(batch=batch, non_tensor_batch=columns)
+    manager = NaiveRewardManager(config, Tokenizer(), get_custom_reward_fn(config))
+    found = await manager.run_single(data)
+    return [found["reward_score"], found["reward_extra_info"]["acc"]]
+
+ray.init(address="local", num_cpus=1, log_to_driver=False)
+rows = datasets.Dataset.from_parquet("saved.parquet")
+print(json.dumps([asyncio.run(score(row)) for row in rows]))
+"""
+
+
+async def by_skyrl(saved: Scores, folder: Path) -> list[float]:
+    """SkyRL makes the environment by the name in the row."""
+    [row] = pq.read_table(problem_file(folder, "skyrl")).to_pylist()
+    assert row["env_class"] == "rgenv"
+    recipe = json.loads(row["reward_spec"]["ground_truth"])
+    return scores_by_adapter("skyrl", [(recipe, text) for text in saved], folder, real=True)
+
+
+async def by_openenv(saved: Scores, folder: Path) -> list[float]:
+    """The client of OpenEnv asks a server for the problem, and for the score of each completion."""
+    [row] = pq.read_table(problem_file(folder, "plain")).to_pylist()
+    async with serving(folder) as address:
+        words = ["-c", OPENENV, address, row["recipe"], json.dumps(list(saved))]
+        printed = await run_while_serving("openenv", "python", *words, cwd=folder)
+    return list(json.loads(printed))
+
+
+OPENENV = """
+import asyncio, json, sys
+from rgenv.adapters.openenv import CompletionAction, ReasoningGymClient
+
+async def main(address, recipe, saved):
+    async with ReasoningGymClient(base_url=address) as client:
+        for text in json.loads(saved):
+            await client.reset(recipe=json.loads(recipe))
+            yield (await client.step(CompletionAction(text=text))).reward
+
+async def scores():
+    return [score async for score in main(*sys.argv[1:])]
+
+print(json.dumps(asyncio.run(scores())))
+"""
+
+
+async def by_datasets(saved: Scores, folder: Path) -> list[float]:
+    """`datasets` loads an export in the columns of each trainer, with both splits."""
+    for columns in CONVENTIONS:
+        problem_file(folder, columns)
+    words = ["-c", DATASETS, json.dumps(list(saved)), *CONVENTIONS]
+    [*scores, splits] = json.loads(run("trl", "python", *words, cwd=folder).splitlines()[-1])
+    assert splits == [{"train": 1, "held_out": 1}] * len(CONVENTIONS)
+    return scores
+
+
+DATASETS = """
+import json, sys
+from datasets import load_dataset
+from rgenv import ReasoningGym
+
+saved, columns = json.loads(sys.argv[1]), sys.argv[2:]
+loaded = {name: load_dataset(name) for name in columns}
+with ReasoningGym() as gym:
+    scores = gym.score(loaded["plain"]["held_out"][0]["recipe"], saved)
+print(json.dumps([*scores, [found.num_rows for found in loaded.values()]]))
+"""
+
+
+COMMANDS: dict[str, Callable[[Scores, Path], Awaitable[list[float]]]] = {
+    "verifiers": by_verifiers,
+    "inspect": by_inspect,
+    "trl": by_trl,
+    "verl": by_verl,
+    "skyrl": by_skyrl,
+    "openenv": by_openenv,
+    "datasets": by_datasets,
+}
+
+
+@pytest.fixture(scope="module")
+def saved() -> Scores:
+    """The completions and their scores by the library."""
+    with ReasoningGym([TASK]) as gym:
+        [problem] = gym.held_out(TASK, 1, LEVEL)
+        near = f"{problem.answer[:-1]}q"
+        texts = [text.format(problem.answer, near=near) for text in SAVED]
+        scores = gym.score(problem, texts)
+    assert {0.0, 1.0} < set(scores)  # and some between
+    return dict(zip(texts, scores, strict=True))
+
+
+@pytest.mark.parametrize(
+    "trainer",
+    [pytest.param(name, marks=needs({"datasets": "trl"}.get(name, name))) for name in COMMANDS],
+)
+async def test_saved_completions_score_the_same(
+    saved: Scores, tmp_path: Path, trainer: str
+) -> None:
+    """Each framework scores them by its own command, where only our wheel is installed."""
+    found = await COMMANDS[trainer](saved, tmp_path)
+    assert sorted(found) == sorted(saved.values())

@@ -1,7 +1,7 @@
 """rgenv/atropos/engines.py: clients of engines, against strict stand-ins for their formats."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,8 +28,9 @@ KINDS = {"vllm": VllmEngine, "sglang": SGLangEngine}
 
 
 @pytest.fixture
-def new_client(tokenizer_dir: Path) -> Any:
-    """Return a function that makes a client of an address."""
+def new_client(tokenizer_dir: Path) -> Iterator[Any]:
+    """Return a function that makes a client of an address; its health checks end with the test."""
+    clients: list[Any] = []
 
     def make(url: str, server_type: str = "vllm", **changes: Any) -> Any:
         [config] = fake_config(
@@ -42,9 +43,11 @@ def new_client(tokenizer_dir: Path) -> Any:
                 **changes,
             }
         )
-        return KINDS[server_type](config)
+        clients.append(KINDS[server_type](config))
+        return clients[-1]
 
-    return make
+    yield make
+    stop_health_checks(clients)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -89,76 +92,49 @@ async def test_the_health_page_is_watched_and_buys_nothing(
     monkeypatch.setattr(engines_module, "CHECK_SECONDS", 0.02)
     async with Engine("vllm") as engine:
         client = new_client(engine.url, health_check=True)
-        try:
-            await ask(client)
-            engine.health = 503
-            await until(lambda: not client.server_healthy)
-            waiting = asyncio.create_task(ask(client))
-            seen, asked = engine.health_asked, len(engine.asked)
-            await until(lambda: engine.health_asked > seen + 3)
-            assert len(engine.asked) == asked and not waiting.done()
-            engine.health = 200
-            assert await waiting == EXPECTED
-        finally:
-            stop_health_checks([client])
+        await ask(client)
+        engine.health = 503
+        await until(lambda: not client.server_healthy)
+        waiting = asyncio.create_task(ask(client))
+        seen, asked = engine.health_asked, len(engine.asked)
+        await until(lambda: engine.health_asked > seen + 3)
+        assert len(engine.asked) == asked and not waiting.done()
+        engine.health = 404  # any answer but an error of the server shows that it is there
+        assert await waiting == EXPECTED
+        stop_health_checks([client])
         await until(client.check_task.cancelled)
-
-
-async def test_a_server_without_a_health_page_counts_as_healthy(
-    monkeypatch: pytest.MonkeyPatch, new_client: Any
-) -> None:
-    """Any answer but an error of the server shows that it is there."""
-    monkeypatch.setattr(engines_module, "CHECK_SECONDS", 0.02)
-    async with Engine("vllm", health=404) as engine:
-        client = new_client(engine.url, health_check=True)
-        try:
-            await ask(client)
-            await until(lambda: engine.health_asked > 2)
-            assert client.server_healthy
-        finally:
-            stop_health_checks([client])
 
 
 async def test_the_requests_of_a_killed_server_go_to_another(new_client: Any) -> None:
     """Nobody waits for its restart, and no request is lost."""
-    engines = [Engine("vllm"), Engine("vllm")]
-    for engine in engines:
-        await engine.start()
-    clients = [new_client(engine.url, health_check=True) for engine in engines]
-    generation = Generation(clients_of(SimpleNamespace(servers=clients)), at_once=8)
+    async with Engine("vllm") as killed, Engine("vllm") as other:
+        clients = [new_client(engine.url, health_check=True) for engine in (killed, other)]
+        generation = Generation(clients_of(SimpleNamespace(servers=clients)), at_once=8)
 
-    def request() -> Any:
-        return asyncio.create_task(generation.complete(Ask(IDS, n=2, max_tokens=7), "…"))
+        def request() -> Any:
+            return asyncio.create_task(generation.complete(Ask(IDS, n=2, max_tokens=7), "…"))
 
-    try:
         await asyncio.gather(*(request() for _ in range(2)))
-        for engine in engines:
+        for engine in (killed, other):
             engine.release = asyncio.Event()
             engine.asked.clear()
         requests = [request() for _ in range(8)]
-        await until(lambda: [len(engine.asked) for engine in engines] == [4, 4])
-        await engines[0].stop()
-        engines[1].release.set()
+        await until(lambda: len(killed.asked) == len(other.asked) == 4)
+        await killed.stop()
+        other.release.set()
         async with asyncio.timeout(60):
             assert [len(done) for done in await asyncio.gather(*requests)] == [2] * 8
-        assert len(engines[1].asked) == 8
-    finally:
-        stop_health_checks(clients)
-        await engines[1].stop()
+        assert len(other.asked) == 8
 
 
 async def test_a_server_whose_engine_has_died_gets_no_further_request(new_client: Any) -> None:
-    """vLLM then answers requests with 500 for a moment, and its health page with 503."""
     async with Engine("vllm") as engine:
         client = new_client(engine.url, health_check=True)
-        try:
+        await ask(client)
+        engine.status, engine.health = 500, 503
+        with pytest.raises(RequestFailed, match="status 500"):
             await ask(client)
-            engine.status, engine.health = 500, 503
-            with pytest.raises(RequestFailed, match="status 500"):
-                await ask(client)
-            assert not client.server_healthy
-        finally:
-            stop_health_checks([client])
+        assert not client.server_healthy
 
 
 async def test_evaluation_has_its_own_limit(new_client: Any, vllm: Engine) -> None:

@@ -52,7 +52,6 @@ def test_changes_of_requests_that_no_server_reads_are_refused() -> None:
     ],
 )
 def test_impossible_changes_are_named(value: Any, message: str) -> None:
-    """The error says what is wrong with the value."""
     with pytest.raises(ValueError, match=message):
         configured(eval_request=value)
 

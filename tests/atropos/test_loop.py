@@ -23,7 +23,6 @@ LIMIT = 12
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def api(tmp_path: Any) -> AsyncIterator[RolloutApi]:
-    """A fake rollout API on a free port."""
     async with RolloutApi() as api:
         api.registration["checkpoint_dir"] = str(tmp_path / "checkpoints")
         yield api
@@ -103,7 +102,6 @@ async def test_items_that_were_given_back_come_first_and_in_their_order(
 
 
 async def test_what_takes_too_long_is_asked_again(make_env: MakeEnv, api: RolloutApi) -> None:
-    """After worker_timeout a group is cancelled, and its problem comes back."""
     async with running(make_env, api, max_num_workers=1, worker_timeout=1) as run:
         await until(lambda: run.groups_asked == 2)
         first, second = (r["input_ids"] for r in run.server.requests if r.get("n") == 4)
@@ -149,14 +147,6 @@ async def test_an_empty_queue_always_gets_a_group(
     api.status |= {"env_weight": weight}
     async with running(make_env, api, num_replicas=100) as run:
         await until(lambda: run.groups_asked >= 1)
-
-
-async def test_no_weight_stalls_nothing(make_env: MakeEnv, api: RolloutApi) -> None:
-    """A weight of 0 would make all requests wait for ever, without a word."""
-    api.status |= {"env_weight": 0.0}
-    async with running(make_env, api) as run:
-        run.release.set()
-        await until(lambda: len(api.taken) >= 3)
 
 
 async def test_whatever_others_weigh_a_group_may_wait(make_env: MakeEnv, api: RolloutApi) -> None:

@@ -42,7 +42,6 @@ def test_stored_options_are_those_of_the_class(command: str) -> None:
 def test_the_defaults_that_help_shows_are_used(
     command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A command that names a model only gets the values that its help shows."""
     given: list[tuple[Any, list[APIServerConfig]]] = []
 
     def remember(self: Any, config: Any, server_configs: Any, **_: Any) -> None:
@@ -74,8 +73,6 @@ def test_a_subclass_shows_its_options() -> None:
 
 
 def test_a_key_in_the_defaults_is_not_shown() -> None:
-    """Help never prints the API key of a class."""
-
     class Paid(ReasoningGymEnv):
         @classmethod
         def config_init(cls) -> Any:

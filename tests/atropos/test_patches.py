@@ -14,13 +14,6 @@ from rgenv.atropos.patches import atropos_words, loaded_at_need
 MODULES = (atropos_base, vllm_server, sglang_server)
 
 
-def test_a_tokenizer_of_this_machine_is_loaded_at_once(tokenizer_dir: Path) -> None:
-    """Atropos' constructors get the tokenizer itself."""
-    for module in MODULES:
-        with loaded_at_need(60):
-            assert module.AutoTokenizer.from_pretrained(str(tokenizer_dir)).is_fast
-
-
 def test_another_tokenizer_is_loaded_at_its_first_use(
     tokenizer_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -44,7 +37,6 @@ def test_another_tokenizer_is_loaded_at_its_first_use(
 
 
 def test_loading_elsewhere_is_as_before() -> None:
-    """Only within the context do Atropos' modules load at need, also after an error."""
     with pytest.raises(ZeroDivisionError), loaded_at_need(60):
         raise ZeroDivisionError
     assert all(module.AutoTokenizer is AutoTokenizer for module in MODULES)

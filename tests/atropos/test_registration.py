@@ -8,7 +8,6 @@ from rgenv.errors import StartupError
 
 @pytest.mark.parametrize("steps", [-1, 0])
 def test_a_run_without_an_end_is_refused(steps: int) -> None:
-    """The message names the option and the trainer's setting."""
     with pytest.raises(StartupError, match=r"--env\.total_steps, or num_steps"):
         check_steps(steps, total_steps=-1)
     check_steps(steps, total_steps=10)

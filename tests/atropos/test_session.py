@@ -70,16 +70,11 @@ Start = Callable[..., Awaitable[Session]]
 async def start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tokenizer: Any
 ) -> AsyncIterator[Start]:
-    """Start sessions that are closed after the test, with an empty cache of evaluation sets.
-
-    `tokenizer` replaces the small local one; further keywords are options.
-    """
+    """Start sessions that are closed after the test, with an empty cache of evaluation sets."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     started: list[Session] = []
 
-    async def start(
-        pool: Any = None, mode: Any = "embedded", tokenizer: Any = tokenizer, **options: Any
-    ) -> Session:
+    async def start(pool: Any = None, mode: Any = "embedded", **options: Any) -> Session:
         servers = SimpleNamespace(servers=[SimpleNamespace(config=fake_config()[0])])
         builder = Builder(
             configured(**options),
@@ -109,7 +104,6 @@ def configured(**options: Any) -> ReasoningGymEnvConfig:
 async def test_an_unreadable_registry_is_replaced_by_the_known_tasks(
     start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The known tasks are served, and the log has a warning."""
     pool = SmallPool()
     pool.task_categories = None
     session = await start(pool, task_names=["gcd"])
@@ -117,7 +111,6 @@ async def test_an_unreadable_registry_is_replaced_by_the_known_tasks(
 
 
 async def test_events_are_counted_in_the_metrics(start: Start) -> None:
-    """Problems that can't be made are counted, those of the evaluation set included."""
     session = await start(SmallPool(fails=True))
     assert session.eval_problems == []
     with pytest.raises(StartupError):
@@ -159,7 +152,6 @@ async def test_with_another_limit_levels_that_were_too_high_are_asked_again(
 
 
 async def test_every_gauge_is_documented(start: Start) -> None:
-    """Each gauge has a description, those of the curriculum included."""
     config = configured(complexity_mode="curriculum")
     session = await start(complexity_mode="curriculum")
     assert current_metrics(session, config) == {

@@ -1,7 +1,7 @@
 """rgenv/dataset/prefetch.py: items made ahead of demand and handed out in order."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest_asyncio
@@ -26,23 +26,40 @@ async def new() -> AsyncIterator[New]:
         await prefetcher.close()
 
 
-async def index(n: int, _attempt: int) -> int:
-    return n
+class Attempts:
+    """Attempts at items that are (n, attempt); keeps what is chosen."""
 
+    def __init__(
+        self,
+        judge: Callable[[tuple[int, int]], Judgement] = lambda _item: "accept",
+        wait: Callable[[int], Awaitable[None]] | None = None,
+    ) -> None:
+        self.judge = judge
+        self.wait = wait
+        self.items: list[tuple[int, int]] = []
 
-async def index_and_attempt(n: int, attempt: int) -> tuple[int, int]:
-    return n, attempt
+    async def make(self, n: int, attempt: int) -> tuple[int, int]:
+        if self.wait is not None:
+            await self.wait(n)
+        return n, attempt
+
+    def chosen(self, n: int, item: tuple[int, int]) -> None:
+        assert item[0] == n
+        self.items.append(item)
+
+    def skipped(self, n: int) -> None:
+        pass
 
 
 async def test_reserved_places_are_not_filled(new: New) -> None:
     """`reserved` reduces the number of items that are made ahead."""
-    prefetcher = new(index, ahead=3)
+    prefetcher = new(Attempts(), ahead=3)
     prefetcher.fill(reserved=2)
     await settle()
-    assert prefetcher.judged == [0]
+    assert prefetcher.judged == [(0, 0)]
     prefetcher.fill(reserved=0)
     await settle()
-    assert prefetcher.judged == [0, 1, 2]
+    assert prefetcher.judged == [(0, 0), (1, 0), (2, 0)]
 
 
 async def test_the_first_fallback_is_taken_after_the_last_attempt(new: New) -> None:
@@ -51,7 +68,7 @@ async def test_the_first_fallback_is_taken_after_the_last_attempt(new: New) -> N
     def judge(item: tuple[int, int]) -> Judgement:
         return "reject" if item[0] == 1 or item[1] == 0 else "fallback"
 
-    prefetcher = new(index_and_attempt, judge, ahead=1, attempts=3)
+    prefetcher = new(Attempts(judge), ahead=1, most=3)
     assert [await prefetcher.next() for _ in range(2)] == [(0, 1), (2, 1)]
 
 
@@ -63,7 +80,7 @@ async def test_attempts_end_after_many_rejected_ones(new: New) -> None:
         judged.append(item)
         return "reject" if item[0] == 0 else "accept"
 
-    prefetcher = new(index_and_attempt, judge, ahead=1, attempts=10 * MAX_REJECTED)
+    prefetcher = new(Attempts(judge), ahead=1, most=10 * MAX_REJECTED)
     assert await prefetcher.next() == (1, 0)
     assert [n for n, _ in judged].count(0) == MAX_REJECTED
 
@@ -72,32 +89,31 @@ async def test_the_judged_items_and_the_position_describe_the_state(new: New) ->
     """Judged items wait in order; the position is the first n that is not judged."""
     gate = asyncio.Event()
 
-    async def make(n: int, _attempt: int) -> int:
+    async def wait(n: int) -> None:
         if n >= 3:
             await gate.wait()
-        return n
 
-    prefetcher = new(make, ahead=4)
-    assert await prefetcher.next() == 0
+    prefetcher = new(Attempts(wait=wait), ahead=4)
+    assert await prefetcher.next() == (0, 0)
     await settle()
-    assert (prefetcher.judged, prefetcher.position) == ([1, 2], 3)
+    assert (prefetcher.judged, prefetcher.position) == ([(1, 0), (2, 0)], 3)
     gate.set()
 
 
 async def test_a_choice_is_reported_before_the_next_item_is_judged(new: New) -> None:
     """Fallbacks that are chosen are reported too, rejected attempts are not."""
-    chosen: list[tuple[int, int]] = []
     chosen_before: list[list[tuple[int, int]]] = []
 
     def judge(item: tuple[int, int]) -> Judgement:
-        chosen_before.append(list(chosen))
+        chosen_before.append(list(attempts.items))
         if item[0] == 1:
             return "reject" if item[1] != 2 else "fallback"
         return "accept"
 
-    prefetcher = new(index_and_attempt, judge, chosen.append, ahead=3, attempts=4)
+    attempts = Attempts(judge)
+    prefetcher = new(attempts, ahead=3, most=4)
     out = [await prefetcher.next() for _ in range(3)]
-    assert out == [(0, 0), (1, 2), (2, 0)] == chosen[:3]
+    assert out == [(0, 0), (1, 2), (2, 0)] == attempts.items[:3]
     assert chosen_before[0] == [] and chosen_before[1] == [(0, 0)]
     assert chosen_before[5] == [(0, 0), (1, 2)]
 
@@ -106,15 +122,14 @@ async def test_closing_cancels_what_is_being_made(new: New) -> None:
     """Closing twice does nothing more."""
     cancelled: list[int] = []
 
-    async def make(n: int, _attempt: int) -> int:
+    async def wait(n: int) -> None:
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
             cancelled.append(n)
             raise
-        return n
 
-    prefetcher = new(make, ahead=2)
+    prefetcher = new(Attempts(wait=wait), ahead=2)
     prefetcher.fill()
     await settle()
     for _ in range(2):

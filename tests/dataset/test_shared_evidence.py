@@ -98,7 +98,7 @@ def test_many_replicas_are_read_in_turns(tmp_path: Path) -> None:
     assert sorted(found) == sorted(f"t{number}" for number in range(150))
 
 
-def test_a_folder_that_cannot_be_used_costs_one_warning(
+async def test_a_folder_that_cannot_be_used_costs_one_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The run goes on without evidence of others."""
@@ -106,7 +106,7 @@ def test_a_folder_that_cannot_be_used_costs_one_warning(
     shared = SharedEvidence(tmp_path / "file" / "evidence", "a")
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
-            shared._exchange([ONE])
+            await shared.send(ONE)
     assert caplog.text.count("No evidence is exchanged") == 1
     assert shared.poll() == []
 

@@ -1,6 +1,6 @@
 """rgenv/dataset/stream.py: the task and the seed of problem n of a replica."""
 
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import pytest
 from hypothesis import given
@@ -82,16 +82,19 @@ def test_a_replica_that_does_not_exist_is_refused(replica_id: int, num_replicas:
 
 def test_evaluation_seeds_are_a_function_of_eval_seed_and_task() -> None:
     """They are distinct and lie in the evaluation half."""
-    seeds = evaluation_seeds("gcd", 100, eval_seed=123)
-    assert seeds == evaluation_seeds("gcd", 100, eval_seed=123)
-    assert len(set(seeds)) == 100 and min(seeds) >= EVAL_SEEDS
-    assert seeds != evaluation_seeds("lcm", 100, eval_seed=123)
-    assert seeds != evaluation_seeds("gcd", 100, eval_seed=124)
+
+    def seeds(task: str, eval_seed: int) -> list[int]:
+        return list(islice(evaluation_seeds(task, eval_seed=eval_seed), 100))
+
+    found = seeds("gcd", 123)
+    assert found == seeds("gcd", 123)
+    assert len(set(found)) == 100 and min(found) >= EVAL_SEEDS
+    assert found != seeds("lcm", 123) and found != seeds("gcd", 124)
 
 
 def test_short_seeds_are_split_into_halves_too() -> None:
     """pool_matrix accepts 32 bits: training seeds are in the lower half, the others above."""
     stream = Stream(seed=42, tasks={"pool_matrix": 1})
     training = [stream.seed(n, 0, "pool_matrix") for n in range(500)]
-    evaluation = evaluation_seeds("pool_matrix", 500, eval_seed=1)
+    evaluation = list(islice(evaluation_seeds("pool_matrix", eval_seed=1), 500))
     assert max(training) < 1 << 31 <= min(evaluation) and max(evaluation) < 1 << 32

@@ -50,7 +50,6 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "text", "found"), CASES)
 def test_a_text_has_one_answer_or_a_named_violation(name: str, text: str, found: str) -> None:
-    """What is read in each format, and why nothing is."""
     reading = Reading.of(name, ["<think>", "</think>"])
     assert found in reading.answer_or_violation(text)
 
@@ -63,7 +62,6 @@ plain = st.text(st.characters(exclude_characters="<>{}\\\n", exclude_categories=
 def test_what_is_written_is_read(
     form: AnswerFormat, answer: str, before: str, thought: str
 ) -> None:
-    """An answer survives writing and reading, with other text before it and after thinking."""
     reading = Reading(form)
     text = reading.write(answer, thought)
     if reading.violation(before) == form.missing and not before.endswith("_"):

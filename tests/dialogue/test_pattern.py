@@ -21,7 +21,6 @@ GOOD = [
 
 @pytest.mark.parametrize(("expression", "written"), GOOD)
 def test_it_reads_what_it_writes(expression: str, written: str) -> None:
-    """The example that it makes has its answer in the group."""
     form = Pattern(expression)
     assert form.write("42") == written
     found = form.find(f"Well, well.\n{written}")
@@ -52,7 +51,6 @@ def test_it_reads_what_it_writes(expression: str, written: str) -> None:
     ],
 )
 def test_what_is_no_format_or_might_be_slow_is_refused(expression: str, why: str) -> None:
-    """The message says what must be otherwise."""
     with pytest.raises(ValueError, match=why):
         Pattern(expression)
 

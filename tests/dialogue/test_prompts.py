@@ -71,7 +71,6 @@ def test_a_prompt_that_asks_for_what_is_read_is_taken(options: dict[str, Any]) -
 def test_a_prompt_that_asks_for_another_format_is_refused(
     options: dict[str, Any], shown: str
 ) -> None:
-    """The message has the form that the prompt shows, and why it is not read."""
     with pytest.raises(ValueError, match="system_prompt asks for answers such as") as found:
         Dialogue.of(**{"system_prompt": "none", **options})
     assert shown in str(found.value)
@@ -92,6 +91,5 @@ def test_a_prompt_that_asks_for_another_format_is_refused(
     ],
 )
 def test_an_option_that_makes_no_sense_is_refused(options: dict[str, Any]) -> None:
-    """The message says what it must be."""
     with pytest.raises(ValueError, match=" must "):
         Dialogue.of(**options)

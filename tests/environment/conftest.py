@@ -15,7 +15,7 @@ from tenacity import wait_none
 
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
-from demo.processes import Children
+from demo.processes import Children, free_port
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime import backoff
@@ -64,3 +64,17 @@ async def commands(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> Async
     async with Children(logs=tmp_path) as children:
         yield Commands(children, tmp_path, tokenizer_dir, f"http://127.0.0.1:{policy.port}")
     await policy.close()
+
+
+@pytest.fixture
+def unserved(tokenizer_dir: Path) -> list[str]:
+    """Options with closed ports and a short startup_timeout."""
+    options = {
+        "env.tokenizer_name": tokenizer_dir,
+        "env.startup_timeout": 1,
+        "env.use_wandb": "false",
+        "env.task_names": "gcd",
+        "env.rollout_server_url": f"http://127.0.0.1:{free_port()}",
+        "openai.base_url": f"http://127.0.0.1:{free_port()}/v1",
+    }
+    return [f"--{name}={value}" for name, value in options.items()]

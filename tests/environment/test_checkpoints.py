@@ -19,7 +19,6 @@ from tests.support.replies import Outage, always
 
 
 def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> None:
-    """Save a checkpoint of `first` and load it into `second`."""
     place_in_run(first, folder, step=4)
     place_in_run(second, folder, step=6)
     first.save_checkpoint(4)
@@ -35,7 +34,6 @@ async def test_a_run_that_goes_on_with_another_source_says_so(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """The log names the tasks of the run whose source in the library is another one."""
     first, same = [await make_env(task_names=["gcd", "lcm"]) for _ in range(2)]
     resume(first, same, tmp_path / "same")
     assert "another source" not in caplog.text
@@ -185,18 +183,6 @@ async def test_the_end_follows_the_trainer_unless_it_is_set(
 # Files
 
 
-async def test_replicas_of_a_run_keep_their_own_checkpoints(
-    make_env: MakeEnv, tmp_path: Path
-) -> None:
-    """The folder is named after the replica, not after the order of registering."""
-    for replica in (0, 1):
-        env = await make_env(task_names=["gcd"], replica_id=replica, num_replicas=2)
-        place_in_run(env, tmp_path, step=4)
-        env.save_checkpoint(4)
-    folders = {path.parent.name for path in tmp_path.rglob("step-4.json")}
-    assert folders == {"test_replica0of2", "test_replica1of2"}
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -207,7 +193,6 @@ async def test_replicas_of_a_run_keep_their_own_checkpoints(
     ],
 )
 async def test_a_damaged_checkpoint_is_named(make_env: MakeEnv, tmp_path: Path, text: str) -> None:
-    """A damaged or foreign file ends the start with its path."""
     env = await make_env(task_names=["gcd"])
     place_in_run(env, tmp_path, step=4)
     path = tmp_path / "env_checkpoints" / "test_replica0of1" / "step-4.json"
@@ -215,17 +200,6 @@ async def test_a_damaged_checkpoint_is_named(make_env: MakeEnv, tmp_path: Path, 
     path.write_text(text)
     with pytest.raises(StartupError, match=re.escape(str(path))):
         env.load_checkpoint()
-
-
-async def test_a_checkpoint_that_cannot_be_written_does_not_end_the_run(
-    make_env: MakeEnv, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Training continues; the log says which checkpoint is missing."""
-    env = await make_env(task_names=["gcd"])
-    (tmp_path / "env_checkpoints").write_text("in the way")
-    place_in_run(env, tmp_path, step=4)
-    env.save_checkpoint(4)
-    assert "No checkpoint at step 4" in caplog.text
 
 
 # Steps of the trainer

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from demo.processes import free_port
 from reasoning_gym_environment import ReasoningGymEnv, main
 
 
@@ -28,32 +27,16 @@ def serve(tokenizer_dir: Path, *words: str, command: str = "serve") -> int:
     return main([command, "--env.tokenizer_name", str(tokenizer_dir), *words])
 
 
+VALUES = """
+--env.seed -1 --env.complexity_mode none --env.task_names gcd lcm --env.task_weights gcd=2
+--env.use_wandb False --env.max_reasoning_tokens none --openai.api_key none --env.group_size 4
+--openai.model_name m --openai.timeout 30
+""".split()
+
+
 def test_values_arrive_as_meant(ran: list[ReasoningGymEnv], tokenizer_dir: Path) -> None:
     """Negative numbers, none, lists, mappings and booleans may follow after a space."""
-    code = serve(
-        tokenizer_dir,
-        "--env.seed",
-        "-1",
-        "--env.complexity_mode",
-        "none",
-        "--env.task_names",
-        "gcd",
-        "lcm",
-        "--env.task_weights",
-        "gcd=2",
-        "--env.use_wandb",
-        "False",
-        "--env.max_reasoning_tokens",
-        "none",
-        "--openai.api_key",
-        "none",
-        "--env.group_size",
-        "4",
-        "--openai.model_name",
-        "m",
-        "--openai.timeout",
-        "30",
-    )
+    code = serve(tokenizer_dir, *VALUES)
     [env] = ran
     assert code == 0
     assert (env.config.seed, env.config.complexity_mode) == (-1, None)
@@ -67,7 +50,6 @@ def test_values_arrive_as_meant(ran: list[ReasoningGymEnv], tokenizer_dir: Path)
 def test_yaml_and_flags_meet(
     ran: list[ReasoningGymEnv], tokenizer_dir: Path, tmp_path: Path
 ) -> None:
-    """A YAML file sets options; the command line overrides them."""
     config = tmp_path / "run.yaml"
     config.write_text(
         "env:\n  task_names: [gcd, lcm]\n  complexity_mode: random\n  seed: 3\n"
@@ -96,31 +78,11 @@ def test_short_options_stand_for_long_ones(
     assert (config.eval_limit, config.eval_compare) == (7, str(tmp_path))
 
 
-@pytest.fixture
-def unserved(tokenizer_dir: Path) -> list[str]:
-    """Options with closed ports and a short startup_timeout."""
-    return [
-        "--env.tokenizer_name",
-        str(tokenizer_dir),
-        "--env.startup_timeout",
-        "1",
-        "--env.use_wandb",
-        "false",
-        "--env.task_names",
-        "gcd",
-        "--env.rollout_server_url",
-        f"http://127.0.0.1:{free_port()}",
-        "--openai.base_url",
-        f"http://127.0.0.1:{free_port()}/v1",
-    ]
-
-
 def test_a_missing_tokenizer_is_named(
     capsys: pytest.CaptureFixture[str], unserved: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A tokenizer that is neither a folder nor on the hub is named; exit code 1."""
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
-    words = [*unserved, "--env.tokenizer_name", "no/such-tokenizer", "--env.startup_timeout", "30"]
+    words = [*unserved, "--env.tokenizer_name=no/such-tokenizer", "--env.startup_timeout=30"]
     assert main(["serve", *words]) == 1
     assert "no/such-tokenizer" in capsys.readouterr().err
 
@@ -136,7 +98,6 @@ def test_the_command_line_exits_with_its_code(
 
 
 def test_closing_works_without_setup(tokenizer_dir: Path) -> None:
-    """close() works without setup()."""
     config, servers = ReasoningGymEnv.config_init()
     config = config.model_copy(update={"tokenizer_name": str(tokenizer_dir), "use_wandb": False})
     env: Any = ReasoningGymEnv(config, servers)

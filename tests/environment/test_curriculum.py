@@ -23,7 +23,6 @@ async def level_after(env: ReasoningGymEnv, groups: int, solver: Solver | None =
 
 
 async def test_replicas_learn_from_each_other(make_env: MakeEnv, tmp_path: Path) -> None:
-    """What the groups of one replica show moves the level of the other."""
     solver = Solver("yyyy")
     first, second = [
         await make_env(solver, replica_id=n, num_replicas=2, **CURRICULUM) for n in range(2)

@@ -27,28 +27,6 @@ from tests.support.replies import Solver, always
 FAILED = "FAILED_rollouts"
 
 
-async def test_good_groups_and_failed_groups_go_to_their_files(
-    make_env: MakeEnv, tmp_path: Path
-) -> None:
-    """Groups above the threshold and groups of zeros are saved; groups in between are not."""
-    solver = Solver()
-    options = {"dump_rollouts": True, "dump_failed_rollouts": True}
-    env = await make_env(solver, task_names=["gcd"], **options)
-    for pattern in ("yyyy", "ynnn", "nnnn"):
-        solver.pattern = pattern
-        item, _ = await collect(env, solver)
-    await env.close()
-    good, failed = dump_rows(tmp_path / "dumps"), dump_rows(tmp_path / "dumps", FAILED)
-    assert [[r["score"] for r in row["rollouts"]] for row in good] == [[1] * 4, [1, 0, 0, 0]]
-    assert [[r["score"] for r in row["rollouts"]] for row in failed] == [[0] * 4]
-    assert good[0]["item_id"] == "gcd"
-    assert good[0]["metadata"]["answer"] == item.answer
-    assert good[0]["metadata"]["extracted"] == [item.answer] * 4
-    for rollout in good[1]["rollouts"]:
-        right = str(item.answer) in rollout["conversation"][-1]["content"]
-        assert rollout["score"] == float(right)
-
-
 async def test_a_command_that_lost_groups_fails(
     make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -101,7 +79,6 @@ class RandomFaults:
         return thought + (right if all_right else self.dice.choice([right, *wrong]))
 
     def expected(self, text: str, answer: str) -> tuple[float, str]:
-        """Return score and verdict, from the text alone."""
         after = text.split("</think>")[1]
         for word, kind in self.ANSWERS.items():
             if word in after:

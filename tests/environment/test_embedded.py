@@ -83,7 +83,6 @@ class Driver:
         return text
 
     def step(self, answer: str) -> tuple[float, dict[str, Any]]:
-        """Return the reward of an answer, and the group."""
         before, self.env.server.servers = self.env.server.servers, [Bridge(answer)]
         try:
             group, _ = self.run(self.env.collect_trajectories(self.item))

@@ -25,7 +25,6 @@ REASONING = "max_completion_tokens=900,temperature=null,top_p=null,reasoning_eff
 
 
 async def run(folder: Path, command: str, *words: str) -> Ended:
-    """Run a command in `folder` until it ends."""
     return await run_here(
         folder,
         command,
@@ -39,7 +38,6 @@ async def run(folder: Path, command: str, *words: str) -> Ended:
 
 
 async def evaluate(folder: Path, url: str, *words: str, model: str = "scripted") -> Ended:
-    """Evaluate a model of a chat server."""
     server = [f"--openai.base_url={url}", f"--openai.model_name={model}"]
     kind = ["--openai.server_type=openai", f"--openai.api_key={KEY}"]
     return await run(folder, "evaluate", *server, *kind, *words)

@@ -11,7 +11,6 @@ from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
 from tests.conftest import MakeEnv
-from tests.support.environments import next_items
 from tests.support.pools import PoolDouble
 from tests.support.replies import Outage
 
@@ -55,20 +54,6 @@ async def test_the_set_has_the_tasks_and_levels_asked_for(make_env: MakeEnv) -> 
         task_names=["acre"], eval_levels="none,0", num_eval_samples_per_task=2
     )
     assert len({item.question for item in same_at_all_levels.eval_items}) == 4
-
-
-async def test_training_never_meets_the_set_at_any_level(make_env: MakeEnv) -> None:
-    """Prompts of all evaluation levels are held out."""
-    env = await make_env(
-        task_names=["coin_flip"],
-        eval_levels=["none", 0.0],
-        num_eval_samples_per_task=4,
-        complexity_mode="random",
-        random_level_range=(0, 0),
-    )
-    held_out = {item.question for item in env.eval_items}
-    assert len(held_out) == 8
-    assert held_out.isdisjoint(item.question for item in await next_items(env, 60))
 
 
 @pytest.fixture
@@ -156,7 +141,6 @@ async def test_in_serve_every_step_has_its_folder(make_env: MakeEnv, tmp_path: P
 async def test_a_failing_evaluation_does_not_end_training(
     make_env: MakeEnv, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A failed evaluation is an error in the log."""
     env = await make_env(Outage(ONE, fails_from=1), **SMALL)
     env.start_evaluation()
     await env.eval_runner
@@ -167,7 +151,6 @@ async def test_a_failing_evaluation_does_not_end_training(
 
 
 async def test_an_evaluation_that_stops_training_keeps_its_items(make_env: MakeEnv) -> None:
-    """With eval_handling STOP_TRAIN, workers are cancelled and their items go to the backlog."""
     env = await make_env(Outage(ONE), **SMALL, eval_handling="STOP_TRAIN")
     item = await env.get_next_item()
     working = asyncio.create_task(asyncio.sleep(60))
@@ -182,7 +165,6 @@ async def test_an_evaluation_that_stops_training_keeps_its_items(make_env: MakeE
 async def test_one_evaluation_at_a_time(
     make_env: MakeEnv, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """An evaluation that is due while another runs is left out, and the log says so."""
     env = await make_env(Outage(ONE), **SMALL)
     env.start_evaluation()
     first = env.eval_runner

@@ -117,8 +117,6 @@ async def test_process_has_a_number_of_groups_of_its_own(
 
 
 async def test_a_broken_pool_ends_the_run(make_process: MakeProcess, pool: WorkerPool) -> None:
-    """Without workers nothing can be scored: the run ends instead of collecting failures."""
-
     async def broken(_problem: Problem, _answers: object) -> list[Verdict]:
         raise PoolBroken("Workers die.")
 
@@ -155,7 +153,6 @@ class Scoring:
         return scoring
 
     async def cancel(self) -> None:
-        """Cancel the worker, as Atropos does."""
         self.worker.cancel()
         await asyncio.gather(self.worker, return_exceptions=True)
         self.env.workers.clear()
@@ -179,16 +176,6 @@ async def test_completions_of_a_cancelled_worker_are_kept(
     await env.close()
     ids = [row["metadata"]["group_id"] for row in dump_rows(tmp_path / "dumps", "FAILED_rollouts")]
     assert len(ids) == 2 and ids[0] == group["group_overrides"]["group_id"]
-
-
-async def test_an_item_that_took_too_long_goes_to_the_backlog(
-    make_env: MakeEnv, pool: WorkerPool
-) -> None:
-    """Atropos cancels such an item without keeping it, so the environment does."""
-    scoring = await Scoring.begun(make_env, pool, always("x"))
-    await scoring.cancel()
-    assert scoring.env.backlog == [scoring.item]
-    scoring.held.release.set()
 
 
 async def test_groups_scored_while_closing_are_sent(

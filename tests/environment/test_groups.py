@@ -108,22 +108,6 @@ async def test_rewards_that_differ_by_noise_are_sent_as_equal(
 # What the server gets
 
 
-@pytest.mark.parametrize("words", [5, 2000])
-async def test_the_server_gets_the_tokens_of_the_prompt(make_env: MakeEnv, words: int) -> None:
-    """Short and long prompts are sent as the tokens of the environment's tokenizer."""
-    config = {"letter_counting": {"min_words": words, "max_words": words}}
-    env = await make_env(
-        always("<answer>4</answer>"),
-        task_names=["letter_counting"],
-        task_configs=config,
-        max_token_length=2**16,
-    )
-    await env.collect_trajectories(await env.make_item("letter_counting", 7))
-    [request] = env.server.servers[0].requests
-    assert request["input_ids"] == env.tokenizer.encode(request["prompt"])
-    assert len(request["input_ids"]) > words
-
-
 async def test_sampling_in_training_reaches_the_server(make_env: MakeEnv) -> None:
     """Temperature, top_p and what max_token_length leaves after the prompt are in the request."""
     env = await make_env(
@@ -156,7 +140,6 @@ async def test_blank_and_unreadable_completions_score_zero(
 async def test_a_prompt_that_leaves_no_room_is_skipped(
     make_env: MakeEnv, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log names the option to raise."""
     env = await make_env(always("x"), task_names=["gcd"], max_token_length=20)
     assert await env.collect_trajectories(await env.get_next_item()) == (None, [])
     assert "--env.max_token_length" in caplog.text
@@ -164,7 +147,6 @@ async def test_a_prompt_that_leaves_no_room_is_skipped(
 
 
 async def test_process_gives_up_on_a_server_that_never_returns_a_group(make_env: MakeEnv) -> None:
-    """After a bounded number of attempts, one error ends the run."""
     server = Outage()
     server.failing = True
     env = await make_env(server, mode="process", task_names=["gcd"])

@@ -25,22 +25,6 @@ async def test_the_stream_depends_neither_on_speed_nor_on_what_else_is_done(
             await busy.evaluate()
 
 
-async def test_the_evaluation_set_is_fixed_by_eval_seed_alone(make_env: MakeEnv) -> None:
-    """`eval_seed` changes the evaluation set; seed and replica do not."""
-    tasks = {
-        "task_names": ["arithmetic"],
-        "exclude_tasks": ["gsm_symbolic"],
-        "num_eval_tasks": 3,
-        "num_eval_samples_per_task": 2,
-    }
-    first = await make_env(**tasks)
-    same = await make_env(**tasks, seed=77, replica_id=1, num_replicas=4)
-    other = await make_env(**tasks, eval_seed=124)
-    assert len(first.eval_items) == 6
-    assert first.eval_items == same.eval_items
-    assert {i.question for i in first.eval_items}.isdisjoint(i.question for i in other.eval_items)
-
-
 SMALL_TASKS = [
     "tower_of_hanoi",
     "coin_flip",
@@ -68,14 +52,6 @@ async def test_small_tasks_neither_repeat_early_nor_leak_evaluation(make_env: Ma
 
 
 # Choice of problems
-
-
-async def test_composite_is_served_when_configured(make_env: MakeEnv) -> None:
-    """composite is served once its data sets are configured."""
-    parts = {"composite": {"datasets": [{"name": "gcd"}, {"name": "lcm", "weight": 2.0}]}}
-    env = await make_env(task_names=["composite"], task_configs=parts)
-    item = await env.get_next_item()
-    assert await env.score_completions(item, [f"<answer>{item.answer}</answer>"]) == [1.0]
 
 
 async def test_composite_parts_take_the_level(make_env: MakeEnv) -> None:

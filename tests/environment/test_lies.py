@@ -54,8 +54,6 @@ Tell = Callable[[Lie | None], Awaitable["Told"]]
 
 
 class Told:
-    """What came of a run."""
-
     def __init__(self, groups: list[dict[str, Any]], error: str, metrics: dict[str, Any]) -> None:
         self.groups, self.error, self.metrics = groups, error, metrics
 

@@ -109,8 +109,6 @@ async def test_process(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 async def test_a_server_that_quotes_the_key(commands: Commands) -> None:
-    """An error of the server that repeats the request's key is not in log or samples."""
-
     async def quote(request: web.Request) -> web.Response:
         key = request.headers.get("Authorization", "")
         error = {"message": f"Incorrect API key provided: {key} for {request.url}"}
@@ -147,7 +145,6 @@ async def test_a_server_that_quotes_the_key(commands: Commands) -> None:
     ],
 )
 async def test_mistakes(tokenizer_dir: Path, tmp_path: Path, words: list[str]) -> None:
-    """The message of a mistake has no secret, and no command ends with a traceback."""
     usual = [f"--env.tokenizer_name={tokenizer_dir}", "--env.task_names=gcd"]
     ended = await run_here(tmp_path, "serve", *usual, "--env.scoring_workers=1", *words)
     assert ended.code in (1, 2)

@@ -88,7 +88,6 @@ async def connected_environments(api: str) -> int:
 
 
 async def test_serve_ends_with_the_last_step(loop: Commands) -> None:
-    """At total_steps the process exits with code 0 and its dumps are saved."""
     api = await start_api(loop.children)
     training = asyncio.create_task(loop.train(api, batches=1000))
     ended = await loop.run_here("serve", rollout_server_url=api, total_steps=2)
@@ -96,41 +95,9 @@ async def test_serve_ends_with_the_last_step(loop: Commands) -> None:
     training.cancel()
     await asyncio.gather(training, return_exceptions=True)
     assert len(loop.dumped()) == acknowledged(ended.err) > 0
-
-
-@pytest.mark.soak
-async def test_without_an_account_metrics_are_logged_offline(loop: Commands) -> None:
-    """The log says so once, the run goes on, and wandb's files can be synced later."""
-    nowhere = str(loop.folder / "none")
-    variables = {"WANDB_MODE": "", "WANDB_API_KEY": "", "NETRC": nowhere}
-    out = loop.folder / "groups.jsonl"
-    env = await loop.start(
-        "process",
-        total_steps=2,
-        data_path_to_save_groups=out,
-        use_wandb="true",
-        environment=variables | {"WANDB_DIR": str(loop.folder)},
-    )
-    assert await exit_code(env) == 0, log_of(env)
-    assert log_of(env).count("No wandb account found") == 1
-    assert list(loop.folder.glob("wandb/offline-run-*"))
-
-
-async def test_evaluate_writes_metrics_and_samples(loop: Commands) -> None:
-    """evaluate writes samples, metrics and a report for the whole set."""
-    out = loop.folder / "eval"
-    ended = await loop.run_here(
-        "evaluate", data_dir_to_save_evals=out, num_eval_samples_per_task=3, num_eval_tasks=0
-    )
-    assert ended.code == 0
-    samples = rows(out / "samples.jsonl")
-    assert len(samples) == 3 * len(TASKS.split(","))
-    metrics = json.loads((out / "metrics.json").read_text())["results"]["all"]
-    share = sum(sample["correct"] for sample in samples) / len(samples)
-    assert metrics["eval/percent_correct"] == pytest.approx(share)
-    assert metrics["eval/errors"] == 0
-    assert "95 % interval" in ended.out and "all tasks (macro)" in ended.out
-    assert "<html" in (out / "report.html").read_text()
+    last = ended.err.splitlines()[-1]
+    assert "groups delivered" in last and "goes on" not in last
+    assert str(loop.folder / "dumps") in last
 
 
 class Steady(Policy):

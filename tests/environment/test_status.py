@@ -21,7 +21,6 @@ from tests.support.commands import (
     BATCH_SIZE,
     MAX_TOKEN_LENGTH,
     Commands,
-    exit_code,
     log_of,
 )
 from tests.support.polling import until
@@ -46,15 +45,13 @@ def child(commands: Commands, name: str) -> Child:
 
 
 @asynccontextmanager
-async def trainer(
-    commands: Commands, api: str, batch_size: int = BATCH_SIZE
-) -> AsyncIterator[aiohttp.ClientSession]:
+async def trainer(commands: Commands, api: str) -> AsyncIterator[aiohttp.ClientSession]:
     """Register a trainer that takes batches only when a test says so."""
     async with aiohttp.ClientSession() as session:
         await register(
             session,
             api,
-            batch_size=batch_size,
+            batch_size=BATCH_SIZE,
             max_token_len=MAX_TOKEN_LENGTH + 1,
             checkpoint_dir=str(commands.folder / "checkpoints"),
             save_checkpoint_interval=100,
@@ -74,37 +71,6 @@ async def until_logged(env: Child, words: str) -> None:
         await until(lambda: words in log_of(env), timeout=WAIT)
     except TimeoutError:
         raise AssertionError(f"{words!r} is not in\n{log_of(env)}") from None
-
-
-@pytest.mark.soak
-async def test_a_missing_trainer_and_a_missing_first_batch(apart: Commands) -> None:
-    """The log says which of the two a run waits for, and not each second."""
-    api = await start_api(apart.children)
-    env = await apart.start("serve", rollout_server_url=api)
-    await until_logged(env, f"Waiting for a trainer to register with {api}: ")
-    async with trainer(apart, api) as session:
-        await until_logged(env, f"Waiting for the trainer to ask {api} for its first batch: ")
-        await take_batch(session, api)
-        await until_logged(env, "queue")
-    assert log_of(env).count("Waiting") <= 8
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize(
-    ("batch_size", "reason"),
-    [
-        (BATCH_SIZE, r"taken no batch for \d+ s \(the queue is full\)"),
-        (18, r"taken no batch for \d+ s \(its batch_size 18 is not a multiple of group_size 4"),
-    ],
-)
-async def test_a_trainer_that_takes_no_batch(apart: Commands, batch_size: int, reason: str) -> None:
-    """The line says that the queue is full, or why a batch may never fill."""
-    api = await start_api(apart.children)
-    async with trainer(apart, api, batch_size) as session:
-        await take_batch(session, api)
-        env = await apart.start("serve", rollout_server_url=api)
-        await until_logged(env, "waiting for the trainer, which has ")
-    assert re.search(reason, log_of(env)), log_of(env)
 
 
 @pytest.mark.soak
@@ -143,24 +109,3 @@ async def test_process_sums_up_its_groups(commands: Commands) -> None:
     assert lines[-1] == "12" and len(lines) < 6
     rows = (commands.folder / "out" / "metrics.jsonl").read_text().splitlines()
     assert json.loads(rows[-1])["step"] == 12 and len(rows) == len(lines)
-
-
-@pytest.mark.soak
-async def test_a_wandb_key_without_a_network(commands: Commands) -> None:
-    """The run is logged offline after seconds, with one line that says how to upload it."""
-    env = await commands.start(
-        "process",
-        total_steps=2,
-        use_wandb="true",
-        data_path_to_save_groups=commands.folder / "out" / "groups.jsonl",
-        environment={
-            "WANDB_MODE": "online",
-            "WANDB_API_KEY": "k" * 40,
-            "WANDB_BASE_URL": "http://127.0.0.1:9",
-            "WANDB_DIR": str(commands.folder),
-        },
-    )
-    assert await exit_code(env) == 0, log_of(env)
-    assert log_of(env).count("wandb's server http://127.0.0.1:9 does not answer") == 1
-    assert "wandb sync" in log_of(env) and "Traceback" not in log_of(env)
-    assert list((commands.folder / "wandb").glob("offline-run-*"))

@@ -1,83 +1,26 @@
 """Subclasses of ReasoningGymEnv: their options, constructor keywords and command line."""
 
 import asyncio
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from demo.processes import OFFLINE, free_port
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.atropos import command as cli
 from tests.conftest import MakeEnv
 from tests.support.environments import next_group
 from tests.support.fakes import RolloutApi, fake_config
-from tests.support.paths import ROOT
 from tests.support.replies import always
-from tests.support.subclasses import Mine, TeacherFirst, TeacherLast, WithKeyword
+from tests.support.subclasses import Mine, TeacherFirst, TeacherLast
 
 ANSWER = always("<answer>no</answer>")
 ORDERS = [TeacherFirst, TeacherLast]
-
-
-def run(cls: type, command: str, *words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command of a class in a child process."""
-    return subprocess.run(
-        [sys.executable, "-m", "tests.support.subclasses", cls.__name__, command, *words],
-        cwd=folder,
-        env={**os.environ, **OFFLINE, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-
-
-@pytest.fixture
-def unserved(tokenizer_dir: Path) -> list[str]:
-    """Options with closed ports and a short startup_timeout."""
-    return [
-        "--env.tokenizer_name",
-        str(tokenizer_dir),
-        "--env.startup_timeout",
-        "1",
-        "--env.use_wandb",
-        "false",
-        "--openai.base_url",
-        f"http://127.0.0.1:{free_port()}/v1",
-    ]
-
-
-# A class with an option more
-
-
-@pytest.mark.slow
-def test_a_subclass_starts_from_its_own_command_line(tmp_path: Path, unserved: list[str]) -> None:
-    """`Mine.cli()` runs Mine, with the option that Mine adds."""
-    words = ["--env.greeting", "hello", "--env.task_names", "gcd", "--env.scoring_workers", "1"]
-    ended = run(Mine, "process", *words, *unserved, folder=tmp_path)
-    assert "Mine processes with hello." in ended.stdout
-    assert ended.returncode == 1 and "No inference server answers" in ended.stderr
-
-
-# Several bases
-
-
-async def test_further_keywords_go_to_the_next_base(make_env: MakeEnv) -> None:
-    """The constructor hands keywords that it does not know on."""
-    env = await make_env(
-        env_cls=WithKeyword, init={"teacher": "big"}, set_up=False, task_names=["gcd"]
-    )
-    assert env.teacher == "big"
 
 
 @pytest.mark.parametrize("cls", ORDERS)
 async def test_a_teacher_combines_in_either_order(
     make_env: MakeEnv, api: RolloutApi, cls: type[ReasoningGymEnv]
 ) -> None:
-    """The combined class collects groups and sends them through the overrides of both bases."""
     teacher = fake_config(model_name="teacher")
     env: Any = await make_env(
         ANSWER,
@@ -102,20 +45,38 @@ async def test_a_teacher_combines_in_either_order(
     assert len(api.taken) == 1 and metrics["train/groups_skipped"] == 1
 
 
+TEACHER = ["--teacher.model_name", "big", "--env.teacher_top_k", "4"]
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("ready_workers")
-@pytest.mark.parametrize("cls", ORDERS)
-async def test_a_teacher_starts_from_the_command_line(
+@pytest.mark.parametrize(
+    ("cls", "words", "said"),
+    [
+        (Mine, ["process", "--env.greeting", "hello"], "Mine processes with hello."),
+        (TeacherFirst, ["serve", *TEACHER], "TeacherFirst has the teacher big."),
+        (TeacherLast, ["serve", *TEACHER], "TeacherLast has the teacher big."),
+    ],
+)
+async def test_a_subclass_starts_from_its_own_command_line(
     cls: type[ReasoningGymEnv],
+    words: list[str],
+    said: str,
     tmp_path: Path,
     unserved: list[str],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """serve takes options of all three namespaces and ends with a message: no server answers."""
-    words = ["--teacher.model_name", "big", "--env.teacher_top_k", "4", "--env.task_names", "gcd"]
+    """`cls.cli()` takes the options that the class adds; it ends because no server answers."""
     monkeypatch.chdir(tmp_path)
-    assert await asyncio.to_thread(cli.run, cls, ["serve", *words, *unserved]) == 1
+    monkeypatch.setattr("sys.argv", ["program.py", *words, *unserved])
+
+    def run() -> None:
+        with pytest.raises(SystemExit) as ended:
+            cls.cli()
+        assert ended.value.code == 1
+
+    await asyncio.to_thread(run)
     out, err = capsys.readouterr()
-    assert f"{cls.__name__} has the teacher big." in out
+    assert said in out
     assert "No inference server answers" in err and "Traceback" not in err

@@ -53,7 +53,6 @@ async def vllm(model: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def commands(model: Path, vllm: Vllm, tmp_path: Path) -> AsyncIterator[Commands]:
-    """Starts commands that ask vLLM."""
     async with Children(logs=tmp_path) as children:
         yield Commands(children, tmp_path, model, vllm.url)
 
@@ -103,17 +102,6 @@ async def test_the_log_probabilities_are_those_of_the_model(
     assert len(apart) > 1000 and max(apart) < 1e-4
     network = LlamaForCausalLM.from_pretrained(model)
     assert training_step(network, groups)["alignment/diff_max"] < 1e-4
-
-
-async def test_vllm_is_evaluated(commands: Commands) -> None:
-    """The report counts each problem; a random model solves none."""
-    folder = commands.folder / "report"
-    child = await commands.start(
-        "evaluate", *SERVED, **SETTINGS, data_dir_to_save_evals=folder, num_eval_samples_per_task=3
-    )
-    assert await exit_code(child, timeout=SECONDS) == 0, log_of(child)
-    samples = [json.loads(line) for line in (folder / "samples.jsonl").read_text().splitlines()]
-    assert len(samples) == 6 and all("score" in sample for sample in samples)
 
 
 async def test_token_ids_in_and_out(vllm: Vllm, model: Path) -> None:

@@ -125,17 +125,27 @@ WORDS = [
 ]
 
 
-@pytest.mark.parametrize(("command", "words", "message"), WORDS)
-async def test_a_wrong_word_is_refused_before_anything_starts(
-    run: Run, command: str, words: list[str], message: str
+FILES = [
+    ("env: {random_level_range: high}", "run.yaml: env.random_level_range"),
+    ("env: {group_size: soon}", "run.yaml: env.group_size must be a whole number, not 'soon'"),
+    ("openai: [{api_key: 12345}]", "run.yaml: openai.api_key must be text"),
+    ("slurm: 7", "run.yaml: slurm must be true or false, not 7"),
+    ("openai: [{}, {}]", "has 2 inference servers, so --openai.timeout can't say which"),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), FILES)
+async def test_a_wrong_value_of_a_file_is_named_as_it_is_written(
+    run: Run, tmp_path: Path, content: str, message: str
 ) -> None:
-    """One sentence names the option, and the exit code is 2."""
-    ended = await run(command, *words)
+    """The message names the file and the key; a secret is never shown."""
+    (tmp_path / "run.yaml").write_text(content)
+    ended = await run("process", "--config", "{tmp}/run.yaml", "--openai.timeout", "3")
     assert (ended.code, "Traceback" in ended.err) == (2, False)
-    assert message in sentence(ended.err)
+    assert message in sentence(ended.err) and "12345" not in ended.err
 
 
-TRIED = [
+TRIED = [  # what does not work together
     ("serve", ["--openai.server_type", "openai"], "server_type openai returns no token ids"),
     ("process", ["--openai.server_type", "openai"], "server_type openai returns no token ids"),
     (
@@ -155,26 +165,6 @@ TRIED = [
     ("evaluate", ["--env.eval_max_tokens", "50"], "--env.eval_max_tokens 50 leaves no token"),
     ("process", ["--env.chat_template", "{tmp}/a_file"], "can't render our prompt"),
 ]
-
-
-@pytest.mark.parametrize(("command", "words", "message"), TRIED)
-async def test_what_does_not_work_together_is_refused_before_servers_are_asked(
-    run: Run, command: str, words: list[str], message: str
-) -> None:
-    """Although no server answers, the error is that of the words, with exit code 2."""
-    ended = await run(command, *words)
-    assert (ended.code, "Traceback" in ended.err) == (2, False)
-    assert message in sentence(ended.err)
-
-
-async def test_a_rank_that_does_not_exist_is_refused(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The message names the variables of the launcher."""
-    monkeypatch.setenv("RANK", "3")
-    monkeypatch.setenv("WORLD_SIZE", "2")
-    ended = await run("process")
-    assert ended.code == 2 and "RANK 3 does not exist among WORLD_SIZE 2" in sentence(ended.err)
 
 
 async def test_a_wrong_variable_of_wandb_is_refused(
@@ -204,12 +194,15 @@ WORLD = [
 ]
 
 
-@pytest.mark.parametrize(("command", "words", "message"), WORLD)
-async def test_what_the_world_lacks_is_named_at_the_start(
-    run: Run, command: str, words: list[str], message: str
+@pytest.mark.parametrize(
+    ("command", "words", "message", "code"),
+    [*[(*case, 2) for case in (*WORDS, *TRIED)], *[(*case, 1) for case in WORLD]],
+)
+async def test_a_mistake_is_one_sentence_before_servers_are_asked(
+    run: Run, command: str, words: list[str], message: str, code: int
 ) -> None:
-    """One sentence names the folder or the address, and the exit code is 1."""
+    """It names the option, the folder or the address; code 1 is for what the world lacks."""
     ended = await run(command, *words)
-    assert (ended.code, "Traceback" in ended.err) == (1, False)
+    assert (ended.code, "Traceback" in ended.err) == (code, False)
     assert message in sentence(ended.err)
     assert not re.search(r"\[Errno|Exception", sentence(ended.err))

@@ -14,7 +14,9 @@ from rgenv import ReasoningGym
 from rgenv.errors import UnsafeFile
 from rgenv.export import problems_cli
 from rgenv.export.cli import main
-from rgenv.export.problem_files import ProblemFiles
+from rgenv.export.problem_files import LOCK, NOTE, ProblemFiles
+from rgenv.problem_sets.columns import card
+from rgenv.storage.lock import FileLock
 from rgenv.types import SOLVED
 from tests.support.paths import ROOT
 
@@ -61,8 +63,8 @@ def test_each_row_makes_its_problem_again(exported: Path) -> None:
             [score] = gym.score(row["recipe"], [f"<answer>{row['answer']}</answer>"])
             assert score >= SOLVED
             assert row["source"] == problem.source
-    card = (exported / "README.md").read_text()
-    assert "rl-environment" in card and "path: data/train-*.jsonl" in card
+    page = (exported / "README.md").read_text()
+    assert "rl-environment" in page and "path: data/train-*.jsonl" in page
 
 
 @pytest.mark.slow
@@ -110,6 +112,7 @@ def test_rows_of_trainers_have_prompt_and_recipe(tmp_path: Path, columns: str) -
         (["--problems", "5", "d", "--levels", "2"], "--levels: '2' is not a list of levels"),
         (["--problems", "5", "d", "--tasks", "gdc"], "No task or category is called 'gdc'."),
         (["--problems", "5", "full", "--tasks", "gcd"], "or a data set of other settings"),
+        (["--problems", "5", "d", "--tasks", "gcd", "--held-out", "1000000"], "more than 100,000"),
         (["--problems", "5", "mine", "--tasks", "gcd"], "mine has a README.md or a data set"),
     ],
 )
@@ -135,6 +138,12 @@ def test_bad_usage(
     assert sorted(tmp_path.rglob("*")) == before
 
 
+def test_the_card_has_no_password() -> None:
+    """It is published, and has the command."""
+    command = "export --ray ray://me:pa55word@cluster"
+    assert "pa55word" not in card({}, ending=".jsonl", command=command, version="1")
+
+
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
     """`--force` removes nothing behind a link that somebody put into the folder."""
     (tmp_path / "precious").mkdir()
@@ -144,6 +153,30 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(UnsafeFile, match="symbolic link"):
         ProblemFiles(tmp_path / "out", {}, ending=".jsonl", force=True)
     assert (tmp_path / "precious" / "train.jsonl").exists()
+
+
+@pytest.mark.slow
+def test_a_folder_is_written_by_one_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The second command removes nothing of the first; damaged notes of its rows are left out."""
+    words = ["--problems", "5", str(tmp_path), "--tasks", "gcd", "--split", "train"]
+    assert main(words) == 0
+    [rows] = (tmp_path / "data").iterdir()
+    temporary = rows.with_name(f"{rows.name}.{'0' * 16}.tmp")
+    temporary.touch()
+    lock = FileLock(tmp_path / LOCK)
+    assert lock.acquire() and main(words) == 1
+    assert f"Another command writes {tmp_path}" in capsys.readouterr().err and temporary.exists()
+    lock.release()
+    first, before = rows.read_bytes(), sorted(tmp_path.iterdir())
+    with (tmp_path / NOTE).open("a") as note:
+        for counts in ({"gcd": "5"}, {"gcd": -5}, {"gcd": 1e9}, {"gcd": None}, [5], 5):
+            note.write(json.dumps([rows.name, counts]) + "\n")
+        note.write(json.dumps([[], {"gcd": 9}]) + "\n" + json.dumps([rows.name, {"gcd": 7}]) + "\n")
+    assert main(words) == 0
+    assert capsys.readouterr().out == f"{tmp_path}: 7 in train.\n"
+    assert rows.read_bytes() == first and sorted(tmp_path.iterdir()) == before
 
 
 @pytest.mark.slow

@@ -62,7 +62,6 @@ def program(*lines: str, folder: Path) -> subprocess.CompletedProcess[str]:
     [("level", r"no argument 'level'. Give the level to make"), ("task", "Did you mean tasks")],
 )
 def test_an_argument_that_does_not_exist_is_one_sentence(argument: str, message: str) -> None:
-    """The message says where it belongs, or what was meant."""
     with pytest.raises(BadUsage, match=message):
         ReasoningGym(**{argument: "gcd"})
 
@@ -106,7 +105,6 @@ def test_many_recipes_are_made_in_order_and_read_as_results_are_taken(gym: Reaso
 
 
 def test_held_out_problems_never_appear_in_a_stream(gym: ReasoningGym) -> None:
-    """Their families and those of a stream have nothing in common."""
     held_out = gym.held_out("gcd", 50, level=0.0)
     assert len({problem.question for problem in held_out}) == 50
     assert gym.held_out("gcd", 50, level=0.0) == held_out
@@ -132,7 +130,6 @@ def test_many_threads_call_at_once(gym: ReasoningGym) -> None:
 
 
 async def test_a_running_event_loop_is_no_obstacle(gym: ReasoningGym) -> None:
-    """As in a notebook, plain calls work inside a coroutine."""
     assert gym.make("gcd", seed=7).task == "gcd"
 
 
@@ -176,8 +173,6 @@ async def test_the_asynchronous_client_has_the_same_problems(gym: ReasoningGym) 
 
 
 def test_both_clients_have_the_same_methods() -> None:
-    """Names and parameters of all public methods are equal."""
-
     def methods(client: type) -> dict[str, list[str]]:
         members = inspect.getmembers(client, inspect.isfunction)
         return {n: list(inspect.signature(f).parameters) for n, f in members if n[0] != "_"}
@@ -213,7 +208,6 @@ def test_closing_ends_workers_and_calls() -> None:
 
 
 def test_a_client_that_nobody_refers_to_ends_its_workers() -> None:
-    """The garbage collector is enough."""
     before = set(child_pids(os.getpid()))
     gym = ReasoningGym(TASKS, workers=1)
     started = set(child_pids(os.getpid())) - before

@@ -60,7 +60,6 @@ async def test_scores_are_those_of_whole_texts(gym: Gym) -> None:
 
 
 async def test_many_problems_are_scored_in_order(gym: Gym, pool: WorkerPool) -> None:
-    """Completions that follow each other with one problem share a request, in parts of 16."""
     problems = [await gym.make("gcd", seed) for seed in range(6)]
     pairs = [
         (problem if index % 2 else problem.recipe, f"<answer>{problem.answer}</answer>")
@@ -103,7 +102,6 @@ async def test_a_verifier_that_fails_is_logged_once(
 
 
 def test_settings_that_name_no_task_are_refused(pool: WorkerPool) -> None:
-    """Names in any of the settings are checked, and similar ones are suggested."""
     for settings in (
         Settings(["gdc"]),
         Settings(exclude_tasks=["gdc"]),
@@ -142,7 +140,6 @@ async def test_answers_are_read_as_the_gym_says_or_the_recipe(pool: WorkerPool) 
 async def test_evaluation_problems_from_the_disk_are_asked_as_the_gym_says(
     pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The cache does not depend on the prompt."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     sets = [
         await Gym(Settings(["gcd"], answer_format=name), pool)

@@ -40,8 +40,6 @@ async def wait_forever(_running: Running) -> None:
 
 
 async def test_calls_from_plain_code_threads_and_loops_share_one_start(host: Host) -> None:
-    """All run in the same loop, and the gym is started once."""
-
     async def loop_id(_running: Running) -> int:
         await asyncio.sleep(0.01)
         return id(asyncio.get_running_loop())
@@ -76,8 +74,6 @@ async def test_a_caller_that_is_cancelled_cancels_its_work(host: Host) -> None:
 def test_a_failed_start_is_told_to_each_caller_and_tried_again(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error of the start reaches the caller; the next call starts anew."""
-
     async def fail(settings: Settings) -> WorkerPool:
         raise StartupError("no room")
 
@@ -106,11 +102,10 @@ SETTINGS = Settings(["chain_sum", "gcd", "syllogism"], seed=7)
 @pytest.fixture
 def streams(pool: WorkerPool) -> Any:
     """Begin streams over the shared pool; each call begins them anew."""
-    return lambda: Streams(Gym(SETTINGS, pool).new_source)
+    return lambda: Streams(Gym(SETTINGS, pool).new_source, SETTINGS.tasks)
 
 
 async def test_each_way_of_choosing_levels_has_its_own_stream(streams: Any) -> None:
-    """A stream goes on where it stopped, whatever was asked of the others meanwhile."""
     mixed, plain = streams(), streams()
     got = [await mixed.next(level) for level in (0.5, "random", 0.5, None, 0.5, "curriculum")]
     assert [p.level for p in got if p.level in (0.5, START)] == [0.5, 0.5, 0.5, START]
@@ -130,11 +125,17 @@ async def test_the_curriculum_learns_before_its_stream_begins(streams: Any) -> N
     await warm.close()
 
 
-async def test_a_damaged_state_changes_nothing(streams: Any) -> None:
-    """The error says what to pass, and the streams go on."""
+async def test_a_damaged_state_changes_nothing(
+    streams: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The error says what to pass, and the streams go on; a state of other tasks is logged."""
     one = streams()
     before = await one.next(None)
     state = one.state_dict()
+    await one.load_state_dict(state)
+    assert not caplog.messages
+    await one.load_state_dict({**state, "tasks": ["gcd", "lcm"]})
+    assert "other tasks (one of the two lacks chain_sum, lcm, syllogism)" in caplog.text
     for damaged in ({}, {**state, "schema": 9}, {**state, "streams": [{"level": None}]}, [1]):
         with pytest.raises(BadUsage, match="pass what state_dict\\(\\) returned"):
             await one.load_state_dict(damaged)

@@ -15,7 +15,6 @@ PROBLEM = Problem("gcd", 7, 0.5, {"max_value": 9}, "?", "1", drawn_seed=1234)
 
 @pytest.mark.parametrize("write", [lambda recipe: recipe, json.dumps])
 def test_a_recipe_may_be_a_mapping_or_a_json_string(write: Any) -> None:
-    """Both are read alike, and give the problem without its texts."""
     problem = recipes.read(write(PROBLEM.recipe)).problem()
     assert problem.recipe == PROBLEM.recipe and problem.question == ""
 
@@ -31,6 +30,9 @@ def test_a_recipe_may_be_a_mapping_or_a_json_string(write: Any) -> None:
         ({"task": 3, "seed": 7}, "3 is no task"),
         ({"task": "gcd", "seed": -1}, "seed is -1: it can't be negative"),
         ({"task": "gcd", "seed": 7.5}, "seed is 7.5: write a whole number"),
+        ({"task": "gcd", "seed": 10**400}, "seed has more than 60 digits"),
+        ({"task": "gcd", "seed": 7, "level": 10**400}, "level is 1000"),
+        ({"task": "gcd", "seed": 7, "config": {"x": 10**70}}, r"config\.x is 1000.*: write"),
         ({"task": "gcd", "seed": 7, "level": 2}, "level is 2: write a number from 0 to 1"),
         ({"task": "gcd", "seed": 7, "level": True}, "level is True"),
         ({"task": "gcd", "seed": 7, "level": "curriculum"}, "level is 'curriculum'"),
@@ -44,7 +46,6 @@ def test_a_recipe_may_be_a_mapping_or_a_json_string(write: Any) -> None:
     ],
 )
 def test_what_is_no_recipe_is_refused(recipe: Any, message: str) -> None:
-    """The error says in one sentence what is wrong, and how a recipe looks."""
     with pytest.raises(BadUsage, match=message):
         recipes.read(recipe)
 
@@ -70,9 +71,9 @@ def test_scores_may_be_a_list_or_an_array(scores: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "scores", [[], ["a"], [float("nan")], [5.0], [-0.1], 0.5, numpy.zeros((2, 2)), None]
+    "scores",
+    [[], ["1"], "10", [float("nan")], [5.0], [-0.1], [10**400], 0.5, numpy.zeros((2, 2)), None],
 )
 def test_what_is_no_list_of_scores_is_refused(scores: Any) -> None:
-    """The message says what a score is."""
     with pytest.raises(BadUsage, match=r"write .* from 0 to 1\."):
         recipes.read_scores(scores)

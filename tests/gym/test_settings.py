@@ -18,6 +18,7 @@ from rgenv.pool.pool import WorkerPool
         ({"replica_id": 2, "num_replicas": 2}, "replica_id 2 does not exist among num_replicas 2"),
         ({"scoring_timeout": 0}, "above 0, not 0"),
         ({"random_level_range": (0.5, 0.2)}, r"random_level_range: must be two rising numbers"),
+        ({"random_level_range": [0.5]}, r"random_level_range is \[0.5\], which is of another type"),
         ({"start_levels": {"gcd": 1.5}}, "that of 'gcd' is 1.5"),
         ({"task_weights": {"gcd": 0.0}}, "exclude 'gcd' instead"),
         ({"task_configs": {"gcd": 5}}, "task_configs: that of gcd is 5: write a mapping"),
@@ -58,7 +59,6 @@ class NotingPool(WorkerPool):
 
 @pytest.fixture
 def noting_pool(monkeypatch: pytest.MonkeyPatch) -> type[NotingPool]:
-    """Return a new pool class for the test."""
     pool_cls = type("Noting", (NotingPool,), {"made": []})
     monkeypatch.setattr(settings, "WorkerPool", pool_cls)
     return pool_cls
@@ -67,7 +67,6 @@ def noting_pool(monkeypatch: pytest.MonkeyPatch) -> type[NotingPool]:
 async def test_the_pool_has_the_configured_workers_and_limits(
     noting_pool: type[NotingPool],
 ) -> None:
-    """The pool gets the configured limits; the limit for making is twice that for scoring."""
     wanted = Settings(workers=3, scoring_timeout=2.5, strict_verifiers=False)
     assert isinstance(await start_pool(wanted), noting_pool)
     [made] = noting_pool.made
@@ -80,7 +79,6 @@ async def test_the_pool_has_the_configured_workers_and_limits(
 async def test_a_pool_that_cannot_be_started_is_a_startup_error(
     noting_pool: type[NotingPool],
 ) -> None:
-    """The message is that of PoolBroken."""
     noting_pool.error = PoolBroken("No worker could be started (x).")
     with pytest.raises(StartupError, match="No worker could be started"):
         await start_pool(Settings())
@@ -89,8 +87,6 @@ async def test_a_pool_that_cannot_be_started_is_a_startup_error(
 async def test_without_reasoning_gym_no_process_is_started(
     noting_pool: type[NotingPool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error names the remedies."""
-
     def missing() -> str:
         raise MissingReasoningGym("run `pip install reasoning-gym`")
 

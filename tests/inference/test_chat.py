@@ -1,6 +1,5 @@
 """rgenv/inference/chat.py: requests to a real server with OpenAI's chat API."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -23,8 +22,8 @@ def client(url: str, reasoning: ReasoningConfig | None = None, **settings: Any) 
     return found
 
 
-def chat(url: str, parameters: Mapping[str, Any] | None = None, **settings: Any) -> ChatServers:
-    return ChatServers([client(url, **settings)], {"max_tokens": 5, **(parameters or {})})
+def chat(url: str, **settings: Any) -> ChatServers:
+    return ChatServers([client(url, **settings)], {"max_tokens": 5})
 
 
 @pytest.mark.parametrize(
@@ -35,25 +34,18 @@ def chat(url: str, parameters: Mapping[str, Any] | None = None, **settings: Any)
         ({"refusal": "I can't."}, "I can't.", "refused"),
         ({"tool_calls": [{"id": "a"}]}, '[{"id": "a"}]', "tool_call"),
         ({"reasoning": "5?"}, "", "empty"),
+        ({}, "", "refused"),
     ],
 )
 async def test_parts_refusals_and_calls_are_told_apart(
     message: dict[str, Any], text: str | None, instead: str | None
 ) -> None:
     """Parts of a content are joined; what stands in place of a completion keeps its text."""
-    answer = completion(None)
+    answer = completion(None, reason="stop" if message else "content_filter")
     answer["choices"][0]["message"] |= message
     async with ChatServer(lambda body: (200, answer)) as server:
         reply = await chat(server.url).complete(MESSAGES)
     assert (reply.text, reply.instead) == ("<answer>4</answer>" if text is None else text, instead)
-
-
-async def test_filtered_content_is_a_refusal() -> None:
-    """Nothing is left of it, and the finish reason says so."""
-    filtered = completion(None, reason="content_filter")
-    async with ChatServer(lambda body: (200, filtered)) as server:
-        reply = await chat(server.url).complete(MESSAGES)
-    assert (reply.text, reply.instead) == ("", "refused")
 
 
 async def test_a_server_that_strips_the_thinking_is_told_once(

@@ -15,7 +15,6 @@ CONVERSATION = [
 
 
 def rendered(tokenizer: Any, word: str, messages: list[dict[str, str]], prompt: bool) -> str:
-    """Render a conversation as transformers does."""
     return str(
         tokenizer.apply_chat_template(
             messages,
@@ -51,13 +50,11 @@ def test_the_named_templates_write_the_known_formats(
 
 
 def test_a_file_may_hold_the_template(tokenizer: Any, tmp_path: Path) -> None:
-    """Any path of a Jinja file is taken."""
     path = tmp_path / "mine.jinja"
     path.write_text("{% for m in messages %}{{ m['content'] }}|{% endfor %}")
     assert rendered(tokenizer, str(path), CONVERSATION, prompt=True) == "Think.|2 + 2?|"
 
 
 def test_an_unknown_name_is_bad_usage() -> None:
-    """The message lists the choices and the nearest one."""
     with pytest.raises(BadUsage, match=r"'chatlm'.*plain, chatml, llama3 or .*mean chatml\?"):
         chat_template("chatlm")

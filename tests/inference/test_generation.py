@@ -25,7 +25,6 @@ def asked(count: int, **more: Any) -> Ask:
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the pauses between attempts."""
     monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
     monkeypatch.setattr(generation_module, "POLL_SECONDS", 0.01)
 
@@ -50,8 +49,8 @@ class Server:
         return request["input_ids"], [[self.name]] * n, [[-0.5]] * n, ["stop"] * n
 
 
-def over(*servers: Server, most: int = 8) -> Generation:
-    return Generation(clients_of(SimpleNamespace(servers=list(servers))), at_once=most)
+def over(*servers: Server) -> Generation:
+    return Generation(clients_of(SimpleNamespace(servers=list(servers))), at_once=8)
 
 
 async def test_the_server_with_the_most_room_is_asked() -> None:

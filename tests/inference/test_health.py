@@ -37,7 +37,6 @@ class Health:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def health() -> AsyncIterator[Health]:
-    """A server on a free port of this machine."""
     handler = Health()
     app = web.Application()
     app.router.add_get("/{path:.*}", handler.handle)
@@ -59,17 +58,6 @@ async def test_the_start_waits_for_healthy_servers(health: Health, server_type: 
     assert (health.asked, health.keys) == (["/health"], ["Bearer k"])
 
 
-@pytest.mark.parametrize(("status", "page"), [(503, ""), (200, "<HTML>login</HTML>")])
-async def test_a_server_that_is_not_healthy_is_named(
-    health: Health, status: int, page: str
-) -> None:
-    """The error names the address, also if another program answers there."""
-    health.status, health.page = status, page
-    message = f"No inference server answers at {health.url}:.*--openai.base_url"
-    with pytest.raises(StartupError, match=message):
-        await require_servers([client(health.url)], 0)
-
-
 async def test_chat_servers_are_asked_for_their_models(
     health: Health, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -79,18 +67,6 @@ async def test_chat_servers_are_asked_for_their_models(
     await require_servers([chat], 60)
     assert health.asked == ["/v1/models"]
     assert "does not list gpt-goood, but ['gpt-good'" in caplog.text
-
-
-@pytest.mark.parametrize(
-    ("status", "page"), [(404, "no such page"), (200, "[1]"), (200, "ok"), (200, ENDLESS)]
-)
-async def test_chat_servers_need_no_list_of_models(
-    health: Health, status: int, page: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Any answer but a refused key or a server's error shows that the server is there."""
-    health.status, health.page = status, page
-    await require_servers([client(health.url, server_type="openai")], 0)
-    assert not caplog.text
 
 
 @pytest.mark.parametrize(("status", "server_type"), [(401, "openai"), (403, "vllm")])
@@ -106,18 +82,42 @@ async def test_a_refused_key_is_reported_at_once(
     assert "sk-secret" not in str(error.value) and len(health.asked) == 1
 
 
-@pytest.mark.parametrize("status", [404, 405])
-async def test_engines_need_no_health_page(health: Health, status: int) -> None:
-    """Any answer but an error or a web page shows that the server is there."""
-    health.status = status
-    await require_servers([client(health.url)], 0)
-    health.page = "<html>404</html>"
-    with pytest.raises(StartupError):
-        await require_servers([client(health.url)], 0)
+@pytest.mark.parametrize(
+    ("server_type", "status", "page", "is_there"),
+    [
+        ("vllm", 503, "", False),
+        ("vllm", 200, "<HTML>login</HTML>", False),
+        ("vllm", 404, "<html>404</html>", False),
+        ("vllm", 404, "", True),
+        ("vllm", 405, "", True),
+        ("openai", 500, "", False),
+        ("openai", 404, "no such page", True),
+        ("openai", 200, "[1]", True),
+        ("openai", 200, "ok", True),
+        ("openai", 200, ENDLESS, True),
+    ],
+)
+async def test_any_answer_but_an_error_or_a_web_page_shows_that_a_server_is_there(
+    health: Health,
+    caplog: pytest.LogCaptureFixture,
+    server_type: str,
+    status: int,
+    page: str,
+    is_there: bool,
+) -> None:
+    """An engine needs no health page, and a chat server no list; an error has the address."""
+    health.status, health.page = status, page
+    asked = require_servers([client(health.url, server_type=server_type)], 0)
+    if is_there:
+        await asked
+        assert not caplog.text
+    else:
+        message = f"No inference server answers at {health.url}.*--openai.base_url"
+        with pytest.raises(StartupError, match=message):
+            await asked
 
 
 async def test_servers_without_a_health_page_are_not_checked(health: Health) -> None:
-    """Servers without an address, or with checks turned off, are skipped."""
     health.status = 503
     unchecked = [client(None), SimpleNamespace(config=None), client(health.url, health_check=False)]
     await require_servers(unchecked, 0)
@@ -158,7 +158,6 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of the watch."""
     clock = Clock()
     monkeypatch.setattr(servers_module, "asyncio", clock)
     monkeypatch.setattr("rgenv.runtime.backoff.time", clock)

@@ -12,7 +12,6 @@ from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
-from rgenv.dialogue.reading import READING
 from rgenv.errors import BadUsage, PromptTooLong
 from rgenv.inference.generation import clients_of
 from rgenv.inference.policy import LONG_PROMPT, Policy, Sampling
@@ -25,7 +24,6 @@ PROBLEM = problem(question="What is the gcd of 4 and 6?")
 
 
 def new_servers(reply: Reply, tokenizer: Any, **attributes: Any) -> ServerManager:
-    """Atropos' server manager over one fake server."""
     return ServerManager(fake_config(), server_class=scripted(reply, tokenizer, **attributes))
 
 
@@ -59,19 +57,14 @@ class Scripted:
         return self.batches.pop(0)
 
 
-def texts(*words: str, reason: str = "stop") -> list[Completion]:
-    return [(f"<answer>{word}</answer>", reason) for word in words]
+def texts(*words: str) -> list[Completion]:
+    return [(f"<answer>{word}</answer>", "stop") for word in words]
 
 
-def special_tokenizer(tokenizer_dir: Path, *tokens: str) -> Any:
-    """The small tokenizer with further special tokens."""
-    tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
-    tokenizer.add_special_tokens({"additional_special_tokens": list(tokens)})
-    return tokenizer
+MAGISTRAL = Dialogue.of("boxed", think_tags=["[THINK]", "[/THINK]"])
 
 
 async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
-    """Tokens, masks, log probabilities, answer and finish reason belong to each completion."""
     reply = Scripted([("<answer>2</answer>", "stop"), ("So it is", "length")])
     policy = new_policy(new_servers(reply, tokenizer), tokenizer)
     first, second = await policy.rollouts(PROBLEM, 2)
@@ -91,7 +84,6 @@ async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
 
 
 async def test_surplus_completions_are_dropped(tokenizer: Any) -> None:
-    """A group has exactly the size that was asked for."""
     policy = new_policy(new_servers(Scripted(texts("1", "2", "3")), tokenizer), tokenizer)
     assert [r.answer for r in await policy.rollouts(PROBLEM, 2)] == ["1", "2"]
 
@@ -107,7 +99,6 @@ async def test_a_group_that_stays_too_small_is_an_error(
 
 
 async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> None:
-    """The error names the option of training or of evaluation; no request is sent."""
     servers = new_servers(Scripted(), tokenizer)
     policy = new_policy(servers, tokenizer, max_tokens=20)
     with pytest.raises(PromptTooLong, match=r"raise --env\.max_token_length \(20\)"):
@@ -147,15 +138,30 @@ async def test_long_prompts_are_tokenized_in_a_thread(
     await policy.rollouts(problem(question="x" * length), 1)
     [thread] = noting.threads
     assert (thread is not threading.current_thread()) == threaded
+    [request] = requests_of(servers)
+    assert request["input_ids"] == tokenizer.encode(request["prompt"])
 
 
-async def test_special_tokens_are_hidden_and_tags_are_kept(tokenizer_dir: Path) -> None:
+@pytest.mark.parametrize(
+    ("dialogue", "text"),
+    [
+        (DIALOGUE, "<think>a</think>{control}<answer>2</answer>"),
+        (MAGISTRAL, "[THINK]\\boxed{{3}}[/THINK]\\boxed{{2}}{control}"),
+    ],
+    ids=["default", "own"],
+)
+async def test_special_tokens_are_hidden_and_tags_are_kept(
+    tokenizer_dir: Path, dialogue: Dialogue, text: str
+) -> None:
     """A tokenizer may have the tags of the answer format as special tokens."""
-    tokenizer = special_tokenizer(tokenizer_dir, *READING.marks, "<|control|>")
-    text = "<think>a</think><|control|><answer>2</answer><|im_end|>"
-    policy = new_policy(new_servers(Scripted([(text, "stop")]), tokenizer), tokenizer)
-    [rollout] = await policy.rollouts(PROBLEM, 1)
-    assert rollout.text == "<think>a</think><answer>2</answer>" and rollout.answer == "2"
+    tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
+    special = [*dialogue.reading.marks, "<|control|>"]
+    tokenizer.add_special_tokens({"additional_special_tokens": special})
+    written = text.format(control="<|control|>") + "<|im_end|>"
+    servers = new_servers(lambda prompt, n: [(written, "stop")] * n, tokenizer)
+    policy = new_policy(servers, tokenizer, dialogue=dialogue)
+    [rollout] = await policy.rollouts(replace(PROBLEM, dialogue=dialogue), 1)
+    assert rollout.text == text.format(control="") and rollout.answer == "2"
     assert rollout.tokens[-1] == tokenizer.convert_tokens_to_ids("<|im_end|>")
 
 
@@ -175,21 +181,11 @@ async def test_a_scripted_server_may_answer_in_code_points(tokenizer: Any) -> No
 
 async def test_a_prompt_is_tokenized_once(tokenizer: Any) -> None:
     """Its length is checked when the problem is made, its tokens are sent later."""
-    texts_tokenized: list[str] = []
-
-    class Counting:
-        def __getattr__(self, name: str) -> Any:
-            return getattr(tokenizer, name)
-
-        def encode(self, text: str, **more: Any) -> Any:
-            texts_tokenized.append(text)
-            return tokenizer.encode(text, **more)
-
-    servers = new_servers(Scripted(texts("2")), tokenizer)
-    policy = new_policy(servers, Counting(), max_tokens=400)
+    noting = NotingThreads(tokenizer, is_fast=True)
+    policy = new_policy(new_servers(Scripted(texts("2")), tokenizer), noting, max_tokens=400)
     assert await policy.prompt_tokens(PROBLEM) < 400
     await policy.rollouts(PROBLEM, 1)
-    assert sum(PROBLEM.question in text for text in texts_tokenized) == 1
+    assert len(noting.threads) == 1
 
 
 BOXED = Dialogue.of("boxed")
@@ -239,14 +235,3 @@ async def test_a_template_without_system_messages_names_the_option(tokenizer: An
     policy = new_policy(new_servers(Scripted(), tokenizer), tokenizer, chat_template=GEMMA)
     with pytest.raises(BadUsage, match=r"System role not supported.*--env\.system_prompt none"):
         await try_prompts(policy, [PROBLEM], policy.training)
-
-
-async def test_the_tags_of_ones_own_survive_decoding(tokenizer_dir: Path) -> None:
-    """Also where they are special tokens, as those of Magistral."""
-    tokenizer = special_tokenizer(tokenizer_dir, "[THINK]", "[/THINK]", "<|control|>")
-    dialogue = Dialogue.of("boxed", think_tags=["[THINK]", "[/THINK]"])
-    text = "[THINK]\\boxed{3}[/THINK]\\boxed{2}<|control|>"
-    servers = new_servers(lambda prompt, n: [(text, "stop")] * n, tokenizer)
-    policy = new_policy(servers, tokenizer, dialogue=dialogue)
-    [rollout] = await policy.rollouts(replace(PROBLEM, dialogue=dialogue), 1)
-    assert rollout.text == text.removesuffix("<|control|>") and rollout.answer == "2"

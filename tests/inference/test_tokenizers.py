@@ -3,7 +3,6 @@
 import json
 import math
 import shutil
-import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,19 +16,6 @@ from rgenv.inference.tokenizers import (
     require_tokenizers,
     vocabulary_size,
 )
-
-
-def test_a_tokenizer_that_cannot_be_loaded_is_named() -> None:
-    """The error has the name and the option."""
-    with pytest.raises(StartupError, match=r"'no/such' can't be loaded.*--env\.tokenizer_name"):
-        LazyTokenizer("no/such", 60).load()
-
-
-def test_a_tokenizer_that_never_loads_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loading a tokenizer ends with an error after the timeout."""
-    monkeypatch.setattr(AutoTokenizer, "from_pretrained", lambda *_, **__: time.sleep(60))
-    with pytest.raises(StartupError, match=r"no answer in 0\.05 s"):
-        LazyTokenizer("a/b", 0.05).load()
 
 
 def test_a_command_loads_what_it_needs(tokenizer_dir: Path) -> None:

@@ -22,8 +22,6 @@ Configs = Mapping[str, Mapping[str, Any]]
 
 
 async def try_configured(pool: WorkerPool, configs: Configs, level: float | None = None) -> Any:
-    """Try the configured tasks with real workers."""
-
     async def make(task: str, seed: int, level: float | None) -> Problem:
         return await pool.make(task, seed, level=level, config=configs[task])
 
@@ -101,8 +99,8 @@ def new_policy(tokenizer: Any, *, max_tokens: int = 4096, template: str | None =
     )
 
 
-async def try_with(policy: Policy, *problems: Problem, limit: int | None = None) -> None:
-    await try_prompts(policy, problems, policy.training, limit=limit)
+async def try_with(policy: Policy, *problems: Problem) -> None:
+    await try_prompts(policy, problems, policy.training)
 
 
 @pytest.fixture
@@ -134,7 +132,6 @@ async def test_a_tokenizer_without_a_template_is_bad_usage(without_template: Any
 async def test_a_template_that_fails_is_bad_usage(
     tokenizer: Any, template: str, message: str
 ) -> None:
-    """The message has the reason in one line, and the option."""
     with pytest.raises(BadUsage, match=rf"{message}.*--env\.chat_template") as error:
         await try_with(new_policy(tokenizer, template=template), SHORT)
     assert "\n" not in str(error.value)
@@ -214,14 +211,12 @@ def policy_of(tokenizer: Any, *clients: Client) -> Policy:
 async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(
     tokenizer: Any, error: Exception
 ) -> None:
-    """The message has the address, the reason and the servers that do."""
     policy = policy_of(tokenizer, Client(), Client(error))
     with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*engines.md"):
         await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
 
 
 async def test_a_server_must_take_as_many_tokens_as_the_run_asks_for(tokenizer: Any) -> None:
-    """The message names the option of training or of evaluation."""
     client = Client()
     client.context_length = 8192
     await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=60)

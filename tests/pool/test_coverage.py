@@ -12,7 +12,6 @@ REPORT = {
 
 
 def test_each_task_has_a_state_and_a_source() -> None:
-    """Our corrections apply to all tasks that are not named; one that is unknown has no source."""
     found = Coverage.of(REPORT)
     names = ("gcd", "lcm", "doubling", "maze")
     assert [found.state(task) for task in names] == ["changed", "covered", "new", "gone"]

@@ -50,7 +50,6 @@ def new_pool(folder: Path, workers: int = 2) -> WorkerPool:
 
 
 def problem_of(seed: int, order: str = "") -> Problem:
-    """The problem that a worker makes of a seed."""
     return Problem("gcd", seed, None, {"order": order}, str(seed), str(seed))
 
 
@@ -122,38 +121,33 @@ async def attacked(pool: WorkerPool, order: str, starting: str, seeds: Iterator[
     assert await scored_rightly(pool, next(seeds)) == 0
 
 
-async def attack(pool: WorkerPool, orders: list[str], folder: Path, seed: int) -> None:
-    """Give all orders, one after the other; every third also to workers that start."""
+EVERY = len(hostile_worker.POINTS) * len(hostile_worker.DEEDS)
+
+
+@pytest.mark.parametrize(
+    ("seed", "count"),
+    [pytest.param(1, 12, marks=pytest.mark.slow), pytest.param(7, EVERY, marks=pytest.mark.soak)],
+)
+async def test_hostile_workers_shift_no_verdict_and_hold_no_call(
+    tmp_path: Path, seed: int, count: int
+) -> None:
+    """Only what workers were told to spoil is lost; each third order also goes to those that start.
+
+    The long test takes all points and deeds.
+    """
     seeds = itertools.count(1000 * (seed + 1))
-    for number, order in enumerate(orders):
-        if number % 3 == 0:
-            starting = order
-            (folder / "starts").write_text("".join(f"{order}:once {n}\n" for n in range(2)))
-        try:
-            async with asyncio.timeout(120):
-                await attacked(pool, order, starting, seeds)
-        except BaseException as error:
-            error.add_note(f"order {number}: {order}")
-            raise
-
-
-@pytest.mark.slow
-async def test_hostile_workers_shift_no_verdict_and_hold_no_call(tmp_path: Path) -> None:
-    """Workers misbehave in 12 of the generated ways; only what they were told to spoil is lost."""
-    orders = list(itertools.islice(hostile_worker.orders(seed=1), 12))
     async with new_pool(tmp_path) as pool:
-        await attack(pool, orders, tmp_path, seed=1)
-    assert pool.malformed and pool.restarts
-
-
-@pytest.mark.soak
-async def test_hundreds_of_hostile_workers(tmp_path: Path) -> None:
-    """All points and deeds of the generator, in problems, answers and greetings."""
-    count = len(hostile_worker.POINTS) * len(hostile_worker.DEEDS)
-    orders = list(itertools.islice(hostile_worker.orders(seed=7), count))
-    async with new_pool(tmp_path) as pool:
-        await attack(pool, orders, tmp_path, seed=7)
-    assert pool.malformed > 100
+        for number, order in enumerate(itertools.islice(hostile_worker.orders(seed), count)):
+            if number % 3 == 0:
+                starting = order
+                (tmp_path / "starts").write_text("".join(f"{order}:once {n}\n" for n in range(2)))
+            try:
+                async with asyncio.timeout(120):
+                    await attacked(pool, order, starting, seeds)
+            except BaseException as error:
+                error.add_note(f"order {number}: {order}")
+                raise
+    assert pool.restarts and pool.malformed > count // 5
 
 
 async def finished(calls: list[asyncio.Task[Any]], within: float) -> list[Any]:
@@ -191,7 +185,6 @@ async def test_cancelling_amid_attacks_frees_the_workers(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("moment", [0.0, 0.05, 0.3, 1.0])
 async def test_closing_amid_attacks_ends_all_calls(tmp_path: Path, moment: float) -> None:
-    """`close` ends at any moment, every call ends with it, and no process is left."""
     orders = list(itertools.islice(hostile_worker.orders(seed=5), 5))
     pool = new_pool(tmp_path)
     await pool.start()
@@ -205,12 +198,15 @@ async def test_closing_amid_attacks_ends_all_calls(tmp_path: Path, moment: float
     assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
 
 
-async def test_closing_while_the_first_worker_starts_ends_the_start(tmp_path: Path) -> None:
+@pytest.mark.parametrize("moment", [0.02, 0.3], ids=["template", "worker"])
+async def test_closing_while_the_first_worker_starts_ends_the_start(
+    tmp_path: Path, moment: float
+) -> None:
     """`start` raises PoolBroken, and is not taken for cancelled."""
     (tmp_path / "starts").write_text("before:hang\nbefore:hang:2\n")
     pool = new_pool(tmp_path)
     starting = asyncio.create_task(pool.start())
-    await asyncio.sleep(0.3)
+    await asyncio.sleep(moment)
     await pool.close()
     async with asyncio.timeout(10):
         with pytest.raises(PoolBroken):

@@ -13,12 +13,10 @@ TWO: Any = "worker two"
 
 
 def make_job(task: str) -> Job:
-    """A job that makes a problem of `task`."""
     return Job({"op": "make", "task": task})
 
 
 def score_job(answers: int = 1, **attributes: Any) -> ScoreJob:
-    """A job that scores `answers` answers."""
     return ScoreJob(
         {"op": "score", "task": "gcd"},
         answers=["?"] * answers,
@@ -28,7 +26,6 @@ def score_job(answers: int = 1, **attributes: Any) -> ScoreJob:
 
 
 async def queue_of(*waiting: Job, live: tuple[Any, ...] = (ONE, TWO)) -> JobQueue:
-    """A queue with jobs in order of arrival."""
     queue = JobQueue(set(live))
     for job in waiting:
         queue.put(job)
@@ -36,7 +33,6 @@ async def queue_of(*waiting: Job, live: tuple[Any, ...] = (ONE, TWO)) -> JobQueu
 
 
 async def test_scoring_comes_before_making() -> None:
-    """Within each of the two, jobs are in order of arrival."""
     waiting = [make_job("gcd"), make_job("gcd"), score_job(), score_job()]
     queue = await queue_of(*waiting)
     served = [await queue.next_for(ONE) for _ in range(4)]
@@ -44,7 +40,6 @@ async def test_scoring_comes_before_making() -> None:
 
 
 async def test_a_worker_first_scores_its_own_problems() -> None:
-    """A problem that the worker made is scored before older jobs."""
     older, own = score_job(maker=TWO), score_job(maker=ONE)
     queue = await queue_of(older, own)
     assert await queue.next_for(ONE) is own
@@ -52,7 +47,6 @@ async def test_a_worker_first_scores_its_own_problems() -> None:
 
 
 async def test_a_problem_that_is_slow_to_make_waits_for_its_maker() -> None:
-    """Another worker scores the problem only after its maker has died."""
     slow, making = score_job(maker=TWO, needs_maker=True), make_job("gcd")
     queue = await queue_of(slow, making)
     assert await queue.next_for(ONE) is making
@@ -62,7 +56,6 @@ async def test_a_problem_that_is_slow_to_make_waits_for_its_maker() -> None:
 
 
 async def test_cancelled_jobs_are_dropped() -> None:
-    """A job whose caller is gone is neither served nor put back."""
     cancelled, job = make_job("gcd"), make_job("gcd")
     queue = await queue_of(cancelled, job)
     cancelled.future.cancel()
@@ -71,7 +64,6 @@ async def test_cancelled_jobs_are_dropped() -> None:
 
 
 async def test_a_job_that_is_put_back_is_next() -> None:
-    """A job whose worker failed is served before those that came after it."""
     waiting = [score_job(), score_job()]
     queue = await queue_of(*waiting)
     failed = await queue.next_for(ONE)
@@ -80,7 +72,6 @@ async def test_a_job_that_is_put_back_is_next() -> None:
 
 
 async def test_all_jobs_can_be_failed() -> None:
-    """Each caller gets the error; a cancelled job stays cancelled."""
     making, scoring, cancelled = make_job("gcd"), score_job(), score_job()
     queue = await queue_of(making, scoring, cancelled)
     cancelled.future.cancel()

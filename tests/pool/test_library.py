@@ -9,17 +9,12 @@ from rgenv.errors import MissingReasoningGym
 from rgenv.pool.library import checkout_path, parameter_names
 
 
-def test_without_a_checkout_the_installed_package_is_used(tmp_path: Path) -> None:
-    """A missing or empty folder of the submodule means the installed package."""
+def test_a_checkout_has_priority_over_the_installed_package(tmp_path: Path) -> None:
+    """A missing or empty folder of the submodule means the installed one."""
     assert checkout_path(tmp_path / "missing") is None
     assert checkout_path(tmp_path) is None
     (tmp_path / "reasoning_gym").mkdir()
     assert checkout_path(tmp_path) is None
-
-
-def test_a_checkout_has_priority(tmp_path: Path) -> None:
-    """A submodule that is checked out is used although the package is installed."""
-    (tmp_path / "reasoning_gym").mkdir()
     (tmp_path / "reasoning_gym" / "__init__.py").touch()
     assert checkout_path(tmp_path) == str(tmp_path)
 
@@ -27,7 +22,6 @@ def test_a_checkout_has_priority(tmp_path: Path) -> None:
 def test_without_either_both_remedies_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error says how to install the package and how to check the submodule out."""
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     with pytest.raises(MissingReasoningGym, match=r"pip install .*git submodule update"):
         checkout_path(tmp_path)

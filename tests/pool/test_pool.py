@@ -85,7 +85,6 @@ async def report(pool: WorkerPool, action: str) -> str:
 async def test_a_score_is_a_finite_float_between_0_and_1(
     hostile: WorkerPool, action: str, score: float, kind: str
 ) -> None:
-    """Whatever a verifier returns or raises becomes a valid score and a kind."""
     problem = await hostile.make("probe", 0)
     [verdict] = await hostile.score(problem, [action])
     assert (verdict.score, verdict.kind) == (score, kind)
@@ -93,20 +92,14 @@ async def test_a_score_is_a_finite_float_between_0_and_1(
 
 
 async def test_an_answer_that_hangs_is_a_timeout(hostile: WorkerPool) -> None:
-    """The worker is replaced, and the answers before and after it are scored."""
+    """Also if it swallows all exceptions; the answers before and after it are scored."""
     problem = await hostile.make("probe", 1)
-    verdicts = await hostile.score(problem, ["right", "hang", "half", "right"])
-    assert [v.kind for v in verdicts] == ["scored", "timeout", "scored", "scored"]
-    assert [v.score for v in verdicts] == [1, 0, 0.5, 1]
-
-
-async def test_an_answer_that_ignores_interrupts_is_killed(hostile: WorkerPool) -> None:
-    """A verifier that swallows all exceptions is ended with its process."""
-    assert await kinds(hostile, "hang_deaf", "right") == ["timeout", "scored"]
+    verdicts = await hostile.score(problem, ["right", "hang", "half", "hang_deaf", "right"])
+    assert [v.kind for v in verdicts] == ["scored", "timeout", "scored", "timeout", "scored"]
+    assert [v.score for v in verdicts] == [1, 0, 0.5, 0, 1]
 
 
 async def test_printed_text_is_no_reply(hostile: WorkerPool) -> None:
-    """A forged reply on stdout and text on stderr change no score, and cost no worker."""
     problem = await hostile.make("probe", 0)
     before = hostile.malformed
     verdicts = await hostile.score(problem, ["forge", "wrong", "right"])
@@ -143,7 +136,6 @@ async def test_a_forged_reply_answers_no_other_request(hostile: WorkerPool) -> N
 async def test_a_worker_does_not_see_secrets(
     monkeypatch: pytest.MonkeyPatch, hostile: WorkerPool
 ) -> None:
-    """Keys, tokens and proxies of the parent are not in the environment of a worker."""
     for name in ("WANDB_API_KEY", "HF_TOKEN", "https_proxy", "HOME"):
         monkeypatch.setenv(name, "secret")
     async with new_pool() as pool:
@@ -162,7 +154,6 @@ async def test_a_worker_has_an_empty_folder_and_low_priority(hostile: WorkerPool
 
 @pytest.mark.parametrize("action", ["hang", "raise"])
 async def test_a_generator_that_fails_is_an_error(hostile: WorkerPool, action: str) -> None:
-    """Hanging and raising are two kinds of failure; the next problem is made."""
     kind = {"hang": "timeout", "raise": "error"}[action]
     with pytest.raises(MakeFailed) as failure:
         await hostile.make("probe", 0, config={"on_make": action})
@@ -173,7 +164,6 @@ async def test_a_generator_that_fails_is_an_error(hostile: WorkerPool, action: s
 async def test_a_worker_that_is_killed_is_replaced(
     hostile: WorkerPool, answers_sent: asyncio.Event
 ) -> None:
-    """A worker that dies during a request is replaced, and another one scores its answers."""
     problem = await hostile.make("probe", 0)
     pid = int(await report(hostile, "who"))
     answers_sent.clear()
@@ -195,7 +185,6 @@ async def test_large_answers_are_not_sent(hostile: WorkerPool) -> None:
 async def test_closing_is_idempotent_and_fails_waiting_calls(
     answers_sent: asyncio.Event,
 ) -> None:
-    """Calls that wait and calls that follow raise PoolBroken, and no process is left."""
     pool = new_pool()
     await pool.start()
     problem = await pool.make("probe", 0)
@@ -240,7 +229,6 @@ def test_another_event_loop_is_refused_at_once() -> None:
 async def test_a_parameter_that_json_cannot_express_is_the_callers_error(
     hostile: WorkerPool,
 ) -> None:
-    """The call raises, and the pool goes on."""
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
@@ -251,28 +239,11 @@ async def test_a_parameter_that_json_cannot_express_is_the_callers_error(
 
 
 async def test_the_error_of_a_pool_that_cannot_start_has_the_reason(tmp_path: Path) -> None:
-    """`start` raises the last line of stderr of a worker that dies while it imports."""
     (tmp_path / "reasoning_gym").mkdir()
     (tmp_path / "reasoning_gym" / "__init__.py").write_text("raise ImportError('not today')")
     pool = WorkerPool(workers=1, settings=WorkerSettings(import_path=str(tmp_path)))
     with pytest.raises(PoolBroken, match="not today"):
         await pool.start()
-
-
-async def test_workers_that_keep_dying_break_the_pool(
-    monkeypatch: pytest.MonkeyPatch, hostile: WorkerPool
-) -> None:
-    """After too many deaths in a row, calls raise PoolBroken and do not wait."""
-    pool = new_pool()
-    await pool.start()
-    problem = await pool.make("probe", 0)
-    monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 2)
-    monkeypatch.setattr("rgenv.pool.process.worker_environment", lambda _path: {"PYTHONHOME": "/"})
-    [worker] = pool.live_workers
-    os.kill(template_of(worker.pid), signal.SIGKILL)
-    with pytest.raises(PoolBroken, match="died in a row"):
-        await pool.score(problem, ["exit", "right"])
-    await pool.close()
 
 
 def test_workers_end_with_their_parent() -> None:
@@ -365,7 +336,6 @@ async def test_prepared_tasks_make_the_same_problems() -> None:
 
 
 async def test_workers_that_are_not_forked_do_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the system can't fork them, each worker is a process that the pool starts itself."""
     monkeypatch.setattr("rgenv.pool.template.CAN_FORK", False)
     async with new_pool(workers=2) as pool:
         problem = await pool.make("probe", 0)

@@ -53,7 +53,6 @@ GREETING = {"ready": True, "version": "1", "tasks": None, "fixed": ["ab"], "laye
     ],
 )
 def test_a_line_that_no_worker_sends_is_refused(line: bytes) -> None:
-    """Bad JSON, NaN, huge numbers, deep values, doubled keys and other encodings are refused."""
     began = time.process_time()
     with pytest.raises(ValueError):
         replies.parsed(line)
@@ -70,14 +69,12 @@ def test_a_line_that_no_worker_sends_is_refused(line: bytes) -> None:
     ],
 )
 def test_ordinary_values_are_parsed(value: dict[str, Any]) -> None:
-    """Brackets inside of texts have no depth, and any text that can be encoded is taken."""
     assert replies.parsed(json.dumps(value).encode()) == value
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 @given(st.binary(max_size=200) | st.text(alphabet='{}[]":,\\0 19eE.-utd8f', max_size=60))
 def test_any_line_is_an_object_or_refused(line: bytes | str) -> None:
-    """Whatever the bytes are, the parser raises nothing but ValueError."""
     try:
         value = replies.parsed(line if isinstance(line, bytes) else line.encode())
     except ValueError:
@@ -87,7 +84,6 @@ def test_any_line_is_an_object_or_refused(line: bytes | str) -> None:
 
 @pytest.mark.parametrize("label", [{}, {"id": "b"}, {"id": ["a"]}, {"id": None}, {"id": "a "}])
 def test_a_reply_has_the_id_that_was_asked_for(label: dict[str, Any]) -> None:
-    """A reply to another request is refused."""
     with pytest.raises(ValueError):
         replies.body({**label, "made": True}, "a")
 
@@ -121,7 +117,6 @@ def test_a_request_that_fails_is_told_from_a_reply() -> None:
     ],
 )
 def test_a_reply_has_all_keys_of_its_operation_and_no_others(read: Any, reply: Any) -> None:
-    """A reply is read; without one of its keys, or with another value in it, it is refused."""
     read(reply)
     for name in reply:
         if (read, name) != (replies.greeting, "tasks") and name != "tagged_error":
@@ -169,7 +164,6 @@ def test_what_a_greeting_may_have_is_checked(more: dict[str, Any]) -> None:
     ],
 )
 def test_the_better_form_counts(reply: dict[str, Any], score: float, kind: str) -> None:
-    """The score is the maximum of the two forms, and a form that failed has none."""
     verdict = replies.verdict(reply)
     assert (verdict.score, verdict.kind) == (score, kind)
 
@@ -188,7 +182,6 @@ values = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | s
 @settings(suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 @given(st.dictionaries(st.sampled_from(["raw", "tagged", "raw_error", "rejected", "made"]), values))
 def test_any_reply_gives_a_valid_verdict_or_none(reply: dict[str, Any]) -> None:
-    """Whatever a worker sends, the score is a finite float in [0, 1] and the kind is known."""
     try:
         verdict = replies.verdict(reply)
     except ValueError:

@@ -9,6 +9,5 @@ from rgenv.errors import BadUsage
 
 
 def test_a_module_that_is_missing_is_one_sentence(tmp_path: Path) -> None:
-    """The sentence names the file."""
     with pytest.raises(BadUsage, match=r"no_such\.py does not exist"):
         ReasoningGym(task_modules=[str(tmp_path / "no_such.py")])

@@ -54,7 +54,6 @@ async def test_the_layers_are_said_at_the_start(
 
 
 async def test_a_worker_without_a_layer_is_refused_on_demand(tmp_path: Path) -> None:
-    """With `require_wall` the pool does not start, and its one sentence has the remedy."""
     settings = worker_with(tmp_path, FILTER_MISSING)
     pool = WorkerPool(workers=1, settings=settings, require_wall=True)
     with pytest.raises(PoolBroken) as raised:
@@ -67,7 +66,6 @@ async def test_a_worker_without_a_layer_is_refused_on_demand(tmp_path: Path) -> 
 
 
 async def test_what_a_machine_cannot_have_is_not_demanded(tmp_path: Path) -> None:
-    """With `require_wall` the pool starts on a kernel without Landlock."""
     settings = worker_with(tmp_path, NO_LANDLOCK)
     async with WorkerPool(workers=1, settings=settings, require_wall=True) as pool:
         assert pool.version == "0"
@@ -76,7 +74,6 @@ async def test_what_a_machine_cannot_have_is_not_demanded(tmp_path: Path) -> Non
 async def test_a_real_worker_without_a_filter_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where pyseccomp can't be loaded, `require_wall` keeps real workers from starting."""
     (tmp_path / "pyseccomp.py").write_text("raise RuntimeError('Unable to find libseccomp')")
     paths = [str(tmp_path), os.environ.get("PYTHONPATH")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in paths if path))

@@ -21,6 +21,7 @@ from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from demo.processes import OFFLINE, Child, Children
 from demo.trainer import TrainerReport, run_trainer
+from rgenv.export import problems_cli
 from tests.support.paths import ROOT
 from tests.support.polling import until
 
@@ -167,6 +168,20 @@ def test_linters_report_nothing(words: str) -> None:
     done = subprocess.run([program, *rest], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "warning" not in (done.stdout + done.stderr).lower()
+
+
+def test_the_ray_job_has_a_command_and_pods_that_exist(tmp_path: Path) -> None:
+    """KubeRay's file runs a command of ours; its templates are pods."""
+    job = yaml.safe_load((DEPLOY / "kuberay.yaml").read_text())["spec"]
+    program, command, *words = job["entrypoint"].split()
+    assert (program, command) == ("rgenv", "export")
+    assert problems_cli._parse(words).ray == "auto"
+    cluster = job["rayClusterSpec"]
+    groups = [cluster["headGroupSpec"], *cluster["workerGroupSpecs"]]
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod"}}
+    (tmp_path / "pods.yaml").write_text(yaml.safe_dump_all(pod | one["template"] for one in groups))
+    validate = [Path(sys.executable).parent / "kubernetes-validate", "--strict"]
+    subprocess.run([*validate, tmp_path / "pods.yaml"], check=True)
 
 
 def test_replicas_are_numbered_without_gaps() -> None:

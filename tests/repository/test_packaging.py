@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.trainers import wheel as built_wheel
 
 pytestmark = pytest.mark.soak
 
@@ -84,21 +85,15 @@ def test_it_is_importable_from_an_atropos_checkout(checkout: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy of the source."""
-    folder = tmp_path_factory.mktemp("wheel")
-    source = copy_source(folder / "source")
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
-    built = run(*pip, "wheel", "--no-deps", "-w", folder, ".", cwd=source)
-    assert built.returncode == 0, built.stderr
-    [path] = folder.glob("*.whl")
-    return path
+def wheel() -> Path:
+    """The wheel, built from the source distribution."""
+    return built_wheel()
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path) -> Path:
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder into which the wheel was installed."""
-    site = wheel.parent / "site"
+    site = tmp_path_factory.mktemp("site")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
     done = run(*pip, "install", "--no-deps", "--target", site, wheel, cwd=wheel.parent)
     assert done.returncode == 0, done.stderr
@@ -106,7 +101,7 @@ def installed(wheel: Path) -> Path:
 
 
 def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
-    """Modules and data files of rgenv are in the wheel, and nothing else of the project is."""
+    """The wheel has modules and data files of rgenv, plugins, and nothing else of the project."""
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     files = {
@@ -116,7 +111,8 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
     }
     data = ["measured.json", "evaluation/html_report.html.j2", "py.typed"]
     assert {f"rgenv/{name}" for name in data} <= files
-    assert names == files | {"reasoning_gym_environment.py"}
+    plugins = {"reasoning_gym_v1.py", "reasoning_gym_held_out_v1.py"}
+    assert names == files | plugins | {"reasoning_gym_environment.py"}
 
 
 @pytest.mark.parametrize("command", ["serve", "process", "evaluate"])

@@ -17,7 +17,6 @@ SOURCE = {"next_item": 12, "again": [["gcd", 7, None]]}
 
 @pytest.fixture(autouse=True)
 def all_lines(caplog: pytest.LogCaptureFixture) -> None:
-    """Capture all lines of the log."""
     caplog.set_level(logging.INFO, logger="ReasoningGymEnv")
 
 
@@ -95,7 +94,6 @@ def test_a_trainer_that_is_a_little_behind_has_not_gone_back(tmp_path: Path) -> 
 def test_a_state_of_other_settings_is_taken_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, change: dict[str, Any], words: str
 ) -> None:
-    """One sentence names what differs."""
     record(new(tmp_path), step=1)
     assert new(tmp_path).find(step=1) is not None
     assert "instead of" not in caplog.text
@@ -127,7 +125,6 @@ def test_a_folder_that_cannot_be_set_aside_ends_the_run(
 async def test_two_environments_do_not_share_a_folder(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The second one waits, and then ends with the options that tell them apart."""
     first, second, other = new(tmp_path), new(tmp_path), new(tmp_path, replica_id=1, num_replicas=2)
     await first.claim(str(tmp_path), 5)
     await other.claim(str(tmp_path), 0)
@@ -152,7 +149,6 @@ async def test_a_folder_that_cannot_be_locked_does_not_end_the_run(
 
 
 def test_a_subclass_may_save_keys_of_its_own(tmp_path: Path) -> None:
-    """Further keys are stored beside the state of the environment."""
     save(new(tmp_path), 3, others={"mine": 1})
     found = new(tmp_path).find(step=3)
     assert json.loads((new(tmp_path).folder / "step-3.json").read_text())["mine"] == 1

@@ -70,19 +70,6 @@ async def goes_on(path: Path) -> tuple[list[Problem], Problem]:
     return again, new
 
 
-async def test_a_settled_problem_is_not_asked_again(path: Path, source: ItemSource) -> None:
-    """A problem whose group is scored but not settled is."""
-    progress = begun(path, source)
-    first, second, third = [await source.next() for _ in range(3)]
-    groups = [group(each, [1.0, 0.0]) for each in (first, second)]
-    for scored in groups:
-        progress.scored(scored)
-    progress.settled(groups[0].group_id)
-    progress.settled("of another environment")
-    again, new = await goes_on(path)
-    assert again == [second, third] and new == await source.next()
-
-
 async def test_a_group_that_arrived_unseen_is_settled_by_the_next_process(
     path: Path, source: ItemSource
 ) -> None:
@@ -118,7 +105,6 @@ async def test_a_settled_group_is_not_waited_for(path: Path, source: ItemSource)
 
 @pytest.mark.parametrize("number", [-1, 10**400, "77", True, 1.5])
 def test_impossible_counts_of_tokens_are_refused(path: Path, number: object) -> None:
-    """The message names the file."""
     damaged = Found(path, {"tokens": {"trained": number}}, [])
     with pytest.raises(StartupError, match=str(path)):
         Progress().went_on_from(damaged)
@@ -135,7 +121,6 @@ async def test_the_step_is_recorded(path: Path, source: ItemSource) -> None:
 
 @pytest.mark.slow
 async def test_a_long_file_is_started_anew(path: Path, source: ItemSource) -> None:
-    """The whole state replaces the events, and the next process goes on at the same place."""
     progress = begun(path, source)
     first = await source.next()
     for step in range(LEAST_BYTES // 8):
@@ -152,7 +137,6 @@ async def test_a_disk_that_refuses_does_not_end_the_run(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The log says once what that means; once the disk is back, the whole state is written."""
     caplog.set_level(logging.INFO, logger="ReasoningGymEnv")
     monkeypatch.setattr(module, "RETRY_SECONDS", 0.0)
     path.parent.touch()

@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from aiohttp import web
-from aiohttp.test_utils import TestServer
 
 from rgenv.errors import StartupError
 from rgenv.rollout_api import api as rollout_api
@@ -21,17 +19,10 @@ from rgenv.rollout_api.api import (
 from rgenv.rollout_api.client import ApiAway, Refused, Sizes
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
+from tests.support.fakes import RolloutApi as FakeApi
+from tests.support.lies import ABOUT_HTTP, Lie, teller
 from tests.support.polling import until
 
-REGISTERED = {
-    "status": "success",
-    "env_id": 7,
-    "wandb_name": "run_0",
-    "checkpoint_dir": "/c",
-    "starting_step": 0,
-    "checkpoint_interval": 5,
-    "num_steps": 9,
-}
 NOWHERE = "http://127.0.0.1:9"
 """An address that nothing is asked at."""
 
@@ -41,8 +32,8 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
 
 
-def new_api(url: str = NOWHERE, *, patience: float = 60.0, **more: Any) -> RolloutApi:
-    return RolloutApi(url, **{"patience": patience, "num_replicas": 1, **more})
+def new_api(url: str = NOWHERE, **more: Any) -> RolloutApi:
+    return RolloutApi(url, patience=60.0, num_replicas=1, **more)
 
 
 def registered_api(url: str) -> RolloutApi:
@@ -65,6 +56,14 @@ class Action:
         return "done"
 
 
+@pytest_asyncio.fixture(loop_scope="session")
+async def served() -> AsyncIterator[FakeApi]:
+    """A rollout API on a free port, at step 3."""
+    async with FakeApi() as api:
+        api.status["current_step"] = 3
+        yield api
+
+
 async def test_a_call_is_repeated_until_the_api_answers() -> None:
     """No connection, timeouts and wrong answers count as an outage."""
     action = Action(OSError("refused"), TimeoutError(), ApiAway("a page"), ApiAway("HTTP 503", 503))
@@ -82,67 +81,33 @@ async def test_a_request_that_the_api_refuses_is_repeated_a_few_times() -> None:
     assert action.calls == REFUSALS
 
 
-class Served:
-    """A small rollout API that records requests and sends scripted replies."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, Any]] = []
-        self.replies: dict[str, Any] = {
-            "/": "AtroposLib API Server",
-            "/status-env": {"current_step": 3, "queue_size": 1, "env_weight": 1.0},
-        }
-        self.failures = 0
-        self.url = ""
-
-    async def handle(self, request: web.Request) -> web.StreamResponse:
-        content = await request.json() if request.can_read_body else None
-        self.asked.append((request.path, content))
-        if self.failures:
-            self.failures -= 1
-            return web.Response(status=500)
-        return web.json_response(self.replies.get(request.path))
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def served() -> AsyncIterator[Served]:
-    """A server on a free port of this machine."""
-    handler = Served()
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", handler.handle)
-    async with TestServer(app) as server:
-        handler.url = str(server.make_url("")).rstrip("/")
-        yield handler
-
-
-async def test_the_start_requires_a_rollout_api(served: Served) -> None:
+async def test_the_start_requires_a_rollout_api(served: FakeApi) -> None:
     """If another program answers at the address, the error names the remedy."""
     await new_api(served.url).require(60)
-    served.replies["/"] = "welcome"
-    with pytest.raises(StartupError, match=r"run-api --port \d+.*rollout_server_url"):
-        await new_api(served.url).require(0)
+    async with FakeApi(teller(Lie("/", "", ABOUT_HTTP["a page"], 0, 10**9))) as other:
+        with pytest.raises(StartupError, match=r"run-api --port \d+.*rollout_server_url"):
+            await new_api(other.url).require(0)
 
 
 async def test_waiting_for_the_trainer_is_said(
-    served: Served, monkeypatch: pytest.MonkeyPatch
+    served: FakeApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One line until a trainer has registered, and one until it asks for its first batch."""
     monkeypatch.setattr(rollout_api, "TRAINER_SECONDS", 0.01)
-    served.replies["/wandb_info"] = {"project": None, "group": None}
-    served.replies["/register-env"] = {"status": "wait for trainer to start"}
+    wait, registered = {"status": "wait for trainer to start"}, served.registration
+    served.has_trainer, served.registration = False, wait
     said: list[str] = []
     registering = asyncio.create_task(new_api(served.url, doing=noting(said)).register({"a": 1}))
     await until(lambda: len(served.asked) >= 4)
     assert said == [f"Waiting for a trainer to register with {served.url}"]
-    served.replies["/wandb_info"] = {"project": "p", "group": None}
+    served.has_trainer = True
     await until(lambda: len(said) == 2)
-    served.replies["/register-env"] = REGISTERED
-    assert (await registering) == REGISTERED
+    served.registration = registered
+    assert (await registering) == registered
     assert said[1:] == [f"Waiting for the trainer to ask {served.url} for its first batch"]
-    assert served.asked[0] == ("/register-env", {"a": 1})
 
 
-async def test_an_unanswered_request_is_measured(served: Served) -> None:
-    """Seconds are counted while a request waits for its answer, and not after it."""
+async def test_an_unanswered_request_is_measured(served: FakeApi) -> None:
     api, release = new_api(served.url), asyncio.Event()
     assert api.silent_for == 0.0
     waiting = asyncio.create_task(api.call(release.wait, "Waiting"))
@@ -171,18 +136,17 @@ async def refreshed(api: RolloutApi, *, restarted: bool = False) -> int:
     return registered.calls
 
 
-async def test_an_api_that_does_not_know_the_environment_is_registered_with(
-    served: Served,
-) -> None:
+async def test_an_api_that_does_not_know_the_environment_is_registered_with() -> None:
     """After a few answers with status 500 the environment disconnects and registers again."""
-    served.failures = UNKNOWN
-    assert await refreshed(registered_api(served.url)) == 1
-    paths = [path for path, _ in served.asked]
-    assert paths == ["/status-env"] * UNKNOWN + ["/disconnect-env", "/status-env"]
+    unknown = Lie("/status-env", "", ABOUT_HTTP["status 500"], 0, UNKNOWN)
+    async with FakeApi(teller(unknown)) as served:
+        served.status["current_step"] = 3
+        assert await refreshed(registered_api(served.url)) == 1
+    assert served.asked == ["disconnect-env", "status-env"], "after the answers with status 500"
 
 
 async def test_an_api_that_restarts_often_is_registered_with_ever_more_rarely(
-    served: Served, monkeypatch: pytest.MonkeyPatch
+    served: FakeApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A step that goes back and forth once caused 71 registrations in 14 s; the log says why."""
     waited: list[float] = []
@@ -211,7 +175,6 @@ async def test_an_api_that_restarts_often_is_registered_with_ever_more_rarely(
 def test_settings_under_which_groups_are_lost_are_named(
     sizes: tuple[int, int, int, int], words: list[str]
 ) -> None:
-    """There is one sentence for each unsuitable setting."""
     batch, group, theirs, ours = sizes
     problems = list(batch_problems(Sizes(batch, theirs), group, ours))
     assert len(problems) == len(words)

@@ -24,7 +24,6 @@ ASKS: dict[str, Ask] = {
 
 
 async def told(page: str, tell: Any) -> Any:
-    """Return what the client makes of a page on which the API lies."""
     async with RolloutApi(teller(Lie(page, "", tell, 0, 9))) as api:
         return await ASKS[page](ApiClient(api.url))
 

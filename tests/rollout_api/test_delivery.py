@@ -53,20 +53,10 @@ async def test_a_group_arrives_unchanged(api: RolloutApi) -> None:
 
 @pytest.mark.parametrize("plan", [[500], [503, "reset", 429], ["reset", "reset"], ["page"]])
 async def test_failed_requests_are_repeated(api: RolloutApi, plan: list[int | str]) -> None:
-    """After errors, broken connections and pages of a proxy a group arrives once."""
     api.plan = plan
     sender = new_delivery(api, patience=PATIENCE)
     await sender.send(group())
     assert taken(api) == ["a"] and sender.delivered == 1
-
-
-async def test_a_group_that_arrived_without_a_response_is_not_sent_again(api: RolloutApi) -> None:
-    """If the connection breaks after the API took the group, the API is asked for it."""
-    api.plan = ["late reset"]
-    sender = new_delivery(api, patience=PATIENCE)
-    await sender.send(group("a"))
-    await sender.send(group("b"))
-    assert taken(api) == ["a", "b"] and sender.delivered == 2
 
 
 async def test_concurrent_groups_arrive_once_each(api: RolloutApi) -> None:
@@ -75,17 +65,6 @@ async def test_concurrent_groups_arrive_once_each(api: RolloutApi) -> None:
     sender = new_delivery(api, patience=PATIENCE)
     await asyncio.gather(*(sender.send(group(name)) for name in "abcdef"))
     assert sorted(taken(api)) == list("abcdef") and sender.delivered == 6
-
-
-async def test_a_group_that_does_not_arrive_in_time_is_counted_as_lost(
-    api: RolloutApi, caplog: pytest.LogCaptureFixture
-) -> None:
-    """`send` raises nothing; the group is counted."""
-    api.plan = [500] * 1000
-    sender = new_delivery(api, patience=0.2)
-    await sender.send(group())
-    assert (sender.delivered, sender.lost) == (0, 1)
-    assert "did not reach the rollout API" in caplog.text
 
 
 async def test_nothing_is_sent_before_the_trainer_has_registered(api: RolloutApi) -> None:
@@ -139,7 +118,6 @@ async def test_a_body_that_is_built_piecewise_is_the_same_json(api: RolloutApi) 
 
 
 async def test_a_group_is_settled_once_it_is_accepted_or_refused(api: RolloutApi) -> None:
-    """One that is lost is not: its problem has to be asked again."""
     settled: list[tuple[str, str]] = []
     sender = new_delivery(
         api, patience=1.0, settled=lambda *what: settled.append((group_id(what[0]), what[1]))
@@ -153,22 +131,18 @@ async def test_a_group_is_settled_once_it_is_accepted_or_refused(api: RolloutApi
     assert (sender.delivered, sender.refused, sender.lost) == (1, 2, 1)
 
 
-@pytest.mark.parametrize("status", ["error", "", 5, None, ["received"]])
+@pytest.mark.parametrize("status", ["error", "", 5, None, ["received"], "buffered"])
 async def test_a_group_without_a_receipt_is_sent_again(api: RolloutApi, status: Any) -> None:
-    """Any other answer may be that of a proxy: groups vanished that it counted as delivered."""
-    api.plan = [{"status": status}, {"status": status}]
+    """Any other answer may be that of a proxy: groups vanished that it counted as delivered.
+
+    The API says "buffered" of a group of another size than it was told.
+    """
+    has_receipt = status == "buffered"
+    api.plan = [{"status": status, "buffer_size": 3}] if has_receipt else [{"status": status}] * 2
     sender = new_delivery(api, patience=PATIENCE)
     await sender.send(group())
     assert taken(api) == ["a"] and (sender.delivered, sender.lost) == (1, 0)
-    assert api.asked.count("scored_data") == 3
-
-
-async def test_a_buffered_group_has_its_receipt(api: RolloutApi) -> None:
-    """The API says so of a group of another size than it was told."""
-    api.plan = [{"status": "buffered", "buffer_size": 3}]
-    sender = new_delivery(api, patience=PATIENCE)
-    await sender.send(group())
-    assert sender.delivered == 1 and api.asked.count("scored_data") == 1
+    assert api.asked.count("scored_data") == (1 if has_receipt else 3)
 
 
 async def test_a_redirect_ends_the_run_with_its_reason(api: RolloutApi) -> None:

@@ -16,21 +16,9 @@ LIMIT, BATCH = 24, 8
 SLOW = 5.0
 """Seconds per batch of a trainer that is slower than one environment."""
 
-EMPTY = Queue(step=0, waiting=0, own=0, weight=1.0, limit=LIMIT, batch=BATCH)
-
 
 def admission(replica_id: int = 0, num_replicas: int = 1) -> Admission:
     return Admission(replica_id, num_replicas, clock=lambda: 0.0)
-
-
-def test_one_environment_fills_the_queue_and_no_more() -> None:
-    """What is under way and what waits are the limit together."""
-    one = admission()
-    one.look(EMPTY, delivered=0)
-    assert one.room(under_way=0) == LIMIT
-    one.look(Queue(0, waiting=10, own=10, weight=1.0, limit=LIMIT, batch=BATCH), delivered=10)
-    assert one.room(under_way=4) == LIMIT - 14
-    assert one.room(under_way=20) == 0
 
 
 @pytest.mark.parametrize("replicas", [2, 5, 16, 40])
@@ -54,13 +42,6 @@ def test_a_queue_full_of_others_gets_no_more_groups_but_reserved_ones() -> None:
     assert one.room(under_way=0) == 0
     one.look(Queue(**full, reserved=3), delivered=0)
     assert (one.room(under_way=0), one.room(under_way=2)) == (2, 0)
-
-
-def test_before_the_end_only_what_the_trainer_will_take_is_asked() -> None:
-    """The room ends with the run."""
-    one = admission()
-    one.look(Queue(0, 4, 4, weight=1.0, limit=LIMIT, batch=BATCH, wanted=10), delivered=4)
-    assert one.room(under_way=2) == 4
 
 
 @pytest.mark.parametrize("replicas", [1, 4, 16])
@@ -110,11 +91,7 @@ SECONDS_PER_TOKEN = 0.01
 
 
 class SlottedEngine:
-    """Generates so many completions at a time; others wait. Time is simulated.
-
-    Attributes:
-        busy: mean number of completions that were generated at a time.
-    """
+    """Generates so many completions at a time; others wait. Time is simulated."""
 
     def __init__(self, slots: int, *, slower_by: float = 0.0, seed: int = 0) -> None:
         self._free = [0.0] * slots
@@ -167,7 +144,6 @@ def test_a_server_that_slows_down_is_asked_no_more() -> None:
 
 
 def test_the_limit_of_the_servers_holds() -> None:
-    """However fast they are."""
     assert run(SlottedEngine(10_000), most=30)[1] <= 30
 
 

@@ -23,7 +23,7 @@ SIZE = 2
 class Run:
     """A collector over a scripted model, and everything that it reports."""
 
-    def __init__(self, score: Score | None = None, *, patience: float = 60.0, **more: Any) -> None:
+    def __init__(self, score: Score | None = None, **more: Any) -> None:
         self.fails: dict[int, Exception] = {}
         self.asked: list[Problem] = []
         self.recorded: list[Group] = []
@@ -37,7 +37,7 @@ class Run:
             self.generate,
             self.pool.score,
             self.recorded.append,
-            patience=patience,
+            patience=60.0,
             abort=self.called_off.append,
             count=lambda name: self.counts.update([name]),
             no_room=self.no_room.append,
@@ -76,7 +76,6 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 async def cancelled(task: asyncio.Task[Any]) -> None:
-    """Cancel a task and wait for its end."""
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -93,16 +92,6 @@ def held_scoring(*scores: float) -> HeldScoring:
     return HeldScoring(PoolDouble(score=fixed_scores(*(scores or (1.0, 0.0)))))
 
 
-async def test_a_group_is_generated_scored_and_recorded() -> None:
-    """The returned group is the recorded one; answer i has verdict i."""
-    run = Run()
-    group = await run.collect()
-    assert run.recorded == [group]
-    assert [r.answer for r in group.rollouts] == ["0", "1"] and group.scores == [1.0, 0.0]
-    assert run.pool.scored == [(PROBLEM, ["0", "1"])]
-    assert not run.counts and not run.called_off and run.collector.collecting == []
-
-
 async def test_a_failed_problem_is_asked_again_after_growing_pauses(pauses: list[float]) -> None:
     """While nothing works, no problem is given up, and every failure is counted."""
     run = Run()
@@ -116,7 +105,6 @@ async def test_a_failed_problem_is_asked_again_after_growing_pauses(pauses: list
 
 
 async def test_a_problem_that_fails_while_others_work_is_given_up(pauses: list[float]) -> None:
-    """After ATTEMPTS failures it is counted and not asked again."""
     run = Run()
     run.fails = {PROBLEM.seed: OSError("bad request")}
     for _ in range(ATTEMPTS - 1):
@@ -140,25 +128,6 @@ async def test_a_problem_whose_prompt_leaves_no_room_is_given_up_at_once(
     assert run.counts == {"prompt_too_long": 1} and pauses == []
     assert run.no_room == [PROBLEM]
     assert not caplog.records and run.collector.collecting == []
-
-
-@pytest.mark.parametrize(("failing_for", "ends"), [(59.0, False), (61.0, True)])
-async def test_a_run_without_a_group_for_the_patience_is_called_off(
-    pauses: list[float], monkeypatch: pytest.MonkeyPatch, failing_for: float, ends: bool
-) -> None:
-    """The error names the last failure; before that time the run goes on."""
-    now = 100.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    run = Run(patience=60.0)
-    run.fails = {PROBLEM.seed: OSError("no route")}
-    for _ in range(2):
-        with pytest.raises(RetryLater):
-            await run.collect()
-        now = 100.0 + failing_for
-    assert len(run.called_off) == ends
-    if ends:
-        assert isinstance(run.called_off[0], StartupError)
-        assert "no route" in str(run.called_off[0])
 
 
 REFUSED = RequestRefused("too many tokens: lower --env.max_token_length", final=False)
@@ -208,29 +177,6 @@ async def test_errors_are_raised_where_the_caller_wants_them(pauses: list[float]
     assert not run.counts and pauses == [] and run.collector.collecting == []
 
 
-async def test_problems_under_way_are_listed() -> None:
-    """A checkpoint asks for them again."""
-    run = Run()
-    run.release.clear()
-    collecting = [asyncio.create_task(run.collect(each)) for each in (PROBLEM, OTHER)]
-    await until(lambda: len(run.asked) == 2)
-    assert run.collector.collecting == [PROBLEM, OTHER]
-    run.release.set()
-    await asyncio.gather(*collecting)
-    assert run.collector.collecting == []
-
-
-async def test_cancelling_while_scoring_keeps_the_group() -> None:
-    """It is recorded once; the next `collect` of the problem returns it and asks nothing."""
-    held = held_scoring()
-    run = Run(held)
-    await cancelled_while_scoring(run)
-    held.release.set()
-    await until(lambda: run.recorded)
-    group = await run.collect()
-    assert run.recorded == [group] and run.asked == [PROBLEM] and not run.counts
-
-
 async def test_a_kept_group_that_is_still_being_scored_is_waited_for() -> None:
     """`collect` may be cancelled several times during one scoring."""
     held = held_scoring()
@@ -268,23 +214,6 @@ async def test_a_kept_scoring_that_failed_is_generated_anew(pauses: list[float])
     assert run.counts == {"failed_groups": 1}
 
 
-async def test_finish_delivers_kept_groups() -> None:
-    """Groups that a cancelled `collect` left behind are delivered with their problems."""
-    held = held_scoring()
-    run = Run(held)
-    await cancelled_while_scoring(run)
-    delivered: list[tuple[Problem, Group]] = []
-
-    async def deliver(asked: Problem, group: Group) -> None:
-        delivered.append((asked, group))
-
-    asyncio.get_running_loop().call_soon(held.release.set)
-    await run.collector.finish(time.monotonic() + 60, deliver)
-    assert delivered == [(PROBLEM, run.recorded[0])]
-    await run.collector.finish(time.monotonic() + 60, deliver)
-    assert len(delivered) == 1
-
-
 @pytest.mark.parametrize("stuck", ["scoring", "delivering"])
 async def test_finish_ends_at_its_deadline(stuck: str) -> None:
     """Scoring or delivery that takes longer is dropped."""
@@ -309,7 +238,6 @@ async def test_finish_ends_at_its_deadline(stuck: str) -> None:
 
 
 async def test_an_error_of_one_delivery_does_not_stop_the_others() -> None:
-    """`finish` raises nothing."""
     held = held_scoring()
     run = Run(held)
     for asked in (PROBLEM, OTHER):

@@ -18,7 +18,6 @@ from tests.support.paths import ROOT
 
 
 def dump_in(folder: Path, batch_size: int = 2) -> RolloutDump:
-    """Return a dump of the run "run"."""
     return RolloutDump(folder, run_id="run", batch_size=batch_size)
 
 
@@ -29,7 +28,6 @@ def finished(folder: Path) -> list[list[int]]:
 
 
 def saved(folder: Path) -> list[int]:
-    """Return the numbers of the rows in all finished files."""
     return [found["metadata"]["n"] for found in dump_rows(folder)]
 
 
@@ -39,7 +37,6 @@ def row(number: int = 0) -> dict:
 
 
 def test_a_full_batch_ends_its_file(tmp_path: Path) -> None:
-    """Five rows in batches of two give three numbered files."""
     dump = dump_in(tmp_path)
     for number in range(5):
         dump.add(row(number))
@@ -88,7 +85,6 @@ def test_groups_are_written_once_a_full_disk_has_space_again(
 
 
 def test_the_number_of_waiting_groups_is_bounded(tmp_path: Path, disk: Disk) -> None:
-    """One batch of groups waits; later groups are lost and counted."""
     dump = dump_in(tmp_path, batch_size=3)
     disk.full = True
     for number in range(8):
@@ -102,7 +98,6 @@ def test_the_number_of_waiting_groups_is_bounded(tmp_path: Path, disk: Disk) -> 
 def test_a_full_disk_is_not_tried_for_every_group(
     tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At least RETRY_SECONDS pass between two attempts to write."""
     monkeypatch.setattr("rgenv.rollouts.dump.RETRY_SECONDS", 3600.0)
     dump = dump_in(tmp_path, batch_size=5)
     disk.full = True
@@ -114,7 +109,6 @@ def test_a_full_disk_is_not_tried_for_every_group(
 
 
 def test_a_deleted_folder_is_written_again(tmp_path: Path) -> None:
-    """`add` and `close` both restore the current batch if its folder was deleted."""
     folder = tmp_path / "dumps"
     dump = dump_in(folder, batch_size=5)
     dump.add(row(0))
@@ -128,7 +122,6 @@ def test_a_deleted_folder_is_written_again(tmp_path: Path) -> None:
 def test_a_disk_that_does_not_sync_loses_no_group(
     tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If a full batch can't be synced, its groups stay and later groups follow them."""
     dump = dump_in(tmp_path)
 
     def refuse(*_: object) -> None:
@@ -143,7 +136,6 @@ def test_a_disk_that_does_not_sync_loses_no_group(
 
 
 def test_numbers_continue_in_the_same_folder(tmp_path: Path) -> None:
-    """A second dump of a run starts after the highest number that is taken."""
     first = dump_in(tmp_path)
     for number in range(3):
         first.add(row(number))
@@ -173,26 +165,15 @@ def killed_writer(folder: Path, first: int, seconds: float) -> list[int]:
     return [int(number) for number in said.split(b"\n")[:-1]]
 
 
-def kill_writers(folder: Path, times: int) -> None:
-    """Check that no acknowledged group is missing and none is there twice."""
+@pytest.mark.parametrize("times", [10, pytest.param(200, marks=pytest.mark.soak)])
+def test_kill_9_loses_nothing(tmp_path: Path, times: int) -> None:
     luck = random.Random(times)
     acknowledged: list[int] = []
     for round_ in range(times):
-        acknowledged += killed_writer(folder, round_ * 10**6, luck.uniform(0.0, 0.03))
-    cut_torn_lines(folder, FILES)
-    found = saved(folder)
+        acknowledged += killed_writer(tmp_path, round_ * 10**6, luck.uniform(0.0, 0.03))
+    cut_torn_lines(tmp_path, FILES)
+    found = saved(tmp_path)
     assert len(found) == len(set(found))
     assert set(acknowledged) <= set(found)
     unknown = set(found) - set(acknowledged)  # killed between writing and acknowledging
     assert len(acknowledged) > times and len(unknown) <= times
-
-
-def test_kill_9_loses_nothing(tmp_path: Path) -> None:
-    """Ten writers killed at random times in one folder leave each group exactly once."""
-    kill_writers(tmp_path, 10)
-
-
-@pytest.mark.soak
-def test_many_kills_lose_nothing(tmp_path: Path) -> None:
-    """Two hundred killed writers leave each group exactly once."""
-    kill_writers(tmp_path, 200)

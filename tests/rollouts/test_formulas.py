@@ -54,7 +54,6 @@ CUT = scored("maze", [TEN_RIGHT] * 3 + [(0.0, "no_answer", BUDGET, "length")])
 
 
 def training_metrics() -> dict[str, float]:
-    """The metrics of the four groups."""
     metrics = TrainMetrics({"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"})
     recorder = GroupRecorder(
         metrics,
@@ -199,7 +198,6 @@ def ledger_metrics() -> dict[str, float]:
 
 @pytest.fixture(scope="module")
 def computed() -> dict[str, float]:
-    """The metrics of the cases."""
     return {
         **training_metrics(),
         **curriculum_metrics({"gcd": 0.2, "lcm": 0.6}, 0.7),
@@ -211,12 +209,10 @@ def computed() -> dict[str, float]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_metric_is_what_its_formula_says(name: str, computed: dict[str, float]) -> None:
-    """The value computed by hand."""
     assert computed[name] == pytest.approx(CASES[name])
 
 
 def test_each_metric_is_described(computed: dict[str, float]) -> None:
-    """Each name that is reported matches a row of the page."""
     assert [name for name in computed if pattern_of(name) is None] == []
 
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from rgenv.rollouts.group import (
     evidence,
     new_rollout,
-    outcomes,
     row_metadata,
     score_group,
     scored_data,
@@ -47,7 +46,6 @@ completions = st.lists(
 def test_every_list_is_in_the_order_of_the_completions(
     completions: list[tuple[float, str, str]],
 ) -> None:
-    """For any scores, kinds and truncations, entry i of each list belongs to completion i."""
     group = score_group(
         [rollout(i, finish_reason=reason) for i, (_, _, reason) in enumerate(completions)],
         [Verdict(score, kind) for score, kind, _ in completions],
@@ -67,38 +65,14 @@ def test_every_list_is_in_the_order_of_the_completions(
 
 
 def test_a_verdict_too_few_is_an_error() -> None:
-    """Verdicts and rollouts that differ in number are refused."""
     with pytest.raises(ValueError, match="zip"):
         score_group([rollout(1), rollout(2)], [Verdict(1.0, "scored")])
 
 
 def test_evidence_leaves_out_what_the_verifier_did() -> None:
-    """Failures of the verifier are no evidence; cut completions are marked."""
     kinds = ["scored", "no_answer", "timeout", "crashed", "error", "rejected", "too_large"]
     rollouts = [rollout(i, finish_reason="length" if i == 0 else "stop") for i in range(7)]
     group = score_group(rollouts, [Verdict(0.1 * i, kind) for i, kind in enumerate(kinds)])
     scores, cut = evidence(group)
     assert scores == pytest.approx([0.0, 0.1, 0.5, 0.6])
     assert cut == [True, False, False, False]
-
-
-@pytest.mark.parametrize(
-    ("scores", "min_spread", "informative"),
-    [
-        ([1.0, 0.0], 0.05, True),
-        ([1.0, 1.0], 0.05, False),
-        ([0.01, 0.0], 0.05, False),
-        ([0.01, 0.0], 0.0, True),
-        ([0.05, 0.0], 0.05, True),
-    ],
-)
-def test_different_rewards_make_a_group_informative(
-    scores: list[float], min_spread: float, informative: bool
-) -> None:
-    """A group is informative if its rewards differ by more than noise."""
-    verdicts = [Verdict(score, "scored") for score in scores]
-    group = score_group([rollout(i) for i in range(2)], verdicts, min_spread=min_spread)
-    counted = outcomes(group)
-    assert counted.informative == informative
-    assert counted.tokens == [2, 2] and counted.scores == scores
-    assert (list(group.rewards) == scores) == (informative or scores == [1.0, 1.0])

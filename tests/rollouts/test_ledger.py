@@ -11,8 +11,6 @@ from rgenv.rollouts.ledger import FATES, Ledger, spending
 
 
 class Clock:
-    """Time that a test sets."""
-
     def __init__(self) -> None:
         self.now = 0.0
 
@@ -27,7 +25,6 @@ def counted(ledger: Ledger) -> dict[str, float]:
 
 
 def ask(ledger: Ledger, name: str, lengths: list[int], used: int | None = None) -> None:
-    """Ask for a group and keep its tokens."""
     with ledger.account() as account, spending(len(lengths)) as spent:
         spent.answered(lengths)
     ledger.keep(name, account, sum(lengths) if used is None else used)

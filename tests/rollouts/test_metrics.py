@@ -3,16 +3,14 @@
 import json
 import logging
 import multiprocessing
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from rgenv.rollouts.metrics import MetricsFile, Outcomes, format_of, rates, total_rates
-from rgenv.types import KINDS
+from rgenv.rollouts.group import outcomes
+from rgenv.rollouts.metrics import MetricsFile, format_of, rates
+from tests.support.rollouts import group, problem
 
 
 def new_file(folder: Path) -> tuple[MetricsFile, Path]:
@@ -47,7 +45,6 @@ def _write_many(folder: Path, name: str) -> None:
 
 
 def test_runs_in_one_folder_write_whole_lines(tmp_path: Path) -> None:
-    """Two processes that append at once do not mix their lines."""
     context = multiprocessing.get_context("spawn")
     writers = [context.Process(target=_write_many, args=(tmp_path, name)) for name in "ab"]
     for writer in writers:
@@ -62,7 +59,6 @@ def test_runs_in_one_folder_write_whole_lines(tmp_path: Path) -> None:
 def test_a_folder_that_refuses_costs_only_the_file(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """One error names the path; the next report that can be written is."""
     blocker = tmp_path / "dumps"
     blocker.write_text("a file where the folder should be")
     file, path = new_file(blocker)
@@ -75,36 +71,9 @@ def test_a_folder_that_refuses_costs_only_the_file(
     assert rows(path) == [{"step": 3}]
 
 
-def outcomes(
-    rewards: Sequence[float],
-    *,
-    scores: Sequence[float] | None = None,
-    cut: Sequence[int] = (),
-    tokens: Sequence[int] | None = None,
-    kinds: Sequence[str] | None = None,
-    mask: bool = True,
-) -> Outcomes:
-    """A group; `cut` has the indices of its truncated completions."""
-    truncated = [index in cut for index in range(len(rewards))]
-    return Outcomes(
-        scores=list(rewards if scores is None else scores),
-        rewards=list(rewards),
-        kinds=list(kinds or ["scored"] * len(rewards)),
-        truncated=truncated,
-        masked=[each and mask for each in truncated],
-        tokens=list(tokens or [1] * len(rewards)),
-    )
-
-
-@given(st.sampled_from(KINDS), st.booleans())
-def test_each_completion_has_one_format(kind: str, cut: bool) -> None:
-    """The four shares of formats add up to 1."""
-    group = outcomes([0.0, 1.0], kinds=[kind, "scored"], cut=[0] if cut else [])
-    shares = (
-        rates([group])["format_rate"],
-        *(total_rates([group])[f"format_{name}_rate"] for name in ("cut", "rejected", "broken")),
-    )
-    assert sum(shares) == pytest.approx(1.0)
+def test_each_problem_has_the_same_weight() -> None:
+    groups = [outcomes(group(problem(), scores)) for scores in ([1.0], [0.0, 0.0, 0.0])]
+    assert rates(groups)["accuracy"] == 0.5
 
 
 def test_a_cut_completion_with_an_answer_kept_the_format() -> None:
@@ -112,9 +81,3 @@ def test_a_cut_completion_with_an_answer_kept_the_format() -> None:
     assert format_of("scored", truncated=True) == "kept"
     assert format_of("timeout", truncated=False) == "kept"
     assert format_of("too_large", truncated=True) == "rejected"
-
-
-def test_each_problem_has_the_same_weight() -> None:
-    """Accuracy is a mean over groups of their means, also where they differ in size."""
-    groups = [outcomes([1.0]), outcomes([0.0, 0.0, 0.0])]
-    assert rates(groups)["accuracy"] == 0.5

@@ -17,17 +17,14 @@ from tests.support.rollouts import group, problem
 PROBLEM = problem(7, level=0.3)
 
 
-def new_recorder(
-    level: float | None = None, folder: Path | None = None, **settings: Any
-) -> GroupRecorder:
-    """Return a recorder whose curriculum moves to `level` with each group."""
+def new_recorder(folder: Path | None = None, **settings: Any) -> GroupRecorder:
     good, failed = [
         folder and RolloutDump(folder, run_id="1f3a", batch_size=100, label=label)
         for label in ("rollouts", "FAILED_rollouts")
     ]
     dumps = Dumps(good, failed, threshold=0.7, version="0.1.25", run_id="1f3a")
     metrics = TrainMetrics({"gcd": "arithmetic"})
-    return GroupRecorder(metrics, lambda *observed: level, dumps, **settings)
+    return GroupRecorder(metrics, lambda *observed: None, dumps, **settings)
 
 
 def test_errors_of_verifiers_are_counted() -> None:
@@ -41,15 +38,6 @@ def test_errors_of_verifiers_are_counted() -> None:
     ]
     recorder.record(group(PROBLEM, verdicts))
     assert recorder.metrics.take()["train/verifier_errors"] == 2
-
-
-def test_a_move_of_the_curriculum_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    """The line has the task and both levels; without a move there is none."""
-    caplog.set_level(logging.DEBUG, logger="rgenv")
-    new_recorder().record(group(PROBLEM, [1.0]))
-    assert "Curriculum" not in caplog.text
-    new_recorder(0.35).record(group(PROBLEM, [1.0]))
-    assert "gcd moves from level 0.30 to 0.35" in caplog.text
 
 
 def test_good_and_failed_groups_are_saved_in_different_files(tmp_path: Path) -> None:
@@ -101,7 +89,6 @@ def test_the_table_has_the_configured_number_of_rollouts(table_rows: int, kept: 
 
 
 def test_rows_of_groups_that_nobody_asks_for_are_dropped() -> None:
-    """The recorder keeps the rows of the last REMEMBERED_GROUPS groups."""
     recorder = new_recorder(table_rows=1)
     groups = [group(PROBLEM, [1.0]) for _ in range(REMEMBERED_GROUPS + 1)]
     for each in groups:

@@ -40,7 +40,6 @@ class Run:
 
 
 def test_a_step_has_one_line_with_all_numbers() -> None:
-    """It has the step, rates, speeds, the queue and the groups under way."""
     run = Run(total=250, queue=0, queue_limit=24)
     run.watch()
     run.wait(10, step=3, groups=40, tokens=20000, sent=40, rates=RATES, queue=12, under_way=16)
@@ -111,7 +110,6 @@ def test_a_run_that_stands_still_says_for_whom_it_waits(
 
 
 async def test_lines_come_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While `shown` is open, what is due is written without a call."""
     monkeypatch.setattr(status_module, "FIRST_SECONDS", 0.5)
     lines: list[str] = []
     status = Status(write=lines.append)

@@ -19,7 +19,6 @@ class Hosted:
 
     @from_any_loop
     async def where(self, *args: int, **kwargs: int) -> tuple[Any, int]:
-        """Return the running loop and a sum."""
         return asyncio.get_running_loop(), sum(args) + sum(kwargs.values())
 
     @from_any_loop
@@ -43,10 +42,6 @@ class Hosted:
             self.ended.set()
         return "done"
 
-    @from_any_loop
-    async def fail(self) -> None:
-        raise KeyError("not scripted")
-
 
 def test_calls_from_many_loops_run_in_one() -> None:
     """Arguments and results are passed on, and a method calls another one in the same task."""
@@ -58,7 +53,6 @@ def test_calls_from_many_loops_run_in_one() -> None:
 
 
 def test_events_outlive_the_loop_of_the_caller() -> None:
-    """One call waits for an event that a call from another loop sets."""
     hosted = Hosted(BackgroundLoop())
     results: list[str] = []
     waiting = threading.Thread(target=lambda: results.append(asyncio.run(hosted.wait())))
@@ -69,7 +63,6 @@ def test_events_outlive_the_loop_of_the_caller() -> None:
 
 
 def test_cancelling_the_caller_cancels_the_method() -> None:
-    """A method whose caller is cancelled is cancelled in the background loop."""
     hosted = Hosted(BackgroundLoop())
 
     async def cancel_after_start() -> None:

@@ -20,7 +20,6 @@ from rgenv.runtime.backoff import (
 
 @pytest.fixture
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Remove the pauses of `insist`."""
     monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.001)
 
 
@@ -82,7 +81,6 @@ class Attempt:
 
 @pytest.mark.usefixtures("no_waiting")
 async def test_attempts_continue_until_one_works(caplog: pytest.LogCaptureFixture) -> None:
-    """Each knows how many were before it, and only the first of several failures is logged."""
     attempt = Attempt(*(OSError(f"failure {number}") for number in (1, 2, 3)))
     assert await insist(attempt, seconds=60, doing="Asking", on=(OSError,)) == "done"
     assert attempt.before == [0, 1, 2, 3]

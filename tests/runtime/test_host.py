@@ -74,7 +74,6 @@ def test_a_key_a_mode_or_a_netrc_entry_is_an_account(tmp_path: Path) -> None:
 
 
 def test_dumps_are_written_beside_the_module_or_in_the_working_directory(tmp_path: Path) -> None:
-    """The order is: as configured, an existing data_dumps beside the module, ./data_dumps."""
     assert dumps_folder("x", tmp_path) == Path("x")
     assert dumps_folder(None, tmp_path) == Path("data_dumps")
     (tmp_path / "data_dumps").mkdir()
@@ -82,6 +81,5 @@ def test_dumps_are_written_beside_the_module_or_in_the_working_directory(tmp_pat
 
 
 def test_a_rank_beyond_the_size_is_bad_usage() -> None:
-    """The message names both variables."""
     with pytest.raises(BadUsage, match="SLURM_PROCID 2 does not exist among SLURM_NTASKS 2"):
         replica({"SLURM_PROCID": "2", "SLURM_NTASKS": "2"})

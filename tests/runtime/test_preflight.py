@@ -18,7 +18,6 @@ from rgenv.runtime.preflight import (
 
 @pytest.mark.parametrize("url", ["http://a:1", "https://b", "http://[::1]:80/v1"])
 def test_an_address_has_a_scheme_and_a_host(url: str) -> None:
-    """Addresses of servers begin with http or https."""
     assert address_problem(url) is None
 
 
@@ -41,7 +40,6 @@ def test_an_address_that_can_reach_nothing_is_quoted(url: str) -> None:
 
 
 def test_a_check_of_a_folder_leaves_no_trace(tmp_path: Path) -> None:
-    """Folders that are made for it go again; those that were there stay."""
     (tmp_path / "a").mkdir()
     require_writable(tmp_path / "a" / "b" / "c", "data_dumps_dir")
     assert list(tmp_path.rglob("*")) == [tmp_path / "a"]
@@ -60,7 +58,6 @@ def test_loading_that_hangs_or_fails_is_an_error() -> None:
 def test_what_takes_long_is_said(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The log says at once what is loaded, and again while that takes long."""
     monkeypatch.setattr(preflight, "LINE_SECONDS", 0.05)
     caplog.set_level(logging.INFO, logger="rgenv")
     require_in_time(lambda: time.sleep(0.3), 60, "{why}", doing="Loading the tokenizer t")

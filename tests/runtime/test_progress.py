@@ -15,7 +15,6 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def every_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Print a line at each advance."""
     monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
 
 

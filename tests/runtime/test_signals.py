@@ -13,14 +13,8 @@ import pytest
 from rgenv.runtime.signals import end_on_signals, handled_by
 from tests.support.paths import ROOT
 
-PROGRAMS = {
-    "at its first line": """
-from rgenv.runtime.signals import end_on_signals
-end_on_signals()
-print("now", flush=True)
-""",
-    "after its work": """
-import asyncio
+AFTER_ITS_WORK = """
+import asyncio, time
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.runtime.signals import end_on_signals
 end_on_signals()
@@ -28,8 +22,8 @@ async def close():
     pass
 asyncio.run(Shutdown().guard(asyncio.sleep(0), close))
 print("now", flush=True)
-""",
-}
+time.sleep(60)
+"""
 
 FREES_SLOWLY = """
 import os, time
@@ -60,14 +54,10 @@ def signalled(program: str, number: signal.Signals) -> tuple[int, str]:
     return child.returncode, err
 
 
-@pytest.mark.parametrize("when", PROGRAMS)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_outside_the_work_has_a_last_line(
-    when: str, number: signal.Signals, code: int
-) -> None:
-    """The exit code is that of the signal, and the line names it; there is no traceback."""
-    program = PROGRAMS[when] + "import time\ntime.sleep(60)\n"
-    assert signalled(program, number) == (code, f"Ended: signal {number.name}.\n")
+def test_a_signal_after_the_work_has_a_last_line(number: signal.Signals, code: int) -> None:
+    """tests/cli/test_entry.py has those before it."""
+    assert signalled(AFTER_ITS_WORK, number) == (code, f"Ended: signal {number.name}.\n")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -77,7 +67,6 @@ def test_a_signal_changes_no_end_that_has_come(number: signal.Signals) -> None:
 
 
 def test_a_function_gets_the_signals_of_a_body() -> None:
-    """It gets them while the body runs; afterwards the handlers are those from before."""
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     got: list[int] = []
     with handled_by(got.append):
@@ -88,7 +77,6 @@ def test_a_function_gets_the_signals_of_a_body() -> None:
 
 
 def test_another_thread_changes_nothing() -> None:
-    """Python handles signals in its main thread only."""
     before = signal.getsignal(signal.SIGTERM)
 
     def body() -> None:

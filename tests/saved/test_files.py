@@ -14,7 +14,6 @@ def contents(reader: Reader, *, last: bool = False) -> list[bytes | None]:
 
 
 def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
-    """JSON lines are found; state, other files and hidden folders are not."""
     names = ["a.jsonl", "b/c.jsonl", "b/progress.jsonl", ".git/x.jsonl", "d.jsonl.tmp"]
     for name in [*names, "b/d.json"]:
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -25,7 +24,6 @@ def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
 
 
 def test_only_new_lines_are_read(tmp_path: Path) -> None:
-    """What was read is not read again; a line counts once it has its end."""
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"1\n2\n3")
     reader = Reader([tmp_path])
@@ -37,13 +35,11 @@ def test_only_new_lines_are_read(tmp_path: Path) -> None:
 
 
 def test_an_incomplete_last_line_is_read_if_nobody_completes_it(tmp_path: Path) -> None:
-    """A file without a newline at its end is read as a whole."""
     (tmp_path / "a.jsonl").write_bytes(b"1\n2")
     assert contents(Reader([tmp_path]), last=True) == [b"1\n", b"2"]
 
 
 def test_a_renamed_file_is_the_same_file(tmp_path: Path) -> None:
-    """A file that gets another name is not read again, and goes on."""
     working, final = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     working.write_bytes(b"1\n")
     reader = Reader([tmp_path])
@@ -56,7 +52,6 @@ def test_a_renamed_file_is_the_same_file(tmp_path: Path) -> None:
 
 
 def test_a_shorter_file_is_read_again(tmp_path: Path) -> None:
-    """A file that was emptied and written anew is read from its beginning."""
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"1\n2\n")
     reader = Reader([tmp_path])
@@ -68,7 +63,6 @@ def test_a_shorter_file_is_read_again(tmp_path: Path) -> None:
 def test_a_line_without_end_takes_no_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A line above the limit is skipped, and the next one is read."""
     monkeypatch.setattr(files, "MAX_LINE", 10)
     (tmp_path / "a.jsonl").write_bytes(b"x" * 35 + b"\n2\n" + b"y" * 25)
     reader = Reader([tmp_path])
@@ -77,7 +71,6 @@ def test_a_line_without_end_takes_no_memory(
 
 
 def test_what_is_no_file_is_left_alone(tmp_path: Path) -> None:
-    """A pipe with the name of a dump does not block, and a link to nowhere does no harm."""
     os.mkfifo(tmp_path / "a.jsonl")
     (tmp_path / "b.jsonl").symlink_to(tmp_path / "nowhere")
     (tmp_path / "c.jsonl").write_bytes(b"1\n")

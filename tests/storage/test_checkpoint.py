@@ -7,7 +7,6 @@ from rgenv.storage import checkpoint
 
 
 def test_a_written_state_is_read_back(tmp_path: Path) -> None:
-    """A state is read back with its schema; other keys stay; no temporary file stays."""
     path = tmp_path / "deep" / "step-4.json"
     checkpoint.write(path, {"n": 3}, {"theirs": 1})
     assert checkpoint.read(path) == {"schema": 1, "n": 3}
@@ -16,7 +15,6 @@ def test_a_written_state_is_read_back(tmp_path: Path) -> None:
 
 
 def test_the_newest_checkpoint_up_to_a_step_is_found(tmp_path: Path) -> None:
-    """Steps are compared as numbers; later steps and other file names are ignored."""
     for name in ("step-2.json", "step-10.json", "step-30.json", "step-x.json", "step-9.tmp"):
         (tmp_path / name).touch()
     assert checkpoint.newest(tmp_path, at_most=29) == tmp_path / "step-10.json"

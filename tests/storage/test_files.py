@@ -99,7 +99,6 @@ def test_a_file_with_a_second_name_is_read_but_not_written(tmp_path: Path) -> No
 
 
 def test_what_is_created_is_private(tmp_path: Path) -> None:
-    """Folders have mode 0700 and files 0600; a folder that exists keeps its mode."""
     (tmp_path / "open").mkdir()
     (tmp_path / "open").chmod(0o775)
     folder = tmp_path / "open" / "run" / "deep"
@@ -121,7 +120,6 @@ def test_a_new_file_replaces_nothing(tmp_path: Path) -> None:
 
 
 def test_a_file_where_a_folder_is_needed_is_an_error(tmp_path: Path) -> None:
-    """The error names it."""
     with pytest.raises(NotADirectoryError) as refused:
         make_folder(tmp_path / "secret" / "run")
     assert refused.value.filename == str(tmp_path / "secret")

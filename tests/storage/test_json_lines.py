@@ -19,7 +19,6 @@ LINES = b'{"n": 1}\n{"n": 2}\n'
 
 
 def opened(path: Path) -> JsonLines:
-    """Return a new file that holds LINES."""
     lines = JsonLines(path, new=True)
     for n in (1, 2):
         lines.append({"n": n})
@@ -27,7 +26,6 @@ def opened(path: Path) -> JsonLines:
 
 
 def test_a_line_is_there_when_append_returns_and_only_this_user_reads_it(tmp_path: Path) -> None:
-    """Lines need no close, and a new file is private."""
     opened(path := tmp_path / "a.jsonl")
     assert path.read_bytes() == LINES
     assert path.stat().st_mode & 0o777 == 0o600
@@ -57,7 +55,6 @@ def test_a_line_after_an_incomplete_one_begins_anew(tmp_path: Path, *, shared: b
 def test_a_full_disk_leaves_no_part_of_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A half-written line is removed, and the error names the file."""
     lines, real = opened(tmp_path / "a.jsonl"), os.write
     sizes = iter([3])
 
@@ -92,7 +89,6 @@ def test_a_deleted_or_replaced_file_is_gone_and_can_still_be_read(tmp_path: Path
 
 
 def test_the_file_of_a_running_process_is_not_cut(tmp_path: Path) -> None:
-    """Another process leaves the incomplete line of a live one; it cuts that of a dead one."""
     lines = opened(path := tmp_path / "a.jsonl")
     with path.open("ab") as file:
         file.write(b'{"n": 3')
@@ -107,7 +103,6 @@ def test_the_file_of_a_running_process_is_not_cut(tmp_path: Path) -> None:
 def test_every_whole_line_stays(
     tmp_path_factory: pytest.TempPathFactory, sizes: list[int], cut: int
 ) -> None:
-    """Wherever a file ends, its whole lines stay and nothing else does."""
     folder = tmp_path_factory.mktemp("cut")
     content = b"".join(json.dumps("x" * size).encode() + b"\n" for size in sizes)[:cut]
     (folder / "a.jsonl").write_bytes(content)

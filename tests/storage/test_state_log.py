@@ -1,16 +1,12 @@
 """rgenv/storage/state_log.py: a state and its events in one file."""
 
 import errno
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from rgenv.errors import BadCheckpoint
 from rgenv.storage.state_log import LEAST_BYTES, StateLog
-from tests.support.paths import ROOT
 
 
 @pytest.fixture
@@ -27,7 +23,6 @@ def test_an_unreadable_file_is_named(path: Path) -> None:
 
 
 def test_a_state_and_its_events_are_read_back(path: Path) -> None:
-    """Events come in order; a new state replaces the old one and its events."""
     log = StateLog(path)
     log.restart({"n": 1})
     log.append(["asked", 1])
@@ -56,7 +51,6 @@ def test_a_torn_last_line_is_left_out(path: Path) -> None:
     ["", "{", "[]\n", "{}\n", '{"schema": 99}\n', '{"schema": 1}\n{\n', '{"schema": 1}\n7\n'],
 )
 def test_a_damaged_file_is_named(path: Path, content: str) -> None:
-    """The message has the path and the remedy."""
     path.parent.mkdir()
     path.write_text(content)
     with pytest.raises(BadCheckpoint, match=r"progress\.jsonl is damaged.*move it away"):
@@ -102,31 +96,3 @@ def test_after_a_failed_append_nothing_is_appended_until_a_new_state(
     log.restart({"n": 2})
     log.append(["asked", 3])
     assert log.read() == ({"schema": 1, "n": 2}, [["asked", 3]])
-
-
-PROGRAM = """
-import sys
-from pathlib import Path
-from rgenv.storage.state_log import StateLog
-
-log = StateLog(Path(sys.argv[1]))
-log.restart({"n": 0})
-for n in range(10**9):
-    log.append(["asked", n])
-    print(n, flush=True)
-"""
-
-
-def test_an_appended_event_survives_kill_9(path: Path) -> None:
-    """Each event that the process told of is in the file."""
-    with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as child:
-        assert child.stdout is not None
-        for _ in range(500):
-            child.stdout.readline()
-        child.send_signal(signal.SIGKILL)
-        told = [int(line) for line in child.stdout.read().splitlines(keepends=True) if "\n" in line]
-    events = StateLog(path).read()[1]
-    assert [n for _, n in events] == list(range(len(events)))
-    assert len(events) > max([499, *told])

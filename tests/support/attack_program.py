@@ -74,7 +74,6 @@ def _become(user: int) -> None:
 
 
 def _prepare(folder: Path) -> None:
-    """Put back the files that are attacked."""
     for path in folder.iterdir():
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     (folder / "folder").mkdir()
@@ -82,7 +81,6 @@ def _prepare(folder: Path) -> None:
 
 
 def _attempt(name: str, layers: str, victim: Victim) -> str:
-    """Attack from a child; return what it reports, or how it ended."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:

@@ -35,7 +35,6 @@ class Victim(NamedTuple):
     folder: str
 
     def path(self, name: str) -> bytes:
-        """Return the path of a file in the folder."""
         return os.path.join(self.folder, name).encode()
 
 
@@ -102,11 +101,6 @@ def read_memory(victim: Victim) -> Iterator[None]:
     call("process_vm_readv", victim.pid, here, 1, there, 1, 0)
 
 
-def trace(victim: Victim) -> Iterator[None]:
-    yield
-    call("ptrace", 0x4206, victim.pid, 0, 0)
-
-
 def take_descriptor(victim: Victim) -> Iterator[None]:
     yield
     call("pidfd_getfd", call("pidfd_open", victim.pid, 0), 1, 0)
@@ -153,25 +147,10 @@ def limits_of_the_parent(victim: Victim) -> Iterator[None]:
     call("prlimit64", victim.pid, resource.RLIMIT_CORE, limits, None)
 
 
-def priority_of_the_parent(victim: Victim) -> Iterator[None]:
-    yield
-    call("setpriority", 0, victim.pid, 19)
-
-
 def processors_of_the_parent(victim: Victim) -> Iterator[None]:
     mask = sum(1 << number for number in os.sched_getaffinity(0)).to_bytes(128, "little")
     yield
     call("sched_setaffinity", victim.pid, 128, mask)
-
-
-def scheduling_of_the_parent(victim: Victim) -> Iterator[None]:
-    yield
-    call("sched_setscheduler", victim.pid, 3, struct.pack("i", 0))
-
-
-def reading_of_the_parent(victim: Victim) -> Iterator[None]:
-    yield
-    call("ioprio_set", 1, victim.pid, 2 << 13 | 7)
 
 
 # Signals: SIGUSR1, which the victim counts
@@ -287,30 +266,6 @@ def call_of_32_bits(_: Victim) -> Iterator[None]:
     _require(ctypes.CFUNCTYPE(ctypes.c_int)(start)() == os.getpid())
 
 
-# Itself
-
-
-def raise_own_limits(_: Victim) -> Iterator[None]:
-    yield
-    limits = struct.pack("QQ", 64, 64)
-    call("prlimit64", 0, resource.RLIMIT_NOFILE, limits, None)
-
-
-def internet(_: Victim) -> Iterator[None]:
-    yield
-    call("socket", 2, 1, 0)
-
-
-def unix_socket(_: Victim) -> Iterator[None]:
-    yield
-    call("socket", 1, 1, 0)
-
-
-def netlink(_: Victim) -> Iterator[None]:
-    yield
-    call("socket", 16, 3, 0)
-
-
 ATTACKS: dict[str, Attack] = {
     **{name: _single(name, arguments) for name, arguments in CALLS.items()},
     "kill": _by("kill", Victim, signal.SIGUSR1),
@@ -318,16 +273,24 @@ ATTACKS: dict[str, Attack] = {
     "tgkill": _by("tgkill", Victim, Victim, signal.SIGUSR1),
     "rt_sigqueueinfo": _by("rt_sigqueueinfo", Victim, signal.SIGUSR1, _INFO),
     "rt_tgsigqueueinfo": _by("rt_tgsigqueueinfo", Victim, Victim, signal.SIGUSR1, _INFO),
+    "trace": _by("ptrace", 0x4206, Victim, 0, 0),
+    "priority_of_the_parent": _by("setpriority", 0, Victim, 19),
+    "scheduling_of_the_parent": _by("sched_setscheduler", Victim, 3, struct.pack("i", 0)),
+    "reading_of_the_parent": _by("ioprio_set", 1, Victim, 2 << 13 | 7),
+    "raise_own_limits": _by(
+        "prlimit64", 0, resource.RLIMIT_NOFILE, struct.pack("QQ", 64, 64), None
+    ),
+    "internet": _by("socket", 2, 1, 0),
+    "unix_socket": _by("socket", 1, 1, 0),
+    "netlink": _by("socket", 16, 3, 0),
     **{
         attack.__name__: attack
         for attack in (
-            *(read_environment, write_memory_file, write_memory, read_memory, trace),
+            *(read_environment, write_memory_file, write_memory, read_memory),
             *(take_descriptor, read_link, find_process, list_folder, open_with_flags),
-            *(open_by_handle, write_file, limits_of_the_parent, priority_of_the_parent),
-            *(processors_of_the_parent, scheduling_of_the_parent, reading_of_the_parent),
+            *(open_by_handle, write_file, limits_of_the_parent, processors_of_the_parent),
             *(signal_by_pidfd, signal_by_input, fork, new_process, new_process_by_clone3),
             *(program, program_in_memory, threads, new_code, memory_to_code, call_of_32_bits),
-            *(raise_own_limits, internet, unix_socket, netlink),
         )
     },
 }

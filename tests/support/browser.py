@@ -42,11 +42,9 @@ class Opened:
         return self.texts(f"#list .rows .row .{column}")
 
     def count(self) -> str:
-        """Return the line that says how many groups are shown."""
         return self.texts("#count")[0]
 
     def choose(self, name: str, value: str) -> None:
-        """Set a filter and wait until the list follows."""
         before = self.count()
         box = self.page.locator(f"#filters [name={name}]")
         if box.evaluate("box => box.tagName") == "SELECT":

@@ -20,7 +20,6 @@ def says(text: str) -> Script:
 
 
 def error(status: int, message: str, **more: Any) -> tuple[int, Any]:
-    """Return an error in OpenAI's format."""
     return status, {"error": {"message": message, "type": "invalid_request_error", **more}}
 
 
@@ -45,28 +44,22 @@ def completion(text: str | None, *, reason: str = "stop", **message: Any) -> dic
 class ChatServer:
     """An async context manager.
 
-    Args:
-        port: where it listens; 0: any free port.
-        middlewares: what the server does with requests before, or with its responses.
-
     Attributes:
         script: what it answers; a test may replace it while it runs.
         bodies: the bodies of all requests, in order.
-        keys: the values of the header Authorization.
     """
 
-    def __init__(self, script: Script, port: int = 0, middlewares: Sequence[Any] = ()) -> None:
-        self.script, self._port = script, port
+    def __init__(self, script: Script, middlewares: Sequence[Any] = ()) -> None:
+        self.script = script
         self._middlewares = middlewares
         self.bodies: list[dict[str, Any]] = []
-        self.keys: list[str] = []
         self._server: Server | None = None
 
     async def __aenter__(self) -> ChatServer:
         app = web.Application(middlewares=self._middlewares)
         app.router.add_post("/v1/chat/completions", self._complete)
         app.router.add_get("/v1/models", self._models)
-        self._server = await start_server(app, port=self._port)
+        self._server = await start_server(app)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -75,7 +68,6 @@ class ChatServer:
 
     @property
     def url(self) -> str:
-        """Its address for clients."""
         assert self._server is not None
         return f"http://127.0.0.1:{self._server.port}/v1"
 
@@ -85,7 +77,6 @@ class ChatServer:
     async def _complete(self, request: web.Request) -> web.Response:
         body = json.loads(await request.read())
         self.bodies.append(body)
-        self.keys.append(request.headers.get("Authorization", ""))
         found = self.script(body)
         if isinstance(found, str) and body.get("stream"):
             return _stream(found)
@@ -94,7 +85,6 @@ class ChatServer:
 
 
 def _stream(text: str) -> web.Response:
-    """Return a completion as server-sent events."""
     head = {"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "scripted"}
     deltas = [({"role": "assistant", "content": text}, None), ({}, "stop")]
     events = [

@@ -85,7 +85,6 @@ class Commands:
         without_server: bool = False,
         **options: Any,
     ) -> Child:
-        """Start a command in a process of its own."""
         settings = self._settings(options, without_server=without_server)
         line = environment_command(command, settings)
         variables = OFFLINE | {"PYTHONPATH": str(Path.cwd())} | (environment or {})
@@ -151,7 +150,6 @@ class Commands:
             await asyncio.gather(training, return_exceptions=True)
 
     def dumped(self) -> list[dict[str, Any]]:
-        """Return all saved groups."""
         return [row for path in (self.folder / "dumps").glob("*.jsonl") for row in rows(path)]
 
     def written(self) -> Iterator[tuple[Path, bytes]]:
@@ -162,11 +160,9 @@ class Commands:
 
 
 def log_of(child: Child) -> str:
-    """Return everything that a child has printed."""
     return child.log.read_text(errors="replace")
 
 
 async def exit_code(child: Child, *, timeout: float = TIMEOUT) -> int:
-    """Wait until a child ends and return its exit code."""
     async with asyncio.timeout(timeout):
         return await child.process.wait()

@@ -14,7 +14,6 @@ from rgenv.storage.json_lines import cut_torn_lines
 
 
 def main(folder: Path, number: int) -> None:
-    """Save groups until the process is killed."""
     cut_torn_lines(folder, FILES)
     dump = RolloutDump(folder, run_id="run", batch_size=7)
     while True:

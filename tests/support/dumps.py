@@ -6,7 +6,6 @@ from typing import Any
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
-    """Return the rows of one file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 

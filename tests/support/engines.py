@@ -1,10 +1,5 @@
 """Inference engines that speak the documented format of one dialect, and refuse unknown fields.
 
-::
-
-    async with Engine("vllm") as engine:
-        engine.url, engine.asked[0], engine.paths
-
 The formats were read in the sources: vLLM 0.32 (entrypoints/openai/completion/protocol.py,
 entrypoints/scale_out/token_in_token_out/protocol.py), SGLang (managers/io_struct.py,
 sampling/sampling_params.py), the vllm_api_server.py of atroposlib 0.4.0, and generate_proxy.py of
@@ -40,7 +35,6 @@ OF_SGLANG_SAMPLING = {
 
 
 def error(status: int, message: str) -> tuple[int, Any]:
-    """Return an error in vLLM's format."""
     return status, {"error": {"message": message, "type": "Error", "param": None, "code": status}}
 
 
@@ -51,7 +45,6 @@ def unknown_fields(body: dict[str, Any], known: set[str]) -> tuple[int, Any] | N
 
 
 def completions(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
-    """Answer vLLM's /v1/completions."""
     if refusal := unknown_fields(body, OF_COMPLETIONS):
         return refusal
     if body["model"] != MODEL:
@@ -81,7 +74,6 @@ def completions(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
 
 
 def scale_out(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
-    """Answer vLLM's /inference/v1/generate."""
     if refusal := unknown_fields(body, {"model", "token_ids", "sampling_params"}):
         return refusal
     sampling = body["sampling_params"]
@@ -120,7 +112,6 @@ def atropos(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
 
 
 def sglang(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
-    """Answer SGLang's /generate."""
     if refusal := unknown_fields(body, {"input_ids", "sampling_params", "return_logprob"}):
         return refusal
     if "input_ids" not in body:
@@ -154,20 +145,14 @@ PATHS: dict[str, dict[str, Handler]] = {
 
 
 class Engine:
-    """An engine on a free port; an async context manager.
-
-    Args:
-        kind: a key of `PATHS`.
+    """An engine on a free port, of a kind of `PATHS`; an async context manager.
 
     Attributes:
         asked: the bodies of all requests for completions, in order; `paths` has their paths.
-        health: the status of the page /health.
-        status: if not 200, that of each completion.
+        health: the status of the page /health; `status`, if not 200, that of each completion.
         reasons: the finish reasons of the next completions; then "stop".
         release: if a test sets it, completions wait for this event.
         returns_ids, names_ids: whether vLLM has `return_token_ids`, `return_tokens_as_token_ids`.
-        lists_models: whether there is a page /v1/models.
-        middlewares: what the server does with requests before, or with its responses.
     """
 
     def __init__(self, kind: str, **attributes: Any) -> None:
@@ -194,29 +179,22 @@ class Engine:
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
 
-    async def start(self, port: int = 0) -> None:
-        """Listen; 0 picks a free port."""
+    async def start(self) -> None:
         app = web.Application(client_max_size=2**26, middlewares=self.middlewares)
         app.router.add_get("/health", self._health)
         app.router.add_get("/v1/models", self._models)
         for path in self._paths:
             app.router.add_post(path, self._complete)
-        self._server = await start_server(app, port=port, shutdown_timeout=0.1)
+        self._server = await start_server(app, shutdown_timeout=0.1)
 
     async def stop(self) -> None:
-        """Break off what is under way, and go away."""
         if self._server is not None:
             await self._server.close()
 
     @property
-    def port(self) -> int:
-        assert self._server is not None
-        return self._server.port
-
-    @property
     def url(self) -> str:
-        """Its address, without /v1."""
-        return f"http://127.0.0.1:{self.port}"
+        assert self._server is not None
+        return f"http://127.0.0.1:{self._server.port}"
 
     def written(self, prompt: list[int], n: int) -> list[tuple[list[int], str]]:
         """Return the tokens and the finish reason of each of `n` completions."""

@@ -10,9 +10,9 @@ from rgenv.types import Problem
 from tests.support.replies import Solver
 
 
-async def collect(env: ReasoningGymEnv, solver: Solver, seed: int = 7) -> tuple[Problem, Any]:
+async def collect(env: ReasoningGymEnv, solver: Solver) -> tuple[Problem, Any]:
     """Return a problem of gcd and its group, with right answers as `solver` gives them."""
-    item = await env.make_item("gcd", seed)
+    item = await env.make_item("gcd", 7)
     solver.answer = str(item.answer)
     group, backlog = await env.collect_trajectories(item)
     assert backlog == []

@@ -63,7 +63,6 @@ class FakeServer(APIServer):
 
 
 def scripted(reply: Reply, tokenizer: Any, **attributes: Any) -> type[FakeServer]:
-    """Return a server class with the completions of `reply`."""
     return type(
         "Scripted",
         (FakeServer,),
@@ -78,15 +77,10 @@ class RolloutApi:
         plan: the responses to the next groups: a status, "page" (HTML), "redirect", "reset" (the
             connection breaks before the group is taken), "late reset" (after it), or an answer,
             with which the group is taken if it is a receipt. Then all groups are taken.
-        sizes: the batch_size and max_token_len of the trainer.
-        taken: the groups that it took.
-        asked: the endpoints of all requests, in order.
-        has_trainer: whether a trainer has registered.
+        taken: the groups that it took; `asked` has the endpoints of all requests, in order.
         fails_to_register: how many requests to register get status 500.
         hold: if a test sets it, groups wait for this event before they are taken.
-        registration: the response to a request to register.
-        status: the response to a request for the status.
-        middlewares: what the server does with requests before, or with its responses.
+        registration, status: the responses to requests to register, and for the status.
     """
 
     def __init__(self, *middlewares: Any) -> None:
@@ -130,7 +124,6 @@ class RolloutApi:
 
     @property
     def url(self) -> str:
-        """Its address."""
         assert self._server is not None
         return str(self._server.make_url("")).rstrip("/")
 

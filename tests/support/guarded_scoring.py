@@ -136,7 +136,6 @@ def _honest_answers(task: str, right: str) -> list[str]:
 
 
 def main(mode: str, folder: Path) -> None:
-    """Run one mode in the child."""
     if mode != "plain":
         guard.install()
     work = score_hostile if mode == "hostile" else score_honest

@@ -1,13 +1,6 @@
 """Servers that lie: what they answer instead of the truth, on which page, when, and for how long.
 
-::
-
-    lie = Lie("/status-env", "a string in env_weight", Wrong("env_weight", "x"), at=2, times=3)
-    async with Trainer(teller(lie)) as api:
-        ...
-
-A lie is either one about a value in an honest answer (`Wrong`), or one about HTTP itself
-(`ABOUT_HTTP`), such as an endless body.
+A lie is about a value in an honest answer (`Wrong`), or about HTTP itself (`ABOUT_HTTP`).
 """
 
 from __future__ import annotations
@@ -159,12 +152,10 @@ async def _stream(
 
 
 async def endless(request: web.Request, honest: Handler) -> web.StreamResponse:
-    """A body without an end."""
     return await _stream(request, b" " * 2**20)
 
 
 async def drip(request: web.Request, honest: Handler) -> web.StreamResponse:
-    """A byte now and then."""
     return await _stream(request, b" ", seconds=0.1)
 
 
@@ -177,7 +168,6 @@ async def gzip_bomb(request: web.Request, honest: Handler) -> web.StreamResponse
 
 
 async def hang(request: web.Request, honest: Handler) -> web.StreamResponse:
-    """No answer."""
     await asyncio.sleep(3600)
     return web.Response()
 
@@ -248,15 +238,7 @@ SLOW = ("a byte now and then", "no answer")
 
 @dataclass(frozen=True)
 class Lie:
-    """What one server answers.
-
-    Attributes:
-        page: the path of the requests.
-        name: for messages.
-        tell: answers a request, perhaps with the help of the honest handler.
-        at: requests that are answered truly before.
-        times: how many are lied to.
-    """
+    """What one server answers to requests for a page, after `at` honest answers, `times` times."""
 
     page: str
     name: str

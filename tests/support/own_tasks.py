@@ -101,7 +101,6 @@ register_dataset("backwards", BackwardsDataset, BackwardsConfig, BackwardsCurric
 
 
 def write(folder: Path, text: str = WHOLE, name: str = "my_tasks.py") -> Path:
-    """Write a module, and return its file."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")

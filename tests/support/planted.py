@@ -1,9 +1,4 @@
-"""A stand-in policy that does something else for each task, so that a profile has planted classes.
-
-::
-
-    server = await start_policy_server(Planted(PLANTED), tokenizer)
-"""
+"""A policy that does something else for each task, so that a profile has planted classes."""
 
 from __future__ import annotations
 
@@ -31,12 +26,10 @@ def says(answer: str | None, share: float = 1.0, wrong: str = "nothing") -> Writ
 
 
 def without_tags(right: str | None, _rng: random.Random, _limit: int) -> Completion:
-    """Give the right answer, outside of all tags."""
     return Completion(f"It is {right}.", "stop")
 
 
 def without_end(_right: str | None, _rng: random.Random, limit: int) -> Completion:
-    """Write more than the token limit."""
     return Completion(overlong_text(limit), "length")
 
 

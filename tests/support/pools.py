@@ -1,11 +1,4 @@
-"""PoolDouble: the one stand-in for a WorkerPool in tests.
-
-::
-
-    double = PoolDouble(pool)  # the same answers as `pool`, but `close` leaves `pool` running
-    double = PoolDouble(pool, score=fixed_scores(1.0, 0.0))  # makes real problems, fixed scores
-    double = PoolDouble(pool, score=HeldScoring(pool))  # scores once the test says so
-"""
+"""PoolDouble: the one stand-in for a WorkerPool in tests."""
 
 from __future__ import annotations
 
@@ -16,8 +9,7 @@ from typing import Any
 
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
-from rgenv.pool.process import WorkerProcess
-from rgenv.types import Inspection, Problem, Verdict
+from rgenv.types import Problem, Verdict
 
 Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
 """``await score(problem, answers)`` returns one verdict for each answer, or raises."""
@@ -25,20 +17,22 @@ Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
 Make = Callable[..., Awaitable[Problem]]
 """``await make(task, seed, level=..., config=...)`` returns a problem, or raises."""
 
-Solve = Callable[[Problem], Awaitable[str | None]]
-"""``await solve(problem)`` returns a right answer or None, or raises."""
+
+OF_NO_POOL: Mapping[str, Any] = {
+    "fixed_tasks": frozenset(),
+    "own_tasks": {},
+    "live_workers": frozenset(),
+    "restarts": 0,
+    "malformed": 0,
+}
+"""Attributes of a double without a pool."""
 
 
 class PoolDouble:
     """The public methods of WorkerPool, passed on to `pool` where no hook replaces them.
 
-    `start` and `close` are not passed on: whoever started `pool` closes it.
-
-    Args:
-        pool: a started pool. A test may do without if it hooks every method that it reaches.
-        score: replaces `score`. A hook that needs the real one calls ``pool.score`` itself.
-        make: replaces `make`.
-        solve: replaces `solve`.
+    `start` and `close` are not passed on: whoever started `pool` closes it. A test may do without a
+    pool if it hooks every method that it reaches.
 
     Attributes:
         scored: (problem, answers) of every call of `score`, in order, failed ones included.
@@ -51,16 +45,14 @@ class PoolDouble:
         *,
         score: Score | None = None,
         make: Make | None = None,
-        solve: Solve | None = None,
     ) -> None:
         self._pool = pool
-        self._score, self._make, self._solve = score, make, solve
+        self._score, self._make = score, make
         self.scored: list[tuple[Problem, list[str | None]]] = []
         self.closed = 0
 
     @property
     def pool(self) -> WorkerPool | PoolDouble:
-        """The pool behind this one."""
         assert self._pool is not None, "this PoolDouble has neither a pool nor a hook for this"
         return self._pool
 
@@ -81,36 +73,13 @@ class PoolDouble:
         """Leave the shared workers as they are."""
 
     @property
-    def task_categories(self) -> Mapping[str, str] | None:
-        return self.pool.task_categories
-
-    @property
-    def fixed_tasks(self) -> frozenset[str]:
-        return self._pool.fixed_tasks if self._pool is not None else frozenset()
-
-    @property
-    def own_tasks(self) -> Mapping[str, str]:
-        return self._pool.own_tasks if self._pool is not None else {}
-
-    @property
     def coverage(self) -> Coverage:
         return self._pool.coverage if self._pool is not None else Coverage()
 
-    @property
-    def version(self) -> str:
-        return self.pool.version
-
-    @property
-    def live_workers(self) -> frozenset[WorkerProcess]:
-        return self._pool.live_workers if self._pool is not None else frozenset()
-
-    @property
-    def restarts(self) -> int:
-        return self._pool.restarts if self._pool is not None else 0
-
-    @property
-    def malformed(self) -> int:
-        return self._pool.malformed if self._pool is not None else 0
+    def __getattr__(self, name: str) -> Any:
+        if self._pool is None and name in OF_NO_POOL:
+            return OF_NO_POOL[name]
+        return getattr(self.pool, name)
 
     async def make(
         self,
@@ -125,20 +94,6 @@ class PoolDouble:
         self.coverage.require(task, source)
         make = self._make or self.pool.make
         return await make(task, seed, level=level, config=config, select=select)
-
-    async def inspect(self, problem: Problem, answers: Sequence[str] = ()) -> Inspection:
-        return await self.pool.inspect(problem, answers)
-
-    async def write(
-        self, problem: Problem, reference: str, *, wrong_by: str | None = None
-    ) -> Mapping[str, str]:
-        return await self.pool.write(problem, reference, wrong_by=wrong_by)
-
-    async def solve(self, problem: Problem) -> str | None:
-        return await (self._solve or self.pool.solve)(problem)
-
-    async def attempt(self, task: str, level: float | None) -> str | None:
-        return await self.pool.attempt(task, level)
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         self.scored.append((problem, list(answers)))

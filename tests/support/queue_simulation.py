@@ -1,11 +1,4 @@
-"""A rollout API, a trainer and environments in simulated time, to test the admission of groups.
-
-::
-
-    run = Simulation(replicas=4, seconds_per_batch=10.0)
-    run.until(600)
-    run.longest_queue, run.waited_share, run.batches
-"""
+"""A rollout API, a trainer and environments in simulated time, to test the admission of groups."""
 
 from __future__ import annotations
 
@@ -19,27 +12,17 @@ from collections.abc import Callable
 from rgenv.rollouts.admission import Admission, Queue
 
 LOOK_SECONDS = 0.1
+SENT = 0.78
+"""The share of groups that are sent."""
 
 
 class Simulation:
-    """Replicas with an Admission each, over one queue.
-
-    Args:
-        replicas: how many there are.
-        seconds_per_batch: what the trainer takes for a batch.
-        latency: returns the seconds of a group.
-        most: groups that a replica may have under way.
-        sent: the share of groups that are sent.
-        limit, batch: groups.
-        foreign: the number of other environments; each has up to 8 groups under way, and cancels
-            them when the queue is full.
+    """Replicas with an Admission each, over one queue; `latency` draws the seconds of a group.
 
     Attributes:
         longest_queue: in groups.
         waited: seconds for which the trainer had no batch.
         batches: that the trainer has taken.
-        under_way: groups, by replica.
-        delivered: groups, by replica.
     """
 
     def __init__(
@@ -49,19 +32,16 @@ class Simulation:
         *,
         latency: Callable[[random.Random], float] = lambda rng: math.exp(rng.gauss(0.9, 0.3)),
         most: int = 8,
-        sent: float = 0.78,
         limit: int = 24,
         batch: int = 8,
-        started: int | None = None,
         seed: int = 0,
     ) -> None:
         self.now = 0.0
         self._rng = random.Random(seed)
-        self._latency, self._sent, self._most = latency, sent, most
+        self._latency, self._most = latency, most
         self._limit, self._batch, self._seconds = limit, batch, seconds_per_batch
         self.replicas = [Admission(i, replicas, lambda: self.now) for i in range(replicas)]
-        self.alive = set(range(replicas if started is None else started))
-        self._registered = set(self.alive)
+        self.alive = set(range(replicas))
         self._finishing: list[tuple[float, int, int, float]] = []
         self._number = itertools.count()
         self._step = 0
@@ -74,7 +54,6 @@ class Simulation:
         self.waited = 0.0
 
     def until(self, end: float) -> None:
-        """Let time pass."""
         while self.now < end:
             self._finish()
             self._train()
@@ -98,7 +77,7 @@ class Simulation:
         while self._finishing and self._finishing[0][0] <= self.now:
             _, _, replica, seconds = heapq.heappop(self._finishing)
             self.under_way[replica] -= 1
-            if self._rng.random() < self._sent:
+            if self._rng.random() < SENT:
                 self._queue.append(replica)
                 self.delivered[replica] += 1
             self.replicas[replica].finished(seconds)
@@ -124,7 +103,7 @@ class Simulation:
             step=self._step,
             waiting=len(self._queue),
             own=self._queue.count(replica),
-            weight=1 / len(self._registered),
+            weight=1 / len(self.replicas),
             limit=self._limit,
             batch=self._batch,
         )

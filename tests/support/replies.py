@@ -7,18 +7,13 @@ from tests.support.fakes import Completion, Reply
 THINK = "<think>t</think>"
 
 
-def always(text: str, reason: str = "stop") -> Reply:
+def always(text: str) -> Reply:
     """Return a reply that gives the same completion to every request."""
-    return lambda _prompt, n: [(text, reason)] * n
+    return lambda _prompt, n: [(text, "stop")] * n
 
 
 class Solver:
-    """Gives `answer` where `pattern` has a y, and a wrong answer elsewhere.
-
-    Attributes:
-        answer: the right answer of the problem that is asked next.
-        asked: number of requests.
-    """
+    """Gives `answer`, which a test sets, where `pattern` has a y, and a wrong one elsewhere."""
 
     def __init__(self, pattern: str = "yyyy", reason: str = "stop") -> None:
         self.pattern, self.reason = pattern, reason
@@ -32,15 +27,9 @@ class Solver:
 
 
 class Outage:
-    """Gives the same completion to every request, except during an outage.
+    """Gives `text` to every request, except while `failing` is set, when replies are empty.
 
-    Args:
-        text: the completion.
-        fails_from: number of the first request that raises ConnectionError; earlier ones work.
-
-    Attributes:
-        failing: while a test sets it, replies hold no completion.
-        asked: number of requests.
+    Requests from number `fails_from` on raise ConnectionError.
     """
 
     def __init__(self, text: str = "<answer>no</answer>", *, fails_from: int | None = None) -> None:

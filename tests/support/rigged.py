@@ -22,12 +22,7 @@ class RiggedPool(PoolDouble):
     """Make problems that ask for the square of seed + 11, and score answers by `verifier`.
 
     Args:
-        verifier: scores an answer, given the reference answer.
-        question: the question of a seed.
-        answer: the reference answer of a seed.
         fails: seeds whose problems can't be made.
-        lost: seeds whose problems can't be won.
-        keeps_answers: whether problems have their reference answers.
         shortcuts: name of a rule -> its answer to the problem of a seed.
         work: the work of a problem, by its level; None: not known.
 
@@ -42,14 +37,13 @@ class RiggedPool(PoolDouble):
         question: Callable[[int], str] = "What is the square of {}?".format,
         answer: Callable[[int], str] = lambda seed: str((seed + 11) ** 2),
         fails: Sequence[int] = (),
-        lost: Sequence[int] = (),
         keeps_answers: bool = True,
         shortcuts: Mapping[str, Callable[[int], str]] | None = None,
         work: Callable[[float | None], float] | None = None,
     ) -> None:
         super().__init__()
         self.verifier, self.question, self.answer = verifier, question, answer
-        self.fails, self.lost, self.keeps_answers = fails, lost, keeps_answers
+        self.fails, self.keeps_answers = fails, keeps_answers
         self.shortcuts, self.work = shortcuts or {}, work
         self.solved: list[int] = []
 
@@ -62,7 +56,6 @@ class RiggedPool(PoolDouble):
         config: Mapping[str, Any] | None = None,
         select: bool = False,
     ) -> Problem:
-        """Return the problem of a seed, or raise MakeFailed."""
         if seed in self.fails:
             raise MakeFailed("timeout", "no reply within 10 s")
         return Problem(
@@ -72,23 +65,19 @@ class RiggedPool(PoolDouble):
             dict(config or {}),
             self.question(seed),
             self.answer(seed) if self.keeps_answers else None,
-            winnable=seed not in self.lost,
         )
 
     async def write(
         self, problem: Problem, reference: str, *, wrong_by: str | None = None
     ) -> Mapping[str, str]:
-        """Return no other forms."""
         return {}
 
     async def inspect(self, problem: Problem, answers: Sequence[str] = ()) -> Inspection:
-        """Return the answers of `shortcuts`, and the work."""
         by_rule = {name: rule(problem.seed) for name, rule in self.shortcuts.items()}
         work = self.work(problem.level) if self.work else None
         return Inspection(by_rule, work, [False] * len(answers))
 
     async def solve(self, problem: Problem) -> str | None:
-        """Return the reference answer and record the call."""
         self.solved.append(problem.seed)
         return self.answer(problem.seed)
 

@@ -53,7 +53,6 @@ def sample(
 
 
 def run_of(*scores: float, task: str = "gcd") -> list[Sample]:
-    """Return one sample for each of many problems."""
     return [sample(task, seed, score) for seed, score in enumerate(scores)]
 
 

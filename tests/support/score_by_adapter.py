@@ -26,7 +26,6 @@ class Tokenizer:
 
 
 def trl(rows: Rows, opened: bool) -> list[float]:
-    """Score as GRPOTrainer asks for it."""
     from rgenv import ReasoningGym
     from rgenv.adapters.trl import GRPOProblems
 
@@ -87,7 +86,7 @@ def verl(rows: Rows, opened: bool) -> list[float]:
     """Score as a reward manager of verl asks for it, which runs in a process of Ray."""
     import ray
 
-    from examples.trainers.verl_reward import compute_score
+    from rgenv.adapters.verl import compute_score
 
     ray.init(address="local", num_cpus=1, log_to_driver=False)
     return [
@@ -106,9 +105,8 @@ def skyrl(rows: Rows, opened: bool) -> list[float]:
     """Score as a generator of SkyRL does, whose rows name the environment."""
     import skyrl_gym
 
-    from examples.trainers import skyrl_environment
-
-    skyrl_environment.register()
+    entry_point = "rgenv.adapters.skyrl:ReasoningGymEnvironment"
+    skyrl_gym.register(id="rgenv", entry_point=entry_point)
 
     def score(recipe: dict[str, Any], text: str) -> float:
         extras = {"reward_spec": {"method": "rule", "ground_truth": json.dumps(recipe)}}
@@ -123,7 +121,6 @@ def skyrl(rows: Rows, opened: bool) -> list[float]:
 
 
 def openenv(rows: Rows, opened: bool) -> list[float]:
-    """Score as a server of OpenEnv does in a session."""
     from rgenv.adapters.openenv import CompletionAction, ReasoningGymEnvironment
 
     async def score(recipe: dict[str, Any], text: str) -> float:

@@ -1,11 +1,7 @@
-"""Subclasses of ReasoningGymEnv, as users write them.
-
-python -m tests.support.subclasses Mine serve --env.greeting hello
-"""
+"""Subclasses of ReasoningGymEnv, as users write them."""
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig
@@ -35,18 +31,6 @@ class Mine(ReasoningGymEnv):
     async def process_manager(self) -> None:
         print(f"{type(self).__name__} processes with {self.config.greeting}.", flush=True)
         await super().process_manager()
-
-
-class KeywordBase(BaseEnv):
-    """A base whose constructor takes a keyword of its own."""
-
-    def __init__(self, *args: Any, teacher: str = "none", **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.teacher = teacher
-
-
-class WithKeyword(ReasoningGymEnv, KeywordBase):
-    """Hands the keyword on."""
 
 
 class TeacherConfig(BaseEnvConfig):
@@ -119,7 +103,3 @@ class TeacherFirst(TeacherEnv, ReasoningGymEnv):
 
 class TeacherLast(ReasoningGymEnv, TeacherEnv):
     """The other order."""
-
-
-if __name__ == "__main__":
-    globals()[sys.argv.pop(1)].cli()

@@ -39,11 +39,11 @@ class RunnerFinder(ast.NodeVisitor):
             self._import(node)
         self.visit(tree)
 
-    def reached(self, start: str = "score_answer") -> set[str]:
-        """Return the functions of this module that `start` may call, directly or indirectly."""
+    def reached(self) -> set[str]:
+        """Return the functions of this module that `score_answer` may call, in whatever way."""
         defined = self._names_by_function.keys()
         seen: set[str] = set()
-        new = {start} & defined
+        new = {"score_answer"} & defined
         while new:
             seen |= new
             new = set.union(*(self._names_by_function[name] for name in new)) & defined - seen
@@ -56,11 +56,9 @@ class RunnerFinder(ast.NodeVisitor):
         self._function = outer
 
     def visit_Name(self, node: ast.Name) -> None:
-        """Inspect a plain name."""
         self._inspect(node, node.id)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        """Inspect a dotted name."""
         self._inspect(node, node.attr)
         self.generic_visit(node)
 

@@ -1,18 +1,27 @@
-"""Run programs in the environments of other trainers, which `make test-trainers` installs."""
+"""Run programs in the environments of other trainers, which `make test-trainers` installs.
+
+What runs there is the wheel of this tree, and never the tree: a program starts in a folder of its
+own, and only the packages `examples` and `tests` are linked into it.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import atexit
+import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 
+from scripts.test_wheel import build
 from tests.support.paths import ROOT
 from tests.test_conformance import recorded
 from tests.test_hostile import DANGEROUS, hostile_answers
@@ -27,12 +36,10 @@ LONGEST = 20_000
 
 
 def folder_of(trainer: str) -> Path:
-    """Return the virtual environment of a trainer."""
     return ROOT / f".venv-{trainer}"
 
 
 def needs(trainer: str) -> list[pytest.MarkDecorator]:
-    """Return the marks of tests against a trainer."""
     missing = not (folder_of(trainer) / "bin" / "python").exists()
     reason = f"{trainer} is not installed: make test-trainers"
     return [pytest.mark.soak, pytest.mark.skipif(missing, reason=reason)]
@@ -49,12 +56,36 @@ def against(trainer: str) -> Callable[[Test], Test]:
     return mark
 
 
+@functools.cache
+def installed(trainer: str) -> Path:
+    """Install the wheel of this tree into a trainer's environment; return its folder of programs.
+
+    All that the wheel depends on is there already.
+    """
+    python = folder_of(trainer) / "bin" / "python"
+    words = ["--python", python, "install", "-q", "--no-deps", "--force-reinstall", wheel()]
+    subprocess.run([sys.executable, "-m", "pip", *words], check=True)
+    return python.parent
+
+
+@functools.cache
+def wheel() -> Path:
+    """Build the wheel of this tree."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _, path = build(folder)
+    return path
+
+
 def run(trainer: str, *words: object, cwd: Path, **variables: str) -> str:
     """Run a program of a trainer's environment, and return what it prints."""
-    bin_folder = folder_of(trainer) / "bin"
+    bin_folder = installed(trainer)
+    for package in ("examples", "tests"):
+        if not (cwd / package).exists():
+            (cwd / package).symlink_to(ROOT / package)
     settings = {
         "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": "",
         "OMP_NUM_THREADS": "1",
         "HF_HUB_OFFLINE": "1",
         "HOME": str(cwd),  # files that frameworks write on their own

@@ -16,7 +16,6 @@ STEPS = 2
 
 
 def main(tokenizer_folder: Path, best: Path, pairs: Path) -> None:
-    """Train both ways, each with a new model."""
     import torch
     from datasets import load_dataset
     from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM

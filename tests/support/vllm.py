@@ -69,7 +69,6 @@ class Vllm:
 
     @property
     def url(self) -> str:
-        """Its address, without /v1."""
         return f"http://127.0.0.1:{self.port}"
 
     async def start(self) -> None:
@@ -110,7 +109,6 @@ class Vllm:
             return False
 
     async def kill(self) -> None:
-        """Kill it with all its processes."""
         assert self.child is not None
         self.child.signal(signal.SIGKILL)
         await self.child.process.wait()

@@ -13,14 +13,14 @@ from tests.support.paths import ROOT
 NO_ID = "none"
 
 
-def exchange(*requests: dict[str, Any], settings: str = "{}") -> list[dict[str, Any]]:
-    """Start a worker with `settings`, send `requests`, and return all replies, the greeting first.
+def exchange(*requests: dict[str, Any]) -> list[dict[str, Any]]:
+    """Start a worker, send `requests`, and return all replies, the greeting first.
 
     Requests without ids get some, and their replies come without them. Fails if the worker does not
     end cleanly when its stdin is closed.
     """
     run = subprocess.run(
-        [sys.executable, "-m", "rgenv.worker", settings],
+        [sys.executable, "-m", "rgenv.worker", "{}"],
         input="".join(json.dumps({"ids": no_ids(one), **one}) + "\n" for one in requests),
         env=worker_environment(),
         cwd=ROOT,
@@ -34,10 +34,8 @@ def exchange(*requests: dict[str, Any], settings: str = "{}") -> list[dict[str, 
 
 
 def no_ids(request: dict[str, Any]) -> list[str]:
-    """Return an id for each reply to a request."""
     return [NO_ID] * (1 + len(request.get("answers", ())))
 
 
 def unlabelled(reply: dict[str, Any]) -> dict[str, Any]:
-    """Return a reply without its id."""
     return {name: value for name, value in reply.items() if name != "id"}

@@ -8,18 +8,6 @@ from tests.support.paths import ROOT
 
 GREETING = {"ready": True, "version": "0", "tasks": {}, "fixed": [], "layers": ["seccomp"]}
 HANDSHAKE = f"print({json.dumps(GREETING)!r}, flush=True)\n"
-IDLE = HANDSHAKE + "sys.stdin.read()"
-"""Starts and does nothing until its stdin is closed."""
-ECHO = (
-    HANDSHAKE
-    + """
-for line in sys.stdin:
-    request = json.loads(line)
-    print(json.dumps({"id": request["ids"][0], "answer": request["text"]}), flush=True)
-"""
-)
-"""Replies to each request with its text."""
-
 
 TEMPLATE = f"""
 import json, os, socket, sys, time

@@ -1,8 +1,5 @@
 """Other ways to write an answer of several parts.
 
-    list_forms(["1", "2"])             # {"json": '["1", "2"]', "commas": "1, 2", ...}
-    grid_forms([["1", "2"], ["3", "4"]])
-
 Each form of the same parts differs from the others, but says the same.
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from itertools import islice
 
 import pytest
 
@@ -55,7 +56,10 @@ def test_evaluation_seeds_and_no_others_stand_for_held_out_problems(
     config = {} if level is None else level_config(task, level)
     stream = Stream(seed=1, tasks={task: 1.0})
     trained = [stream.seed(n, 0, task) for n in range(20)]
-    for held_out, seeds in ((False, trained), (True, evaluation_seeds(task, 20, eval_seed=1))):
+    for held_out, seeds in (
+        (False, trained),
+        (True, islice(evaluation_seeds(task, eval_seed=1), 20)),
+    ):
         drawn = [selection.draw(MAKER, task, seed, config, level) for seed in seeds]
         families = [family(task, MAKER.make(task, seed, config)) for seed in drawn]
         assert [is_held_out(task, each) for each in families] == [held_out] * 20
@@ -64,7 +68,7 @@ def test_evaluation_seeds_and_no_others_stand_for_held_out_problems(
 def test_composite_holds_out_what_its_parts_hold_out() -> None:
     """A problem is of the same family alone and as a part of a composite."""
     config = {"datasets": [{"name": "lcm"}]}
-    for seed in (*range(10), *evaluation_seeds("composite", 10, eval_seed=1)):
+    for seed in (*range(10), *islice(evaluation_seeds("composite", eval_seed=1), 10)):
         drawn = selection.draw(MAKER, "composite", seed, config)
         entry = MAKER.make("composite", drawn, config)
         assert is_held_out("lcm", family("lcm", entry)) == (seed >= EVAL_SEEDS)

@@ -51,3 +51,11 @@ def test_a_long_run_is_thinned() -> None:
     assert found["series"]["train/accuracy"][0] == pytest.approx(0.5)
     assert found["series"]["tokens/trained"][-1] == 4 * MAX_POINTS - 1
     assert curves.runs[RUN].reports == 4 * MAX_POINTS
+
+
+def test_sums_that_overflow_are_left_out() -> None:
+    """A foreign file may have any number."""
+    curves = Curves()
+    for step in range(2 * MAX_POINTS):
+        add(curves, step, step + 0.5, train__gcd__groups=1e308)
+    assert set(curves.runs[RUN].columns()["tasks"]["gcd"][1]) == {None}

@@ -1,9 +1,5 @@
 """How much work a problem takes, for tasks where the parameters of a level do not say it.
 
-    numbers.py    operations, divisions, digits, terms, and the steps of calendar and clock
-    boards.py     cells, values that are possible, moves, and rounds of a search
-    words.py      letters, comparisons, rules to apply, what is tried first
-
 A measure counts what a person or a solver does: moves, operations, unknowns, depth, nodes of a
 search. It never counts the length of the text, nor the size of numbers alone. Its unit is its own,
 so only problems of one task can be compared. A test shows that its mean rises with the level. Where

@@ -1,10 +1,12 @@
 """Tell whether a Game of Life dies out in time."""
 
 import re
-from collections import Counter
 from functools import lru_cache
 from itertools import product
 from random import Random
+from typing import Any
+
+import numpy
 
 from rgenv.tasks import Choice, Entry, Task, changed, exact, moving, random_of
 from rgenv.tasks.boards import MAX_BOARDS, MAX_PIECES, Cell
@@ -109,19 +111,11 @@ def _piece(rng: Random, least: int | None, most: int, like: int | None = None) -
 @lru_cache(maxsize=1 << 16)
 def _look(piece: int) -> tuple[int, int, int]:
     """Return how many pairs of cells stand side by side, are born next, and stay alive."""
-    cells = {divmod(cell, PIECE_SIDE) for cell in range(PIECE_SIDE**2) if piece >> cell & 1}
-    neighbours = Counter(
-        (row + down, column + right)
-        for row, column in cells
-        for down, right in product((-1, 0, 1), repeat=2)
-        if down or right
-    )
-    beside = sum(
-        ((row + 1, column) in cells) + ((row, column + 1) in cells) for row, column in cells
-    )
-    born = sum(number == 3 for cell, number in neighbours.items() if cell not in cells)
-    staying = sum(neighbours[cell] in (2, 3) for cell in cells)
-    return beside, born, staying
+    side = PIECE_SIDE + 4  # so much that nothing wraps around
+    board = _moved(piece, side) << 2 * side + 2
+    following = _following(board, side, side)
+    beside = (board & board >> 1).bit_count() + (board & board >> side).bit_count()
+    return beside, (following & ~board).bit_count(), (following & board).bit_count()
 
 
 @lru_cache(maxsize=1 << 16)
@@ -142,29 +136,39 @@ def lifetime(board: int, rows: int, columns: int, steps: int) -> int | None:
 
     The board wraps around. A bit is a cell.
     """
-    size = rows * columns
-    everything = (1 << size) - 1
-    first = sum(1 << row * columns for row in range(rows))  # the first column
-    inner, last = everything ^ first, first << columns - 1
     before = -1
     for step in range(steps + 1):
         if not board:
             return step
-        left = (board & ~last) << 1 | (board & last) >> columns - 1
-        right = (board & inner) >> 1 | (board & first) << columns - 1
-        # Two bits for the sum of three cells in a row, and for the two without the one in between.
-        three, two = _sum(left, board, right), (left ^ right, left & right)
-        above = [(bits << columns | bits >> size - columns) & everything for bits in three]
-        below = [(bits >> columns | bits << size - columns) & everything for bits in three]
-        low, carry = _sum(two[0], above[0], below[0])
-        middle, over = _sum(two[1], above[1], below[1])
-        # neighbours = low + 2 * (carry + middle) + 4 * over
-        two_or_three = (carry ^ middle) & ~(over | carry & middle)
-        following = two_or_three & (low | board) & everything
+        following = _following(board, rows, columns)
         if following in (board, before):  # nothing changes, or every second board is the same
             return None
         before, board = board, following
     return None
+
+
+def _following(board: int, rows: int, columns: int) -> int:
+    """Return the board after one step."""
+    size = rows * columns
+    everything = (1 << size) - 1
+    first = _first_column(rows, columns)
+    inner, last = everything ^ first, first << columns - 1
+    left = (board & ~last) << 1 | (board & last) >> columns - 1
+    right = (board & inner) >> 1 | (board & first) << columns - 1
+    # Two bits for the sum of three cells in a row, and for the two without the one in between.
+    three, two = _sum(left, board, right), (left ^ right, left & right)
+    above = [(bits << columns | bits >> size - columns) & everything for bits in three]
+    below = [(bits >> columns | bits << size - columns) & everything for bits in three]
+    low, carry = _sum(two[0], above[0], below[0])
+    middle, over = _sum(two[1], above[1], below[1])
+    # neighbours = low + 2 * (carry + middle) + 4 * over
+    two_or_three = (carry ^ middle) & ~(over | carry & middle)
+    return two_or_three & (low | board) & everything
+
+
+@lru_cache(maxsize=64)
+def _first_column(rows: int, columns: int) -> int:
+    return sum(1 << row * columns for row in range(rows))
 
 
 def _sum(a: int, b: int, c: int) -> tuple[int, int]:
@@ -172,13 +176,65 @@ def _sum(a: int, b: int, c: int) -> tuple[int, int]:
     return a ^ b ^ c, a & b | c & (a | b)
 
 
-class QuickRandom(Random):
-    """Draws the integers of `Random` without its checks: the library tries many places in vain."""
+ATTEMPTS = 1000
+"""Places at which the library tries to put a pattern."""
 
-    def randint(self, a: int, b: int) -> int:
-        if b < a:
-            raise ValueError(f"empty range in randint({a}, {b})")
-        return a + self._randbelow(b - a + 1)  # type: ignore[attr-defined,no-any-return]
+
+def library_entry(self: Any, idx: int) -> Entry:
+    """Return the library's problem, without looking at each cell of each place."""
+    config, rng = self.config, Random(self.seed + idx)
+    rows, columns = config.grid_size_x, config.grid_size_y
+    oscillates = rng.choice([True, False])
+    known = [one for one in self.OSCILLATORS if one["difficulty"] == config.difficulty]
+    board = numpy.zeros((rows, columns), numpy.int32)
+    taken = numpy.zeros((rows, columns), bool)
+    placed = []
+    below = rng._randbelow  # type: ignore[attr-defined]  # randint without its checks
+    for _ in range(config.num_oscillators):
+        pattern = rng.choice(known if oscillates else self.NON_OSCILLATORS)
+        height, width = pattern["size_y"], pattern["size_x"]
+        # Pieces with the cells around them, by their upper left corners.
+        squares = numpy.lib.stride_tricks.sliding_window_view(taken, (height + 2, width + 2))
+        free = (~squares.any(axis=(2, 3))).tolist()
+        vertical, horizontal = rows - height - 1, columns - width - 1
+        if vertical == horizontal and not any(map(any, free)):
+            _draw_in_vain(rng, 2 * ATTEMPTS, vertical)
+            continue
+        for _ in range(ATTEMPTS):
+            i, j = below(vertical), below(horizontal)
+            if free[i][j]:
+                taken[i : i + height + 2, j : j + width + 2] = True
+                board[i + 1 : i + 1 + height, j + 1 : j + 1 + width] = pattern["cells"]
+                name = pattern.get("name", "non-oscillator")
+                placed.append({"name": name, "position": (i + 1, j + 1)})
+                break
+    steps = config.max_simulation_steps
+    question = (
+        "This is a 'Game of Life' grid. We consider a game halted if there are no cells alive.\n"
+        f"Will this game halt at or before {steps} steps? Assume a Moore neighborhood and wrapping "
+        "topology. If it will halt, reply 'True'. If it won't halt, reply 'False'.\n\n"
+        f"Initial board:\n{board}"
+    )
+    names = ("grid_size_x", "grid_size_y", "difficulty", "num_oscillators", "max_simulation_steps")
+    metadata = {
+        "source_dataset": "game_of_life_halting",
+        "source_index": idx,
+        "grid_size_x": rows,
+        "grid_size_y": columns,
+        "placed_patterns": placed,
+        "simulation_steps": steps,
+        "should_oscillate": oscillates,
+        "difficulty": {name: getattr(config, name) for name in names},
+    }
+    return {"question": question, "answer": str(not oscillates), "metadata": metadata}
+
+
+def _draw_in_vain(rng: Random, count: int, below: int) -> None:
+    """Leave a generator as after drawing so many integers from 0 to `below` - 1, one by one."""
+    shift = 32 - below.bit_length()
+    while count:
+        words = rng.getrandbits(32 * count).to_bytes(4 * count, "little")
+        count -= int((numpy.frombuffer(words, "<u4") >> shift < below).sum())
 
 
 TASK = Task(
@@ -196,5 +252,5 @@ TASK = Task(
         num_oscillators=[2, 3, 4, 7, 10],
         max_simulation_steps=[15, 20, 30, 40, 60],
     ),
-    faster={"algorithmic.game_of_life_halting:Random": QuickRandom},
+    faster={"algorithmic.game_of_life_halting:GameOfLifeHaltingDataset:__getitem__": library_entry},
 )

@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, combinations, permutations
 from typing import Any
 
@@ -178,40 +179,86 @@ def without_clues(
     The library's solver takes away candidates that may be right, so it misses some solutions.
     """
     size = len(grid)
-    filled, target = size * size, int(0.1 * (size * size))
     cells = [(r, c) for r in range(size) for c in range(size)]
+    values = list(chain(*grid))
+    filled, target = size * size, int(0.1 * (size * size))
     solver = _Solver(size, constraints)
+    needed = set()
     for _ in range(2):
         rng.shuffle(cells)
         for r, c in cells:
-            value = grid[r][c]
-            if filled <= target or not value:
+            cell = r * size + c
+            value = values[cell]
+            if filled <= target or not value or cell in needed:
                 continue
-            grid[r][c] = 0
-            other = _may_be_other(grid, (r, c), value, constraints)
-            if other or not solver.is_solved(list(chain(*grid))):
-                grid[r][c] = value
-            else:
+            values[cell] = 0
+            if solver.may_be_other(values, cell, value):
+                needed.add(cell)  # the other solution is possible with fewer clues, too
+                values[cell] = value
+            elif solver.is_solved(values.copy()):
                 filled -= 1
+            else:
+                values[cell] = value
         if filled <= 2 * target:
             break
-    return grid
+    return [values[start : start + size] for start in range(0, size * size, size)]
 
 
 class _Solver:
-    """The library's steps, in its order, with candidates that are bits of an integer.
+    """Solves a puzzle for certain, or in the library's steps and their order.
 
-    The library's are sets, in which a pair that was found may have its greater number first.
+    Candidates are bits of an integer. The library's are sets, in which a pair that was found may
+    have its greater number first.
     """
 
     def __init__(self, size: int, constraints: Mapping[tuple[Cell, Cell], str]) -> None:
-        self._size = size
-        self._rows = [range(r * size, r * size + size) for r in range(size)]
-        self._columns = [range(c, size * size, size) for c in range(size)]
-        self._lines = [(self._rows[r], self._columns[c]) for r in range(size) for c in range(size)]
+        self._all = (2 << size) - 2
+        self._rows, self._columns = _rows_and_columns(size)
+        self._lines = [(row, column) for row in self._rows for column in self._columns]
+        self._peers = _peers(size)
         signs = [((a * size + b, c * size + d), x) for ((a, b), (c, d)), x in constraints.items()]
         self._less_more = [pair if sign == "<" else pair[::-1] for pair, sign in signs]
         self._impossible = [(pair[0], 2 if x == ">" else 1 << size) for pair, x in signs]
+        self._above: list[list[int]] = [[] for _ in self._lines]
+        self._below: list[list[int]] = [[] for _ in self._lines]
+        for less, more in self._less_more:
+            self._above[less].append(more)
+            self._below[more].append(less)
+
+    def may_be_other(self, values: Sequence[int], blank: int, value: int) -> bool:
+        """Return whether the blanks, which are 0, can be filled with another value in `blank`."""
+        candidates = [1 << shown if shown else self._all for shown in values]
+        candidates[blank] ^= 1 << value
+        return self._can_fill(candidates, [cell for cell, shown in enumerate(values) if shown])
+
+    def _can_fill(self, candidates: list[int], found: list[int]) -> bool:
+        """Return whether each cell can have a candidate; `found` are those that just got one."""
+        while found:
+            cell = found.pop()
+            bit = candidates[cell]
+            for others, mask in (
+                (self._peers[cell], ~bit),
+                (self._above[cell], -bit << 1),
+                (self._below[cell], bit - 1),
+            ):
+                for other in others:
+                    left = candidates[other] & mask
+                    if left != candidates[other]:
+                        if not left:
+                            return False
+                        candidates[other] = left
+                        if not left & (left - 1):
+                            found.append(other)
+        undecided = [cell for cell, left in enumerate(candidates) if left & (left - 1)]
+        if not undecided:
+            return True
+        cell = min(undecided, key=lambda cell: candidates[cell].bit_count())
+        for value in _values(candidates[cell]):
+            tried = candidates.copy()
+            tried[cell] = 1 << value
+            if self._can_fill(tried, [cell]):
+                return True
+        return False
 
     def is_solved(self, values: list[int]) -> bool:
         """Return whether the library fills all blanks, which are 0, rightly or wrongly."""
@@ -221,7 +268,7 @@ class _Solver:
         if not self._fits(values):
             return False
         blank = values.index(0)
-        seen = {values[cell] for line in self._lines[blank] for cell in line}
+        seen = {values[cell] for cell in self._peers[blank]}
         for value in _values(candidates[blank]):
             tried = [*values[:blank], value, *values[blank + 1 :]]
             if value not in seen and self._fits(tried) and self.is_solved(tried):
@@ -232,40 +279,52 @@ class _Solver:
         pairs = ((values[less], values[more]) for less, more in self._less_more)
         return all(less < more for less, more in pairs if less and more)
 
-    def _deduced(self, values: list[int]) -> list[int]:
+    def _deduced(self, values: list[int]) -> Sequence[int]:
         """Fill blanks until no step helps, and return the candidates of all cells."""
-        candidates = [1 << value if value else (2 << self._size) - 2 for value in values]
+        candidates = [1 << value if value else self._all for value in values]
         for cell, bit in self._impossible:
             candidates[cell] &= ~bit
+        blanks = [cell for cell, value in enumerate(values) if not value]
+        filled = [cell for cell, value in enumerate(values) if value]
         pairs: dict[int, list[int]] = {}
         progress = True
+
+        def fill() -> None:
+            nonlocal blanks
+            for cell in blanks:
+                bits = candidates[cell]
+                if bits and not bits & (bits - 1):
+                    values[cell] = bits.bit_length() - 1
+                    filled.append(cell)
+            blanks = [cell for cell in blanks if not values[cell]]
+
         while progress:
             before = candidates.copy()
-            self._exclude_seen(values, candidates)
-            _fill(values, candidates)
+            self._exclude_seen(values, candidates, filled)
+            filled.clear()
+            fill()
             self._compare(values, candidates)
-            _fill(values, candidates)
+            fill()
             progress = candidates != before
-            self._find_singles(values, candidates, pairs)
-            _fill(values, candidates)
-            progress |= self._exclude_pairs(values, candidates)
-            _fill(values, candidates)
-            self._find_pairs(values, candidates, pairs)
-            _fill(values, candidates)
+            self._find_singles(candidates, blanks, pairs)
+            fill()
+            progress |= self._exclude_pairs(candidates, blanks)
+            fill()
+            self._find_pairs(candidates, blanks, pairs)
+            fill()
             progress |= _exclude_x_wings(candidates, self._rows, self._columns)
             progress |= _exclude_x_wings(candidates, self._columns, self._rows)
-            _fill(values, candidates)
+            fill()
         return candidates
 
-    def _exclude_seen(self, values: Sequence[int], candidates: list[int]) -> None:
-        for line in (*self._rows, *self._columns):
-            once = twice = 0
-            for cell in line:
-                bit = 1 << values[cell]
-                twice |= once & bit
-                once |= bit
-            for cell in line:
-                candidates[cell] &= ~(once & ~(1 << values[cell]) | twice)
+    def _exclude_seen(
+        self, values: Sequence[int], candidates: list[int], filled: Sequence[int]
+    ) -> None:
+        """Take the values that were filled in last from the rest of their lines."""
+        for cell in filled:
+            others = ~(1 << values[cell])
+            for peer in self._peers[cell]:
+                candidates[peer] &= others
 
     def _compare(self, values: Sequence[int], candidates: list[int]) -> None:
         for less, more in self._less_more:
@@ -275,28 +334,30 @@ class _Solver:
                 candidates[less] &= (1 << values[more]) - 1
 
     def _find_singles(
-        self, values: Sequence[int], candidates: list[int], pairs: Mapping[int, Sequence[int]]
+        self, candidates: list[int], blanks: Sequence[int], pairs: Mapping[int, Sequence[int]]
     ) -> None:
         """Leave each blank the first candidate that no other cell of its row or column has."""
-        in_row = [_singles(candidates, row) for row in self._rows]
-        in_column = [_singles(candidates, column) for column in self._columns]
-        for cell, value in enumerate(values):
-            row, column = divmod(cell, self._size)
-            single = 0 if value else candidates[cell] & (in_row[row] | in_column[column])
+        in_row = [_once(candidates, row) for row in self._rows]
+        in_column = [_once(candidates, column) for column in self._columns]
+        for cell in blanks:
+            row, column = divmod(cell, len(in_row))
+            single = candidates[cell] & (in_row[row] | in_column[column])
             if single:
                 several = single & (single - 1) and cell in pairs
                 candidates[cell] = 1 << pairs[cell][0] if several else single & -single
-                in_row[row] = _singles(candidates, self._rows[row])
-                in_column[column] = _singles(candidates, self._columns[column])
+                in_row[row] = _once(candidates, self._rows[row])
+                in_column[column] = _once(candidates, self._columns[column])
 
-    def _exclude_pairs(self, values: Sequence[int], candidates: list[int]) -> bool:
+    def _exclude_pairs(self, candidates: list[int], blanks: Sequence[int]) -> bool:
         """Take the same two candidates of two cells from the rest of their line."""
         progress = False
-        for cell, value in enumerate(values):
+        for cell in blanks:
             pair = candidates[cell]
-            if value or pair.bit_count() != 2:
+            if pair.bit_count() != 2:
                 continue
             for line in self._lines[cell]:
+                if _along(candidates, line).count(pair) < 2:
+                    continue
                 for other in line:
                     if other == cell or candidates[other] != pair:
                         continue
@@ -307,15 +368,22 @@ class _Solver:
         return progress
 
     def _find_pairs(
-        self, values: Sequence[int], candidates: list[int], pairs: dict[int, list[int]]
+        self, candidates: list[int], blanks: Sequence[int], pairs: dict[int, list[int]]
     ) -> None:
         """Leave two blanks of a line two candidates that no third cell has both of."""
-        for cell, value in enumerate(values):
-            if value:
-                continue
-            for line in self._lines[cell]:
-                for other in line:
-                    if other > cell and not values[other]:
+        blank = set(blanks)
+        blank_lines = [
+            ([cell for cell in line if cell in blank], line)
+            for line in (*self._rows, *self._columns)
+        ]
+        size = len(self._rows)
+        for cell in blanks:
+            for others, line in (blank_lines[cell // size], blank_lines[size + cell % size]):
+                for other in others:
+                    # As most often the other cell lacks one of the first two, ask for these first.
+                    rest = candidates[cell] & (candidates[cell] - 1)
+                    lacked = candidates[cell] & ~(rest & (rest - 1)) & ~candidates[other]
+                    if other > cell and rest and not lacked:
                         _find_pair(candidates, pairs, line, cell, other)
 
 
@@ -324,8 +392,6 @@ def _find_pair(
 ) -> None:
     """Find the last of the pairs of one cell before the first that the other one lacks."""
     mine, its = (_ordered(candidates[one], pairs.get(one)) for one in (cell, other))
-    if any(value not in its for value in mine[:2]) or len(mine) < 2:
-        return
     thirds = [candidates[third] for third in line if third not in (cell, other)]
     its_pairs = permutations(its, 2)
     for a, b in permutations(mine, 2):
@@ -347,28 +413,26 @@ def _values(bits: int) -> list[int]:
     return [value for value in range(1, bits.bit_length()) if bits >> value & 1]
 
 
-def _fill(values: list[int], candidates: Sequence[int]) -> None:
-    for cell, bits in enumerate(candidates):
-        if not values[cell] and bits and not bits & (bits - 1):
-            values[cell] = bits.bit_length() - 1
+def _along(candidates: list[int], line: range) -> list[int]:
+    return candidates[line.start : line.stop : line.step]
 
 
-def _singles(candidates: Sequence[int], line: range) -> int:
+def _once(candidates: list[int], line: range) -> int:
     """Return the values that are candidates of one cell of a line."""
     once = twice = 0
-    for cell in line:
-        twice |= once & candidates[cell]
-        once |= candidates[cell]
+    for bits in _along(candidates, line):
+        twice |= once & bits
+        once |= bits
     return once & ~twice
 
 
-def _twice(candidates: Sequence[int], line: range) -> int:
+def _twice(candidates: list[int], line: range) -> int:
     """Return the values that are candidates of two cells of a line."""
     once = twice = more = 0
-    for cell in line:
-        more |= twice & candidates[cell]
-        twice |= once & candidates[cell]
-        once |= candidates[cell]
+    for bits in _along(candidates, line):
+        more |= twice & bits
+        twice |= once & bits
+        once |= bits
     return twice & ~more
 
 
@@ -377,8 +441,12 @@ def _exclude_x_wings(
 ) -> bool:
     """Take a value that two lines have in the same two places from the lines across."""
     progress = False
+    once = in_two = 0
     twice_in = [_twice(candidates, line) for line in lines]
-    for value in range(1, len(lines) + 1):
+    for twice in twice_in:
+        in_two |= once & twice
+        once |= twice
+    for value in _values(in_two):
         bit = 1 << value
         twos = [
             (number, [place for place, cell in enumerate(lines[number]) if candidates[cell] & bit])
@@ -396,63 +464,20 @@ def _exclude_x_wings(
     return progress
 
 
-def _may_be_other(
-    grid: Board, blank: Cell, value: int, constraints: Mapping[tuple[Cell, Cell], str]
-) -> bool:
-    """Return whether the empty cells can be filled, with another value than `value` in `blank`."""
-    size = len(grid)
-    empty = [(r, c) for r, row in enumerate(grid) for c, filled in enumerate(row) if not filled]
-    below: dict[Cell, list[Cell]] = {(r, c): [] for r in range(size) for c in range(size)}
-    above: dict[Cell, list[Cell]] = {cell: [] for cell in below}
-    for pair, sign in constraints.items():
-        less, more = pair if sign == "<" else pair[::-1]
-        above[less].append(more)
-        below[more].append(less)
-    # Sets of values are the bits of an integer.
-    in_row, in_column = (
-        [sum(1 << filled for filled in line if filled) for line in lines]
-        for lines in (grid, zip(*grid, strict=True))
-    )
+@lru_cache(maxsize=16)
+def _rows_and_columns(size: int) -> tuple[list[range], list[range]]:
+    rows = [range(start, start + size) for start in range(0, size * size, size)]
+    return rows, [range(start, size * size, size) for start in range(size)]
 
-    def candidates(cell: Cell) -> int:
-        r, c = cell
-        values: int = ((2 << size) - 2) & ~(in_row[r] | in_column[c])
-        if cell == blank:
-            values &= ~(1 << value)
-        for x, y in above[cell]:
-            if grid[x][y]:
-                values &= (1 << grid[x][y]) - 1
-        for x, y in below[cell]:
-            values &= -2 << grid[x][y]
-        return values
 
-    def can_fill(empty: Sequence[Cell]) -> bool:
-        """Fill the most constrained cell first."""
-        if not empty:
-            return True
-        fewest, cell = size + 1, blank
-        for other in empty:
-            number = candidates(other).bit_count()
-            if number < fewest:
-                fewest, cell = number, other
-                if not number:
-                    return False
-        rest = [other for other in empty if other != cell]
-        r, c = cell
-        values, found = candidates(cell), False
-        while values and not found:
-            bit = values & -values
-            values ^= bit
-            in_row[r] ^= bit
-            in_column[c] ^= bit
-            grid[r][c] = bit.bit_length() - 1
-            found = can_fill(rest)
-            in_row[r] ^= bit
-            in_column[c] ^= bit
-            grid[r][c] = 0
-        return found
-
-    return can_fill(empty)
+@lru_cache(maxsize=16)
+def _peers(size: int) -> list[list[int]]:
+    """Return the other cells of the row and the column of each cell."""
+    rows, columns = _rows_and_columns(size)
+    crossing = [(row, column) for row in rows for column in columns]
+    return [
+        [other for other in chain(*lines) if other != cell] for cell, lines in enumerate(crossing)
+    ]
 
 
 TASK = Task(

@@ -1,12 +1,5 @@
 """Run codeio's programs: again to see whether an item can be answered, and on proposed inputs.
 
-    source.py       the program of a question, and the generator of its inputs
-    permissions.py  which programs may run on a value that a model proposes
-    shapes.py       what the generator's inputs look like, and whether a value looks like them
-    running.py      run a program within bounds, without effects on anything else
-    reading.py      read JSON, also as Python writes it
-    equality.py     compare values
-
 A proposed value is data: JSON of the types, keys and sizes that the item's own generator
 makes. Programs that could execute, import or open what they are given never run on it.
 `unreproducible.json` lists the programs whose output nobody can predict, by the digest of their

@@ -26,7 +26,6 @@ def report(fact: str) -> float:
 
 
 def hang() -> float:
-    """Sleep for ever."""
     while True:
         time.sleep(0.1)
 
@@ -106,8 +105,6 @@ ACTIONS: dict[str, Callable[[], Any]] = {
 
 @dataclass
 class ProbeConfig:
-    """The parameters of ``probe``."""
-
     size: int = 1
     seed: int = 0
     on_make: str = "right"
@@ -117,8 +114,6 @@ class ProbeConfig:
 
 
 class ProbeDataset(ProceduralDataset):
-    """The smallest possible data set."""
-
     __module__ = "reasoning_gym.probes"  # its category, ``probes``, is read from here
 
     def __init__(self, config: ProbeConfig) -> None:

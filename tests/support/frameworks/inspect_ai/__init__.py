@@ -9,5 +9,4 @@ class Task(SimpleNamespace):
 
 
 def task(function: Any) -> Any:
-    """Register a task."""
     return function

@@ -11,20 +11,16 @@ class Score(SimpleNamespace):
 
 
 def scorer(metrics: Any) -> Any:
-    """Register a scorer."""
     return lambda function: function
 
 
 def accuracy() -> str:
-    """Name the metric."""
     return "accuracy"
 
 
 def mean() -> str:
-    """Name the metric."""
     return "mean"
 
 
 def stderr() -> str:
-    """Name the metric."""
     return "stderr"

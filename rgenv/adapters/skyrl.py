@@ -1,11 +1,9 @@
-"""The environment of SkyRL for the rows of `export --columns skyrl`, which name it ``rgenv``.
+"""SkyRL: the environment for rows of ``export --columns skyrl``, which name it ``rgenv``.
 
 Register it where SkyRL's documentation registers environments of one's own, in the Ray task of the
-entry point::
+entry point, before ``BasePPOExp(cfg).run()``::
 
-    from examples.trainers import skyrl_environment
-
-    skyrl_environment.register()    # before BasePPOExp(cfg).run()
+    skyrl_gym.register(id="rgenv", entry_point="rgenv.adapters.skyrl:ReasoningGymEnvironment")
 """
 
 from __future__ import annotations
@@ -14,10 +12,9 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-import skyrl_gym
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
 
-from rgenv import ReasoningGym
+from rgenv.gym.clients import ReasoningGym
 from rgenv.types import SOLVED
 
 
@@ -37,10 +34,6 @@ class ReasoningGymEnvironment(BaseTextEnv):
     def get_metrics(self) -> dict[str, float]:
         """Return whether the completion solved the problem."""
         return {"solved": float(self._score >= SOLVED)}
-
-
-def register() -> None:
-    skyrl_gym.register(id="rgenv", entry_point=ReasoningGymEnvironment)
 
 
 @functools.cache

@@ -1,13 +1,13 @@
-"""The reward function of verl.
+"""verl: the reward function for rows of ``export --columns verl``.
 
-    rgenv export data --problems 10000 --tasks gcd,maze --levels 0.5 --to parquet --columns verl
+::
+
     python -m verl.trainer.main_ppo algorithm.adv_estimator=grpo \\
         data.train_files=data/data/train-00000-of-00001.parquet \\
         data.val_files=data/data/held_out-00000-of-00001.parquet \\
-        reward.custom_reward_function.path=examples/trainers/verl_reward.py ...
+        reward.custom_reward_function.path=pkg://rgenv.adapters.verl ...
 
-Before verl 0.8 the last option is `custom_reward_function.path`. The processes of a machine that
-score share one gym, an actor of Ray.
+The processes of a machine that score share one gym, an actor of Ray.
 """
 
 from __future__ import annotations
@@ -37,3 +37,8 @@ def compute_score(
     completion = f"<think>{solution_str}" if thinking_opened else solution_str
     [score] = score_together(ground_truth, [completion], workers=workers)
     return {"score": score, "acc": float(score >= SOLVED)}
+
+
+def score(*args: Any, **options: Any) -> float:
+    """Score a completion as a number, for `verl.trainer.main_eval`, which takes no more."""
+    return compute_score(*args, **options)["score"]
