@@ -1,7 +1,5 @@
 """Files that lie, at every place where a run reads or writes one."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
