@@ -100,44 +100,6 @@ def test_rows_of_trainers_have_prompt_and_recipe(tmp_path: Path, columns: str) -
         assert json.loads(recipe).keys() == {"task", "config", "seed", "level"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--problems", "0", "d"], "'0' is not a positive whole number"),
-        (["--problems", "20000000000", "d"], "20000000000 is more than 1000000000"),
-        (["--problems", "5"], "the following arguments are required: FOLDER"),
-        (["--problems", "5", "file"], "file is a file: name a folder"),
-        (["--problems", "5", "d", "--split", "test"], "--split names test: write train, held_out"),
-        (["--problems", "5", "d", "--levels", "2"], "--levels: '2' is not a list of levels"),
-        (["--problems", "5", "d", "--tasks", "gdc"], "No task or category is called 'gdc'."),
-        (["--problems", "5", "full", "--tasks", "gcd"], "or a data set of other settings"),
-        (["--problems", "5", "d", "--tasks", "gcd", "--held-out", "1000000"], "more than 100,000"),
-        (["--problems", "5", "mine", "--tasks", "gcd"], "mine has a README.md or a data set"),
-    ],
-)
-def test_bad_usage(
-    words: list[str],
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """A mistake is one sentence and exit code 2, and nothing is written or removed."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").touch()
-    (tmp_path / "full" / "data").mkdir(parents=True)
-    (tmp_path / "full" / "data" / "train-00000-of-00001.jsonl").write_text("{}\n")
-    (tmp_path / "full" / "data" / "draft.tmp").touch()
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "README.md").touch()
-    before = sorted(tmp_path.rglob("*"))
-    assert main(words) == 2
-    error = capsys.readouterr().err
-    assert said in error and len(error.splitlines()) == 1
-    assert sorted(tmp_path.rglob("*")) == before
-
-
 def test_the_card_has_no_password() -> None:
     """It is published, and has the command."""
     command = "export --ray ray://me:pa55word@cluster"

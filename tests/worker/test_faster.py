@@ -1,7 +1,5 @@
 """The fast searches return what the library's return."""
 
-from __future__ import annotations
-
 import importlib
 import time
 from collections.abc import Iterable, Iterator

@@ -17,6 +17,8 @@ from rgenv.tasks import (
 
 FARTHEST_OFF, INTERVALS = 6, 600
 """Primes beyond or below the estimate at most, and intervals among which one is chosen."""
+PRIME_SHARE = 0.45
+"""Of the ends, besides those that are prime by chance."""
 LARGEST = 1_000_000
 """Intervals with larger numbers are left alone."""
 
@@ -24,7 +26,8 @@ LARGEST = 1_000_000
 def correct(entry: Entry) -> Entry:
     """Replace the interval by one in which estimates may be off by any number of primes.
 
-    In a third of the library's short intervals, the estimate by the logarithm is right.
+    In a third of the library's short intervals, the estimate by the logarithm is right. Half of the
+    ends are primes, so that it matters whether ends count.
     """
     meta = entry["metadata"]
     low, high = meta["difficulty"]["n"]
@@ -37,6 +40,9 @@ def correct(entry: Entry) -> Entry:
         start = rng.randint(low, high)
         end = rng.randint(start, high)
         first, after = bisect_left(primes, start), bisect_right(primes, end)
+        if first < after:
+            start = primes[first] if rng.random() < PRIME_SHARE else start
+            end = primes[after - 1] if rng.random() < PRIME_SHARE else end
         off = after - first - estimate(start, end)
         found.setdefault(off, (start, end, slice(first, after)))
     start, end, places = found[rng.choice([n for n in sorted(found) if abs(n) <= FARTHEST_OFF])]

@@ -38,7 +38,11 @@ def correct(entry: Entry) -> Entry:
         limit = f"{bound.partition('.')[0]}.{''.join(digits)}"
         places = rng.sample(range(len(numbers)), len(numbers))
         near = len(places) - (2 if len(places) > 5 else 1)
-        needed = [_near(rng, limit, above=False), _shorter(rng, limit), limit + rng.choice(DIGITS)]
+        needed = [
+            _near(rng, limit, above=False, missing=1),
+            _shorter(rng, limit),
+            limit + rng.choice(DIGITS),
+        ]
         for place in places[:near]:
             above = rng.random() < 0.5
             numbers[place] = needed.pop(0) if needed else _near(rng, limit, above=above)
@@ -65,13 +69,13 @@ def _misleading(rng: Random, limit: str) -> list[str]:
     return rng.sample(numbers, 2)
 
 
-def _near(rng: Random, limit: str, *, above: bool) -> str:
+def _near(rng: Random, limit: str, *, above: bool, missing: int = 0) -> str:
     """Return a number that begins as the limit does, with a larger or smaller size.
 
-    It may have a digit more than the limit: 5.25 is smaller than 5.3.
+    It differs in the last `missing` digits; 0 leaves their number to chance. It may have a digit more than the limit: 5.25 is smaller than 5.3.
     """
     places = len(limit.partition(".")[2])
-    last = len(limit) - min(rng.choice(MISSING_DIGITS), places)
+    last = len(limit) - min(missing or rng.choice(MISSING_DIGITS), places)
     there = DIGITS.index(limit[last])
     digit = rng.choice(DIGITS[there + 1 :] if above else DIGITS[:there])
     more = rng.randint(0, len(limit) - last)

@@ -17,7 +17,9 @@ from rgenv.tasks.verifying import MAX_TEXT, order_score
 
 SAME_START = (3, 5)
 """The fewest and the most words with the same first letters."""
-START_LETTERS = (3, 4)
+START_LETTERS = (4, 6)
+"""Letters that words of a group share; fewer where all words are short."""
+SHORT, START_LETTERS_OF_SHORT = 7, (3, 4)
 
 
 def correct(entry: Entry) -> Entry:
@@ -77,8 +79,9 @@ def _words(shortest: int, longest: int) -> Sequence[str]:
 def _by_start(shortest: int, longest: int) -> Mapping[str, Sequence[str]]:
     """Return the words of the library's text by their first letters, where several share them."""
     groups: dict[str, list[str]] = defaultdict(list)
+    start_letters = START_LETTERS if longest > SHORT else START_LETTERS_OF_SHORT
     for word in _words(shortest, longest):
-        for letters in START_LETTERS if len(word) >= max(START_LETTERS) else ():
+        for letters in start_letters if len(word) >= max(start_letters) else ():
             groups[word[:letters]].append(word)
     return {start: found for start, found in groups.items() if len(found) >= SAME_START[0]}
 
@@ -94,9 +97,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 def shortcuts(question: str) -> Answers:
     words = tail(question).split(", ")
-    down = "in descending order" in question
     orders = {
-        "sort by the first three letters": sorted(words, key=lambda w: w[:3], reverse=down),  # .24
         "reverse the list": words[::-1],  # .08
         "first word last": [*words[1:], words[0]],  # .08
         "last word first": [words[-1], *words[:-1]],  # .07

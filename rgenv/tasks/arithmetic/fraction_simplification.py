@@ -1,32 +1,65 @@
 """Reduce a fraction to its lowest terms."""
 
+import math
 import re
+from functools import cache
 
-from rgenv.tasks import Answers, Task, exact, moving, question_numbers
+from rgenv.tasks import Entry, Task, changed, exact, moving, question_numbers, random_of
 from rgenv.tasks.answers.fractions import ReducedFraction
 
+SMALL_PRIMES = (2, 3, 5, 7, 11, 13)
 
-def shortcuts(question: str) -> Answers:
-    """Divide once by a small number."""
-    match = re.search(r"\$?\\?\w*\{?(\d+)(?:\}\{|/)(\d+)\}?\$?", question)
-    if match is None:
-        return {}
-    whole, above, below = match[0], match[1], match[2]
-    answers = {}
-    for divisor in (2, 3, 5):  # .08 .06 .08
-        if int(above) % divisor == int(below) % divisor == 0:
-            halved = whole.replace(below, str(int(below) // divisor))
-            halved = halved.replace(above, str(int(above) // divisor), 1)
-            answers[f"divide once by {divisor}"] = halved
-    return answers
+
+def correct(entry: Entry) -> Entry | None:
+    """Multiply by another factor: by one with a larger prime than these, where there is one.
+
+    To divide by small primes would reduce a third of the library's fractions.
+    """
+    meta, old = entry["metadata"], entry["answer"]
+    above, below = meta["numerator"], meta["denominator"]
+    factor = random_of(entry).choice(_factors(*meta["difficulty"]["factor"]))
+    common = math.gcd(above, below)
+    top, bottom = above // common, below // common
+    head, shown, tail = entry["question"].partition(_fraction(old, above, below))
+    if not shown:
+        return None
+    return changed(
+        entry,
+        f"{head}{_fraction(old, top * factor, bottom * factor)}{tail}",
+        _fraction(old, top, bottom),
+        numerator=top * factor,
+        denominator=bottom * factor,
+        simplified_numerator=top,
+        simplified_denominator=bottom,
+        reduction_factor=factor,
+        factor=factor,
+    )
+
+
+@cache
+def _factors(least: int, most: int) -> list[int]:
+    factors = range(least, most + 1)
+    return [n for n in factors if _without_small_primes(n) > 1] or [*factors]
+
+
+def _without_small_primes(number: int) -> int:
+    for prime in SMALL_PRIMES:
+        while number % prime == 0:
+            number //= prime
+    return number
+
+
+def _fraction(style: str, above: int, below: int) -> str:
+    """Return a fraction in the style of another one."""
+    numbers = iter((above, below))
+    return re.sub(r"\d+", lambda _: str(next(numbers)), style)
 
 
 TASK = Task(
     answer=ReducedFraction(),
+    correct=correct,
     verify=exact,
-    shortcuts=shortcuts,
     family=question_numbers,
-    # By nature, to divide by primes up to 13 solves a third of the problems, a tenth at level 1.
     levels=moving(
         factor=[(2, 9), (3, 32), (10, 100), (30, 300), (100, 1000)],
         value=[(2, 40), (8, 120), (60, 900), (400, 6000), (3000, 40000)],

@@ -35,7 +35,9 @@ class ThreeFigures(Answer):
         if given is None:
             return None
         right = _asked(entry["question"])
-        is_near = abs(given.value - right) <= min(given.step, place_value(right, 3)) / 2
+        third = place_value(right, 3)
+        shown = third if given.value % third == 0 else given.step  # -44500.0 is -44500
+        is_near = abs(given.value - right) <= min(shown, third) / 2
         same = is_near or given.value == reference_value(entry)
         return str(entry["answer"]) if same else plain(given.value)
 
@@ -67,17 +69,20 @@ class ThreeFigures(Answer):
 
 MAX_ENDINGS = 40
 """Endings of a base to try."""
+NEGATIVE = (0.9, 0.1)
+"""The shares of even and of odd powers that have a sign in front."""
 
 
 def correct(entry: Entry) -> Entry:
     """Move the decimal point behind the first digit, and apply the sign after the power.
 
     An integer is too near to most of the library's bases. The last two digits are such that without
-    them the answer is wrong, where some of MAX_ENDINGS are. By convention, -3^2 is -9.
+    them the answer is wrong, where some of MAX_ENDINGS are. By convention, -3^2 is -9, so most even
+    powers have a sign: else it would seldom matter.
     """
     rng = random_of(entry)
     base, exponent = _power(entry["question"])
-    sign = "-" * base.startswith("-")
+    sign = "-" * (rng.random() < NEGATIVE[int(exponent) % 2])
     digits, _, _ = f"{abs(float(base)):.4e}".partition("e")
     rounded = _three_figures(round(float(digits), 2), exponent)
     for _ in range(MAX_ENDINGS if abs(int(exponent)) > 1 else 0):
