@@ -56,10 +56,10 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 def _loads(line: str) -> Any:
     """Read the words of a line, without the numbers of their letters."""
-    return {"words": _SCAN(line, line.index("["))[0]}
+    return {"words": _DECODER.raw_decode(line, line.index("["))[0]}
 
 
-_SCAN = json.JSONDecoder().scan_once
+_DECODER = json.JSONDecoder()
 
 TASK = Task(
     answer=DrawnWord(),
