@@ -153,6 +153,8 @@ def _parsed(line: bytes) -> Evidence | None:
     except (ValueError, TypeError):
         return None
     level = evidence.level
+    if not evidence.size:  # nobody sends that
+        return None
     return evidence._replace(level=None if level is None else round(level, 2))
 
 

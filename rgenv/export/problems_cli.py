@@ -161,7 +161,7 @@ async def _write(options: argparse.Namespace, command: str) -> int:
         for split, count in counts.items():
             await (export.held_out(count) if split == HELD_OUT else export.train(count))
         page = card(counts, ending=options.ending, command=command, version=scoring_version())
-        write_atomic(options.folder / CARD, page.encode())
+        write_atomic(options.folder / CARD, page.encode(errors="replace"))
 
     await Shutdown().guard(
         work(),

@@ -93,7 +93,8 @@ class Generation:
         flawed = ""
         try:
             with self.unanswered.request(), spending(asked.n, asked.max_tokens) as spent:
-                for one in await client.complete(asked, text, is_training=is_training):
+                completions = await client.complete(asked, text, is_training=is_training)
+                for one in completions[: asked.n]:
                     async with self._one_at_a_time:  # a long completion takes milliseconds
                         why = flaw(*one[:3], vocabulary=self._vocabulary(), most=asked.max_tokens)
                         if why:

@@ -47,9 +47,6 @@ FITTING = ("sklearn", "scipy")
 CALLS = 2
 """Batches of saved groups that are scored here at the same time, for each worker."""
 
-MAX_LINES = 10
-"""The maximum number of errors of a dump, and of disagreements, that are printed."""
-
 
 @command("validate")
 def main(words: list[str]) -> int:
@@ -324,9 +321,10 @@ async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack
     )
     with Progress("Scoring", unit="groups") as progress:
         report = await rescore(paths, place, progress.advance)
-    for found in (report.errors, report.disagreements):
-        print(*found[:MAX_LINES], sep="\n", end="\n" if found else "")
-        if len(found) > MAX_LINES:
-            print(f"… and {len(found) - MAX_LINES} more.")
+    lines, scores = (report.errors, report.damaged), (report.disagreements, report.different)
+    for found, number in (lines, scores):
+        print(*found, sep="\n", end="\n" if found else "")
+        if number > len(found):
+            print(f"… and {number - len(found)} more.")
     print(f"{report.summary} ({len(paths)} files, {time.monotonic() - began:.0f} s)")
     return DONE if report.agrees else FAILED

@@ -29,11 +29,15 @@ from rgenv.runtime.parts import Place, in_order
 from rgenv.saved.files import found_files
 from rgenv.saved.lines import MetricsRow, SavedGroup, SavedRollout, mapping, read_line
 from rgenv.storage.files import read_lines
+from rgenv.text import one_line
 from rgenv.types import SOLVED
 from rgenv.validation.health import quoted
 
 LINES = 8
 """Lines that one process scores at once."""
+
+MOST_SHOWN = 10
+"""The most errors, and disagreements, that a report names."""
 
 TOLERANCE = 1e-9
 """Scores that differ by no more than this are equal."""
@@ -66,7 +70,9 @@ class RescoreReport:
     Attributes:
         lines: that were read.
         unscored: the lines that have no scores: metrics, groups of `process`, failed requests.
-        errors: the lines that could not be compared, each with its place and the reason.
+        different, disagreements: the number of other scores or rewards, and the first ones.
+        damaged, errors: the number of lines that could not be compared, and places and reasons of
+            the first ones.
         changed: task -> its groups whose problems were made by another source of the library.
     """
 
@@ -74,6 +80,8 @@ class RescoreReport:
     groups: int = 0
     rollouts: int = 0
     unscored: int = 0
+    different: int = 0
+    damaged: int = 0
     disagreements: list[Disagreement] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     changed: Counter[str] = field(default_factory=Counter)
@@ -84,21 +92,23 @@ class RescoreReport:
         self.groups += part.groups
         self.rollouts += part.rollouts
         self.unscored += part.unscored
-        self.disagreements += part.disagreements
-        self.errors += part.errors
+        self.different += part.different
+        self.damaged += part.damaged
+        self.disagreements += part.disagreements[: MOST_SHOWN - len(self.disagreements)]
+        self.errors += part.errors[: MOST_SHOWN - len(self.errors)]
         self.changed += part.changed
 
     @property
     def agrees(self) -> bool:
         """Whether there was a rollout, every line was read and every score is the saved one."""
-        return bool(self.rollouts) and not self.disagreements and not self.errors
+        return bool(self.rollouts) and not self.different and not self.damaged
 
     @property
     def summary(self) -> str:
         """The numbers of groups, rollouts, equal scores and errors in one line."""
-        same = self.rollouts - len(self.disagreements)
+        same = self.rollouts - self.different
         percent = f"{100 * same / self.rollouts:.2f} %" if self.rollouts else "none"
-        bad = f"; {len(self.errors)} lines can't be compared" if self.errors else ""
+        bad = f"; {self.damaged} lines can't be compared" if self.damaged else ""
         other = f"; {_other_sources(self.changed)}" if self.changed else ""
         none = "metrics, groups of `process` or failed requests"
         unscored = f"; {self.unscored} lines have no scores: {none}" if self.unscored else ""
@@ -159,8 +169,8 @@ async def rescore(
 def _batches(paths: Sequence[Path]) -> Iterator[list[tuple[str, bytes]]]:
     """Yield some lines with their places at a time."""
     lines = (
-        (f"{path}:{number}", line)
-        for path in paths
+        (f"{name}:{number}", line)
+        for path, name in zip(paths, map(one_line, paths), strict=True)
         for number, line in enumerate(read_lines(path, is_chosen=True), 1)
     )
     while batch := list(itertools.islice(lines, LINES)):
@@ -176,6 +186,7 @@ async def rescore_lines(pool: WorkerPool, lines: Sequence[tuple[str, bytes]]) ->
             else:
                 await _rescore_group(group, place, pool, report)
         except (BadRow, MakeFailed) as error:
+            report.damaged += 1
             report.errors.append(f"{place}: {error}")
     return report
 
@@ -231,6 +242,7 @@ async def _rescore_group(
             saved = reward
         else:
             continue
+        report.different += 1
         report.disagreements.append(Disagreement(place, task, seed, saved, verdict.score, note))
 
 

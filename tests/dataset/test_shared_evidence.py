@@ -72,6 +72,7 @@ def test_damaged_lines_are_skipped(tmp_path: Path) -> None:
     path = tmp_path / "evidence" / "other.jsonl"
     lines = ["{}", "[1]", '["gcd", 2.0, 1, 0, 8, null]', '["gcd", 0.5, 9, 0, 8, null]', "\x00"]
     lines += [f'["gcd", 0.5, 1, 0, {size}, null]' for size in (-1, "1e99", "[]", 10**8, 10**400)]
+    lines += ['["gcd", 0.5, 0, 0, 0, null]']
     path.write_text("\n".join([*lines, '["gcd", 0.35, 5, 1, 8, nu']))
     assert received(first) == []
     with path.open("a") as file:

@@ -46,7 +46,7 @@ def rows(folder: Path, split: str) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A data set of three tasks."""
-    folder = tmp_path_factory.mktemp("exported")
+    folder = tmp_path_factory.mktemp("exported") / "\udcff"  # a byte that is no UTF-8
     export(folder)
     yield folder
 

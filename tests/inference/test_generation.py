@@ -81,6 +81,20 @@ async def test_a_large_group_is_split() -> None:
     assert len(await task) == 20
 
 
+async def test_completions_that_nobody_asked_for_are_left_out() -> None:
+    """An evaluation takes one, and would count its sample as failed."""
+    server = Server(0)
+
+    class Generous:
+        config = server.config
+
+        async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+            return await server.tokens_and_logprobs_completion(**{**request, "n": 3})
+
+    generation = Generation(clients_of(SimpleNamespace(servers=[Generous()])))
+    assert len(await generation.complete(asked(1), TEXT)) == 1
+
+
 async def test_a_part_that_fails_does_not_cost_the_others() -> None:
     """The caller asks for the missing completions again."""
     server = Server(0, RequestRefused("too long", final=False))

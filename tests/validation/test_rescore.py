@@ -16,6 +16,7 @@ from rgenv.runtime.parts import Here
 from rgenv.saved.lines import SavedRollout
 from rgenv.types import SOLVED
 from rgenv.validation.rescore import (
+    MOST_SHOWN,
     RescoreReport,
     _follows,
     dump_files,
@@ -211,6 +212,15 @@ async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
     report = await rescore([path], Here(pool, calls=2))
     assert [error.split(": ")[0][-2:] for error in report.errors] == [":1", ":2", ":3", ":5"]
     assert report.groups == 1 and "4 lines can't be compared" in report.summary
+
+
+async def test_the_first_errors_are_kept(pool: WorkerPool, tmp_path: Path) -> None:
+    """A file may have a million bad lines, and whoever wrote it has chosen its name."""
+    path = tmp_path / "rollouts_\x1b[31m.jsonl"
+    path.write_text("x\n" * 50)
+    report = await rescore([path], Here(pool, calls=2))
+    assert (report.damaged, len(report.errors)) == (50, MOST_SHOWN)
+    assert all(error.isprintable() for error in report.errors)
 
 
 @pytest.mark.parametrize("word", ["missing.jsonl", "*.none", "."])
