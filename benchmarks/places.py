@@ -18,7 +18,7 @@ import os
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,8 @@ async def ray() -> list[dict[str, Any]]:
         await asyncio.gather(*(place.run(make_numbered, [], part) for part in parts[:WARM]))
         making = [place.run(make_numbered, [], part) for part in parts[WARM:]]
         row, made = await _timed(making, 2 * place.calls)
-        pairs = [(one.recipe, one.answer or "") for part in made for _, one in part]
+        problems = [problem for part in made for _, problem in part]
+        pairs = [(one.recipe, f"<answer>{one.answer}</answer>") for one in problems]
         slices = [pairs[n : n + PART] for n in range(0, len(pairs), PART)]
         scoring = [place.run(Gym.score_many, some) for some in slices]
         scored, _ = await _timed(scoring, 2 * place.calls)
@@ -134,15 +135,15 @@ async def _timed(calls: list[Any], ahead: int) -> tuple[Json, list[Any]]:
     began, spent = time.monotonic(), processor_seconds()
     results = [result async for result in in_order(calls, ahead)]
     took, rows = time.monotonic() - began, sum(map(len, results))
-    spent = processor_seconds() - spent
+    spent = {kind: now - spent.get(kind, 0.0) for kind, now in processor_seconds().items()}
     each = {kind: round(1000 * seconds / rows, 3) for kind, seconds in spent.items()}
     load = round(os.getloadavg()[0], 1)
     return {"rows_per_second": round(rows / took, 1), "ms_of_a_row": each, "load": load}, results
 
 
-def processor_seconds() -> Counter[str]:
+def processor_seconds() -> dict[str, float]:
     """Return the processor time of this process and of its descendants, by their kind."""
-    spent: Counter[str] = Counter()
+    spent: dict[str, float] = defaultdict(float)
     pids = [os.getpid()]
     while pids:
         pid = pids.pop()

@@ -51,6 +51,9 @@ def read_key(values: Sequence[Any]) -> ProblemKey:
 Sample = dict[str, Any]
 """One completion of an evaluation, JSON-able; evaluation/runner.py lists its keys."""
 
+MOST_WORKERS = 1024
+"""The most worker processes of one pool."""
+
 SOLVED = 0.99
 """The least score of a solved completion; accuracy is the share of solved completions."""
 

@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-from rgenv.errors import MissingExtra, require_extra
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow
@@ -32,15 +31,6 @@ def core_alone(program: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         timeout=60,
-    )
-
-
-def test_the_message_says_what_to_install() -> None:
-    """It names what needs the modules, the modules, and the command."""
-    with pytest.raises(MissingExtra) as missing:
-        require_extra("report", ["json", "nowhere_a", "nowhere_b"], "The report")
-    assert str(missing.value) == (
-        'The report needs nowhere_a and nowhere_b: run `pip install "rgenv[report]"`.'
     )
 
 

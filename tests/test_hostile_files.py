@@ -1,7 +1,5 @@
 """Files that lie, at every place where a run reads or writes one."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -185,7 +183,7 @@ PLACES: dict[str, Callable[[Path], None]] = {
     **dict.fromkeys((f"{RUN}.lock", f"{RUN}/progress.jsonl", f"{RUN}/step-3.json"), checkpoints),
     **dict.fromkeys(("env_checkpoints", RUN), checkpoints),
     "gcd-1.json": cache,
-    **dict.fromkeys((sample_log.SAMPLES, sample_log.ABOUT), evaluation),
+    **dict.fromkeys((sample_log.SAMPLES, sample_log.ABOUT, sample_log.LOCK), evaluation),
     "../beside/metrics.json": evaluation,
     "report.html": page,
     "named/samples.jsonl": lambda folder: compare(folder / "named"),

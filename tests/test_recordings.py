@@ -3,8 +3,6 @@
 tests/support/recordings.py says how they are recorded again.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

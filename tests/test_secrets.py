@@ -13,7 +13,7 @@ from rgenv.secrets import (
     remember_words,
     without_secrets,
 )
-from rgenv.text import LONGEST_SECRET, MOST_SHOWN, describe, one_line
+from rgenv.text import LONGEST_SECRET, MOST_SHOWN, one_line
 
 KEY = "sk-marked-4f1c22"
 
@@ -131,10 +131,3 @@ def test_no_part_of_a_secret_is_left_where_a_text_is_cut() -> None:
     for blanks in range(20 * MOST_SHOWN - 2 * len(key), 20 * MOST_SHOWN + 2 * len(key)):
         for length in (0, LONGEST_SECRET):
             assert "zzz" not in one_line(" " * (blanks + length) + key + "x" * LONGEST_SECRET * 2)
-
-
-def test_exceptions_are_described_without_secrets() -> None:
-    """A server that quotes the key in its answer does not bring it into logs and files."""
-    remember({"api_key": KEY})
-    error = ValueError(f"Incorrect API key provided: {KEY}")
-    assert describe(error) == "ValueError: Incorrect API key provided: ***"

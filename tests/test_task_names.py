@@ -38,14 +38,6 @@ def test_no_choice_means_every_task_that_needs_no_configuration() -> None:
             choose_tasks(KNOWN_TASKS, [word])
 
 
-def test_an_unknown_task_suggests_the_nearest() -> None:
-    """A misspelt name is an error that suggests the most similar one."""
-    with pytest.raises(UnknownTask, match=r"chain_sun.*chain_sum"):
-        choose_tasks(KNOWN_TASKS, ["chain_sun"])
-    with pytest.raises(UnknownTask, match=r"sudoko"):
-        choose_tasks(KNOWN_TASKS, [], ["sudoko"])
-
-
 def test_a_suggestion_names_similar_tasks_and_categories() -> None:
     """A word that resembles no name refers to the list of tasks instead."""
     assert suggestion("chain_sun", KNOWN_TASKS).startswith(" Did you mean chain_sum")
@@ -86,10 +78,3 @@ def test_what_is_no_list_of_levels_is_refused(text: str) -> None:
     with pytest.raises(BadUsage) as refused:
         parse_levels(text)
     assert repr(text) in str(refused.value) and "none or numbers in [0, 1]" in str(refused.value)
-
-
-def test_a_task_has_to_exist_by_its_exact_name() -> None:
-    """Another case is a mistake, and the message has the name as it is written."""
-    require_task("gcd", KNOWN_TASKS)
-    with pytest.raises(UnknownTask, match=r"There is no task 'GCD'\. Did you mean gcd\?"):
-        require_task("GCD", KNOWN_TASKS)

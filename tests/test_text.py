@@ -1,29 +1,8 @@
-"""Tests of rgenv/text.py."""
-
 from pathlib import Path
 
 import pytest
 
-from rgenv.text import describe, level_name, one_line, printable, refusal, table, texts
-
-
-def test_a_table_aligns_its_columns_and_separates_the_last_line() -> None:
-    """The first column is left-aligned, numbers are right-aligned, and a rule precedes totals."""
-    assert table(("task", "score"), [("gcd", "0.75"), ("chain_sum", "1")], last=("all", "0.9")) == (
-        "task       score\n"
-        "----------------\n"
-        "gcd         0.75\n"
-        "chain_sum      1\n"
-        "----------------\n"
-        "all          0.9"
-    )
-    assert table(("a", "b"), []) == "a  b\n----"
-
-
-@pytest.mark.parametrize(("level", "name"), [(None, "none"), (0.0, "0"), (0.5, "0.5"), (1.0, "1")])
-def test_levels_have_short_names(level: float | None, name: str) -> None:
-    """Whole numbers have no decimal point."""
-    assert level_name(level) == name
+from rgenv.text import describe, one_line, printable, refusal, texts
 
 
 def test_an_exception_is_described_by_its_type_and_its_message() -> None:

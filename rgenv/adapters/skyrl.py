@@ -19,16 +19,23 @@ from rgenv.types import SOLVED
 
 
 class ReasoningGymEnvironment(BaseTextEnv):
-    """A problem, and the score of one completion."""
+    """A problem, and the score of one completion.
 
-    def __init__(self, env_config: Any, extras: Mapping[str, Any]) -> None:
+    Args:
+        thinking_opened: the chat template opens the thinking; `register` takes it in ``kwargs``.
+    """
+
+    def __init__(
+        self, env_config: Any, extras: Mapping[str, Any], thinking_opened: bool = False
+    ) -> None:
         super().__init__()
+        self._opening = "<think>" if thinking_opened else ""
         self._recipe: str = extras["reward_spec"]["ground_truth"]
         self._score = 0.0
 
     def step(self, action: str) -> BaseTextEnvStepOutput:
         """Score a completion; the episode is over."""
-        [self._score] = _gym().score(self._recipe, [action])
+        [self._score] = _gym().score(self._recipe, [self._opening + action])
         return BaseTextEnvStepOutput(observations=[], reward=self._score, done=True, metadata={})
 
     def get_metrics(self) -> dict[str, float]:

@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 from rgenv.errors import BadUsage, MakeFailed, PoolBroken, StartupError, exit_code
 from rgenv.task_names import parse_names
 from rgenv.text import did_you_mean, nearest, refusal
+from rgenv.types import MOST_WORKERS
 
 Main = Callable[[Sequence[str] | None], int]
 """Runs a command with words, by default those of this process; returns its exit code."""
@@ -74,14 +75,25 @@ def add_task_modules(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_workers(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add the option ``--workers``; `what` says what they are."""
+    parser.add_argument(
+        "--workers",
+        type=functools.partial(positive, most=MOST_WORKERS),
+        default=2,
+        metavar="N",
+        help=f"{what}; default: %(default)s",
+    )
+
+
 MOST = 10**9
 """The largest number of things that a command takes."""
 
 
-def positive(text: str) -> int:
+def positive(text: str, most: int = MOST) -> int:
     """Read a positive whole number; for the `type` of an argument."""
-    if not text.isdecimal() or not int(text):
+    if not text.isdecimal() or not text.strip("0"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    if int(text) > MOST:
-        raise argparse.ArgumentTypeError(f"{text} is more than {MOST}")
+    if len(text) > len(str(most)) or int(text) > most:
+        raise argparse.ArgumentTypeError(f"{text:.80} is more than {most}")
     return int(text)

@@ -18,17 +18,18 @@ from rgenv.saved.lines import is_sample
 from rgenv.storage.atomic import write_atomic
 from rgenv.storage.files import parse_json, read_file, read_lines
 from rgenv.storage.json_lines import JsonLines, line_of
+from rgenv.storage.lock import FileLock
 from rgenv.text import refusal
 from rgenv.types import Sample
 
-SAMPLES, ABOUT = "samples.jsonl", "evaluation.json"
+SAMPLES, ABOUT, LOCK = "samples.jsonl", "evaluation.json", "evaluation.lock"
 
 
 class SampleLog:
     """An append-only file of samples of one process; failed ones are not in `answered`."""
 
-    def __init__(self, file: JsonLines, answered: dict[str, Sample]) -> None:
-        self._file = file
+    def __init__(self, lock: FileLock, file: JsonLines, answered: dict[str, Sample]) -> None:
+        self._lock, self._file = lock, file
         self.answered = answered
 
     @classmethod
@@ -47,17 +48,28 @@ class SampleLog:
             option: sets the folder; for messages.
 
         Raises:
-            EvaluationMismatch: the folder holds answers to an evaluation with another definition.
+            EvaluationMismatch: the folder holds answers to an evaluation with another definition,
+                or another process writes into it.
         """
         path = folder / SAMPLES
-        if start_over:
-            path.unlink(missing_ok=True)
-        answered = {sample["id"]: sample for sample in read(path) if "error" not in sample}
-        if answered or (os.path.lexists(path) and not os.path.lexists(folder / ABOUT)):
-            _require_same(folder, about, option)
-        write_atomic(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
-        write_atomic(path, b"".join(map(line_of, answered.values())))
-        return cls(JsonLines(path), answered)
+        lock = FileLock(folder / LOCK)
+        if not lock.acquire() and not start_over:
+            raise EvaluationMismatch(
+                f"Another process evaluates in {folder}: wait for it, or choose another folder "
+                f"with --env.{option}."
+            )
+        try:
+            if start_over:
+                path.unlink(missing_ok=True)
+            answered = {sample["id"]: sample for sample in read(path) if "error" not in sample}
+            if answered or (os.path.lexists(path) and not os.path.lexists(folder / ABOUT)):
+                _require_same(folder, about, option)
+            write_atomic(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
+            write_atomic(path, b"".join(map(line_of, answered.values())))
+            return cls(lock, JsonLines(path), answered)
+        except BaseException:
+            lock.release()
+            raise
 
     def add(self, sample: Sample) -> None:
         """Append one sample, which survives the death of this process; raise OSError."""
@@ -68,6 +80,7 @@ class SampleLog:
     def close(self) -> None:
         self._file.sync()
         self._file.close()
+        self._lock.release()
 
 
 def read(path: Path) -> list[Sample]:

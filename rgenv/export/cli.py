@@ -17,7 +17,7 @@ import functools
 from collections.abc import Sequence
 from pathlib import Path
 
-from rgenv.cli.parser import CommandParser, add_task_modules, command, positive
+from rgenv.cli.parser import CommandParser, add_task_modules, add_workers, command, positive
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.export import formats, problems_cli
 from rgenv.export.choice import MIN_SCORE_SPREAD, Rules
@@ -103,14 +103,7 @@ def _new_parser() -> argparse.ArgumentParser:
         metavar="N",
         help="at most so many rows of a problem; default: %(default)s",
     )
-    add(
-        "--workers",
-        type=positive,
-        default=2,
-        metavar="N",
-        help="processes that make each problem again, to see whether it is held out; "
-        "default: %(default)s",
-    )
+    add_workers(parser, "processes that make each problem again, to see whether it is held out")
     return parser
 
 

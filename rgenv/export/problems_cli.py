@@ -16,12 +16,12 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from rgenv.cli.parser import CommandParser, add_task_modules, positive
+from rgenv.cli.parser import CommandParser, add_task_modules, add_workers, positive
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.evaluation.item_cache import scoring_version
 from rgenv.export import formats
 from rgenv.export.problem_files import CARD, LOCK, ProblemFiles
-from rgenv.gym.gym import Gym, require_held_out, start_gym
+from rgenv.gym.gym import MOST_HELD_OUT, Gym, start_gym
 from rgenv.gym.settings import Settings
 from rgenv.problem_sets.columns import CONVENTIONS, card
 from rgenv.problem_sets.numbered import Numbered, make_numbered
@@ -79,7 +79,7 @@ def _new_parser() -> argparse.ArgumentParser:
     )
     add(
         "--held-out",
-        type=positive,
+        type=functools.partial(positive, most=MOST_HELD_OUT),
         default=20,
         metavar="N",
         help="held-out problems of each task at each level; default: %(default)s",
@@ -111,7 +111,7 @@ def _new_parser() -> argparse.ArgumentParser:
         help="make them in a Ray cluster: auto, local or its address; the files are the same",
     )
     add("--force", action="store_true", help="replace a data set of other settings")
-    add("--workers", type=positive, default=2, metavar="N", help="processes; default: %(default)s")
+    add_workers(parser, "processes")
     return parser
 
 
@@ -126,7 +126,6 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         raise BadUsage(f"--levels: {error}") from None
     if options.folder.exists() and not options.folder.is_dir():
         raise BadUsage(f"{options.folder} is a file: name a folder.")
-    require_held_out(options.held_out)
     options.ending = f".{options.to}"
     return options
 

@@ -196,7 +196,8 @@ class Gym:
         Raises:
             BadUsage: there are too many.
         """
-        require_held_out(per_task)
+        if per_task > MOST_HELD_OUT:
+            raise BadUsage(f"No task has more than {MOST_HELD_OUT:,} held-out problems at a level.")
         cache, coverage = ItemCache(cache_folder()), self.pool.coverage
 
         def cache_key(task: str) -> str:
@@ -293,11 +294,6 @@ async def start_gym(settings: Settings) -> Gym:
     except BaseException:
         await pool.close()
         raise
-
-
-def require_held_out(per_task: int) -> None:
-    if per_task > MOST_HELD_OUT:
-        raise BadUsage(f"No task has more than {MOST_HELD_OUT:,} held-out problems at a level.")
 
 
 def _require_made(problem: Problem, verdicts: Sequence[Verdict]) -> None:

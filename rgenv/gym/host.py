@@ -29,7 +29,7 @@ from typing import Any, TypeVar
 from rgenv.dataset.source import ItemSource
 from rgenv.errors import BadUsage, PoolBroken
 from rgenv.gym.gym import JOBS_PER_WORKER, Gym, start_gym
-from rgenv.gym.recipes import Level, ProblemOrRecipe, read_scores
+from rgenv.gym.recipes import Level, ProblemOrRecipe, read_scores, read_stream_level
 from rgenv.gym.settings import Settings
 from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.task_names import require_task
@@ -290,8 +290,11 @@ class Streams:
             if state["schema"] != SCHEMA:
                 raise ValueError(f"schema {state['schema']}, expected {SCHEMA}")
             for stream in state["streams"]:
-                source = sources[stream["level"]] = self._new_source(stream["level"])
+                level = read_stream_level(stream["level"])
+                source = sources[level] = self._new_source(level)
                 source.load_state_dict(stream["state"])
+            if "curriculum" not in sources:
+                raise ValueError("it has no curriculum")
             if others := set(state["tasks"]) ^ set(self._tasks):
                 log.warning(
                     "The state is of a gym with other tasks (one of the two lacks %s): this gym "

@@ -177,7 +177,7 @@ def read_level(level: Any) -> float | None:
 def read_stream_level(level: Any) -> Level:
     """Return how a stream chooses levels, or raise BadUsage."""
     if isinstance(level, str) and level in ("random", "curriculum"):
-        return level  # type: ignore[no-any-return]  # one of the two words
+        return level  # type: ignore[return-value]  # one of the two words
     return _read_level(level, "'random', 'curriculum', or None for the tasks' own parameters")
 
 
@@ -185,6 +185,7 @@ def _read_level(level: Any, others: str) -> float | None:
     """Return a level; an error names what else may be written."""
     if level is None:
         return None
-    if isinstance(level, Real) and not isinstance(level, bool) and 0 <= level <= 1:
+    is_number = isinstance(level, Real) and not isinstance(level, bool)
+    if is_number and 0 <= level <= 1:
         return float(level)
     raise BadUsage(f"level is {level!r:.60}: write a number from 0 to 1, {others}.")

@@ -28,6 +28,7 @@ from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.storage.files import read_chosen
 from rgenv.text import refusal
+from rgenv.types import MOST_WORKERS
 from rgenv.worker.protocol import WorkerSettings
 
 Check = Callable[[Any], object]
@@ -105,7 +106,7 @@ CHECKS: dict[str, Check] = {
     "think_tags": read_think_tags,
     "question_template": check_template,
     "examples": between(0, MOST_EXAMPLES),
-    "workers": between(1, 1024),
+    "workers": between(1, MOST_WORKERS),
     "scoring_timeout": _seconds,
 }
 """Setting -> the check of its value, which the options of the environment share."""

@@ -60,8 +60,8 @@ def has_wandb_account(
     """
     if any(environment.get(name) for name in ("WANDB_API_KEY", "WANDB_MODE", "WANDB_DISABLED")):
         return True
-    host = urlparse(environment.get("WANDB_BASE_URL", server)).hostname or ""
-    with contextlib.suppress(OSError, netrc.NetrcParseError):
+    with contextlib.suppress(OSError, netrc.NetrcParseError, ValueError):  # a wrong address
+        host = urlparse(environment.get("WANDB_BASE_URL", server)).hostname or ""
         known = netrc.netrc(environment.get("NETRC"))
         return any(known.authenticators(name) for name in (host, FORMER_WANDB_HOSTS.get(host, "")))
     return False

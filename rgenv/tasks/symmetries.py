@@ -1,9 +1,9 @@
 """What symmetries leave of numbers, words, patterns and grids."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from rgenv.tasks.entry import Entry
@@ -36,7 +36,7 @@ def turned_and_renamed(grid: Grid) -> list[object]:
     for _ in range(4):
         grid = list(zip(*grid[::-1], strict=True))
         variants += [grid, [row[::-1] for row in grid]]
-    return min([len(g), order_of_appearance(cell for row in g for cell in row)] for g in variants)
+    return min([len(g), order_of_appearance(chain.from_iterable(g))] for g in variants)
 
 
 def line_amounts(grid: Grid) -> list[list[object]]:
@@ -145,8 +145,9 @@ def letter_pattern(symbols: Sequence[Any]) -> list[int]:
 
 def order_of_appearance(symbols: Iterable[Any]) -> list[int]:
     """Replace each symbol by its place among the different symbols."""
-    places: dict[Any, int] = {}
-    return [places.setdefault(symbol, len(places)) for symbol in symbols]
+    places: defaultdict[Any, int] = defaultdict()
+    places.default_factory = places.__len__
+    return list(map(places.__getitem__, symbols))
 
 
 def sorted_amounts(symbols: Iterable[Any]) -> list[int]:

@@ -1,7 +1,9 @@
 """The words that the library's word lists know."""
 
+import json
 import re
 from functools import cache
+from itertools import chain
 
 from reasoning_gym.data import read_data_file
 
@@ -28,14 +30,20 @@ def is_anagram(word: str, other: str) -> bool:
     return word == other or (sorted(word) == sorted(other) and word in _anagrams())
 
 
+@cache
+def anagram_groups() -> list[list[str]]:
+    """Return the groups of words of group_anagrams, which all data sets share."""
+    groups = re.findall(r'"words": (\[.*?\])', read_data_file("anagrams.jsonl"))
+    return json.loads(f"[{','.join(groups)}]")  # type: ignore[no-any-return]
+
+
 def _lists() -> tuple[set[str], set[str], set[str]]:
     """Return the words of the text, of word_ladder and of group_anagrams."""
     text, ladders = read_data_file("in_the_year_2889.txt"), read_data_file("words.csv")
-    groups = re.findall('"([a-z]{2,})"', read_data_file("anagrams.jsonl"))
     return (
         set(re.findall(r"[^\W\d_]+", text.lower())),
         set(re.findall("[a-z]+", ladders.lower())),
-        set(groups),
+        set(chain(*anagram_groups())),
     )
 
 

@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rgenv.cli.parser import CommandParser, add_task_modules, command, positive
+from rgenv.cli.parser import CommandParser, add_task_modules, add_workers, command, positive
 from rgenv.errors import DONE, FAILED, PACKAGE, BadUsage
 from rgenv.measured import TASKS
 from rgenv.pool import task_modules
@@ -98,13 +98,10 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         help="problems of each level on which programs are measured that do not solve the task; "
         "fewer of slow tasks; default: %(default)s",
     )
-    add(
-        "--workers",
-        type=positive,
-        default=2,
-        metavar="N",
-        help="tasks checked at the same time; two more workers remake problems and score with "
-        "the other verifiers; default: %(default)s",
+    add_workers(
+        parser,
+        "tasks checked at the same time; two more workers remake problems and score with the other "
+        "verifiers",
     )
     add(
         "--strict-verifiers",

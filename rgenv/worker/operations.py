@@ -80,13 +80,13 @@ def main() -> None:
     greeting["fixed"] = levels.fixed_tasks()
     maker = ProblemMaker(strict=settings.strict, balance_labels=settings.balance_labels)
     gc.collect()
+    gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
     held_files.hold()
     if passing is not None:
         _send(replies, {**greeting, "layers": [], "missing": {}})
         if not template.serve(sys.stdin.buffer, replies, passing, partial(prepare, maker)):
             return
         replies = _detach_stdout()
-    gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
     layers = sandbox.lock(memory_limit_mb=settings.memory_limit_mb)
     greeting["layers"] = [layer.name for layer in layers if layer.state == "holds"]
     greeting["missing"] = {

@@ -1,6 +1,5 @@
 """The whole training loop while its servers fail, and while the environment is killed."""
 
-import asyncio
 import json
 import signal
 from pathlib import Path
@@ -9,9 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks.faults import (
-    TIMEOUT,
     FaultySystem,
-    acknowledged,
     end,
     run_faults,
     run_kills,
@@ -53,38 +50,6 @@ async def test_kill_9_thirty_times_loses_no_saved_group(tmp_path: Path) -> None:
     await check_kills(tmp_path, kills=30)
 
 
-async def test_an_api_that_stays_away_ends_the_run_with_everything_saved(tmp_path: Path) -> None:
-    """After outage_patience the run exits with 1, and names the API."""
-    async with FaultySystem(tmp_path) as system:
-        env = await system.start_environment(outage_patience=3)
-        await system.children.while_alive(system.until_delivered(4))
-        await system.api.go_down()
-        async with asyncio.timeout(TIMEOUT):
-            assert await env.process.wait() == 1
-        log = env.log.read_text()
-        ended = log.splitlines()[-1]
-        assert "Traceback" not in log and "Ended: " in ended and str(system.api.port) in ended
-        assert sum(system.groups_on_disk().values()) == scored(log) == acknowledged(log)
-
-
-async def test_inference_that_stays_away_ends_process_with_everything_saved(
-    tmp_path: Path,
-) -> None:
-    """After outage_patience `process` exits with 1, and its file has every scored group."""
-    async with FaultySystem(tmp_path) as system:
-        out = tmp_path / "groups.jsonl"
-        env = await system.start_environment(
-            "process", data_path_to_save_groups=out, outage_patience=3, total_steps=10**6
-        )
-        await until(lambda: out.exists() and out.read_text().count("\n") >= 3)
-        await system.inference.go_down()
-        async with asyncio.timeout(TIMEOUT):
-            assert await env.process.wait() == 1
-        log = env.log.read_text()
-        assert "Traceback" not in log and "Ended: No " in log and "inference" in log
-        assert len(out.read_text().splitlines()) == scored(log)
-
-
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGKILL, -9)])
 async def test_what_process_has_scored_is_in_its_file(
     tmp_path: Path, number: signal.Signals, code: int
@@ -103,13 +68,3 @@ async def test_what_process_has_scored_is_in_its_file(
         missing = scored(env.log.read_text()) - len(whole)
         assert missing == 0 if number == signal.SIGTERM else missing in (0, 1)
         assert all(messages[-1]["role"] == "assistant" for g in whole for messages in g["messages"])
-
-
-async def test_evaluate_can_be_stopped(tmp_path: Path) -> None:
-    """SIGTERM during an evaluation closes it and the exit code is 143."""
-    async with FaultySystem(tmp_path) as system:
-        system.inference.rates = {"hang": 1.0}
-        env = await system.start_environment("evaluate", num_eval_tasks=0)
-        await until(lambda: system.inference.injected["hang"] > 0)
-        assert await end(env) == 143
-        assert "Traceback" not in env.log.read_text()

@@ -19,34 +19,6 @@ pytestmark = pytest.mark.slow
 PROGRAM = ROOT / "reasoning_gym_environment.py"
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["gdc"], "No task or category is called 'gdc'. Did you mean gcd"),
-        (["gcd", "--level", "2"], "'2' is not a level: write none or a number in [0, 1]"),
-        (["gcd", "--level", "0,1"], "'0,1' is not a level"),
-        (["gcd", "--show", "0"], "'0' is not a positive whole number"),
-        (["gcd", "--seed", "-1"], "'-1' is not a whole number from 0"),
-        (["gcd", "--shwo", "1"], "lists the options. Did you mean --show?"),
-        (["--env.seed"], "unrecognized arguments: --env.seed"),
-        (["composite", "--show", "1"], "composite mixes other tasks"),
-        (["gcd", "lcm", "--answer", "4"], "there are 2 tasks: name one"),
-        (["gcd", "--recipe", "{}"], "--recipe is one problem: leave out names"),
-        (["--recipe", "{}", "--seed", "1"], "--recipe is one problem: leave out names"),
-        (["--recipe", "{}"], "{} is no recipe: write"),
-        (["--recipe", "[" * 10**5], "is no recipe"),
-        (["--answer"], "argument --answer: expected one argument"),
-    ],
-)
-def test_a_mistake_is_one_sentence(
-    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The exit code is 2, and no worker starts."""
-    assert main(words) == 2
-    out, err = capsys.readouterr()
-    assert said in err and err.startswith("error: tasks: ") and err.count("\n") == 1 and out == ""
-
-
 def test_names_and_patterns_select(capsys: pytest.CaptureFixture[str]) -> None:
     """Names, categories and patterns select as for `--tasks`; without any, all are listed."""
     assert main(["*_sorting", "probability"]) == 0

@@ -90,20 +90,6 @@ def test_a_mistake_is_a_sentence_with_the_file(tmp_path: Path, text: str, messag
     assert "sk-secret" not in str(refused.value)
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    """A missing file, a folder and a binary file are told apart."""
-    binary = tmp_path / "binary"
-    binary.write_bytes(b"\xff\xfe\x00")
-    for path, why in (
-        (tmp_path / "no.yaml", "there is no such file"),
-        (tmp_path, "it is a folder, not a file"),
-        (binary, "it is not a text file"),
-    ):
-        with pytest.raises(BadUsage) as refused:
-            read(str(path), OPTIONS)
-        assert str(refused.value) == f"--config {path} can't be read: {why}."
-
-
 def bomb(levels: int, item: str = "[*{0}, *{0}, *{0}, *{0}]") -> str:
     """Return a mapping of which each value has the one before it four times."""
     names = [f"a{n}" for n in range(levels)]
@@ -133,13 +119,16 @@ def test_values_without_end_are_refused_at_once(tmp_path: Path, section: str) ->
     assert time.monotonic() - began < 60 and len(str(refused.value)) < 300
 
 
-def test_devices_pipes_and_large_files_are_refused(tmp_path: Path) -> None:
-    """Reading them may never end; a link to a file is fine."""
+def test_what_is_no_text_file_is_refused(tmp_path: Path) -> None:
+    """Reading a device or a pipe may never end; a link to a file is fine."""
     os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "large").write_text("#" * (1 << 21))
     for path, why in (
         (Path("/dev/zero"), "it is a device"),
         (tmp_path / "pipe", "it is a pipe"),
+        (tmp_path / "binary", "it is not a text file"),
+        (tmp_path / "no.yaml", "there is no such file"),
         (tmp_path, "it is a folder, not a file"),
         (tmp_path / "large", "it has more than 1 MB"),
     ):

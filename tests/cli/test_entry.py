@@ -1,7 +1,6 @@
 """rgenv/cli/entry.py: what a command line gets without an environment."""
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -9,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.cli.arguments import Option
-from rgenv.cli.entry import answer, main, read
-from rgenv.errors import BadUsage
+from rgenv.cli.entry import main
 from tests.support.paths import ROOT
 
 PROGRAM = ROOT / "reasoning_gym_environment.py"
@@ -43,15 +40,6 @@ def test_words_are_checked_before_anything_heavy_is_imported(words: list[str], c
     imports = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
     names = {line.rpartition("|")[2].strip().partition(".")[0] for line in imports}
     assert "rgenv" in names and not names & set(HEAVY)
-
-
-@pytest.mark.parametrize("words", [["serve", "--help"], ["serv"], ["serve", "--env.levle", "1"]])
-def test_help_and_mistakes_take_hardly_any_processor_time(words: list[str]) -> None:
-    """Half a second on a machine at rest, in user and system mode together."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, str(PROGRAM), *words], capture_output=True, timeout=60)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 2
 
 
 @pytest.mark.parametrize("words", [["--help"], ["tasks"]])
@@ -91,47 +79,6 @@ def test_the_reader_of_the_output_may_leave(words: list[str]) -> None:
     finally:
         os.close(writing)
     assert (done.returncode, done.stderr) == (0, b"")
-
-
-def options_of(command: str) -> list[Option]:
-    return [Option("config"), Option("env.seed", section="Tasks", type="integer", default="42")]
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["serv"], "There is no command 'serv'. Did you mean serve? The commands are serve,"),
-        (["Evaluate"], "Did you mean evaluate?"),
-        (["train"], "There is no command 'train'. The commands are serve, process, evaluate,"),
-        (["--env.seed", "1"], "There is no command '--env.seed'. The commands are"),
-        (["serve", "--testing"], "--testing is for programs that call the class themselves"),
-        (["serve", "--seed", "1"], "There is no option --seed. Did you mean --env.seed?"),
-        (["tasks", "GCD"], "No task or category is called 'GCD'. Did you mean gcd?"),
-        (["tasks", "--env.seed"], "unrecognized arguments: --env.seed"),
-    ],
-)
-def test_a_mistake_is_a_sentence_on_stderr(
-    capsys: pytest.CaptureFixture[str], words: list[str], message: str
-) -> None:
-    """The exit code is 2, and the nearest name is suggested."""
-    assert answer(words, options_of) == 2
-    printed = capsys.readouterr()
-    assert printed.out == "" and printed.err.startswith("error: ") and message in printed.err
-    assert printed.err.count("\n") == 1
-
-
-def test_words_and_file_are_read_together(tmp_path: Path) -> None:
-    """A request has the options as words and as a mapping, and the content of the file."""
-    path = tmp_path / "run.yaml"
-    path.write_text("env: {seed: 3}")
-    request = read(["serve", "--config", str(path), "--env.seed", "-1"], options_of)
-    assert request.command == "serve"
-    assert request.flags == [f"--config={path}", "--env.seed=-1"]
-    assert request.values == {"config": str(path), "env.seed": "-1"}
-    assert request.content == {"env": {"seed": 3}}
-    with pytest.raises(BadUsage, match="there is no option"):
-        path.write_text("env: {sed: 3}")
-        read(["serve", "--config", str(path)], options_of)
 
 
 @pytest.mark.parametrize("command", ["serve", "validate"])

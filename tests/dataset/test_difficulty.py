@@ -63,14 +63,6 @@ def test_guesses_on_a_yes_no_task_lead_to_the_lowest_level(target: float) -> Non
     assert sum(late) / len(late) <= 0.05
 
 
-def test_levels_whose_prompts_are_too_long_are_left_out() -> None:
-    """A range that has no others is left for the highest level below it."""
-    for lowest, found in ((0.0, [0.0, 0.225]), (0.7, [0.45, 0.45])):
-        difficulty = Difficulty("random", random_range=(lowest, 0.9))
-        difficulty.room.observe("gcd", 0.5, fits=0, too_long=6)
-        assert [difficulty.level_for("gcd", u) for u in (0.0, 0.4999)] == found
-
-
 Chance = Callable[[float, int], float]
 """A chance at a level, in a group of a number."""
 
@@ -213,17 +205,6 @@ def test_the_level_follows_a_learner_that_improves_or_collapses() -> None:
     )
     assert falling[99].level == pytest.approx(0.9, abs=0.11)
     assert falling[130].level == pytest.approx(0.2, abs=0.16)
-
-
-def test_state_survives_json() -> None:
-    """A restored curriculum continues exactly like the saved one."""
-    saved = Difficulty("curriculum")
-    feed(saved, 1.0, 3)
-    restored = Difficulty("curriculum")
-    restored.load_state_dict(json.loads(json.dumps(saved.state_dict())))
-    for difficulty in (saved, restored):
-        feed(difficulty, 1.0, 2)
-    assert restored.state_dict() == saved.state_dict()
 
 
 @pytest.mark.parametrize("mode", ["random", "curriculum"])

@@ -81,22 +81,6 @@ async def drawn(source: ItemSource, count: int) -> list[Problem]:
     return [await source.next() for _ in range(count)]
 
 
-async def test_problems_come_in_the_order_of_the_stream(new: New) -> None:
-    """A problem that takes long delays those after it, and nothing overtakes it."""
-    stream, gate = Stream(seed=SEED, tasks=TASKS), asyncio.Event()
-    recipes = [(stream.draw(n).task, stream.seed(n, 0, stream.draw(n).task)) for n in range(10)]
-
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        if (task, seed) in (recipes[0], recipes[5]):
-            await gate.wait()
-        return problem(seed, task, level, answer=str(seed))
-
-    drawing = asyncio.create_task(drawn(new(make), 10))
-    await asyncio.sleep(0)
-    gate.set()
-    assert [(p.task, p.seed) for p in await drawing] == recipes
-
-
 async def test_requeued_problems_come_before_new_ones(new: New) -> None:
     """They come in the order in which they were handed back; then the stream goes on."""
     source, undisturbed = new(), new()
@@ -320,38 +304,6 @@ async def test_a_restored_source_continues_exactly(new: New, mode: str) -> None:
         observe(original, expected)
         observe(restored, expected)
     assert restored.state_dict([]) == original.state_dict([])
-
-
-async def test_a_restored_source_plans_later_problems_at_the_same_moment(new: New) -> None:
-    """Problems that had been made ahead keep their places while they are made again."""
-
-    def source() -> ItemSource:
-        return new(tasks={"gcd": 1.0}, difficulty=Difficulty("curriculum"), ahead=4)
-
-    async def next_level(source: ItemSource) -> float | None:
-        await settle()
-        asked = await source.next()
-        await settle()
-        source.observe(asked, [0.0] * 8)
-        return asked.level
-
-    original, restored = source(), source()
-    await next_level(original)
-    await settle()
-    restored.load_state_dict(json.loads(json.dumps(original.state_dict([]))))
-    levels = [await next_level(original) for _ in range(20)]
-    assert [await next_level(restored) for _ in range(20)] == levels
-    assert len(set(levels)) > 3
-
-
-async def test_requeued_problems_are_part_of_the_state(new: New) -> None:
-    """A problem that is both under way and requeued comes once."""
-    original, restored = new(), new()
-    first, second = await drawn(original, 2)
-    original.requeue(second)
-    restored.load_state_dict(json.loads(json.dumps(original.state_dict([first, second]))))
-    assert await drawn(restored, 2) == [first, second]
-    assert (await restored.next()).key not in (first.key, second.key)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,3 @@
-"""Tests of rgenv/evaluation/asking.py."""
-
 import asyncio
 import itertools
 import logging

@@ -77,8 +77,10 @@ def test_tests_that_cannot_reach_significance_do_not_count() -> None:
     assert marked({"gcd": found, **able}) == set()
 
 
-@pytest.mark.parametrize("names", [105, 9])
-@pytest.mark.parametrize(("problems", "each"), [(5, 1), (10, 1), (20, 1), (50, 1), (12, 4)])
+@pytest.mark.parametrize(
+    ("names", "problems", "each"),
+    [(105, 5, 1), (105, 20, 1), (105, 12, 4), (9, 10, 1), (9, 50, 1)],
+)
 def test_the_same_policy_twice_is_marked_in_at_most_5_percent(
     names: int, problems: int, each: int
 ) -> None:
@@ -91,20 +93,6 @@ def test_the_same_policy_twice_is_marked_in_at_most_5_percent(
         tests = {str(n): sign_flip_test(row.tolist()) for n, row in enumerate(runs[1] - runs[0])}
         false += bool(marked(tests))
     assert false / 150 <= 0.05 + 3 * (0.05 * 0.95 / 150) ** 0.5
-
-
-def test_a_large_change_of_one_task_in_105_is_found() -> None:
-    """A gain of 40 points among 50 problems, in most comparisons."""
-    rng = np.random.default_rng(1)
-    found = others = 0
-    for _ in range(60):
-        runs = rng.random((2, 105, 50)) < 0.5
-        runs[0, 0], runs[1, 0] = rng.random((2, 50)) < np.array([[0.3], [0.7]])
-        changes = runs[1].astype(int) - runs[0]
-        names = marked({str(n): sign_flip_test(row.tolist()) for n, row in enumerate(changes)})
-        found += "0" in names
-        others += len(names - {"0"})
-    assert found / 60 > 0.35 and others / 60 < 0.15
 
 
 @pytest.mark.parametrize(("problems", "tests"), [(20, 1), (20, 105), (50, 105), (100, 20)])

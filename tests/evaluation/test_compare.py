@@ -1,5 +1,3 @@
-"""Tests of rgenv/evaluation/compare.py."""
-
 import json
 import os
 from collections.abc import Sequence

@@ -1,5 +1,3 @@
-"""Tests of rgenv/evaluation/estimates.py."""
-
 from dataclasses import replace
 from itertools import pairwise
 
@@ -23,14 +21,6 @@ def test_tasks_and_levels_are_strata() -> None:
     mixed = problem_results(run_of(*[1, 0] * 20))
     widths = [(found := estimate(r, accuracy)).high - found.low for r in (apart, levels, mixed)]
     assert widths[0] == widths[1] < 0.7 * widths[2]
-
-
-def test_a_group_may_be_a_sample_of_tasks() -> None:
-    """Only groups with more tasks than were evaluated have wider intervals."""
-    results = problem_results(run_of(*[1, 0] * 9))
-    alone = estimate(results, accuracy)
-    assert alone == estimate(results, accuracy, all_tasks=1)
-    assert alone.high < estimate(results, accuracy, all_tasks=3).high
 
 
 def test_problems_of_one_family_tell_as_much_as_one() -> None:

@@ -1,5 +1,3 @@
-"""Tests of rgenv/evaluation/examples.py."""
-
 from functools import partial
 
 from rgenv.evaluation.examples import failures
@@ -29,9 +27,3 @@ def test_failures_come_from_many_tasks_with_wrong_answers_first() -> None:
         ("lcm", "no_answer"),
     ]
     assert failures([sample(score=1.0)]) == {}
-
-
-def test_each_problem_is_shown_once() -> None:
-    """Further completions of the same problem are left out."""
-    run = [wrong(seed=seed, index=n) for seed in (1, 2) for n in range(8)]
-    assert sorted(f.seed for f in failures(run)["arithmetic"].chosen) == ["1", "2"]

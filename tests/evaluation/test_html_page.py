@@ -1,5 +1,3 @@
-"""Tests of rgenv/evaluation/html_page.py."""
-
 import re
 
 from hypothesis import given

@@ -1,5 +1,3 @@
-"""Tests of rgenv/evaluation/html_report.py."""
-
 import random
 from functools import partial
 from html.parser import HTMLParser

@@ -1,5 +1,3 @@
-"""Tests of rgenv/evaluation/intervals.py."""
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Tests of rgenv/evaluation/item_cache.py."""
-
 import json
 import shutil
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Tests of rgenv/evaluation/metrics.py."""
-
 import math
 import random
 from collections import Counter

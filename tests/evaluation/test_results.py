@@ -1,5 +1,3 @@
-"""Tests of rgenv/evaluation/results.py."""
-
 from itertools import combinations
 
 import pytest

@@ -1,5 +1,3 @@
-"""Tests of rgenv/evaluation/runner.py."""
-
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,32 +40,7 @@ async def test_samples_come_in_the_order_of_problems_and_completions() -> None:
     samples = await asker.run(PROBLEMS)
     assert [s["id"] for s in samples] == [f"gcd/{n}/none/{k}" for n in range(12) for k in (0, 1)]
     assert [s["correct"] for s in samples[4:10]] == [True, True, False, False, True, True]
-    assert samples[6] == {
-        "id": "gcd/3/none/0",
-        "task": "gcd",
-        "category": "arithmetic",
-        "level": None,
-        "seed": 3,
-        "family": 0,
-        "sample": 0,
-        "recipe": {"task": "gcd", "config": {}, "seed": 3, "level": None},
-        "source": "",
-        "covered": True,
-        "question": "Question 3?",
-        "gold_answer": "3",
-        "gold_parsed": "3",
-        "messages": [
-            {"role": "user", "content": "Question 3?"},
-            {"role": "assistant", "content": "<think>x</think> <answer>no</answer>"},
-        ],
-        "model_parsed": "no",
-        "response_after_think": "<answer>no</answer>",
-        "score": 0.0,
-        "correct": False,
-        "verdict": "scored",
-        "finish_reason": "stop",
-        "completion_tokens": 9,
-    }
+    assert samples[6]["model_parsed"] == "no" and samples[6]["category"] == "arithmetic"
 
 
 async def test_tasks_take_turns() -> None:

@@ -1,5 +1,3 @@
-"""Tests of rgenv/evaluation/sample_log.py."""
-
 import json
 from pathlib import Path
 from typing import Any
@@ -17,22 +15,17 @@ def sample(number: int, **more: Any) -> dict[str, Any]:
     return samples.sample(seed=number, id=f"gcd/{number}", **more)
 
 
-def test_an_added_sample_is_on_disk_at_once(tmp_path: Path) -> None:
-    """The file is complete before it is closed, and closing it twice is allowed."""
-    log = SampleLog.open(tmp_path / "out", ABOUT)
-    log.add(sample(1))
-    assert read(tmp_path / "out" / "samples.jsonl") == [sample(1)]
-    assert json.loads((tmp_path / "out" / "evaluation.json").read_text()) == ABOUT
-    log.close()
-    log.close()
-
-
 def test_the_next_run_continues(tmp_path: Path) -> None:
-    """Answered samples are kept; failed ones and a torn last line are dropped."""
+    """Answered samples are kept; failed ones and a torn last line are dropped.
+
+    While the first run goes on, no other may replace its files.
+    """
     first = SampleLog.open(tmp_path, ABOUT)
     for number in (1, 2):
         first.add(sample(number))
     first.add(sample(3, score=None))
+    with pytest.raises(EvaluationMismatch, match=r"Another process evaluates in"):
+        SampleLog.open(tmp_path, ABOUT)
     first.close()
     with (tmp_path / "samples.jsonl").open("ab") as file:
         file.write(b'{"id": "gcd/4", "sco')

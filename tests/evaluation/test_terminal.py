@@ -1,5 +1,3 @@
-"""Tests of rgenv/evaluation/terminal.py."""
-
 from pathlib import Path
 from typing import Any
 

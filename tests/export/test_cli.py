@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -31,46 +30,6 @@ def command(*words: object, **more: Any) -> subprocess.CompletedProcess[str]:
         timeout=240,
         **more,
     )
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ([], "the following arguments are required: FOLDER"),
-        (["nowhere"], "nowhere does not exist: name the folder of a run, or a file"),
-        (["empty"], "here are no groups. Name a folder that `serve` or `process` wrote"),
-        (["foreign.jsonl", "--output", "x.jsonl"], "here are no groups"),
-        ([".", "--output", "x.csv"], "x.csv: name a file that ends with .jsonl or .parquet"),
-        ([".", "--output", "empty"], "empty: name a file that ends with .jsonl or .parquet"),
-        ([".", "--output", "no/x.jsonl"], "no is not a folder: create it first"),
-        ([".", "--output", "best.jsonl"], "best.jsonl exists: add --force to replace it, or name"),
-        ([".", "--force", "--output", "run.jsonl"], "run.jsonl is a file of the run: name another"),
-        ([".", "--tasks", "gdc"], "--tasks: No task or category is called 'gdc'. Did you mean gcd"),
-        ([".", "--min-score", "2"], "'2' is not a number from 0 to 1"),
-        ([".", "--min-level", "x"], "'x' is not a number from 0 to 1"),
-        ([".", "--min-level=0.5", "--max-level=0.2"], "--min-level is above --max-level"),
-        ([".", "--per-problem", "0"], "'0' is not a positive whole number"),
-        ([".", "--pears"], "unrecognized arguments: --pears"),
-    ],
-)
-def test_bad_usage(
-    words: list[str],
-    said: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A mistake is one sentence and exit code 2, and no file is touched."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "empty").mkdir()
-    write_lines(tmp_path / "foreign.jsonl", {"foreign": 1})
-    write_lines(tmp_path / "run.jsonl", problem("a"))
-    write_lines(tmp_path / "best.jsonl", {"messages": []})
-    before = {path: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
-    assert main(words) == 2
-    error = capsys.readouterr().err
-    assert said in error and len(error.splitlines()) == 1
-    assert {path: path.read_bytes() for path in tmp_path.glob("*.jsonl")} == before
 
 
 @pytest.mark.parametrize(
@@ -113,26 +72,6 @@ async def test_the_command(pool: WorkerPool, tmp_path: Path) -> None:
     )
     rows = [json.loads(line) for line in output.read_bytes().splitlines()]
     assert [row["group"] for row in rows] == training
-
-
-def _little_disk() -> None:
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-
-
-@pytest.mark.soak
-async def test_a_disk_that_fills_up(pool: WorkerPool, tmp_path: Path) -> None:
-    """One sentence, exit code 1, the old file, and no other."""
-    made = [p for p in [await pool.make("gcd", s) for s in range(40)] if not p.held_out]
-    lines = [row(f"g{p.seed}", recipe=p.recipe, question=p.prompt) for p in made]
-    write_lines(tmp_path / "run" / DUMP, *lines)
-    output = tmp_path / "best.jsonl"
-    output.write_text("old")
-    words = [tmp_path / "run", "--output", output, "--force", "--workers", 1]
-    done = await asyncio.to_thread(command, *words, preexec_fn=_little_disk)
-    assert done.returncode == 1
-    assert f"\nerror: export: {output}: File too large." in f"\n{done.stderr}"
-    assert output.read_text() == "old" and len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.soak

@@ -136,7 +136,9 @@ async def test_a_damaged_state_changes_nothing(
     assert not caplog.messages
     await one.load_state_dict({**state, "tasks": ["gcd", "lcm"]})
     assert "other tasks (one of the two lacks chain_sum, lcm, syllogism)" in caplog.text
-    for damaged in ({}, {**state, "schema": 9}, {**state, "streams": [{"level": None}]}, [1]):
+    wrong = [[], [{"level": None}], [{**state["streams"][0], "level": "hard"}]]
+    damages = [{**state, "streams": each} for each in wrong]
+    for damaged in ({}, {**state, "schema": 9}, [1], *damages):
         with pytest.raises(BadUsage, match="pass what state_dict\\(\\) returned"):
             await one.load_state_dict(damaged)
     assert await one.next(None) != before

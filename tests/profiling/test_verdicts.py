@@ -11,7 +11,6 @@ from rgenv.profiling.verdicts import (
     Counts,
     Verdict,
     alive_above,
-    bounds,
     dead_below,
     guessed_below,
     verdict,
@@ -129,19 +128,3 @@ def test_a_cell_fails_if_more_fails_than_works() -> None:
 
 
 # Intervals
-
-
-@pytest.mark.parametrize(("share", "error"), [(0.083, 0.05), (0.3, 0.2), (0.9, 0.05)])
-def test_no_end_ever_passes_the_share_more_often_than_promised(share: float, error: float) -> None:
-    """Whoever looks 50 times at 200 completions and stops at the worst moment is still right."""
-    rng, runs, above, below = random.Random(1), 400, 0, 0
-    for _ in range(runs):
-        hits, was_above, was_below = 0, False, False
-        for total in range(4, 201, 4):
-            hits += sum(rng.random() < share for _ in range(4))
-            low, high = bounds(hits, total, error=error)
-            was_above |= low > share
-            was_below |= high < share
-        above, below = above + was_above, below + was_below
-    slack = 3 * (error * (1 - error) / runs) ** 0.5
-    assert max(above, below) / runs <= error + slack

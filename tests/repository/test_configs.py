@@ -181,20 +181,6 @@ async def test_drawn_problems_have_the_published_parameters(
         assert not (is_published and problem.clarification)
 
 
-async def test_published_experiments_score_with_the_verifiers_of_the_library(
-    pool: WorkerPool, library_pool: WorkerPool
-) -> None:
-    """An answer that equals the right one in value only is right in the corrected twin alone."""
-    for name, workers, is_right in (
-        ("published/intra_arithmetic", library_pool, False),
-        ("corrected/intra_arithmetic", pool, True),
-    ):
-        gym = Gym(settings_of(config_of(name)), workers)
-        problem = await gym.make("gcd", seed=7)
-        [score] = await gym.score(problem, [f"<answer>{problem.answer}.0</answer>"])
-        assert (score == 1.0) is is_right
-
-
 # The page
 
 PAGE = ROOT / "docs" / "experiments.md"

@@ -1,7 +1,5 @@
 """docs/first_training.md, followed in four terminals: each prints what the page says."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The lock files: the tested versions, with the hashes of all that is installed."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -90,16 +90,6 @@ def wheel() -> Path:
     return built_wheel()
 
 
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which the wheel was installed."""
-    site = tmp_path_factory.mktemp("site")
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
-    done = run(*pip, "install", "--no-deps", "--target", site, wheel, cwd=wheel.parent)
-    assert done.returncode == 0, done.stderr
-    return site
-
-
 def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
     """The wheel has modules and data files of rgenv, plugins, and nothing else of the project."""
     with zipfile.ZipFile(wheel) as archive:
@@ -113,16 +103,6 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
     assert {f"rgenv/{name}" for name in data} <= files
     plugins = {"reasoning_gym_v1.py", "reasoning_gym_held_out_v1.py"}
     assert names == files | plugins | {"reasoning_gym_environment.py"}
-
-
-@pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
-def test_the_console_script_of_the_wheel_runs(
-    installed: Path, tmp_path: Path, command: str
-) -> None:
-    """Every command of the installed console script starts in a folder without the source."""
-    script = installed / "bin" / "rgenv"
-    result = run(sys.executable, script, command, "--help", cwd=tmp_path, PYTHONPATH=str(installed))
-    assert result.returncode == 0 and "--env.task_names" in result.stdout, result.stderr
 
 
 def test_an_editable_install_runs_the_source(tmp_path: Path) -> None:
@@ -143,26 +123,6 @@ def test_an_editable_install_runs_the_source(tmp_path: Path) -> None:
     assert done.stdout.strip() == str(source / "rgenv" / "__init__.py")
 
 
-def test_the_wheel_makes_and_scores_at_a_level(installed: Path, tmp_path: Path) -> None:
-    """The installed workers find their data files, and rollouts do not go into site-packages."""
-    program = (
-        "import asyncio, rgenv\n"
-        "from pathlib import Path\n"
-        "from rgenv.pool.pool import WorkerPool\n"
-        "from rgenv.runtime.host import dumps_folder\n"
-        "root = Path(rgenv.__file__).parents[1]\n"
-        "async def main():\n"
-        "    async with WorkerPool(workers=1) as pool:\n"
-        "        problem = await pool.make('jugs', 1, level=0.5)\n"
-        "        [verdict] = await pool.score(problem, [problem.answer])\n"
-        "        print(verdict.score, rgenv.__file__, dumps_folder(None, root))\n"
-        "asyncio.run(main())"
-    )
-    result = run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=str(installed))
-    score, where, dumps = result.stdout.split()
-    assert score == "1.0" and where.startswith(str(installed)) and dumps == "data_dumps"
-
-
 def test_the_wheel_describes_itself(wheel: Path) -> None:
     """Its page needs no file beside it, and it names its extras and the versions of Python."""
     with zipfile.ZipFile(wheel) as archive:
@@ -177,10 +137,13 @@ def test_the_wheel_describes_itself(wheel: Path) -> None:
 
 
 CORE = """
-from rgenv import ReasoningGym
-with ReasoningGym(["gcd"], workers=1) as gym:
-    problem = gym.make("gcd", 7, level=0.5)
+from pathlib import Path
+import rgenv
+from rgenv.runtime.host import dumps_folder
+with rgenv.ReasoningGym(["jugs"], workers=1) as gym:
+    problem = gym.make("jugs", 7, level=0.5)
     print(gym.score(problem, [f"<answer>{problem.answer}</answer>", "7"]))
+print(dumps_folder(None, Path(rgenv.__file__).parents[1]))  # not in site-packages
 """
 
 
@@ -195,7 +158,7 @@ def test_the_core_alone_makes_and_scores(wheel: Path, tmp_path: Path) -> None:
     installed = run(*pip, "list", "--format=freeze", cwd=tmp_path).stdout.split()
     assert len(installed) < 45 and not any(line.startswith("atroposlib") for line in installed)
     done = run(python, "-c", CORE, cwd=tmp_path)
-    assert done.stdout == "[1.0, 0.0]\n", done.stderr
+    assert done.stdout == "[1.0, 0.0]\ndata_dumps\n", done.stderr
     command = python.parent / "rgenv"
     done = run(command, "serve", cwd=tmp_path)
     message = '`serve` needs atroposlib: run `pip install "rgenv[atropos]"`.'

@@ -1,7 +1,5 @@
 """README.md: its complete starts run as they stand, on the stand-in and on a double of vLLM."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

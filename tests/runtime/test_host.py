@@ -69,6 +69,9 @@ def test_a_key_a_mode_or_a_netrc_entry_is_an_account(tmp_path: Path) -> None:
     assert has_wandb_account({"NETRC": str(tmp_path / "netrc")})
     other = {"NETRC": str(tmp_path / "netrc"), "WANDB_BASE_URL": "https://wandb.example"}
     assert not has_wandb_account(other)
+    assert not has_wandb_account(
+        {**other, "WANDB_BASE_URL": "http://["}
+    )  # wandb says what is wrong
     moved = "https://api.forge.coreweave.com"  # where wandb 0.31 finds an account of earlier ones
     assert has_wandb_account({"NETRC": str(tmp_path / "netrc")}, server=moved)
 

@@ -106,7 +106,8 @@ def skyrl(rows: Rows, opened: bool) -> list[float]:
     import skyrl_gym
 
     entry_point = "rgenv.adapters.skyrl:ReasoningGymEnvironment"
-    skyrl_gym.register(id="rgenv", entry_point=entry_point)
+    kwargs = {"thinking_opened": opened}
+    skyrl_gym.register(id="rgenv", entry_point=entry_point, kwargs=kwargs)
 
     def score(recipe: dict[str, Any], text: str) -> float:
         extras = {"reward_spec": {"method": "rule", "ground_truth": json.dumps(recipe)}}

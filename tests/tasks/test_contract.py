@@ -9,8 +9,6 @@ data/contract.json.gz as hashes; a change that alters it on purpose records it a
 Not here: what only one task promises (test_examples.py).
 """
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import gzip

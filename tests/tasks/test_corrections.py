@@ -1,7 +1,5 @@
 """Reference answers: what a correction makes of an entry, and what it refuses."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """Answers that only one task knows: right ones that look wrong, and exploits."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import json
@@ -120,13 +118,9 @@ SCORES: list[tuple[str, dict[str, Any], str, float]] = [
     ("knights_knaves", KNIGHTS, "Di is a hero, Bo is a villain, and Cy is a hero", 0.0),
     ("knights_knaves", KNIGHTS, "Bo is a hero, Bo is a villain, Amelia is a hero", 0.0),
     ("propositional_logic", LOGIC, "P", 1.0),
-    ("propositional_logic", LOGIC, "(P ∧ Q)", 0.0),
     ("propositional_logic", LOGIC, "P ∨ T", 0.0),
     ("propositional_logic", LOGIC, "(P ∨ R)", 0.0),
     ("propositional_logic", LOGIC, "¬P", 0.0),
-    ("propositional_logic", LOGIC, "(Q ∧ (Q → P))", 0.0),
-    ("propositional_logic", LOGIC, "¬(¬Q ∨ ¬(Q → P))", 0.0),
-    ("propositional_logic", LOGIC, "((Q ∧ (Q → P)) ∨ R)", 0.0),
     ("propositional_logic", LOGIC, "(S ∧ Q)", 0.0),
     ("propositional_logic", LOGIC, "(Q ↔ R)", 0.0),
     ("propositional_logic", LOGIC, "Q → P → P", 0.0),
@@ -210,19 +204,8 @@ def fraction_groups(entry: Any) -> str:
     return "{simplified_numerator}}}{{{simplified_denominator}".format(**entry["metadata"])
 
 
-def copied(entry: Any) -> str:
-    return "\n".join(
-        " ".join(str(cell or 1) for cell in row) for row in entry["metadata"]["puzzle"]
-    )
-
-
 def zeros(entry: Any) -> str:
     return re.sub(r"\d+(\.\d+)?", "0", reference(entry))
-
-
-def same_premise(entry: Any) -> str:
-    premise = entry["metadata"]["premises"][0]
-    return f"({premise} ∧ {premise})"
 
 
 def one_flipped(entry: Any) -> str:
@@ -290,17 +273,12 @@ EXPLOITS: list[tuple[str, Write]] = [
     ("countdown", lambda entry: " + ".join(map(str, entry["metadata"]["numbers"]))),
     ("countdown", letters),
     ("emoji_mystery", lambda entry: " " * len(reference(entry))),
-    ("figlet_font", lambda entry: f"{reference(entry)}ing"),
     ("fraction_simplification", lambda entry: f"\\frac{{{fraction_groups(entry)}}}1"),
-    ("futoshiki", copied),
-    ("game_of_life", zeros),
     ("game_of_life_halting", opposite),
     ("gsm_symbolic", lambda entry: f"-{reference(entry)}"),
     ("intermediate_integration", unsolved),
     ("kakurasu", lambda entry: f"I think: {reference(entry)} is it"),
     ("knights_knaves", one_flipped),
-    ("letter_jumble", lambda entry: " ".join(entry["metadata"]["scrambled_words"])),
-    ("mini_sudoku", copied),
     ("number_sorting", nothing_but_nan),
     ("number_sorting", nearly),
     ("palindrome_generation", lambda entry: "xy"),
@@ -311,8 +289,6 @@ EXPLOITS: list[tuple[str, Write]] = [
     ("polynomial_multiplication", lambda entry: f"{reference(entry)} + 2*x**0*x - 2*x"),
     ("pool_matrix", zeros),
     ("prime_factorization", lambda entry: str(entry["metadata"]["number"])),
-    ("propositional_logic", same_premise),
-    ("propositional_logic", lambda entry: str(entry["metadata"]["premises"][0])),
     ("quantum_lock", lambda entry: reference(entry).replace(" → ", " of these, then ")),
     ("rectangle_count", lambda entry: str(int(reference(entry)) + 1)),
     ("rush_hour", pushed),
@@ -321,8 +297,6 @@ EXPLOITS: list[tuple[str, Write]] = [
     ("simple_integration", lambda entry: f"_ + {reference(entry)}"),
     ("simple_integration", lambda entry: f"{reference(entry)} + nonsense"),
     ("sokoban", lambda entry: f"so be it: {reference(entry)}"),
-    ("spell_backward", lambda entry: f"{reference(entry)}ing"),
-    ("sudoku", copied),
     ("survo", lambda entry: reference(entry).replace(" ", " or ")),
     ("time_intervals", time_near),
     ("tower_of_hanoi", lambda entry: f"1{reference(entry)}"),

@@ -1,7 +1,5 @@
 """Boards with known captures."""
 
-from __future__ import annotations
-
 import pytest
 
 from rgenv.tasks.games import tsumego as tsumego_task

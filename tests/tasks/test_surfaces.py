@@ -6,8 +6,6 @@ trace that a policy found or may find: a table from the trace to the most freque
 all problems, may be right for a share of them that is hardly more than what the best constant has.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """A better answer never scores less, and only a right one scores 1.0."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The work of a problem rises from level to level."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 from itertools import pairwise

@@ -7,7 +7,6 @@ from zlib import crc32
 import pytest
 
 from rgenv.errors import MakeFailed
-from rgenv.pool.pool import WorkerPool
 from rgenv.types import Inspection, Problem
 from rgenv.validation.health import TaskReport
 from rgenv.validation.probe import FIRST_LOOK, Effort, Pools, probe_task
@@ -136,17 +135,6 @@ async def test_problems_without_a_reference_answer_are_solved() -> None:
     complete = RiggedPool()
     await probe(complete)
     assert complete.solved == []
-
-
-async def test_a_frequent_reference_answer_has_no_excess(pool: WorkerPool) -> None:
-    """On yes-or-no questions the best constant earns the share of problems it is right for."""
-    pools = Pools(pool, pool, pool)
-    report = await probe_task("circuit_logic", "logic", pools, Effort(10), levels=[None])
-    assert report.levels[0].constant is not None and report.levels[0].constant.answer in ("0", "1")
-    assert (
-        report.levels[0].constant.excess == pytest.approx(0)
-        and report.levels[0].constant.mean >= 0.5
-    )
 
 
 async def probe_levels(tested: RiggedPool, **options: int) -> TaskReport:

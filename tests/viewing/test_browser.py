@@ -1,12 +1,9 @@
 """rgenv/viewing/page.html and its scripts, in a browser."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +11,7 @@ import pytest
 
 from rgenv.viewing.cli import main
 from rgenv.viewing.folder import Folder
-from tests.support.browser import Opened, browser, opened
+from tests.support.browser import Opened, opened
 from tests.support.samples import sample
 from tests.support.viewed import DUMP, report, row, trainer_group, write_lines
 
@@ -24,13 +21,6 @@ HOSTILE = (
     "</script></pre><img src=x onerror=\"document.title='x'\"><script>document.title='x'</script>"
     "<!-- \u2028\u2029 \ud800 \udfff \u202egnp.exe \x00\x1b[31m {{title}} <style>*{display:none}"
 )
-
-
-@pytest.fixture(scope="module")
-def started() -> Iterator[Any]:
-    """One browser for all tests of this file."""
-    with browser() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -63,15 +53,6 @@ def run_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_lines(folder / "evals" / "samples.jsonl", *(sample("gcd", n) for n in range(5)))
     assert main([str(folder)]) == 0
     return folder / "view.html"
-
-
-@pytest.fixture
-def view(started: Any, run_page: Path) -> Iterator[Opened]:
-    """The page of the run; after the test nothing may have gone wrong on it."""
-    found = opened(started, run_page)
-    yield found
-    assert found.trouble == []
-    found.page.close()
 
 
 def test_filters(view: Opened) -> None:

@@ -30,35 +30,6 @@ def test_one_file_is_enough(tmp_path: Path) -> None:
     assert (tmp_path / "page.html").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ([], "the following arguments are required: FOLDER"),
-        (["nowhere"], "nowhere does not exist: name the folder of a run, or a file"),
-        (["."], "here are no groups, samples or metrics"),
-        ([".", "--most", "0"], "'0' is not a positive whole number"),
-        ([".", "--output", "no/view.html"], "no is not a folder: create it first"),
-        (["a.jsonl", "--output", "a.jsonl"], "a.jsonl is a file of the run: name another"),
-        ([".", "--wtach"], "unrecognized arguments: --wtach"),
-    ],
-)
-def test_bad_usage(
-    words: list[str],
-    said: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A mistake is one sentence and exit code 2, and no file of the run is touched."""
-    monkeypatch.chdir(tmp_path)
-    write_lines(tmp_path / "a.jsonl", {"foreign": 1})
-    assert main(words) == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert len(error.splitlines()) == 1
-    assert (tmp_path / "a.jsonl").read_text() == '{"foreign": 1}\n'
-
-
 def test_a_folder_that_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A page that can't be written is one sentence and exit code 1."""
     write_lines(tmp_path / DUMP, row("a"))

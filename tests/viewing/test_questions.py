@@ -1,18 +1,15 @@
 """rgenv/viewing/page.html answers the questions that people ask about a run."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rgenv.viewing.cli import main
-from tests.support.browser import Opened, browser, opened
+from tests.support.browser import Opened, opened
 from tests.support.paths import ROOT
 from tests.support.viewed import DUMP, FAILED, report, row, write_lines
 
@@ -56,22 +53,6 @@ def run_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         write_lines(folder / "metrics.jsonl", report(step, 100.5 + 10 * step, **accuracies))
     assert main([str(folder)]) == 0
     return folder / "view.html"
-
-
-@pytest.fixture(scope="module")
-def started() -> Iterator[Any]:
-    """One browser for all tests of this file."""
-    with browser() as running:
-        yield running
-
-
-@pytest.fixture
-def view(started: Any, run_page: Path) -> Iterator[Opened]:
-    """The page of the run; after the test nothing may have gone wrong on it."""
-    found = opened(started, run_page)
-    yield found
-    assert found.trouble == []
-    found.page.close()
 
 
 def heads_of(view: Opened) -> list[str]:

@@ -55,10 +55,3 @@ def test_honest_answers_stay_far_below_the_limits(task: str) -> None:
     """An answer many times as large as any right one still reaches the verifier."""
     assert rejection(task, LARGE_BUT_HONEST[task]) is None
     assert rejection(task, f"<answer>{LARGE_BUT_HONEST[task]}</answer>") is None
-
-
-@pytest.mark.parametrize("task", ["chain_sum", "no_such_task"])
-def test_tasks_without_limits_refuse_nothing(task: str) -> None:
-    """Every text reaches the verifier of a task that has no limits."""
-    assert rejection(task, "9" * 30_000) is None
-    assert rejection(task, "") is None

@@ -1,7 +1,5 @@
 """Corrections apply to tasks whose source they were measured on."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -12,7 +10,6 @@ import reasoning_gym
 from reasoning_gym.factory import DATASETS
 
 from rgenv.errors import MakeFailed
-from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
 from rgenv.tasks import coverage
 from rgenv.types import Problem
@@ -108,22 +105,6 @@ async def test_other_tasks_are_as_in_the_release(altered: WorkerPool, pool: Work
     problem = await altered.make("lcm", 7)
     [verdict] = await altered.score(problem, [f"{problem.answer}.0"])
     assert verdict.score == 1.0
-
-
-async def test_a_task_that_is_gone_makes_no_problem(altered: WorkerPool) -> None:
-    """The registry does not list it, and a request for it fails."""
-    assert altered.task_categories is not None and GONE not in altered.task_categories
-    with pytest.raises(MakeFailed, match=GONE):
-        await altered.make(GONE, 1)
-
-
-async def test_one_warning_names_what_is_lost(altered: WorkerPool, pool: WorkerPool) -> None:
-    """It has the tasks and the release that is covered; there is none if all tasks are."""
-    assert pool.coverage.warning is None
-    warning = str(altered.coverage.warning)
-    for words in (CHANGED, NEW, EXECUTING, GONE, f"reasoning-gym=={RELEASE}"):
-        assert words in warning
-    assert "lcm" not in warning
 
 
 # What the hash of a task covers. The library is a copy; only its files are read.

@@ -9,9 +9,7 @@ import pytest
 from reasoning_gym.factory import DATASETS
 
 from rgenv.task_names import KNOWN_TASKS
-from rgenv.tasks.record import Task
-from rgenv.worker import dataset_cache, levels
-from rgenv.worker.dataset_cache import DatasetCache
+from rgenv.worker import levels
 from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import ProblemMaker
 from tests.support.records import PREPARED
@@ -23,56 +21,14 @@ LEVELS = (None, 0.0, 0.5, 1.0)
 LARGEST_SEED = 2**53 - 1
 
 
-@dataclasses.dataclass
-class Config:
-    """`data` affects what a data set prepares; `style` does not."""
-
-    seed: int
-    size: int
-    data: int = 0
-    style: int = 0
-
-    def validate(self) -> None:
-        if self.style < 0:
-            raise ValueError("a negative style")
-
-
-class Dataset:
-    """Prepares a new object whenever it is constructed."""
-
-    def __init__(self, config: Config) -> None:
-        self.config, self.seed = config, config.seed
-        self.prepared = object()
-
-
-def new(_task: str, seed: int, config: dict[str, Any]) -> Dataset:
-    return Dataset(Config(seed, 1, **config))
-
-
-def test_prepared_data_is_reused_under_another_seed_and_config(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Only a change of a relevant parameter makes a new data set; earlier ones never change."""
-    monkeypatch.setattr(
-        dataset_cache, "record_of", lambda task: Task(prepared=("data",) if task == "gcd" else None)
-    )
-    cache = DatasetCache(new)
-    first = cache.dataset("gcd", 1, {})
-    second = cache.dataset("gcd", 2, {"style": 3})
-    assert second.prepared is first.prepared
-    assert (second.seed, second.config) == (2, Config(2, 1, style=3))
-    assert (first.seed, first.config) == (1, Config(1, 1))
-    assert cache.dataset("gcd", 1, {"data": 5}).prepared is not first.prepared
-    assert cache.dataset("lcm", 1, {}).prepared is not cache.dataset("lcm", 1, {}).prepared
-
-
-def test_a_composite_invalidates_codeios_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A codeio part of a composite replaces the data on the class, so it is not reused."""
-    monkeypatch.setattr(dataset_cache, "record_of", lambda _: Task(prepared=()))
-    cache = DatasetCache(new)
-    before = cache.dataset("codeio", 1, {})
-    cache.dataset("composite", 1, {})
-    assert cache.dataset("codeio", 1, {}).prepared is not before.prepared
+def test_prepared_data_is_shared_by_other_seeds_and_parameters() -> None:
+    """A parameter that changes what is prepared makes new data; earlier data sets never change."""
+    maker = ProblemMaker()
+    first = maker.dataset("word_sorting", 1, {})
+    second = maker.dataset("word_sorting", 2, {"min_words": 7})
+    assert second.words is first.words and (first.seed, second.seed) == (1, 2)
+    assert (first.config.min_words, second.config.min_words) == (3, 7)
+    assert maker.dataset("word_sorting", 1, {"max_word_length": 9}).words != first.words
 
 
 @pytest.mark.parametrize("task", PREPARED)
@@ -122,8 +78,9 @@ def check(wanted: list[Recipe]) -> None:
 def test_reused_data_sets_make_the_problems_of_new_ones() -> None:
     """The top level, with small and large seeds, makes equal problems."""
     some = recipes(PREPARED, [3, LARGEST_SEED], at=(1.0,))
-    stateful = recipes(["codeio"], [26, 43])
-    check([*some, *stateful])
+    part = {"datasets": [{"name": "codeio", "config": {"difficulty": 7}}]}  # has other programs
+    before, after = recipes(["codeio"], [26]), recipes(["codeio"], [43])
+    check([*some, *before, ("composite", 1, part), *after])
 
 
 @pytest.mark.soak

@@ -1,7 +1,5 @@
 """rgenv/worker/levels.py: every task has levels, which get harder and make winnable problems."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess
@@ -14,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from reasoning_gym.factory import DATASETS
 
-from rgenv.tasks.registry import record_of, records
+from rgenv.tasks.registry import record_of
 from rgenv.worker.levels import (
     fixed_tasks,
     interpolate,
@@ -113,11 +111,6 @@ def test_tasks_without_levels_are_refused(task: str) -> None:
     """composite and unknown names raise ValueError that names the task."""
     with pytest.raises(ValueError, match=task):
         level_config(task, 0.5)
-
-
-def test_every_registered_task_has_a_record() -> None:
-    """A release of reasoning-gym that adds or drops a task fails this test."""
-    assert records().keys() == DATASETS.keys()
 
 
 def test_configs_are_not_shared() -> None:

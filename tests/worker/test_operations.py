@@ -19,16 +19,6 @@ def make(task: str, seed: int, **more: Any) -> dict[str, Any]:
     return {**request, "select": False, **more}
 
 
-def test_a_failing_request_has_a_reply() -> None:
-    """A failure is a reply, and the worker answers the next request."""
-    _, unknown, failed, problem = exchange(
-        make("no_such_task", 1), make("gcd", 1, config={"min_numbers": -1}), make("gcd", 1)
-    )
-    assert "no_such_task" in unknown["failed"]
-    assert "failed" in failed
-    assert problem["answer"]
-
-
 TASKS_WITH_STATE = """
 codeio list_functions pool_matrix isomorphic_strings ransom_note polynomial_multiplication
 knight_swap word_ladder intermediate_integration
@@ -44,9 +34,8 @@ def test_a_recipe_makes_the_same_problem_in_any_order_in_any_worker() -> None:
     recipes += [make("codeio", 26), make("codeio", 43), make("list_functions", 74)]
     recipes += [make("codeio", 2, config={"difficulty": 7}), make("codeio", 2)]
     forward = exchange(*recipes)[1:]
-    backward = exchange(*reversed(recipes))[1:][::-1]
-    repeated = exchange(*recipes, *recipes)[1 + len(recipes) :]
-    assert forward == backward == repeated
+    both = exchange(*reversed(recipes), *recipes)[1:]
+    assert both == [*reversed(forward), *forward]
 
 
 async def test_limits_hold_for_the_parts_of_a_composite(pool: WorkerPool) -> None:
@@ -69,14 +58,6 @@ async def test_an_exception_in_one_form_is_reported() -> None:
 def verdict_of(verifier: Any, task: str = "gcd", answer: str = "4") -> dict[str, Any]:
     """Return the reply for one answer and a given verifier."""
     return operations.score_answer(verifier, task, answer)
-
-
-def test_an_answer_beyond_the_limits_never_reaches_the_verifier() -> None:
-    """The reply to a refused answer holds the reason and nothing else."""
-    asked: list[str] = []
-    reply = verdict_of(lambda text: asked.append(text) or 1.0, "rush_hour", "A+999999999")
-    assert reply == {"rejected": "moves that add up to 999999999 steps"}
-    assert asked == []
 
 
 def test_a_reason_can_be_sent_whatever_it_quotes() -> None:

@@ -1,7 +1,5 @@
 """A user's own task, from its module to its score; and what its author is told."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -97,18 +95,6 @@ def test_a_verifier_sees_the_bare_answer_alone(tmp_path: Path) -> None:
     assert verdict == Verdict(0.0, "scored", 0.0, 0.0)
 
 
-def test_replicas_ask_different_problems(tmp_path: Path) -> None:
-    """Their streams have no problem in common, and neither has one that is held out."""
-    module, asked = write(tmp_path), list[set[str]]()
-    for replica in range(2):
-        with ReasoningGym(
-            "own", task_modules=[module], workers=1, replica_id=replica, num_replicas=2
-        ) as gym:
-            asked.append({one.question for one in gym.problems(100, level="random")})
-            held_out = {one.question for one in gym.held_out("backwards", 20, level=0.5)}
-    assert asked[0].isdisjoint(asked[1]) and (asked[0] | asked[1]).isdisjoint(held_out)
-
-
 def test_a_recipe_of_another_version_of_the_file_is_refused(tmp_path: Path) -> None:
     """So is one of a task whose file is not named. A changed neighbour is another version, too."""
     module = write(tmp_path, f"import my_words\n{WHOLE}")
@@ -153,7 +139,6 @@ def with_record(fields: str) -> str:
 
 
 FIELDS = "max_digits: int = 9\n"
-ENTRY = '{"question": f"Write {number} backwards.", "answer": number[::-1], "metadata": {}}'
 
 MISTAKES = {
     "syntax": ("def f(:", "can't be imported: SyntaxError: invalid syntax (my_tasks.py, line 1)."),

@@ -1,12 +1,9 @@
 """rgenv/worker/protocol.py: a worker's settings and its documented exchange."""
 
 import json
-import os
 import re
-from dataclasses import asdict
 
 from rgenv.worker import protocol
-from rgenv.worker.protocol import WorkerSettings
 from tests.support.worker_program import exchange
 
 
@@ -36,12 +33,3 @@ def test_the_documented_exchange_is_real() -> None:
         json.loads(line.replace(", ...}", "}").replace("[...]", "[]")) for line in documented
     ]
     assert replies == expected
-
-
-def test_settings_travel_as_json() -> None:
-    """A worker starts with any settings written as JSON, and the niceness takes effect."""
-    settings = WorkerSettings(memory_limit_mb=2048, niceness=3, strict=False)
-    assert WorkerSettings(**json.loads(json.dumps(asdict(settings)))) == settings
-    assert os.nice(0) < 17, "this test needs room for a worker's niceness"
-    greeting, failed = exchange({"op": "unknown"}, settings=json.dumps(asdict(settings)))
-    assert greeting["ready"] and "KeyError" in failed["failed"]

@@ -195,7 +195,7 @@ def library_entry(self: Any, idx: int) -> Entry:
         height, width = pattern["size_y"], pattern["size_x"]
         # Pieces with the cells around them, by their upper left corners.
         squares = numpy.lib.stride_tricks.sliding_window_view(taken, (height + 2, width + 2))
-        free = (~squares.any(axis=(2, 3))).tolist()
+        free: Any = (~squares.any(axis=(2, 3))).tolist()
         vertical, horizontal = rows - height - 1, columns - width - 1
         if vertical == horizontal and not any(map(any, free)):
             _draw_in_vain(rng, 2 * ATTEMPTS, vertical)

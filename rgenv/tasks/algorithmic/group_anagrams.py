@@ -6,12 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
-from reasoning_gym.data import get_data_file_path
+from reasoning_gym.factory import ProceduralDataset
 
 from rgenv.tasks import Entry, Forms, Task, all_or_nothing, changed, moving, random_of
 from rgenv.tasks.answers.grids import Groups
 from rgenv.tasks.symmetries import letters_after
+from rgenv.tasks.word_lists import anagram_groups
 
 
 class Anagrams(Groups):
@@ -68,11 +70,16 @@ def _looks(letters: str) -> str:
 def _alike() -> Mapping[str, Mapping[str, Sequence[str]]]:
     """Return the library's groups of anagrams by their letters, by what is seen of them."""
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
-    for line in get_data_file_path("anagrams.jsonl").read_text(encoding="utf-8").splitlines():
-        words = json.loads(line)["words"]
+    for words in anagram_groups():
         letters = _letters(words[0])
         found[_looks(letters)][letters] = words
     return found
+
+
+def prepare(self: Any, config: Any) -> None:
+    """Do what the constructor of the library's data set does."""
+    ProceduralDataset.__init__(self, config, config.seed, config.size)
+    self.anagrams = anagram_groups()
 
 
 TASK = Task(
@@ -86,4 +93,5 @@ TASK = Task(
         words_per_group=[(2, 4), (2, 4), (2, 5), (3, 5), (3, 5)],
     ),
     prepared=(),
+    faster={"algorithmic.group_anagrams:GroupAnagramsDataset:__init__": prepare},
 )

@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections import defaultdict
 from itertools import pairwise
 from typing import Any
 
@@ -105,6 +106,26 @@ def shortest_ladder(dataset: Any, start: str, end: str, words: set[str]) -> list
     return ladder[::-1]
 
 
+def word_graph(dataset: Any, length: int) -> dict[str, set[str]]:
+    """Return the neighbours of each word, in sets that are filled in the library's order."""
+    words = dataset.word_sets[length]
+    alike: defaultdict[str, list[str]] = defaultdict(list)
+    for one in sorted(words):
+        for i in range(length):
+            alike[f"{one[:i]} {one[i + 1 :]}"].append(one)
+    graph = {
+        one: {
+            other
+            for i in range(length)
+            for other in alike[f"{one[:i]} {one[i + 1 :]}"]
+            if other != one
+        }
+        for one in words
+    }
+    dataset.word_graphs[length] = graph
+    return graph
+
+
 TASK = Task(
     answer=Ladder(),
     verify=verify,
@@ -119,5 +140,8 @@ TASK = Task(
         chain_length=[(3, 4), (5, 5), (6, 7), (8, 8), (9, 12)],
     ),
     prepared=("min_word_length", "max_word_length"),
-    faster={"algorithmic.word_ladder:WordLadderDataset:_find_path": shortest_ladder},
+    faster={
+        "algorithmic.word_ladder:WordLadderDataset:_find_path": shortest_ladder,
+        "algorithmic.word_ladder:WordLadderDataset:_build_word_graph": word_graph,
+    },
 )

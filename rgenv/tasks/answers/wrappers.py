@@ -91,8 +91,7 @@ def _is_one_piece(name: str, inner: str) -> bool:
         others = inner.splitlines()[:-1]  # a stop that every line has belongs to the lines
         return not inner.endswith(".") and not (others and all(o.endswith(".") for o in others))
     if name == "{":
-        steps = (1 if brace == "{" else -1 for brace in re.findall("[{}]", inner))
-        depths = list(accumulate(steps, initial=0))
+        depths = _depths(inner, "{", "}")
         return min(depths) == depths[-1] == 0
     if name == "$" and (command := _COMMAND.fullmatch(inner)):  # what it holds may have dollars
         return _is_one_piece("{", command[1])
@@ -100,4 +99,15 @@ def _is_one_piece(name: str, inner: str) -> bool:
         return False
     if name in ("*", "**"):
         return name not in _POWER.sub("", inner)
-    return name not in inner and _CLOSING.get(name, name) not in inner
+    if name not in inner and _CLOSING.get(name, name) not in inner:
+        return True
+    value = inner.strip("*$`'\". ")  # JSON has quotes of its own
+    if not value.endswith(("}", "]")) or not value.startswith(("{", "[")):
+        return False
+    return 0 not in _depths(value, "{[", "}]")[1:-1]
+
+
+def _depths(text: str, opening: str, closing: str) -> list[int]:
+    """Return how many brackets are open, at the beginning of `text` and after each bracket."""
+    steps = ((sign in opening) - (sign in closing) for sign in text if sign in opening + closing)
+    return list(accumulate(steps, initial=0))

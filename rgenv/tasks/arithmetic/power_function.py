@@ -35,7 +35,9 @@ class ThreeFigures(Answer):
         if given is None:
             return None
         right = _asked(entry["question"])
-        is_near = abs(given.value - right) <= min(given.step, place_value(right, 3)) / 2
+        third = place_value(right, 3)
+        shown = third if given.value % third == 0 else given.step  # -44500.0 is -44500
+        is_near = abs(given.value - right) <= min(shown, third) / 2
         same = is_near or given.value == reference_value(entry)
         return str(entry["answer"]) if same else plain(given.value)
 

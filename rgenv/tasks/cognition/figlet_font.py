@@ -1,7 +1,10 @@
 """Read a word that is drawn with characters."""
 
+import json
 import string
 from functools import cache
+from types import SimpleNamespace
+from typing import Any
 
 import pyfiglet
 
@@ -51,6 +54,13 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return credit_above(2 / 3, share_in_place(given, right))
 
 
+def _loads(line: str) -> Any:
+    """Read the words of a line, without the numbers of their letters."""
+    return {"words": _DECODER.raw_decode(line, line.index("["))[0]}
+
+
+_DECODER = json.JSONDecoder()
+
 TASK = Task(
     answer=DrawnWord(),
     correct=correct,
@@ -59,4 +69,5 @@ TASK = Task(
     # There are hardly any words with more than 13 letters.
     levels=moving(word_len=[(3, 4), (5, 6), (7, 8), (9, 10), (11, 13)]),
     prepared=("min_word_len", "max_word_len"),
+    faster={"cognition.figlet_fonts:json": SimpleNamespace(loads=_loads)},
 )

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from magiccube.cube import Cube
+from magiccube.solver.basic.basic_solver import BasicSolver
 
 from rgenv.tasks import Entry, Task, all_or_nothing, moving
 from rgenv.tasks.answers.lists import items, matching
@@ -42,17 +43,25 @@ def correct(entry: Entry) -> Entry | None:
 
 
 def solve(metadata: Mapping[str, Any]) -> str:
-    """Return the library's solution if there is one; otherwise undo the scramble.
-
-    The library solves only cubes of size 3.
-    """
-    turns = str(metadata["example_correct_answer"])
-    if turns:
-        return turns
+    """Return the library's solution of a cube of size 3; otherwise undo the scramble."""
     scramble = str(metadata["scramble_moves"]).split()
+    if metadata["cube_size"] == 3:
+        cube = Cube(3)
+        cube.rotate(metadata["scramble_moves"])
+        return " ".join(map(str, BasicSolver(cube).solve()))
     return " ".join(
         turn.removesuffix("'") if turn.endswith("'") else f"{turn}'" for turn in reversed(scramble)
     )
+
+
+class LaterSolver:
+    """Stands in for the library's solver, which takes 20 ms a cube: `solve` runs it when asked."""
+
+    def __init__(self, cube: Cube) -> None:
+        pass
+
+    def solve(self) -> list[Any]:
+        return []
 
 
 _CUBE_MOVE = re.compile(r"[LRDUBFXYZMES]w?'?")
@@ -96,4 +105,5 @@ TASK = Task(
     slow=True,
     # The solver supports only a size of 3. From 20 random turns on, a cube is not harder.
     levels=moving(scramble_steps=[(2, 3), (5, 7), (9, 12), (14, 18), (20, 26)], cube_size=[3]),
+    faster={"cognition.rubiks_cube:BasicSolver": LaterSolver},
 )

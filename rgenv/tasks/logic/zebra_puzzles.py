@@ -119,12 +119,15 @@ class _Houses:
             match self._clues[clue]:
                 case kind, left:
                     orders[kind] &= left
-                case relation:
-                    relations.append(relation)
-        return self._search(orders, relations)
+                case kind, mine, right, other, its, left:
+                    relations += [(kind, mine, other, right), (other, its, kind, left)]
+        return self._search(orders, relations, -1)
 
-    def _search(self, orders: list[int], relations: Sequence[Any]) -> list[int] | None:
-        if not _narrow(orders, relations):
+    def _search(
+        self, orders: list[int], relations: Sequence[Any], changed: int
+    ) -> list[int] | None:
+        """Return another solution within some orders, of which kinds that are bits have changed."""
+        if not _narrow(orders, relations, changed):
             return None
         unknown = [(one.bit_count(), kind) for kind, one in enumerate(orders) if one & (one - 1)]
         if not unknown:
@@ -135,7 +138,8 @@ class _Houses:
         while rest or known:  # the order of the solution comes last
             bit = rest & -rest or known
             rest, known = rest & ~bit, known & ~bit
-            if found := self._search([*orders[:kind], bit, *orders[kind + 1 :]], relations):
+            tried = [*orders[:kind], bit, *orders[kind + 1 :]]
+            if found := self._search(tried, relations, 1 << kind):
                 return found
         return None
 
@@ -146,29 +150,32 @@ class _Houses:
             match clue:
                 case kind, left:
                     holds = bool(solution[kind] & left)
-                case relation:
-                    holds = _narrow(list(solution), [relation])
+                case kind, mine, right, other, _, _:
+                    holds = any(
+                        solution[kind] & place and solution[other] & reached
+                        for place, reached in zip(mine, right, strict=True)
+                    )
             broken |= (not holds) << number
         return broken
 
 
-def _narrow(orders: list[int], relations: Sequence[Any]) -> bool:
-    """Take out the orders that contradict a relation, as long as there are some; False if none is
-    left of a kind."""
-    changed = True
+def _narrow(orders: list[int], relations: Sequence[Any], changed: int) -> bool:
+    """Take out the orders that contradict a relation to a kind that has changed, as long as there
+    are some; False if none is left of a kind."""
     while changed:
-        changed = False
-        for kind, mine, right, other, its, left in relations:
-            for one, places, two, near in ((kind, mine, other, right), (other, its, kind, left)):
-                allowed, now = 0, orders[one]
-                for place, reached in zip(places, near, strict=True):
-                    if now & place:
-                        allowed |= reached
-                if orders[two] & ~allowed:
-                    orders[two] &= allowed
-                    if not orders[two]:
-                        return False
-                    changed = True
+        before, changed = changed, 0
+        for one, places, two, near in relations:
+            if not before >> one & 1:
+                continue
+            allowed, now = 0, orders[one]
+            for place, reached in zip(places, near, strict=True):
+                if now & place:
+                    allowed |= reached
+            if orders[two] & ~allowed:
+                orders[two] &= allowed
+                if not orders[two]:
+                    return False
+                changed |= 1 << two
     return True
 
 

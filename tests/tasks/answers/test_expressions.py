@@ -1,7 +1,5 @@
 """rgenv/tasks/answers/expressions.py: signs of operations have several spellings."""
 
-from __future__ import annotations
-
 import pytest
 
 from rgenv.tasks.answers.expressions import MAX_FORMULA, Antiderivative, Arithmetic, Expression

@@ -1,7 +1,5 @@
 """rgenv/tasks/answers/fractions.py: fractions in every notation, and nothing else."""
 
-from __future__ import annotations
-
 import math
 import re
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """rgenv/tasks/answers/grids.py: a grid has one reading, whatever its form."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """rgenv/tasks/answers/json_values.py: JSON is read by value, with nothing twice."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,9 +1,5 @@
 """rgenv/tasks/answers/kind.py: answers take the form that the library writes."""
 
-from __future__ import annotations
-
-import random
-
 import pytest
 
 from rgenv.tasks.answers import TEXT, Answer, canonical
@@ -11,13 +7,6 @@ from rgenv.tasks.answers.lists import Numbers
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.answers.words import Choice
-
-
-def test_plain_text_has_one_form() -> None:
-    """It is read as it is, and there is nothing near it."""
-    assert TEXT.read(" a  b\n", {}) == " a  b\n"
-    assert TEXT.forms("a", "") == TEXT.misses("a", "", random.Random(0)) == {}
-    assert not TEXT.may_be_right("a", "")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """rgenv/tasks/answers/lines.py: numbers and bullets come off, and nothing else."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """rgenv/tasks/answers/lists.py: a list has one reading, whatever its form."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

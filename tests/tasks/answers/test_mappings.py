@@ -1,7 +1,5 @@
 """rgenv/tasks/answers/mappings.py: each key has one value, whatever the form."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

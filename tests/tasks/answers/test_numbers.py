@@ -1,7 +1,5 @@
 """rgenv/tasks/answers/numbers.py: units and names, only where the question uses them."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Programs that only compute may run, and no others."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

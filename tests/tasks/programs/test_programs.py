@@ -1,7 +1,5 @@
 """Any input that gives the output is right, and hostile ones do nothing."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any
@@ -96,7 +94,7 @@ def test_an_output_is_compared_by_value() -> None:
     right = '{"b":null,"a":[1.0,2.50],"c":3.14159265,"d":true}'
     assert score(entry, right) == 1.0
     assert score(entry, "{'a': (1, 2.5), 'b': None, 'c': 3.141592653589793, 'd': True}") == 1.0
-    for old, new in (("2.50", "2.5001"), ("true", "1"), ("3.14159265", "3.14"), ("null", "0")):
+    for old, new in (("2.50", "2.5001"), ("true", "1"), ("3.14159265", "3.1416"), ("null", "0")):
         assert score(entry, right.replace(old, new)) == 0.0
     text = {**entry, "answer": '"two words"'}
     assert score(text, "two words") == score(text, '"two words"') == 1.0

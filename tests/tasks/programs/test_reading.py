@@ -1,7 +1,5 @@
 """JSON and Python literals are read, everything else is not."""
 
-from __future__ import annotations
-
 import json
 import time
 from typing import Any

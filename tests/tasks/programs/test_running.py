@@ -1,7 +1,5 @@
 """Runs are bounded and leave nothing behind."""
 
-from __future__ import annotations
-
 import decimal
 import random
 import signal

@@ -1,7 +1,5 @@
 """Values like the samples fit, and take their types."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

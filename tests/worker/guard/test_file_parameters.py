@@ -1,7 +1,5 @@
 """rgenv/worker/guard/file_parameters.py: no parameter of a task reads a file of the user."""
 
-from __future__ import annotations
-
 import dataclasses
 import gc
 import re

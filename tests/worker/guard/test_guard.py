@@ -1,7 +1,5 @@
 """rgenv/worker/guard: honest answers keep their scores, and hostile ones are never executed."""
 
-from __future__ import annotations
-
 import builtins
 import functools
 import re
