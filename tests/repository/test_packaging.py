@@ -143,26 +143,6 @@ def test_an_editable_install_runs_the_source(tmp_path: Path) -> None:
     assert done.stdout.strip() == str(source / "rgenv" / "__init__.py")
 
 
-def test_the_wheel_makes_and_scores_at_a_level(installed: Path, tmp_path: Path) -> None:
-    """The installed workers find their data files, and rollouts do not go into site-packages."""
-    program = (
-        "import asyncio, rgenv\n"
-        "from pathlib import Path\n"
-        "from rgenv.pool.pool import WorkerPool\n"
-        "from rgenv.runtime.host import dumps_folder\n"
-        "root = Path(rgenv.__file__).parents[1]\n"
-        "async def main():\n"
-        "    async with WorkerPool(workers=1) as pool:\n"
-        "        problem = await pool.make('jugs', 1, level=0.5)\n"
-        "        [verdict] = await pool.score(problem, [problem.answer])\n"
-        "        print(verdict.score, rgenv.__file__, dumps_folder(None, root))\n"
-        "asyncio.run(main())"
-    )
-    result = run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=str(installed))
-    score, where, dumps = result.stdout.split()
-    assert score == "1.0" and where.startswith(str(installed)) and dumps == "data_dumps"
-
-
 def test_the_wheel_describes_itself(wheel: Path) -> None:
     """Its page needs no file beside it, and it names its extras and the versions of Python."""
     with zipfile.ZipFile(wheel) as archive:
