@@ -119,7 +119,8 @@ async def ray() -> list[dict[str, Any]]:
         await asyncio.gather(*(place.run(make_numbered, [], part) for part in parts[:WARM]))
         making = [place.run(make_numbered, [], part) for part in parts[WARM:]]
         row, made = await _timed(making, 2 * place.calls)
-        pairs = [(one.recipe, one.answer or "") for part in made for _, one in part]
+        problems = [problem for part in made for _, problem in part]
+        pairs = [(one.recipe, f"<answer>{one.answer}</answer>") for one in problems]
         slices = [pairs[n : n + PART] for n in range(0, len(pairs), PART)]
         scoring = [place.run(Gym.score_many, some) for some in slices]
         scored, _ = await _timed(scoring, 2 * place.calls)

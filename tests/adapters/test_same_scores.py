@@ -342,4 +342,4 @@ async def test_saved_completions_score_the_same(
 ) -> None:
     """Each framework scores them by its own command, where only our wheel is installed."""
     found = await COMMANDS[trainer](saved, tmp_path)
-    assert sorted(found) == sorted(saved.values())
+    assert sorted(found) == pytest.approx(sorted(saved.values()))  # TRL's are of 32 bits

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.reporting import (
     Reporter,
     is_logged,
+    log_configuration,
     log_end,
 )
 from rgenv.atropos.startup import Mode
@@ -17,6 +19,7 @@ from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import Outcomes, TrainMetrics
 from rgenv.rollouts.status import Snapshot
 from rgenv.runtime.shutdown import Signalled
+from tests.support.fakes import fake_config
 
 
 def begun(mode: Mode, folder: Path) -> tuple[Reporter, TrainMetrics]:
@@ -31,6 +34,18 @@ def begun(mode: Mode, folder: Path) -> tuple[Reporter, TrainMetrics]:
         look=Snapshot,
     )
     return reporter, metrics
+
+
+def test_the_configuration_is_logged_for_debugging_without_keys(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Neither a key of a server nor a password in an address is in the line."""
+    caplog.set_level(logging.DEBUG, logger="ReasoningGymEnv")
+    config = ReasoningGymEnvConfig(rollout_server_url="http://me:marked-5a@host:8000")
+    log_configuration(config, fake_config(api_key="sk-marked-5b", model_name="a-model"))
+    [record] = caplog.records
+    assert record.levelno == logging.DEBUG and "a-model" in record.getMessage()
+    assert "marked" not in record.getMessage()
 
 
 @pytest.mark.parametrize("mode", ["serve", "process"])

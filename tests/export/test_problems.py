@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,14 @@ from typing import Any
 import pytest
 
 from rgenv import ReasoningGym
-from rgenv.errors import UnsafeFile
+from rgenv.errors import MakeFailed, UnsafeFile
 from rgenv.export import problems_cli
 from rgenv.export.cli import main
 from rgenv.export.problem_files import LOCK, NOTE, ProblemFiles
+from rgenv.gym.gym import Gym
 from rgenv.problem_sets.columns import card
 from rgenv.storage.lock import FileLock
-from rgenv.types import SOLVED
+from rgenv.types import SOLVED, Problem
 from tests.support.paths import ROOT
 
 WORDS = ["--tasks", "gcd,maze,spell_backward", "--levels", "none,0.5", "--held-out", "3"]
@@ -85,6 +87,23 @@ def test_files_do_not_depend_on_workers_or_interruptions(
     other = export(tmp_path / "other", "--seed", "43")
     assert other["held_out-00000-of-00001.jsonl"] == parts["held_out-00000-of-00001.jsonl"]
     assert rows(tmp_path / "other", "train") != rows(exported, "train")
+
+
+@pytest.mark.slow
+def test_a_busy_machine_changes_no_row(
+    exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A problem that is late, and whose worker is lost then, is made all the same."""
+    draw, faults = Gym.draw_for_training, Counter[int]()
+
+    async def late(gym: Gym, task: str, seed: int, level: float | None) -> Problem:
+        faults[seed] += 1
+        if faults[seed] < 3:
+            raise MakeFailed("timeout" if faults[seed] == 1 else "crashed", "busy")
+        return await draw(gym, task, seed, level)
+
+    monkeypatch.setattr(Gym, "draw_for_training", late)
+    assert export(tmp_path / "late") == content(exported)
 
 
 @pytest.mark.slow

@@ -43,8 +43,9 @@ async def test_no_whole_line_in_time_is_a_timeout(tmp_path: Path, body: str, siz
     """However many bytes come meanwhile, or are left in the pipe of the request."""
     worker = await WorkerProcess.start(worker_program(tmp_path, HANDSHAKE + body), timeout=20)
     worker.send({"text": "x" * size})
-    with pytest.raises(WorkerTimeout, match=r"0\.2 s"):
-        await worker.receive(solution, timeout=0.2)
+    async with asyncio.timeout(10):
+        with pytest.raises(WorkerTimeout, match=r"0\.2 s"):
+            await worker.receive(solution, timeout=0.2)
     await worker.kill()
 
 
