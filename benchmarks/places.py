@@ -18,7 +18,7 @@ import os
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -135,15 +135,15 @@ async def _timed(calls: list[Any], ahead: int) -> tuple[Json, list[Any]]:
     began, spent = time.monotonic(), processor_seconds()
     results = [result async for result in in_order(calls, ahead)]
     took, rows = time.monotonic() - began, sum(map(len, results))
-    spent = processor_seconds() - spent
+    spent = {kind: now - spent.get(kind, 0.0) for kind, now in processor_seconds().items()}
     each = {kind: round(1000 * seconds / rows, 3) for kind, seconds in spent.items()}
     load = round(os.getloadavg()[0], 1)
     return {"rows_per_second": round(rows / took, 1), "ms_of_a_row": each, "load": load}, results
 
 
-def processor_seconds() -> Counter[str]:
+def processor_seconds() -> dict[str, float]:
     """Return the processor time of this process and of its descendants, by their kind."""
-    spent: Counter[str] = Counter()
+    spent: dict[str, float] = defaultdict(float)
     pids = [os.getpid()]
     while pids:
         pid = pids.pop()

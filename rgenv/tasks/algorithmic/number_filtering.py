@@ -72,7 +72,8 @@ def _misleading(rng: Random, limit: str) -> list[str]:
 def _near(rng: Random, limit: str, *, above: bool, missing: int = 0) -> str:
     """Return a number that begins as the limit does, with a larger or smaller size.
 
-    It differs in the last `missing` digits; 0 leaves their number to chance. It may have a digit more than the limit: 5.25 is smaller than 5.3.
+    It differs in the last `missing` digits; 0 leaves their number to chance. It may have a digit
+    more than the limit: 5.25 is smaller than 5.3.
     """
     places = len(limit.partition(".")[2])
     last = len(limit) - min(missing or rng.choice(MISSING_DIGITS), places)
