@@ -132,16 +132,16 @@ async def ray() -> list[dict[str, Any]]:
 
 async def _timed(calls: list[Any], ahead: int) -> tuple[Json, list[Any]]:
     """Return the rows a second, the processor time of a row in milliseconds, and the results."""
-    began, spent = time.monotonic(), processor_ticks()
+    began, spent = time.monotonic(), processor_seconds()
     results = [result async for result in in_order(calls, ahead)]
     took, rows = time.monotonic() - began, sum(map(len, results))
     spent = {kind: now - spent.get(kind, 0.0) for kind, now in processor_seconds().items()}
-    each = {kind: round(tick * ticks / rows, 3) for kind, ticks in spent.items()}
+    each = {kind: round(1000 * seconds / rows, 3) for kind, seconds in spent.items()}
     load = round(os.getloadavg()[0], 1)
     return {"rows_per_second": round(rows / took, 1), "ms_of_a_row": each, "load": load}, results
 
 
-def processor_ticks() -> dict[str, float]:
+def processor_seconds() -> dict[str, float]:
     """Return the processor time of this process and of its descendants, by their kind."""
     spent: dict[str, float] = defaultdict(float)
     pids = [os.getpid()]
@@ -153,7 +153,7 @@ def processor_ticks() -> dict[str, float]:
             pids += child_pids(pid)
             named = (kind for word, kind in KINDS.items() if word in command)
             kind = "driver" if pid == os.getpid() else next(named, "ray")
-            spent[kind] += int(fields[11]) + int(fields[12])
+            spent[kind] += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     return spent
 
 
