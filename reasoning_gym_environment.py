@@ -225,16 +225,7 @@ class ReasoningGymEnv(BaseEnv):
         """Finish scoring and sending within 10 seconds, drop the rest; idempotent."""
         await self._run.close()
 
-    # Items and groups
-
-    @from_any_loop
-    async def get_next_item(self) -> Problem:
-        """Return the next item of this replica's stream. Problems that can't be made are skipped.
-
-        Raises:
-            StartupError: hundreds of problems in a row can't be served.
-        """
-        return await self.session.source.next()
+    # For programs that call it
 
     @from_any_loop
     async def make_item(self, task: str, seed: int, level: float | None = None) -> Problem:
@@ -266,6 +257,17 @@ class ReasoningGymEnv(BaseEnv):
         """
         return await self.session.gym.score(item, completions)
 
+    # Groups, in the order in which Atropos calls these for an item
+
+    @from_any_loop
+    async def get_next_item(self) -> Problem:
+        """Return the next item of this replica's stream. Problems that can't be made are skipped.
+
+        Raises:
+            StartupError: hundreds of problems in a row can't be served.
+        """
+        return await self.session.source.next()
+
     @from_any_loop
     async def collect_trajectories(self, item: Problem) -> Collected:
         """Ask the model for a group of completions and score them.
@@ -289,6 +291,13 @@ class ReasoningGymEnv(BaseEnv):
         await asyncio.sleep(0)  # Atropos counts each token, which takes as long as the step before
         await super().handle_send_to_api(scored_data, *args, **kwargs)
         self._run.note_unsent(_as_list(scored_data))
+
+    async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
+        """Keep some rollouts of a group for the table, with the answers that were scored."""
+        rows = self.session.recorder.table(group_id(scored_data))
+        if rows and self.config.use_wandb:
+            self.rollouts_for_wandb.append(rows)
+            del self.rollouts_for_wandb[: -self.config.num_rollouts_to_keep]
 
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
         """Send the groups that Atropos does not skip; cancelling this stops no delivery."""
@@ -382,13 +391,6 @@ class ReasoningGymEnv(BaseEnv):
             trainer = await self._run.registration.api.wait_for_trainer()
             self.wandb_group, self.wandb_project = trainer["group"], trainer["project"]
             wandb_logging.start(self.config.wandb_name, self.config.model_dump(), **trainer)
-
-    async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
-        """Keep some rollouts of a group for the table, with the answers that were scored."""
-        rows = self.session.recorder.table(group_id(scored_data))
-        if rows and self.config.use_wandb:
-            self.rollouts_for_wandb.append(rows)
-            del self.rollouts_for_wandb[: -self.config.num_rollouts_to_keep]
 
     async def create_rollout_table(self, wandb_metrics: dict[str, Any]) -> dict[str, Any]:
         """Add the kept rollouts as ``train/rollouts``."""

@@ -92,14 +92,14 @@ def invariants() -> str:
 
 
 LISTED = {
-    ".py": r'"""(.*?)(?:\n\n|""")',
+    ".py": r'r?"""(.*?)(?:\n\n|""")',
     ".js": r"// (.*?)\n(?!//)",
     ".css": r"/\* (.*?) \*/",
     ".j2": r"{# (.*?) #}",
 }
 """Ending of a file -> what its text begins with, if that says what the file is for."""
 
-FOLDERS = ("rgenv", "demo", "benchmarks", "tools", "scripts")
+FOLDERS = ("rgenv", "demo", "examples", "benchmarks", "tools", "scripts")
 
 
 def files() -> str:

@@ -31,8 +31,8 @@ from tests.support.trainers import (
 )
 
 ADAPTERS = ["trl", "verifiers", "inspect"]
-SERVED = [*ADAPTERS, "verl", "skyrl", "openenv", "ray"]
-"""Also those that have no double: a server or a cluster is too much for one."""
+SERVED = [*ADAPTERS, "verl", "skyrl", "ray"]
+"""Also those that have no double: a cluster is too much for one."""
 
 
 async def judged(env: Any, rows: list[tuple[str, int, str]]) -> tuple[list[Row], list[float]]:

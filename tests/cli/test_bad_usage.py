@@ -78,6 +78,7 @@ MISTAKES = [
     ("export --problems 5 d --levels 2", "--levels: '2' is not a list of levels"),
     ("export --problems 5 d --tasks gdc", "No task or category is called 'gdc'."),
     ("export --problems 5 d --tasks gcd --held-out 1000000", "1000000 is more than 100000"),
+    ("export . --workers 2000", "2000 is more than 1024"),
     ("export --problems 5 full --tasks gcd", "or a data set of other settings"),
     ("export --problems 5 mine --tasks gcd", "mine has a README.md or a data set"),
 ]

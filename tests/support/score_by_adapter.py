@@ -121,19 +121,6 @@ def skyrl(rows: Rows, opened: bool) -> list[float]:
     return [score(*row) for row in rows]
 
 
-def openenv(rows: Rows, opened: bool) -> list[float]:
-    from rgenv.adapters.openenv import CompletionAction, ReasoningGymEnvironment
-
-    async def score(recipe: dict[str, Any], text: str) -> float:
-        session = ReasoningGymEnvironment()
-        await session.reset_async(recipe=recipe)
-        observation = await session.step_async(CompletionAction(text=text))
-        assert isinstance(observation.reward, float)
-        return observation.reward
-
-    return asyncio.run(_all(score, rows))
-
-
 def ray(rows: Rows, opened: bool) -> list[float]:
     """Score as the map over a data set does."""
     import ray.data
@@ -166,7 +153,6 @@ if __name__ == "__main__":
         "inspect": inspect,
         "verl": verl,
         "skyrl": skyrl,
-        "openenv": openenv,
         "ray": ray,
     }
     found = json.loads(Path(sys.argv[2]).read_text())

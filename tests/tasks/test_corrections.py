@@ -101,11 +101,11 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("calendar_arithmetic", of(WEEKDAY.format("February")), SAME),
     ("calendar_arithmetic", of(WEEKDAY.format("March")), None),  # a leap year?
     ("calendar_arithmetic", of("Is 2020 a leap year? Answer with Yes or No."), SAME),
-    ("power_function", power("-1.035", 2, 1.071225), "1.0712249999999999"),
+    ("power_function", power("-1.035", 2, 1.071225), "-1.0712249999999999"),
     ("power_function", power("-2.5", -1, -0.4), "0.4"),
     ("power_function", power("-2.5", 0, 1.0), "-1.0"),
     ("power_function", power("-20.0", -1, -0.05), "0.5"),
-    ("power_function", power("250.0", 1, 250.0), "2.5"),
+    ("power_function", power("250.0", 1, 250.0), "-2.5"),
     ("codeio", of(CODE, '{"n": 1}', input_data={"n": 1}, output_data={"n": 1}), SAME),
     ("codeio", of(INPUT + CODE, '{"n": 1}', input_data={"n": 1}, output_data={"n": 1}), SAME),
     ("codeio", of(CODE, '{"n": 2}', input_data={"n": 1}, output_data={"n": 2}), None),

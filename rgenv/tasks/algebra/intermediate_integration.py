@@ -39,6 +39,8 @@ def antiderivative(integrand: Any, x: Any) -> Any:
             found = _by_parts(constant, one, other, x) or _substituted(constant, one, other, x)
             if found:
                 return found
+    if constant != 1 and not function.has(sympy.Add):
+        return constant * antiderivative(function, x)
     return _search(integrand, x)
 
 

@@ -292,13 +292,14 @@ TASK = Task(
     # On the curriculum's smallest board, the default of 10 boxes takes 10 s and 1.3 GB. What
     # makes a board hard is the number of boxes, and little room for them.
     levels=moving(
-        w=[(6, 6), (6, 6), (6, 6), (7, 7), (6, 6)],
-        h=[(6, 6), (7, 7), (7, 7), (8, 8), (8, 8)],
-        boxes=[(2, 2), (2, 2), (3, 3), (4, 4), (4, 4)],
-        max_depth=[25, 25, 35, 35, 35],
+        w=[(6, 6), (6, 6), (6, 6), (6, 6), (6, 6)],
+        h=[(6, 6), (6, 6), (7, 7), (7, 7), (8, 8)],
+        boxes=[(1, 1), (2, 2), (2, 2), (3, 3), (4, 4)],
+        max_depth=[20, 25, 25, 35, 35],
     ),
     faster={
         "games.contrib.sokoban.src.astar:astar": astar,
         "games.contrib.sokoban.src.player:ReversePlayer:get_state": signs,
     },
+    accepted={"wrong": "two steps on the way to a box may change places"},
 )
