@@ -177,12 +177,12 @@ def read_level(level: Any) -> float | None:
 def read_stream_level(level: Any) -> Level:
     """Return how a stream chooses levels, or raise BadUsage.
 
-    A level has two decimals: each one has a stream of its own, which stays in memory.
+    A level has three decimals: each one has a stream of its own, which stays in memory.
     """
     if isinstance(level, str) and level in ("random", "curriculum"):
         return level  # type: ignore[return-value]  # one of the two words
     found = _read_level(level, "'random', 'curriculum', or None for the tasks' own parameters")
-    return None if found is None else round(found, 2)
+    return None if found is None else round(found, 3)
 
 
 def _read_level(level: Any, others: str) -> float | None:

@@ -56,7 +56,7 @@ def test_numbers_and_levels_of_streams_are_checked() -> None:
     Streams stay in memory, so there are not as many as numbers.
     """
     words = ("random", None, 1, 0.3141)
-    assert list(map(recipes.read_stream_level, words)) == ["random", None, 1, 0.31]
+    assert list(map(recipes.read_stream_level, words)) == ["random", None, 1, 0.314]
     for wrong in ("hard", -0.1, float("nan"), [0.5]):
         with pytest.raises(BadUsage, match="'random', 'curriculum', or None"):
             recipes.read_stream_level(wrong)
