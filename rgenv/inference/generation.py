@@ -30,6 +30,16 @@ POLL_SECONDS = 0.5
 REST_SECONDS = 5.0
 """Seconds after a failure in which a server is asked only if all healthy ones have just failed."""
 
+ANSWER_TOKENS = 160_000
+"""Tokens that one answer may have. In the longest format a token has 23 values and 5 names, and
+large_json.py reads 4 million and 1.2 million of them."""
+
+
+def completions_at_once(most: int | None, max_tokens: int) -> int:
+    """Return how many completions of so many tokens to ask for in a request, `most` at most."""
+    fitting = max(1, ANSWER_TOKENS // max(1, max_tokens))
+    return min(most or fitting, fitting)
+
 
 class Generation:
     """Spreads requests over servers.

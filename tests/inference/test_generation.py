@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,10 +11,11 @@ import pytest
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference import generation as generation_module
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import Client, Generation, clients_of
+from rgenv.inference.generation import Client, Generation, clients_of, completions_at_once
 from rgenv.rollouts.ledger import Ledger
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
+from rgenv.runtime.large_json import MOST_NAMES, MOST_VALUES
 from tests.support.event_loop import settle
 
 TEXT = "2 + 2?"
@@ -79,6 +81,17 @@ async def test_a_large_group_is_split() -> None:
     for server in servers:
         server.release.set()
     assert len(await task) == 20
+
+
+@pytest.mark.parametrize(("tokens", "number"), [(8192, 8), (65_536, 2), (1 << 20, 1)])
+async def test_an_answer_of_so_many_completions_is_read(tokens: int, number: int) -> None:
+    """Longer ones come in smaller parts, because bodies of countless values are refused."""
+    assert completions_at_once(8, tokens) == number
+    length = min(tokens, generation_module.ANSWER_TOKENS) * number
+    entry = {"token": "token_id:123456", "logprob": -0.5, "bytes": [9] * 15, "top_logprobs": [1]}
+    body = json.dumps({"choices": [{"content": [entry] * length}]}).encode()
+    assert body.count(b":") < MOST_NAMES
+    assert sum(map(body.count, (b",", b"[", b"{"))) < MOST_VALUES
 
 
 async def test_completions_that_nobody_asked_for_are_left_out() -> None:
