@@ -195,6 +195,23 @@ class Mixed(Server):
         return [5], tokens, [[-0.5, -0.5], [-0.5, 0.0005]][: request["n"]], ["stop"] * len(tokens)
 
 
+class Uneven(Server):
+    """Gives completions of ever other lengths, each with a log probability too few."""
+
+    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+        self.asked.append(request)
+        length = len(self.asked)
+        return [5], [[1] * length, [1]], [[-0.5] * (length - 1), [-0.5]], ["stop"] * 2
+
+
+async def test_a_fault_is_one_fault_whatever_the_length(caplog: pytest.LogCaptureFixture) -> None:
+    """Neither the log nor what is counted grows with each completion."""
+    generation = over(Uneven(0))
+    for _ in range(20):
+        await generation.complete(asked(2, max_tokens=90), TEXT)
+    assert caplog.text.count("no trainer can use") == 2  # the first and the tenth
+
+
 async def test_what_no_trainer_can_use_is_left_out_and_counted(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
