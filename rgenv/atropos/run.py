@@ -11,7 +11,12 @@ from typing import Any
 
 from rgenv.atropos import wandb_logging
 from rgenv.atropos.config import FROM_TRAINER, ReasoningGymEnvConfig
-from rgenv.atropos.evaluation import evaluation_definition, evaluation_folder, save_configuration
+from rgenv.atropos.evaluation import (
+    evaluation_definition,
+    evaluation_folder,
+    save_configuration,
+    set_aside,
+)
 from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
 from rgenv.atropos.registration import Registration
 from rgenv.atropos.reporting import (
@@ -27,6 +32,7 @@ from rgenv.atropos.session import Builder, Session, current_metrics
 from rgenv.atropos.startup import Mode, check_options, check_servers
 from rgenv.errors import BadUsage, RolloutsLost, StartupError, joined
 from rgenv.evaluation.evaluate import Evaluation, evaluate
+from rgenv.inference.generation import completions_at_once
 from rgenv.inference.health import stop_health_checks, watching_health
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
@@ -90,9 +96,11 @@ class Run:
         self.progress = Progress(self._ledger.state)
         self.reporter = Reporter(metrics, self._ledger)
         self._doing = self.reporter.status.doing
+        most = getattr(servers, "max_n_completions", None)
+        at_once = completions_at_once(most, config.max_token_length)
         self.loop = Loop(
             hooks,
-            Limits.of(config, servers.servers, getattr(servers, "max_n_completions", None)),
+            Limits.of(config, servers.servers, at_once),
             Admission(config.replica_id, config.num_replicas),
             concurrency,
             sizes=Sizes(config.batch_size, -1),
@@ -350,16 +358,27 @@ class Run:
             version=session.pool.version,
             step=self._hooks.curr_step if self.mode == "serve" else None,
         )
-        folder = evaluation_folder(config.data_dir_to_save_evals, about, always=is_command)
-        self.results = folder
-        if is_command and folder is not None:
-            clients = self._servers.servers
-            save_configuration(folder, config, [client.config for client in clients])
+        folder = evaluation_folder(
+            config.data_dir_to_save_evals,
+            about,
+            always=is_command,
+            replica=f"replica{config.replica_id}" if config.num_replicas > 1 else "",
+        )
+        if folder is not None and about["step"] is not None:
+            set_aside(folder)
+
+        def opened(folder: Path) -> None:
+            self.results = folder
+            if is_command:
+                clients = self._servers.servers
+                save_configuration(folder, config, [client.config for client in clients])
+
         return await evaluate(
             problems,
             session.runner,
             about=about,
             folder=folder,
+            opened=opened,
             start_over=config.force or about["step"] is not None,
             baseline=Path(config.eval_compare) if is_command and config.eval_compare else None,
             count_tokens=session.policy.expected_tokens if is_command else None,

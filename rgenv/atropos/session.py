@@ -26,7 +26,7 @@ from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
-from rgenv.inference.generation import clients_of
+from rgenv.inference.generation import clients_of, completions_at_once
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollout_api.api import Doing
@@ -172,7 +172,9 @@ class Builder:
             chat_template_kwargs=config.chat_template_kwargs,
             chat_template=chat_template(config.chat_template) if config.chat_template else None,
             chat=ChatServers(servers, _chat_request(config, evaluation)) if chat_only else None,
-            at_once=getattr(self.servers, "max_n_completions", None),
+            at_once=completions_at_once(
+                getattr(self.servers, "max_n_completions", None), config.max_token_length
+            ),
             scripted=any(isinstance(server, ScriptedServer) for server in servers),
             ledger=self.ledger,
             count=self.metrics.count,

@@ -67,6 +67,7 @@ async def evaluate(
     *,
     about: Mapping[str, Any],
     folder: Path | None,
+    opened: Callable[[Path], None] = lambda folder: None,
     start_over: bool = False,
     baseline: Path | None = None,
     count_tokens: CountTokens | None = None,
@@ -80,6 +81,7 @@ async def evaluate(
             ``top_p`` and ``max_tokens``. ``samples_per_item`` is 1 by default. ``all_tasks``
             (category -> number of tasks) says of how many tasks those of the problems are a sample.
         folder: where to write the results; None: nowhere.
+        opened: called once the folder is known to hold this evaluation, or none.
         start_over: delete the samples that the folder holds.
         baseline: the folder of the evaluation to compare with; None: the newest one of the same
             model beside `folder`.
@@ -94,7 +96,7 @@ async def evaluate(
     _warn_of_equal_samples(about)
     earlier = chosen_run(baseline, problems, folder) if baseline is not None else None
     began = time.time()
-    samples = await _samples(problems, runner, about, folder, start_over, count_tokens)
+    samples = await _samples(problems, runner, about, folder, opened, start_over, count_tokens)
     metrics = await asyncio.to_thread(metrics_of, samples, about.get("all_tasks"))
     log.info("Evaluation: %s.", summary(metrics))
     if earlier is None and folder is not None:
@@ -126,6 +128,7 @@ async def _samples(
     runner: EvaluationRunner,
     about: Mapping[str, Any],
     folder: Path | None,
+    opened: Callable[[Path], None],
     start_over: bool,
     count_tokens: CountTokens | None,
 ) -> list[Sample]:
@@ -134,6 +137,8 @@ async def _samples(
         saved = SampleLog.open(folder, about, start_over=start_over)
         log.info("Results go to %s; the same command continues them.", folder)
     try:
+        if folder is not None:
+            opened(folder)
         missing = [problem for _, problem, _ in runner.missing(problems, saved)]
         if problems and not missing:
             log.info("Nothing is asked: %s is complete. --force starts over.", folder)

@@ -24,6 +24,12 @@ from rgenv.types import Sample
 
 SAMPLES, ABOUT, LOCK = "samples.jsonl", "evaluation.json", "evaluation.lock"
 
+RESULTS = (
+    *("metrics.json", "report.html", "samples.html", "evaluate_config.yaml"),
+    *("profile.json", "profile.yaml", "profile.html"),
+)
+"""What `evaluate` and `profile` write beside these; without `ABOUT`, another program has."""
+
 
 class SampleLog:
     """An append-only file of samples of one process; failed ones are not in `answered`."""
@@ -62,7 +68,9 @@ class SampleLog:
             if start_over:
                 path.unlink(missing_ok=True)
             answered = {sample["id"]: sample for sample in read(path) if "error" not in sample}
-            if answered or (os.path.lexists(path) and not os.path.lexists(folder / ABOUT)):
+            if not (start_over or os.path.lexists(folder / ABOUT)):
+                _require_no_other(folder, option)
+            if answered:
                 _require_same(folder, about, option)
             write_atomic(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
             write_atomic(path, b"".join(map(line_of, answered.values())))
@@ -100,6 +108,15 @@ def definition(folder: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ValueError("it is no mapping")
     return found
+
+
+def _require_no_other(folder: Path, option: str) -> None:
+    for name in (SAMPLES, *RESULTS):
+        if os.path.lexists(folder / name):
+            raise EvaluationMismatch(
+                f"{folder / name} is of another program, or damaged, as there is no {ABOUT} beside "
+                f"it. Choose another folder with --env.{option}, or start over with --force."
+            )
 
 
 def _require_same(folder: Path, about: Mapping[str, Any], option: str) -> None:

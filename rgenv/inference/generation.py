@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -29,6 +30,18 @@ POLL_SECONDS = 0.5
 
 REST_SECONDS = 5.0
 """Seconds after a failure in which a server is asked only if all healthy ones have just failed."""
+
+DIGITS = re.compile(r"[0-9]+")
+
+ANSWER_TOKENS = 160_000
+"""Tokens that one answer may have. In the longest format a token has 23 values and 5 names, and
+large_json.py reads 4 million and 1.2 million of them."""
+
+
+def completions_at_once(most: int | None, max_tokens: int) -> int:
+    """Return how many completions of so many tokens to ask for in a request, `most` at most."""
+    fitting = max(1, ANSWER_TOKENS // max(1, max_tokens))
+    return min(most or fitting, fitting)
 
 
 class Generation:
@@ -117,8 +130,9 @@ class Generation:
     def _note(self, why: str, client: Client) -> None:
         """Count a completion that no trainer can use; log the first ones, then ever fewer."""
         self._count("completions_unusable")
-        self._flaws[why] += 1
-        number = self._flaws[why]
+        kind = DIGITS.sub("", why)  # a server may send another length each time
+        self._flaws[kind] += 1
+        number = self._flaws[kind]
         if math.log10(number).is_integer():
             log.warning(
                 "%s sent a completion that no trainer can use: %s (%d so far). It is left out.",

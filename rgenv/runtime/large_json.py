@@ -63,6 +63,10 @@ the parser in C would keep it until the end, for a second if a body is all float
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 
+class TooManyValues(ValueError):
+    """A body that may be JSON, and is not parsed because that would take too long."""
+
+
 async def parsed(body: bytes) -> Any:
     """Return what `json.loads` returns.
 
@@ -70,9 +74,9 @@ async def parsed(body: bytes) -> Any:
         ValueError: this is no JSON, nested too deeply, or has too many values.
     """
     if sum(map(body.count, (b",", b"[", b"{"))) > MOST_VALUES:
-        raise ValueError("too many values")
+        raise TooManyValues("too many values")
     if body.count(b":") > MOST_NAMES:
-        raise ValueError("too many names")
+        raise TooManyValues("too many names")
     try:
         return json.loads(body) if len(body) <= SMALL else await in_turn(in_parts, body)
     except RecursionError:

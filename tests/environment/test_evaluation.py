@@ -104,11 +104,12 @@ async def test_the_set_of_another_source_is_another_one(
 async def test_answers_of_another_model_are_not_mixed_in(make_env: MakeEnv, tmp_path: Path) -> None:
     """The error names what differs; `force` starts over."""
     out = {**SMALL, "data_dir_to_save_evals": str(tmp_path / "run")}
-    await (await make_env(Outage(ONE), **out)).evaluate()
-    server = Outage(ONE)
+    await (await make_env(Outage(ONE), **out, mode="evaluate")).evaluate()
+    server, before = Outage(ONE), (tmp_path / "run/evaluate_config.yaml").read_text()
     with pytest.raises(EvaluationMismatch, match=r"temperature was 0\.1, is 0\.5"):
-        await (await make_env(server, **out, eval_temperature=0.5)).evaluate()
+        await (await make_env(server, **out, mode="evaluate", eval_temperature=0.5)).evaluate()
     assert server.asked == 0
+    assert (tmp_path / "run/evaluate_config.yaml").read_text() == before
     await (await make_env(server, **out, eval_temperature=0.5, force=True)).evaluate()
     assert server.asked == 6
 
@@ -136,6 +137,17 @@ async def test_in_serve_every_step_has_its_folder(make_env: MakeEnv, tmp_path: P
     assert sorted(pages) == ["step-000005", "step-000010"]
     assert "step-000005" in pages["step-000010"].read_text()
     assert env.config.data_dir_to_save_evals == str(tmp_path / "evals")
+
+
+async def test_no_run_or_replica_replaces_results_of_another(
+    make_env: MakeEnv, tmp_path: Path
+) -> None:
+    """Nobody asks `serve` to start over, so what is finished at the same step is set aside."""
+    out = {**SMALL, "mode": "serve", "data_dir_to_save_evals": str(tmp_path)}
+    for replica in ({}, {}, {"num_replicas": 2, "replica_id": 1}):
+        await (await make_env(Outage(ONE), **out, **replica)).evaluate()
+    found = [str(path.parent.relative_to(tmp_path)) for path in tmp_path.rglob("samples.jsonl")]
+    assert sorted(found) == ["replica1/step-000000", "step-000000", "step-000000.before-1"]
 
 
 async def test_a_failing_evaluation_does_not_end_training(

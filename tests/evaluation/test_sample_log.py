@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rgenv.errors import EvaluationMismatch
-from rgenv.evaluation.sample_log import SampleLog, read
+from rgenv.evaluation.sample_log import RESULTS, SampleLog, read
 from tests.support import samples
 
 ABOUT = {"set": "abc", "model": "m", "levels": [None, 0.5]}
@@ -58,6 +58,16 @@ def test_samples_of_another_program_stay(tmp_path: Path, about: str | None, line
     with pytest.raises(EvaluationMismatch, match=r"damaged.*--force"):
         SampleLog.open(tmp_path, ABOUT)
     assert (tmp_path / "samples.jsonl").read_text() == line
+    SampleLog.open(tmp_path, ABOUT, start_over=True).close()
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_of_another_program_stay(tmp_path: Path, name: str) -> None:
+    """Many programs write metrics.json, and `profile` may be given a profile.yaml of the user."""
+    (tmp_path / name).write_text("theirs")
+    with pytest.raises(EvaluationMismatch, match=rf"{name} is of another program.*--force"):
+        SampleLog.open(tmp_path, ABOUT)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
     SampleLog.open(tmp_path, ABOUT, start_over=True).close()
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,10 +11,11 @@ import pytest
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference import generation as generation_module
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import Client, Generation, clients_of
+from rgenv.inference.generation import Client, Generation, clients_of, completions_at_once
 from rgenv.rollouts.ledger import Ledger
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
+from rgenv.runtime.large_json import MOST_NAMES, MOST_VALUES
 from tests.support.event_loop import settle
 
 TEXT = "2 + 2?"
@@ -79,6 +81,17 @@ async def test_a_large_group_is_split() -> None:
     for server in servers:
         server.release.set()
     assert len(await task) == 20
+
+
+@pytest.mark.parametrize(("tokens", "number"), [(8192, 8), (65_536, 2), (1 << 20, 1)])
+async def test_an_answer_of_so_many_completions_is_read(tokens: int, number: int) -> None:
+    """Longer ones come in smaller parts, because bodies of countless values are refused."""
+    assert completions_at_once(8, tokens) == number
+    length = min(tokens, generation_module.ANSWER_TOKENS) * number
+    entry = {"token": "token_id:123456", "logprob": -0.5, "bytes": [9] * 15, "top_logprobs": [1]}
+    body = json.dumps({"choices": [{"content": [entry] * length}]}).encode()
+    assert body.count(b":") < MOST_NAMES
+    assert sum(map(body.count, (b",", b"[", b"{"))) < MOST_VALUES
 
 
 async def test_completions_that_nobody_asked_for_are_left_out() -> None:
@@ -180,6 +193,23 @@ class Mixed(Server):
         self.asked.append(request)
         tokens = [[1, -100], [1, 2]][: request["n"]]
         return [5], tokens, [[-0.5, -0.5], [-0.5, 0.0005]][: request["n"]], ["stop"] * len(tokens)
+
+
+class Uneven(Server):
+    """Gives completions of ever other lengths, each with a log probability too few."""
+
+    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+        self.asked.append(request)
+        length = len(self.asked)
+        return [5], [[1] * length, [1]], [[-0.5] * (length - 1), [-0.5]], ["stop"] * 2
+
+
+async def test_a_fault_is_one_fault_whatever_the_length(caplog: pytest.LogCaptureFixture) -> None:
+    """Neither the log nor what is counted grows with each completion."""
+    generation = over(Uneven(0))
+    for _ in range(20):
+        await generation.complete(asked(2, max_tokens=90), TEXT)
+    assert caplog.text.count("no trainer can use") == 2  # the first and the tenth
 
 
 async def test_what_no_trainer_can_use_is_left_out_and_counted(

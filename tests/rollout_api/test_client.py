@@ -9,6 +9,7 @@ import pytest
 
 from rgenv.inference.http import TooLarge
 from rgenv.rollout_api.client import LEAST_WEIGHT, ApiAway, ApiClient, Refused, RefusesAll, Sizes
+from rgenv.runtime.large_json import MOST_VALUES
 from tests.support.fakes import RolloutApi
 from tests.support.lies import ABOUT_HTTP, OF_API, SLOW, VALUES, Changing, Lie, Wrong, teller
 
@@ -127,3 +128,7 @@ async def test_a_group_larger_than_ours_is_not_ours() -> None:
         assert (await client.latest_group(), await client.latest_group(most=100)) == ("a", "")
         api.taken.append({"group_overrides": ["a"]})
         assert await client.latest_group() == ""
+        text = '"group_id": "c"'
+        overrides = {"group_id": "b"}
+        api.taken.append({"m": text, "group_overrides": overrides, "tokens": [[7] * MOST_VALUES]})
+        assert await client.latest_group() == "b"
