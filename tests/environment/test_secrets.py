@@ -71,6 +71,7 @@ async def test_evaluate_and_its_folder(commands: Commands) -> None:
     with_password = commands.inference_url.replace("://", f"://user:{PASSWORD}@")
     ended = await commands.run_here(
         "evaluate",
+        "--force",  # what stands in the folder is not of an evaluation
         "--openai.api_key",
         API_KEY,
         data_dir_to_save_evals=out,
