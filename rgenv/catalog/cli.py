@@ -1,7 +1,5 @@
 """The command `tasks`: list tasks, show problems of them, score an answer."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

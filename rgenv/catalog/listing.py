@@ -4,8 +4,6 @@ A terminal has a width, and bold headings unless the variable NO_COLOR is set. A
 neither: one line for each task, which grep can search.
 """
 
-from __future__ import annotations
-
 import itertools
 import shutil
 import textwrap

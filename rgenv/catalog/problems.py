@@ -3,8 +3,6 @@
 What the library or a model wrote is printed without the characters that a terminal would obey.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys

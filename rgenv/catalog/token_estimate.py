@@ -8,8 +8,6 @@ of its count for 102 of 105 tasks, and within a quarter for each. Tokenizers tha
 digits, such as those of Llama 3 and GPT-4, need up to 45 % fewer tokens for numbers.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping

@@ -3,8 +3,6 @@
 The methods are called in the order of n (prefetch.py), except `make`, which works ahead.
 """
 
-from __future__ import annotations
-
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable

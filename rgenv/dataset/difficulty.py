@@ -20,8 +20,6 @@ mode. In each mode, levels whose prompts are too long are left out (room.py); a 
 others is left for the highest level below it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Filters for problems: repeated prompts, and frequent reference answers."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from array import array

@@ -16,8 +16,6 @@ and groups of other processes can be added in any order.
 - A few completions fail or succeed whatever the level is (`LAPSE`).
 """
 
-from __future__ import annotations
-
 import base64
 import functools
 import math

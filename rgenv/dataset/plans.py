@@ -1,7 +1,5 @@
 """Plans: the task and the level of problem n, planned once, and of further attempts at it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any

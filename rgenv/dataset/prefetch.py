@@ -5,8 +5,6 @@ If an attempt at item n is not accepted, further ones are made; if none is accep
 in use the next ones are made, so `next` rarely waits for a slow generator.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from typing import Generic, Literal, Protocol, TypeVar

@@ -7,8 +7,6 @@ adjacent violators; Ayer et al., Annals of Mathematical Statistics 1955). The co
 processes can be added in any order, if all of them have the same limit.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping
 from typing import Any

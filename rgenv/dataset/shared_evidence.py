@@ -7,8 +7,6 @@ also learns from its own groups. What was written before a replica starts is not
 A line is a JSON list with the values of an `Evidence`. Other lines are skipped.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

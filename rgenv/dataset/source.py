@@ -5,8 +5,6 @@ Problems are made ahead of demand, and judged and handed out in the order of n. 
 killed records each event (`record_to`); another process loads the last state, then replays them.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -15,8 +15,6 @@ number of replicas. Different recipes of a small task may still ask the same que
 finds those.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 from collections.abc import Iterator, Mapping

@@ -4,8 +4,6 @@ A format is strict: a text has one answer, or a named violation. Of a text with 
 answers none is read, so that no text takes long.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from itertools import islice

@@ -10,8 +10,6 @@ No text may take long, so an expression is read more strictly than Python reads 
 A trial then takes time in proportion to the text. `^` and `$` stand for the ends of lines.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterable, Iterator

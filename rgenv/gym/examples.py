@@ -4,8 +4,6 @@ They are problems of the same task with its default parameters, which are not he
 leaves them out, so they are neither trained on nor evaluated.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable

@@ -3,8 +3,6 @@
 `ReasoningGymEnv` and both clients are built on it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence

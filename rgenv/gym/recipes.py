@@ -10,8 +10,6 @@ hold. A recipe may be written by hand without a config, and then has the paramet
 a JSON string it survives data sets that give each row the same keys.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Settings: what determines the problems and their scores, as plain values."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field

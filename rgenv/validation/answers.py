@@ -9,8 +9,6 @@
 All functions are pure and deterministic.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

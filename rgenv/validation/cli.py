@@ -8,8 +8,6 @@
 It starts workers only: no model, no inference server, no rollout API.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

@@ -8,8 +8,6 @@ Counts of characters and words, lengths, the numbers of the question, and in its
 cells and the distances of one kind of cells from another.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

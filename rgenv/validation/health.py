@@ -7,8 +7,6 @@
     # ["blind: '2' earns 0.45 and is right for 0.30 of the problems at the defaults"]
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

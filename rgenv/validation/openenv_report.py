@@ -10,8 +10,6 @@ procedure yet: ours is the panel of programs that do not solve the task, from a 
 (programs.py), and is a candidate for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

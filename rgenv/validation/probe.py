@@ -11,8 +11,6 @@ scored a second time by the other verifiers (the library's if ours are tested, e
 that both give 1.0 does not count as wrong.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import time

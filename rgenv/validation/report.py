@@ -1,7 +1,5 @@
 """The results of a validation as a table for the terminal."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median

@@ -4,16 +4,8 @@ import math
 from bisect import bisect_left, bisect_right
 from functools import cache
 
-from rgenv.tasks import (
-    Entry,
-    Number,
-    Task,
-    exact,
-    moving,
-    question_numbers,
-    random_of,
-    with_solution,
-)
+from rgenv.tasks import Entry, Number, Task, exact, moving, question_numbers
+from rgenv.tasks.rewriting import random_of, with_solution
 
 FARTHEST_OFF, INTERVALS = 6, 600
 """Primes beyond or below the estimate at most, and intervals among which one is chosen."""

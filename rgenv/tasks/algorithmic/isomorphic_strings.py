@@ -1,15 +1,9 @@
 """Tell whether one string is the other in other letters."""
 
-from __future__ import annotations
-
 from string import ascii_lowercase
 
-from rgenv.tasks.answers.words import Choice
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of, with_solution
-from rgenv.tasks.symmetries import letter_pattern, part_of
-from rgenv.tasks.verifying import exact
+from rgenv.tasks import Choice, Entry, Levels, Task, exact, part_of, random_of, with_solution
+from rgenv.tasks.symmetries import letter_pattern
 
 SHORTEST = 20
 """Letters of a string. In shorter ones, one letter is a large part of the work."""

@@ -5,18 +5,9 @@ import math
 from collections.abc import Sequence
 from random import Random
 
-from rgenv.tasks import (
-    Answers,
-    Entry,
-    Forms,
-    LibraryVerifier,
-    Task,
-    changed,
-    moving,
-    question_numbers,
-    random_of,
-)
+from rgenv.tasks import Answers, Entry, Forms, LibraryVerifier, Task, moving, question_numbers
 from rgenv.tasks.answers.lists import QuotedNumbers
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.safe_parse import literal
 
 

@@ -1,7 +1,5 @@
 """Tell whether a note can be cut from a magazine's letters."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 from string import ascii_lowercase

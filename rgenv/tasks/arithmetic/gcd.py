@@ -3,18 +3,8 @@
 import math
 from random import Random
 
-from rgenv.tasks import (
-    Answers,
-    Entry,
-    Number,
-    Task,
-    changed,
-    exact,
-    integers_in,
-    moving,
-    question_numbers,
-    random_of,
-)
+from rgenv.tasks import Answers, Entry, Number, Task, exact, integers_in, moving, question_numbers
+from rgenv.tasks.rewriting import changed, random_of
 
 COPRIME_SHARE = 0.35
 """The share of numbers without a common divisor."""

@@ -1,17 +1,10 @@
 """Pick the largest or smallest of numbers in many formats."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from random import Random
 
-from rgenv.tasks.answers.kind import Forms
+from rgenv.tasks import Entry, Forms, Levels, Task, changed, exact, question_numbers, random_of
 from rgenv.tasks.answers.numbers import DecimalNumber
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 def _candidates(question: str) -> list[str]:

@@ -1,12 +1,11 @@
 """Raise a number to a power, to three digits."""
 
-from __future__ import annotations
-
 import random
 import re
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
+from rgenv.tasks import Entry, Levels, Task, changed, exact, question_numbers, random_of
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import (
     full_width,
@@ -18,11 +17,6 @@ from rgenv.tasks.answers.notation import (
     without_equals,
 )
 from rgenv.tasks.answers.numbers import near_decimals
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.symmetries import question_numbers
-from rgenv.tasks.verifying import exact
 
 
 class ThreeFigures(Answer):

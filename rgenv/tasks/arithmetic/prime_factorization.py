@@ -4,17 +4,9 @@ import math
 import random
 import re
 
-from rgenv.tasks import (
-    Answer,
-    Answers,
-    Entry,
-    Forms,
-    LibraryVerifier,
-    Task,
-    moving,
-    question_numbers,
-)
+from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, moving, question_numbers
 from rgenv.tasks.answers.expressions import MAX_FORMULA
+from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import plain, plain_signs, read_number
 from rgenv.tasks.limits import max_digits
 

@@ -1,7 +1,5 @@
 """Count drawn rectangles that may overlap."""
 
-from __future__ import annotations
-
 from random import Random
 
 from rgenv.tasks.answers.numbers import Number

@@ -4,18 +4,11 @@ import re
 from collections.abc import Sequence
 from random import Random
 
-from rgenv.tasks import (
-    Entry,
-    LibraryVerifier,
-    Task,
-    moving,
-    question_numbers,
-    random_of,
-    with_solution,
-)
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving, question_numbers
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.boards import Board, spread, transposed
 from rgenv.tasks.questions import rows_written
+from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.verifying import library_score
 
 MORE_LINES, MORE_ONES = 3, 0.18

@@ -6,11 +6,10 @@ from heapq import heappop, heappush
 from random import Random
 from typing import Any
 
-from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, changed, moving, random_of
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.boards import MAX_BOARDS
-from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import turned_grid
 from rgenv.tasks.verifying import moves_score
 

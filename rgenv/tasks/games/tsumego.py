@@ -8,20 +8,10 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from rgenv.tasks import (
-    Answer,
-    Answers,
-    Entry,
-    Forms,
-    LibraryVerifier,
-    Task,
-    changed,
-    moving,
-    random_of,
-)
+from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.boards import STEPS, Cell
-from rgenv.tasks.rewriting import in_turn
+from rgenv.tasks.rewriting import changed, in_turn, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
 
 Board = dict[Cell, str]

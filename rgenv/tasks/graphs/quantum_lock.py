@@ -1,7 +1,5 @@
 """Press buttons, whose effect changes, to reach a number."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,17 +1,12 @@
 """Find the shortest way through a grid."""
 
-from __future__ import annotations
-
 import random
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks import Answer, Entry, Forms, Levels, Task, changed, random_of
 from rgenv.tasks.answers.lists import joined_items, matching, separated_forms
 from rgenv.tasks.answers.words import Word
 from rgenv.tasks.boards import Cell, between
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import turned_grid
 
 INFEASIBLE_SHARE = 0.3

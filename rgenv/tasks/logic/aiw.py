@@ -1,7 +1,5 @@
 """Count siblings, friends or colleagues in a short story."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 
