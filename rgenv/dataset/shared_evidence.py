@@ -14,7 +14,7 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -177,10 +177,16 @@ def read_evidence(values: Sequence[Any]) -> Evidence:
 
 
 class Learning:
-    """Passes evidence to the difficulty and to other replicas, after it was recorded."""
+    """Passes evidence to the difficulty and to other replicas, after it was recorded.
 
-    def __init__(self, difficulty: Difficulty, record: Callable[..., None]) -> None:
+    Of what others send, only that on `tasks` counts: each further name would stay in memory.
+    """
+
+    def __init__(
+        self, difficulty: Difficulty, record: Callable[..., None], tasks: Collection[str]
+    ) -> None:
         self._difficulty = difficulty
+        self._tasks = tasks
         self._room = difficulty.room
         self._record = record
         self._shared: SharedEvidence | None = None
@@ -214,7 +220,8 @@ class Learning:
 
         Cancelling this loses nothing: the next call goes on.
         """
-        self._received.extend(self._shared.poll() if self._shared else [])
+        received = self._shared.poll() if self._shared else []
+        self._received.extend(one for one in received if one.task in self._tasks)
         while self._received:
             self.evidence(self._received.popleft())
             await asyncio.sleep(0)

@@ -44,7 +44,7 @@ class ItemSource:
         self.difficulty = difficulty
         self._make = make
         self._plans = Plans(stream, difficulty)
-        self._learning = Learning(difficulty, self._record)
+        self._learning = Learning(difficulty, self._record, stream.tasks)
         self._too_long = too_long
         self._attempts = Attempts(
             draw or make,

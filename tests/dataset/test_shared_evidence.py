@@ -113,12 +113,16 @@ async def test_a_folder_that_cannot_be_used_costs_one_warning(
 
 
 async def test_much_evidence_is_learned_in_small_steps(tmp_path: Path) -> None:
-    """Others work in between; whoever is cancelled leaves the rest to the next one, in order."""
+    """Others work in between; whoever is cancelled leaves the rest to the next one, in order.
+
+    Evidence on tasks that are not asked here is left out, however many names it has.
+    """
     [shared] = replicas(tmp_path, 1)
     sent = [Evidence("gcd", 0.3, right=number % 9, cut=0, size=8) for number in range(MOST_LINES)]
-    shared._received = list(sent)
+    others = [Evidence(f"task {number}", 0.3, 1, 0, 8) for number in range(MOST_LINES)]
+    shared._received = [*others, *sent]
     learned: list[tuple[Any, ...]] = []
-    learning = Learning(Difficulty("curriculum"), lambda *event: learned.append(event))
+    learning = Learning(Difficulty("curriculum"), lambda *event: learned.append(event), ["gcd"])
     learning.share(shared)
     first, second = (asyncio.create_task(learning.poll()) for _ in range(2))
     await asyncio.sleep(0)
