@@ -35,9 +35,10 @@ from benchmarks.harness import print_json  # noqa: E402
 from benchmarks.shortcuts import options_of  # noqa: E402
 from rgenv.dataset.filters import AnswerBalance  # noqa: E402
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS  # noqa: E402
+from rgenv.tasks import shortcuts  # noqa: E402
 from rgenv.tasks.registry import record_of  # noqa: E402
 from rgenv.validation.answers import constant_answers  # noqa: E402
-from rgenv.worker import selection, shortcuts  # noqa: E402
+from rgenv.worker import selection  # noqa: E402
 from rgenv.worker.levels import is_fixed, level_config  # noqa: E402
 from rgenv.worker.problem_maker import Config, ProblemMaker  # noqa: E402
 from tools import guesses  # noqa: E402

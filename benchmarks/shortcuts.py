@@ -37,8 +37,9 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.harness import Json, parser, print_json  # noqa: E402
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS  # noqa: E402
+from rgenv.tasks import shortcuts  # noqa: E402
 from rgenv.tasks.registry import record_of  # noqa: E402
-from rgenv.worker import selection, shortcuts  # noqa: E402
+from rgenv.worker import selection  # noqa: E402
 from rgenv.worker.levels import level_config  # noqa: E402
 from rgenv.worker.problem_maker import ProblemMaker  # noqa: E402
 from tools import guesses  # noqa: E402

@@ -23,7 +23,7 @@ from rgenv.tasks.questions import integers_in as ints
 from rgenv.tasks.questions import last_grid as grid
 from rgenv.tasks.questions import rows_written as written
 from rgenv.tasks.questions import tail
-from rgenv.worker.shortcuts import MAX_QUESTION, UNREADABLE
+from rgenv.tasks.shortcuts import MAX_QUESTION, UNREADABLE
 
 Answers = dict[str, str]
 

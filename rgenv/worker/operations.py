@@ -25,13 +25,13 @@ from typing import Any, BinaryIO
 import reasoning_gym
 from reasoning_gym.factory import DATASETS
 
-from rgenv.tasks import coverage
+from rgenv.tasks import coverage, shortcuts
 from rgenv.tasks.answers import right_forms, wrong_forms
 from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.families import family, is_held_out
 from rgenv.tasks.registry import record_of
-from rgenv.worker import faster, levels, own_tasks, selection, shortcuts, template, trial
+from rgenv.worker import faster, levels, own_tasks, selection, template, trial
 from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import FROM_CHECKOUT, OWN, WorkerSettings

@@ -20,9 +20,10 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
+from rgenv.tasks import shortcuts
 from rgenv.tasks.families import family, is_held_out
 from rgenv.tasks.registry import record_of
-from rgenv.worker import levels, shortcuts
+from rgenv.worker import levels
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import first_evaluation_seed
 

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from rgenv.tasks import shortcuts
 from rgenv.tasks.families import family, is_held_out
-from rgenv.worker import selection, shortcuts
+from rgenv.worker import selection
 from rgenv.worker.problem_maker import ProblemMaker
 
 

@@ -21,6 +21,7 @@ from rgenv.tasks import (
     question_numbers,
     with_solution,
 )
+from rgenv.tasks.shortcuts import solving
 
 FEWEST_TERMS, MOST_TERMS, LARGEST = 4, 9, 5000
 """Terms shown, at least and at most, and the largest of them; a sequence that needs others is given
@@ -66,14 +67,16 @@ def correct(entry: Entry) -> Entry | None:
     """
     # The library makes few sequences of two operations, so the seed makes the difference.
     rng = Random(f"{entry['seed']} {entry['question']}")
-    operations = entry["metadata"]["rule"].count(" then ") + 1
+    # A shortcut continues most sequences of one operation, and the library makes few of many.
+    most = entry["metadata"]["difficulty"]["max_complexity"]
+    operations = max(2, most // 2, entry["metadata"]["rule"].count(" then ") + 1)
     for _ in range(TRIES):
         kinds = rng.choices(list(KINDS), list(KINDS.values()), k=operations)
         for _ in range(TRIES_OF_KINDS):
             rule = [_operation(rng, kind) for kind in kinds]
             terms = _shown_until_clear(rule, rng.randint(-MOST_FIRST, MOST_FIRST))
             if terms is not None:
-                question, named = ", ".join(map(str, terms[:-1])) + ", ?", " then ".join(rule)
+                question, named = _question(terms[:-1]), " then ".join(rule)
                 return with_solution(entry, question, terms[-1], sequence=terms, rule=named)
     return None
 
@@ -92,11 +95,21 @@ def _shown_until_clear(rule: Sequence[str], first: int) -> list[int] | None:
             return None
         shown = tuple(terms[:-1])
         if len(shown) >= FEWEST_TERMS:
-            if _is_dull(terms[-FEWEST_TERMS:]):
+            if _is_dull(terms[-FEWEST_TERMS:]) or _is_guessed(shown, terms[-1]):
                 return None
             if _is_clear(shown, terms[-1]):
                 return terms
     return None
+
+
+def _question(shown: Sequence[int]) -> str:
+    return ", ".join(map(str, shown)) + ", ?"
+
+
+def _is_guessed(shown: Sequence[int], following: int) -> bool:
+    """Return whether a shortcut finds the next term, so that the sequence is not to be asked."""
+    entry = {"question": _question(shown), "answer": str(following)}
+    return solving("number_sequence", entry) is not None
 
 
 def _is_dull(terms: Sequence[int]) -> bool:

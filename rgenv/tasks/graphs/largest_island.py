@@ -1,12 +1,13 @@
 """Find the size of the largest island in a grid."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from random import Random
 
 from rgenv.tasks import Answers, Entry, Number, Task, exact, moving, random_of, with_solution
-from rgenv.tasks.boards import MAX_BOARDS, STEPS, Cell, flood, neighbours
+from rgenv.tasks.boards import STEPS, Cell, flood, neighbours
 from rgenv.tasks.questions import rows_written
+from rgenv.tasks.shortcuts import is_kept
 from rgenv.tasks.symmetries import turned_grid
 
 Island = set[Cell]
@@ -17,6 +18,8 @@ GAPS = (1, 1, 1, 2, 2, 3)
 """Cells that the largest of the rivals lacks; others lack up to two more."""
 SHAPES = {"straight": (1, -1), "winding": (1, 1), "compact": (-1, 0)}
 """How an island grows: the weights of the neighbours and of the cells ahead of a cell."""
+MAX_GRIDS = 100
+"""Grids that are tried until no rule that looks at one island finds the largest."""
 MORE_ISLANDS = 3
 """Islands more than there must be, at most."""
 MIN_LAND, MIN_SIDE = 3, 12
@@ -43,37 +46,49 @@ def correct(entry: Entry) -> Entry | None:
     largest = rng.randint(fewest, max(fewest, most))
     # As many islands, whatever the largest: else their number would tell their size.
     count = 2 - (fewest - ones) // (fewest - max(GAPS)) + rng.randint(0, MORE_ISLANDS)
-    grid = _grid(rng, rows, columns, largest, ones, count)
     head, old, tail = entry["question"].partition(rows_written(meta["grid"]))
     size_before = f"{height} x {width} binary"
-    if grid is None or not old or size_before not in head:
+    if not old or size_before not in head:
         return None
     head = head.replace(size_before, f"{rows} x {columns} binary")
-    return with_solution(entry, f"{head}{rows_written(grid)}{tail}", largest, grid=grid)
-
-
-def _grid(
-    rng: Random, rows: int, columns: int, largest: int, ones: int, count: int
-) -> list[list[int]] | None:
-    """Return a grid with an island of `largest` cells and smaller ones, `ones` in all, if found."""
-    for _ in range(2 * MAX_BOARDS):
-        land, taken = Island(), Island()  # taken: land and its neighbours
-        for size in _sizes(rng, largest, ones, count):
-            island = _grown(rng, rows, columns, size, taken, rng.choice(list(SHAPES)))
-            if island is None:
-                break
-            land |= island
-            taken |= island.union(*(neighbours(cell, rows, columns) for cell in island))
-        else:
-            return [[int((r, c) in land) for c in range(columns)] for r in range(rows)]
+    for grid in _grids(rng, rows, columns, largest, ones, count):
+        made = with_solution(entry, f"{head}{rows_written(grid)}{tail}", largest, grid=grid)
+        if not any(
+            len(island) == largest and not is_kept(name, made, TASK.kept[name])
+            for name, island in _outstanding(["".join(map(str, row)) for row in grid])
+        ):
+            return made
     return None
 
 
-def _sizes(rng: Random, largest: int, ones: int, count: int) -> list[int]:
-    """Return the sizes of `count` islands; the largest and its rivals come first, in any order.
+def _grids(
+    rng: Random, rows: int, columns: int, largest: int, ones: int, count: int
+) -> Iterator[list[list[int]]]:
+    """Yield grids with an island of `largest` cells and smaller ones, `ones` in all.
 
-    What is placed first is most often in the middle.
+    The largest and its rivals grow alike. Then each of them is the largest once, and the others end
+    where they had their sizes.
     """
+    for _ in range(MAX_GRIDS):
+        rivals, others = _sizes(rng, largest, ones, count)
+        grown = list[list[Cell]]()
+        taken = Island()  # land and its neighbours
+        for size in [largest] * len(rivals) + others:
+            island = _grown(rng, rows, columns, size, taken, rng.choice(list(SHAPES)))
+            if island is None:
+                break
+            grown.append(island)
+            taken.update(island, *(neighbours(cell, rows, columns) for cell in island))
+        else:
+            for turn in range(len(rivals)):
+                sizes = [*rivals[turn:], *rivals[:turn], *others]
+                islands_of_sizes = zip(grown, sizes, strict=True)
+                land = {cell for island, size in islands_of_sizes for cell in island[:size]}
+                yield [[int((r, c) in land) for c in range(columns)] for r in range(rows)]
+
+
+def _sizes(rng: Random, largest: int, ones: int, count: int) -> tuple[list[int], list[int]]:
+    """Return the sizes of `count` islands: of the largest and its rivals, and of the others."""
     rivals, gap = rng.randint(*RIVALS), rng.choice(GAPS)
     sizes, left = [largest], ones - largest
     for after in range(count - 2, -1, -1):  # islands after this one
@@ -87,31 +102,31 @@ def _sizes(rng: Random, largest: int, ones: int, count: int) -> list[int]:
         left -= sizes[-1]
     first, rest = sizes[: rivals + 1], sizes[rivals + 1 :]
     rng.shuffle(first)
-    return first + sorted(rest, reverse=True)
+    return first, sorted(rest, reverse=True)
 
 
 def _grown(
     rng: Random, rows: int, columns: int, size: int, taken: Island, shape: str
-) -> Island | None:
-    """Return a random island of `size` cells that are not taken; None if it does not fit."""
+) -> list[Cell] | None:
+    """Return the cells of a random island that are not taken, as it grows; None if none fits."""
     for _ in range(20):
         start = rng.randrange(rows), rng.randrange(columns)
         if start in taken:
             continue
-        island = {start}
+        island = {start: None}
         coast = [near for near in neighbours(start, rows, columns) if near not in taken]
         while coast and len(island) < size:
-            places = [rng.randrange(len(coast)) for _ in range(4)]
+            places = [int(rng.random() * len(coast)) for _ in range(4)]
             cell = coast.pop(min(places, key=lambda place: _rank(coast[place], island, shape)))
             if cell not in island:
-                island.add(cell)
+                island[cell] = None
                 coast += [near for near in neighbours(cell, rows, columns) if near not in taken]
         if len(island) == size:
-            return island
+            return list(island)
     return None
 
 
-def _rank(cell: Cell, island: Island, shape: str) -> int:
+def _rank(cell: Cell, island: Collection[Cell], shape: str) -> int:
     """Return a number that is lower for a cell that suits the shape of an island better."""
     (y, x), ahead, branching = cell, 0, 0
     for dy, dx in STEPS:
@@ -121,11 +136,11 @@ def _rank(cell: Cell, island: Island, shape: str) -> int:
     return SHAPES[shape][0] * branching + SHAPES[shape][1] * ahead
 
 
-def _beside(cell: Cell, island: Island) -> int:
+def _beside(cell: Cell, island: Collection[Cell]) -> int:
     """Count the cells of an island that are above, below or beside a cell."""
     y, x = cell
-    beside = (y - 1, x) in island, (y, x - 1) in island, (y, x + 1) in island, (y + 1, x) in island
-    return sum(beside)
+    above, below = (y - 1, x) in island, (y + 1, x) in island
+    return above + below + ((y, x - 1) in island) + ((y, x + 1) in island)
 
 
 MAX_CELLS = 2000
@@ -138,24 +153,27 @@ def shortcuts(question: str) -> Answers:
     rows = block.replace(" ", "").split("\n")
     if len(block.split()) > MAX_CELLS or "1" not in block:
         return {}
+    return {name: str(len(island)) for name, island in _outstanding(rows)}
+
+
+def _outstanding(rows: Sequence[str]) -> Iterator[tuple[str, Island]]:
+    """Yield an island that stands out, by the name of a rule."""
     found = islands(rows)
     # Where several stand out, the place of the one taken must not matter.
     Random("\n".join(rows)).shuffle(found)
     keys: dict[str, Callable[[Island], float]] = {
+        "the island in the largest box": _box,  # .59
         "the island with the longest run": _longest_run,  # .33
         "the island with the longest run down": lambda i: _longest_run({c[::-1] for c in i}),  # .38
         "the island of most rows": lambda i: len({y for y, _ in i}),  # .42
         "the island of most columns": lambda i: len({x for _, x in i}),  # .41
         "the island with a cell beside most others": lambda i: max(_beside(c, i) for c in i),  # .40
-        "the island in the largest box": _box,  # .59
         "the island with the longest three runs": lambda i: max(_three_runs(rows, c) for c in i),
         "the island where most land is near": lambda i: max(_land_near(rows, c) for c in i),
     }  # the last two: .45 .40
-    chosen = {
-        "the island with the second longest run": sorted(found, key=_longest_run)[-2:][0],  # .32
-        **{name: max(found, key=key) for name, key in keys.items()},
-    }
-    return {name: str(len(island)) for name, island in chosen.items()}
+    for name, key in keys.items():
+        yield name, max(found, key=key)
+    yield "the island with the second longest run", sorted(found, key=_longest_run)[-2:][0]  # .32
 
 
 def islands(rows: Sequence[str]) -> list[Island]:

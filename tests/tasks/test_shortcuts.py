@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rgenv.worker import shortcuts
+from rgenv.tasks import shortcuts
 from rgenv.worker.problem_maker import ProblemMaker
 from tests.support.records import RULES
 

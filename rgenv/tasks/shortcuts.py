@@ -1,9 +1,9 @@
 """Find problems that a rule of a few lines answers without solving them.
 
 The product is right in most problems of lcm, so a policy that is paid for it learns to multiply.
-`solving` finds such problems, and selection.py draws others instead. A rule reads the question
-alone. It is a shortcut only if it leaves out what makes the problem hard: to add the numbers of a
-sum is no shortcut.
+`solving` finds such problems, and rgenv/worker/selection.py draws others instead; a correction
+that makes a problem of its own makes none. A rule reads the question alone. It is a shortcut only
+if it leaves out what makes the problem hard: to add the numbers of a sum is no shortcut.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def answers(task: str, entry: Entry) -> Answers:
         return {}
 
 
-def solving(task: str, entry: Entry, score: Callable[[str], float]) -> str | None:
+def solving(task: str, entry: Entry, score: Callable[[str], float] | None = None) -> str | None:
     """Return the name of the first rule that solves a problem, or None.
 
     Args:
@@ -50,12 +50,12 @@ def solving(task: str, entry: Entry, score: Callable[[str], float]) -> str | Non
     record = record_of(task)
     judge = score if record.several_answers or entry["answer"] is None else None
     for name, answer in answers(task, entry).items():
-        if not _is_kept(name, entry, record.kept.get(name, 0.0)) and is_right(answer, entry, judge):
+        if not is_kept(name, entry, record.kept.get(name, 0.0)) and is_right(answer, entry, judge):
             return name
     return None
 
 
-def _is_kept(name: str, entry: Entry, share: float) -> bool:
+def is_kept(name: str, entry: Entry, share: float) -> bool:
     """Return whether a problem is asked although the rule solves it, as `share` of them are."""
     coin = zlib.crc32(f"{name}\n{entry['question']}".encode()) / 2**32 if share else 1.0
     return coin < share
