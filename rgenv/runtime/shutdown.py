@@ -12,8 +12,6 @@ signal a process and then its group. After a signal, `guard` raises SystemExit w
 signal's number. What a signal does before and after `guard` is up to the program (signals.py).
 """
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import logging

@@ -6,8 +6,6 @@ alone. It is a shortcut only if it leaves out what makes the problem hard: to ad
 sum is no shortcut.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable
 
