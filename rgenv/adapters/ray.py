@@ -21,7 +21,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 from rgenv.errors import MakeFailed, StartupError, require_extra
-from rgenv.gym.gym import Gym, start_gym
+from rgenv.gym.gym import Gym, in_jobs, start_gym
 from rgenv.gym.host import Host
 from rgenv.gym.settings import Settings
 from rgenv.problem_sets.columns import CONVENTIONS
@@ -30,6 +30,7 @@ from rgenv.runtime.parts import in_order
 
 require_extra("ray", ["ray", "pyarrow"], "rgenv.adapters.ray")
 
+import pyarrow as pa
 import ray
 import ray.data
 import ray.exceptions
@@ -83,7 +84,8 @@ def score(
 
     Args:
         recipe, completion: the names of the columns.
-        actors, settings: as in `make_problems`.
+        actors, settings: as in `make_problems`. Leave processors to what reads and writes: a
+            number of actors that reserves all of them waits for ever.
     """
     return _mapped(dataset, actors, settings, _scored, recipe, completion)
 
@@ -99,6 +101,7 @@ def _mapped(
         fn_constructor_args=(chosen, *call),
         compute=ray.data.ActorPoolStrategy(**sizes),
         batch_size=BATCH,
+        batch_format="pyarrow",
         num_cpus=chosen.workers,
     )
 
@@ -110,34 +113,33 @@ class _Batches:
         self._host = Host(settings)
         self._function, self._args = function, args
 
-    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        rows: dict[str, Any] = self._host.run(
-            lambda running: self._function(running.gym, batch, *self._args)
-        )
-        return rows
+    def __call__(self, batch: pa.Table) -> Any:
+        return self._host.run(lambda running: self._function(running.gym, batch, *self._args))
 
 
 async def _made(
-    gym: Gym, batch: dict[str, Any], levels: tuple[float | None, ...], columns: str
+    gym: Gym, batch: pa.Table, levels: tuple[float | None, ...], columns: str
 ) -> dict[str, Any]:
-    found = await make_numbered(gym, levels, map(int, batch["id"]))
+    found = await make_numbered(gym, levels, batch["id"].to_pylist())
     rows = [{"id": n, **CONVENTIONS[columns].row(problem, "train", n)} for n, problem in found]
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
 
-async def _scored(gym: Gym, batch: dict[str, Any], recipe: str, completion: str) -> dict[str, Any]:
-    async def one(recipe: Any, completion: Any) -> tuple[float, str]:
+async def _scored(gym: Gym, batch: pa.Table, recipe: str, completion: str) -> pa.Table:
+    async def one(recipe: Any, texts: list[str]) -> list[tuple[float, str]]:
         try:
-            text = "" if completion is None else str(completion)
-            [verdict] = await gym.verdicts(str(recipe), [text])
+            verdicts = await gym.verdicts(recipe, texts)
         except (ValueError, MakeFailed) as error:  # what is wrong with a row stays in its row
-            return 0.0, f"not scored: {error}"
-        return verdict.score, verdict.kind
+            return [(0.0, f"not scored: {error}")] * len(texts)
+        return [(verdict.score, verdict.kind) for verdict in verdicts]
 
-    pairs = zip(batch[recipe], batch[completion], strict=True)
-    found = [row async for row in in_order((one(*pair) for pair in pairs), UNDER_WAY)]
+    recipes = map(str, batch[recipe].to_pylist())
+    texts = ["" if text is None else str(text) for text in batch[completion].to_pylist()]
+    calls = (one(*job) for job in in_jobs(zip(recipes, texts, strict=True)))
+    found = [row async for rows in in_order(calls, UNDER_WAY) for row in rows]
     scores, said = zip(*found, strict=True)
-    return {**batch, "score": list(scores), "verdict": list(said)}
+    columns = dict(zip(batch.column_names, batch.columns, strict=True))
+    return pa.table({**columns, "score": scores, "verdict": said})
 
 
 def score_together(recipe: str, completions: Sequence[str], **settings: Any) -> list[float]:

@@ -131,7 +131,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     max_prompt_tokens: int | None = Field(
         default=None,
-        gt=0,
         description="Skip problems with a longer question, without system prompt and template.",
     )
     chat_template: str | None = Field(
@@ -167,8 +166,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     temperature: float = Field(
         default=1.0,
-        ge=0,
-        allow_inf_nan=False,
         description="Sampling temperature in training; others than 1 need a setting of the server "
         "(docs/engines.md).",
     )
@@ -225,7 +222,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     num_eval_tasks: int = Field(
         default=20,
-        ge=0,
         description="Number of tasks in the periodic evaluations of `serve`, drawn by `eval_seed` "
         "(0: all). The means are meant for all tasks, so drawing fewer widens their intervals.",
     )
@@ -235,15 +231,12 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     eval_seed: int = Field(
         default=123, description="Seed of the evaluation set; independent of `seed`."
     )
-    eval_temperature: float = Field(
-        default=0.1, ge=0, allow_inf_nan=False, description="Sampling temperature in evaluation."
-    )
+    eval_temperature: float = Field(default=0.1, description="Sampling temperature in evaluation.")
     eval_top_p: float = Field(
         default=1.0, gt=0, le=1, description="Nucleus sampling in evaluation."
     )
     eval_max_tokens: int | None = Field(
         default=None,
-        gt=0,
         description="Tokens of prompt and completion in evaluation; default: twice "
         "max_token_length, or fewer if the server takes fewer.",
     )
@@ -255,7 +248,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     eval_limit: int | None = Field(
         default=None,
-        gt=0,
         description="Ask at most this many evaluation problems, of all tasks and levels in turn; "
         "also `--limit`.",
     )
@@ -305,8 +297,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     startup_timeout: float = Field(
         default=60.0,
-        gt=0,
-        allow_inf_nan=False,
         description="Seconds to wait for servers and tokenizer at the start; afterwards "
         "`outage_patience` counts.",
     )
@@ -322,7 +312,6 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     outage_patience: float = Field(
         default=1800.0,
-        gt=0,
         description="Seconds to ride out an outage of the rollout API or of inference once the run "
         "has begun; then it ends.",
     )

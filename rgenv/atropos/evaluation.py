@@ -159,7 +159,7 @@ def prompt_definition(
         "temperature": request.get("temperature"),
         "top_p": request.get("top_p"),
         "max_tokens": request.get("max_completion_tokens", request.get("max_tokens")),
-        "request": dict(config.eval_request) or None,
+        "request": without_secrets(config.eval_request) or None,
         "strict_verifiers": config.strict_verifiers,
         "reasoning_gym": version,
         "verifiers": scoring_version(),

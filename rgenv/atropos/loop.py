@@ -154,6 +154,7 @@ class Loop:
         self._admission = admission
         self._concurrency = concurrency
         self._delivered = delivered
+        self._has_told_size = False
 
     # The two commands
 
@@ -194,8 +195,9 @@ class Loop:
 
     def take_status(self, status: dict[str, Any]) -> None:
         ours, others = self._limits.group_size, status["max_group_size"]
-        if others != self.status.get("max_group_size") and others % ours and others != 1:
+        if others % ours and others != 1 and not self._has_told_size:
             log.warning(OTHER_SIZE, others, ours)
+            self._has_told_size = True
         self.status = status
 
     def take_sizes(self, sizes: Sizes) -> None:

@@ -120,7 +120,8 @@ def sign_flip_test(differences: Sequence[float]) -> PairedTest:
         wins = sum(unit > 0 for unit in units)
         return PairedTest(_sign_test(wins, len(units)), smallest)
     if len(units) * sum(map(abs, units)) > LARGEST_WORK:
-        distance = abs(sum(units)) / math.sqrt(sum(unit * unit for unit in units))
+        values = list(map(float, parts))  # their scale may be larger than any float
+        distance = abs(math.fsum(values)) / math.hypot(*values)
         return PairedTest(math.erfc(distance / math.sqrt(2)), smallest)
     return PairedTest(_exact(units), smallest)
 

@@ -229,13 +229,19 @@ def earlier_run(folder: Path, ids: set[str], about: Mapping[str, Any]) -> Earlie
     ]
     for other in sorted(others, key=lambda f: (f / FINISHED).lstat().st_mtime, reverse=True):
         found = _definition(other)
-        if any(found.get(name) != about.get(name) for name in SAME):
+        if any(found.get(name) != about.get(name) for name in SAME) or _is_later(found, about):
             continue
         with contextlib.suppress(OSError):  # what is there is no file of ours
             samples = read(other / SAMPLES)
             if any(sample["id"] in ids for sample in samples):
                 return EarlierRun(other.name, samples, found)
     return None
+
+
+def _is_later(found: Mapping[str, Any], about: Mapping[str, Any]) -> bool:
+    """Whether an evaluation of `serve` is of this step or a later one, so of another run."""
+    step, now = found.get("step"), about.get("step")
+    return isinstance(step, int) and isinstance(now, int) and step >= now
 
 
 def chosen_run(

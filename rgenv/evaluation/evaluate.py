@@ -27,7 +27,7 @@ from rgenv.evaluation.compare import (
 )
 from rgenv.evaluation.metrics import metrics as metrics_of
 from rgenv.evaluation.runner import EvaluationRunner, summary
-from rgenv.evaluation.sample_log import SampleLog
+from rgenv.evaluation.sample_log import SAMPLES, SampleLog
 from rgenv.storage.atomic import write_atomic
 from rgenv.types import Problem, Sample
 from rgenv.viewing.folder import MOST, Folder
@@ -184,7 +184,7 @@ def _write(folder: Path, done: Evaluation) -> None:
 
 def _write_samples_page(folder: Path) -> str | None:
     """Write the page of all samples, as `view` does; return its name, or None without samples."""
-    page = Folder([folder], most=MOST)
+    page = Folder([folder / SAMPLES], most=MOST)
     page.read()
     if not page.lines:
         return None

@@ -59,7 +59,7 @@ class SampleLog:
         """
         path = folder / SAMPLES
         lock = FileLock(folder / LOCK)
-        if not lock.acquire() and not start_over:
+        if not lock.acquire():
             raise EvaluationMismatch(
                 f"Another process evaluates in {folder}: wait for it, or choose another folder "
                 f"with --env.{option}."
@@ -67,10 +67,12 @@ class SampleLog:
         try:
             if start_over:
                 path.unlink(missing_ok=True)
-            answered = {sample["id"]: sample for sample in read(path) if "error" not in sample}
+            samples = read(path)
+            answered = {sample["id"]: sample for sample in samples if "error" not in sample}
             if not (start_over or os.path.lexists(folder / ABOUT)):
                 _require_no_other(folder, option)
-            if answered:
+            is_foreign = not samples and path.exists() and path.stat().st_size > 0
+            if answered or is_foreign:
                 _require_same(folder, about, option)
             write_atomic(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
             write_atomic(path, b"".join(map(line_of, answered.values())))

@@ -236,7 +236,7 @@ class Gym:
 
         Completions of the same problem are scored together if they follow each other.
         """
-        jobs = list(_in_jobs(_checked(pairs)))
+        jobs = list(in_jobs(_checked(pairs)))
         calls = (self.score(problem, completions) for problem, completions in jobs)
         ahead = JOBS_PER_WORKER * self.settings.workers
         async with contextlib.aclosing(in_order(calls, ahead)) as scored:
@@ -318,7 +318,7 @@ def _checked(pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> Iterator[tuple[Pro
         yield pair[0], pair[1]
 
 
-def _in_jobs(
+def in_jobs(
     pairs: Iterable[tuple[ProblemOrRecipe, str]],
 ) -> Iterator[tuple[ProblemOrRecipe, list[str]]]:
     """Put completions of the same problem together, up to `ANSWERS_IN_A_JOB`."""

@@ -71,8 +71,10 @@ def _levels(value: Mapping[str, float]) -> None:
 
 
 def _weights(value: Mapping[str, float]) -> None:
-    if bad := [task for task, weight in value.items() if not 0 < weight < float("inf")]:
-        raise ValueError(f"weights must be positive numbers; exclude {bad[0]!r} instead")
+    if bad := [task for task, weight in value.items() if not 0 < weight <= MOST]:
+        raise ValueError(
+            f"weights must be positive numbers up to {MOST:g}; exclude {bad[0]!r} instead"
+        )
 
 
 def _task_configs(value: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ MadeProblems which worker made which problem
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -98,7 +99,9 @@ class ScoreJob(Job):
 class JobQueue:
     """Jobs that wait for a worker.
 
-    Scoring comes before making. A worker first scores problems that it made.
+    Scoring comes before making. A worker first scores problems that it made, and first makes those
+    of its own tasks: the first problem of a task costs each worker a hundred times as much as the
+    second, and memory.
 
     Args:
         live_workers: the workers that are alive, kept up to date by the owner.
@@ -108,7 +111,9 @@ class JobQueue:
         self._live_workers = live_workers
         self._scoring: deque[ScoreJob] = deque()
         self._making: deque[Job] = deque()
+        self._owners: dict[str, WorkerProcess] = {}
         self._changed = asyncio.Event()
+        self._emptied = asyncio.Event()
         self._error: Exception | None = None
 
     def put(self, job: Job) -> None:
@@ -142,6 +147,14 @@ class JobQueue:
             await self._changed.wait()
         return job
 
+    async def rest(self, seconds: float) -> None:
+        """Wait until no job waits, but not longer than `seconds`."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._scoring or self._making:
+                    self._emptied.clear()
+                    await self._emptied.wait()
+
     def fail_all(self, error: Exception) -> None:
         """Remove all jobs, and any that come later, and give their callers `error`."""
         self._error = error
@@ -152,7 +165,10 @@ class JobQueue:
 
     def _pick(self, worker: WorkerProcess) -> Job | None:
         self._drop_cancelled()
-        return self._pick_scoring(worker) or (self._making.popleft() if self._making else None)
+        job = self._pick_scoring(worker) or self._pick_making(worker)
+        if not (self._scoring or self._making):
+            self._emptied.set()
+        return job
 
     def _drop_cancelled(self) -> None:
         self._scoring = deque(job for job in self._scoring if not job.future.done())
@@ -169,6 +185,20 @@ class JobQueue:
         if job is not None:
             self._scoring.remove(job)
         return job
+
+    def _pick_making(self, worker: WorkerProcess) -> Job | None:
+        """Choose the first job of a task that no other live worker owns, else the first one."""
+        free = (job for job in self._making if self._owner(job) in (worker, None))
+        job = next(chain(free, self._making), None)
+        if job is not None:
+            if self._owner(job) is None:
+                self._owners[job.request["task"]] = worker
+            self._making.remove(job)
+        return job
+
+    def _owner(self, job: Job) -> WorkerProcess | None:
+        owner = self._owners.get(job.request["task"])
+        return owner if owner in self._live_workers else None
 
 
 class MadeProblems:

@@ -26,6 +26,7 @@ Invariants:
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -49,6 +50,9 @@ MAX_ANSWER_BYTES = 32 * 1024
 
 FOREVER = 1e9
 """Seconds."""
+
+PREPARE_PAUSE = 0.2
+"""Seconds that preparing a task waits at most for the jobs that are waiting."""
 
 
 class WorkerPool:
@@ -129,10 +133,14 @@ class WorkerPool:
 
         A user's own tasks, and tasks of another source than ours, are left out.
         """
+        others = {COMPOSITE, *self.own_tasks}
         self._workers.prepare(
-            task
-            for task in tasks
-            if task not in {COMPOSITE, *self.own_tasks} and self._coverage.state(task) == "covered"
+            [
+                task
+                for task in tasks
+                if task not in others and self._coverage.state(task) == "covered"
+            ],
+            rest=functools.partial(self._slots.jobs.rest, PREPARE_PAUSE),
         )
 
     async def close(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 
 from rgenv.pool import template as forking
 from rgenv.pool import wall
@@ -32,6 +32,7 @@ class WorkerSupply:
         self._starting: asyncio.Task[Template] | None = None
         self._preparing: asyncio.Task[None] | None = None
         self._tasks: list[str] = []
+        self._rest: Callable[[], Awaitable[None]] = lambda: asyncio.sleep(0)
         self.live: dict[WorkerProcess, Template | None] = {}
 
     async def take(self) -> WorkerProcess:
@@ -97,9 +98,13 @@ class WorkerSupply:
         self._prepare_in(template)
         return template
 
-    def prepare(self, tasks: Iterable[str]) -> None:
-        """Prepare tasks in the background; workers that are forked later have what that made."""
-        self._tasks = list(tasks)
+    def prepare(self, tasks: Iterable[str], rest: Callable[[], Awaitable[None]]) -> None:
+        """Prepare tasks in the background; workers that are forked later have what that made.
+
+        Args:
+            rest: is awaited before each task, to leave the processors to the workers.
+        """
+        self._tasks, self._rest = list(tasks), rest
         if (template := self._started()) is not None:
             self._prepare_in(template)
 
@@ -114,6 +119,7 @@ class WorkerSupply:
 
     async def _prepare(self, template: Template) -> None:
         for task in list(self._tasks):
+            await self._rest()
             try:
                 await template.prepare(task, timeout=START_TIMEOUT)
             except (WorkerDied, WorkerTimeout):  # the next template does not try it

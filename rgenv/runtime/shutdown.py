@@ -7,8 +7,7 @@
     shutdown.abort(StartupError("..."))   # from inside the work: guard raises it after close
 
 The first SIGTERM or SIGINT cancels the work and lets `close` finish; one that comes more than a
-second later ends the process at once. Signals within a second are one: `timeout` and job schedulers
-signal a process and then its group. After a signal, `guard` raises SystemExit with 128 plus the
+second later ends the process at once. After a signal, `guard` raises SystemExit with 128 plus the
 signal's number. What a signal does before and after `guard` is up to the program (signals.py).
 """
 
@@ -17,16 +16,12 @@ import functools
 import logging
 import signal
 import sys
-import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from rgenv.runtime.signals import end_now, handled_by
 
 log = logging.getLogger(__name__)
-
-SAME_SIGNAL_SECONDS = 1.0
-"""Signals that follow within these seconds are one signal."""
 
 
 class Signalled(SystemExit):
@@ -46,7 +41,6 @@ class Shutdown:
     def __init__(self) -> None:
         self._task: asyncio.Task[Any] | None = None
         self._signal: int | None = None
-        self._signal_at = 0.0
         self._error: Exception | None = None
 
     async def guard(
@@ -101,10 +95,8 @@ class Shutdown:
 
     def _handle_signal(self, loop: asyncio.AbstractEventLoop, number: int) -> None:
         if self._signal is not None:
-            if time.monotonic() - self._signal_at > SAME_SIGNAL_SECONDS:
-                end_now(number, "a second signal; what was still being sent or saved is lost")
-            return
-        self._signal, self._signal_at = number, time.monotonic()
+            end_now(number, "a second signal; what was still being sent or saved is lost")
+        self._signal = number
         loop.call_soon_threadsafe(self._cancel, number)  # which also wakes a loop that waits
 
     def _cancel(self, number: int) -> None:

@@ -13,10 +13,15 @@ import atexit
 import contextlib
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+SAME_SIGNAL_SECONDS = 1.0
+"""Signals that follow within these seconds are one: `timeout` and job schedulers signal a process
+and then its group."""
 
 
 def end_on_signals() -> None:
@@ -42,13 +47,22 @@ def _ignore_signals() -> None:
 def handled_by(handle: Callable[[int], object]) -> Iterator[None]:
     """Call `handle` with the number of each signal that arrives while the body runs.
 
-    `handle` runs between two instructions of the main thread. In another thread, where Python can't
-    handle signals, this does nothing.
+    Of signals within `SAME_SIGNAL_SECONDS`, it gets the first. `handle` runs between two
+    instructions of the main thread. In another thread, where Python can't handle signals, this does
+    nothing.
     """
+    last = float("-inf")
+
+    def received(number: int, _: object) -> None:
+        nonlocal last
+        if time.monotonic() - last > SAME_SIGNAL_SECONDS:
+            last = time.monotonic()
+            handle(number)
+
     before = {}
     with contextlib.suppress(ValueError):
         for number in SIGNALS:
-            before[number] = signal.signal(number, lambda n, _: handle(n))
+            before[number] = signal.signal(number, received)
     try:
         yield
     finally:

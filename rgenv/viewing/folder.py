@@ -105,7 +105,7 @@ class Folder:
 
     def _add_group(self, row: Row, line: Line, name: str) -> None:
         if row.saved.kind == "samples":
-            evaluation = name.rpartition("/")[0] or self._roots[0].resolve().name
+            evaluation = name.rpartition("/")[0] or line.path.parent.resolve().name
             row.saved.group = f"{evaluation}/{row.saved.group}"
             label = f"evaluation {evaluation}"
         elif row.saved.kind == "groups":

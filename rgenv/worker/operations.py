@@ -79,8 +79,8 @@ def main() -> None:
     greeting["tasks"] = _task_categories(own)
     greeting["fixed"] = levels.fixed_tasks()
     maker = ProblemMaker(strict=settings.strict, balance_labels=settings.balance_labels)
-    gc.collect()
     gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
+    gc.enable()
     held_files.hold()
     if passing is not None:
         _send(replies, {**greeting, "layers": [], "missing": {}})

@@ -63,7 +63,7 @@ made = make_problems(300, levels=[None, 0.5], seed=7, **settings)
 rows = sorted(made.take_all(), key=lambda row: row["id"])
 for row in rows:
     row["completion"] = f"<answer>{row['answer']}</answer>"
-rows.append({**rows[0], "completion": "no tags"})
+rows += [rows[0], {**rows[0], "completion": "no tags"}]
 rows.append({**rows[0], "recipe": '{"task": "gdc", "seed": 1}'})
 answered = score(ray.data.from_items(rows, override_num_blocks=1), workers=1).materialize()
 [tasks] = re.findall(r"MapBatches\\(_Batches\\): (\\d+) tasks", answered.stats())
@@ -223,7 +223,7 @@ def test_data_sets_are_made_and_scored(tmp_path: Path) -> None:
     assert scored[0][0] == scored[1][0] == 0.0
     assert sorted(said for _, said in scored[:2])[0] == "no_answer"
     assert "not scored: There is no task 'gdc'" in scored[1][1] + scored[0][1]
-    assert scored[2:] == [[1.0, "scored"]] * 300
+    assert scored[2:] == [[1.0, "scored"]] * 301
 
 
 @against("ray")

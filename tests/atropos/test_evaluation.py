@@ -1,12 +1,14 @@
 """rgenv/atropos/evaluation.py: how an evaluation samples, and where its results go."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.evaluation import evaluation_folder, evaluation_sampling
+from rgenv.atropos.evaluation import evaluation_folder, evaluation_sampling, prompt_definition
+from rgenv.dialogue.prompts import DIALOGUE
 from rgenv.errors import BadUsage
 
 
@@ -59,5 +61,16 @@ def test_impossible_changes_are_named(value: Any, message: str) -> None:
 @pytest.mark.parametrize("limit", [0, -3])
 def test_a_limit_is_at_least_one(limit: int) -> None:
     """No limit is written by leaving it out."""
-    with pytest.raises(ValueError, match="greater than 0"):
+    with pytest.raises(ValueError, match="must be from 1"):
         configured(eval_limit=limit)
+
+
+def test_a_key_in_a_request_stands_in_no_report() -> None:
+    """Some proxies take one there; a report and its evaluation.json are passed on."""
+    config = configured(eval_request="api_key=sk-marked,user=me")
+    sampling = evaluation_sampling(config, chat_only=True)
+    policy: Any = SimpleNamespace(
+        model="m", evaluation=sampling, dialogue=DIALOGUE, chat_template=None
+    )
+    assert prompt_definition(config, policy, "0.1")["request"] == {"user": "me"}
+    assert sampling.request["api_key"] == "sk-marked"

@@ -200,4 +200,6 @@ async def test_groups_of_another_size_are_named(
         assert "Another environment" not in caplog.text
         api.status |= {"max_group_size": 6}
         await until(lambda: "sends groups of 6 completions" in caplog.text)
+        api.status |= {"max_group_size": 7}
+        await until(lambda: run.env.status_dict["max_group_size"] == 7)
     assert caplog.text.count("Another environment") == 1

@@ -68,6 +68,13 @@ def test_the_p_value_is_the_share_of_all_signs(differences: list[float]) -> None
         assert found.smallest <= found.p_value + 1e-12
 
 
+def test_differences_without_a_small_common_denominator() -> None:
+    """Failed samples leave problems with other numbers of completions."""
+    halves = [sign / count for count in range(1, 1500) for sign in (-1, 1)]
+    assert sign_flip_test(halves).p_value == 1.0
+    assert sign_flip_test([1 / count for count in range(1, 1500)]).p_value < 0.001
+
+
 def test_tests_that_cannot_reach_significance_do_not_count() -> None:
     """A p-value of .004 would not be enough among 100 tests that could be significant."""
     found = PairedTest(0.004, 0.002)

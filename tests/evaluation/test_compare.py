@@ -97,14 +97,20 @@ def test_the_earlier_run_is_the_newest_finished_one_with_common_samples(tmp_path
 
 
 def test_another_model_and_another_limit_are_compared_only_if_chosen(tmp_path: Path) -> None:
-    """The newest run of the same model and limit counts, however new the others are."""
+    """The newest run of the same model and limit counts, however new the others are.
+
+    A step of `serve` is not compared with a later one, which is of an earlier run.
+    """
     run, now = [sample()], tmp_path / "now"
     save_run(tmp_path / "old", run, age=300)
     save_run(tmp_path / "other", run, age=200, about='{"model": "n"}')
     save_run(tmp_path / "limited", run, age=100, about='{"model": "m", "limit": 1}')
+    save_run(tmp_path / "step-20", run, age=100, about='{"model": "s", "step": 20}')
+    save_run(tmp_path / "step-90", run, age=50, about='{"model": "s", "step": 90}')
     save_run(now, run)
     ids = {run[0]["id"]}
     for about, name in (
+        ({"model": "s", "step": 40}, "step-20"),
         ({"model": "m", "limit": None}, "old"),
         ({"model": "n"}, "other"),
         ({"model": "m", "limit": 1}, "limited"),

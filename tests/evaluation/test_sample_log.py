@@ -24,8 +24,9 @@ def test_the_next_run_continues(tmp_path: Path) -> None:
     for number in (1, 2):
         first.add(sample(number))
     first.add(sample(3, score=None))
-    with pytest.raises(EvaluationMismatch, match=r"Another process evaluates in"):
-        SampleLog.open(tmp_path, ABOUT)
+    for start_over in (False, True):
+        with pytest.raises(EvaluationMismatch, match=r"Another process evaluates in"):
+            SampleLog.open(tmp_path, ABOUT, start_over=start_over)
     first.close()
     with (tmp_path / "samples.jsonl").open("ab") as file:
         file.write(b'{"id": "gcd/4", "sco')
@@ -48,14 +49,20 @@ def test_settings_may_change_until_there_is_an_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("about", "line"), [("[", json.dumps(sample(1))), (None, json.dumps(sample(1))), (None, "{}")]
+    ("about", "line"),
+    [
+        ("[", json.dumps(sample(1))),
+        (None, json.dumps(sample(1))),
+        (None, "{}"),
+        ('{"seed": 1}', "{}"),
+    ],
 )
 def test_samples_of_another_program_stay(tmp_path: Path, about: str | None, line: str) -> None:
     """Where evaluation.json is damaged or missing, samples are neither mixed nor removed."""
     if about is not None:
         (tmp_path / "evaluation.json").write_text(about)
     (tmp_path / "samples.jsonl").write_text(line)
-    with pytest.raises(EvaluationMismatch, match=r"damaged.*--force"):
+    with pytest.raises(EvaluationMismatch, match=r"(damaged|another evaluation).*--force"):
         SampleLog.open(tmp_path, ABOUT)
     assert (tmp_path / "samples.jsonl").read_text() == line
     SampleLog.open(tmp_path, ABOUT, start_over=True).close()

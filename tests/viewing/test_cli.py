@@ -53,7 +53,9 @@ async def test_watching_a_run(tmp_path: Path) -> None:
         write_lines(tmp_path / DUMP, row("b"))
         await until(lambda: page_data(page)[0]["total"] == 2)
         write_lines(tmp_path / DUMP, b'{"half')
-        process.send_signal(signal.SIGINT)
+        for _ in range(2):  # as `timeout` sends them
+            process.send_signal(signal.SIGINT)
+            await asyncio.sleep(0.01)
         _, error = await asyncio.wait_for(process.communicate(), 60)
     finally:
         if process.returncode is None:

@@ -11,44 +11,43 @@ from rgenv.tasks.rewriting import random_of, with_solution
 from rgenv.tasks.symmetries import part_of
 from rgenv.tasks.verifying import exact
 
-SHORTEST_NOTE = 40
-"""Letters. In a shorter note, to count three of its letters would be a third of the work."""
-MIN_KINDS, MAX_KINDS = 20, 24
+SHORTEST_NOTE = 62
+"""Letters. In a shorter note, to count a few of its letters would be much of the work."""
+MIN_KINDS, MAX_KINDS = 22, 24
 """Different letters of a note. It lacks some, which fill the magazine."""
-SPARE = (0, 0, 0, 1)
-"""How many letters that the note repeats, one number as likely as the other, the magazine has to
-spare. It has no others to spare, so a letter of which it has one is needed once or twice."""
+ONCE = 7
+"""Letters that a note has once."""
+MAX_SPARE = 5
+"""Letters of the note of which the magazine has one too many, at most."""
 
 
 def correct(entry: Entry) -> Entry | None:
     """Replace both strings; if the answer is False, one letter of the note is missing once.
 
-    It can be any letter of the note: a third of them occur once, a third twice, and the others more
-    often. Whatever the answer, the magazine has few of most letters to spare, and as many letters
-    of the note in all. In the library's notes it is a frequent letter, or missing altogether.
+    First, two letters are chosen of which the note has n + 1 and n. So has the magazine, or if the
+    answer is False, n and n + 1. So the numbers of the note tell nothing without those of the
+    magazine, whatever the answer. In the library's notes the missing letter is a frequent one, or
+    missing altogether.
     """
     head, marker, _ = entry["question"].partition("Ransom note: ")
     if not marker:
         return None
     rng = random_of(entry)
     meta = entry["metadata"]
-    counts = _letter_counts(rng, max(SHORTEST_NOTE, meta["note_length"]))
-    repeated = [letter for letter, number in counts.items() if number > 1]
-    spare = Counter({letter: rng.choice(SPARE) for letter in repeated})
-    scarce = rng.choice(list(counts))
-    spare[scarce] = 0
+    letters = rng.sample(ascii_lowercase, rng.randint(MIN_KINDS, MAX_KINDS))
+    note = _letter_counts(letters, max(SHORTEST_NOTE, meta["note_length"]))
+    # Of the letters that the note has once, only one can be missing: that is easily found.
+    scarce = rng.choice(letters[ONCE - 1 :])
+    plenty = rng.choice([letter for letter in letters if letter != scarce])
+    note[plenty] = note[scarce] - 1
+    rest = [letter for letter in letters if letter not in (scarce, plenty)]
+    magazine = note + Counter(rng.sample(rest, rng.randint(1, MAX_SPARE)))
     if entry["answer"] == "False":
-        rest = [letter for letter in repeated if letter != scarce]
-        spare[rng.choice([letter for letter in rest if not spare[letter]] or rest)] += 1
-        spare[scarce] = -1
-    note = list(counts.elements())
-    magazine = [letter for letter in counts for _ in range(counts[letter] + spare[letter])]
-    length = max(3 * len(note) // 2, meta["magazine_length"])
-    others = [letter for letter in ascii_lowercase if letter not in counts]
-    magazine += rng.choices(others, k=max(0, length - len(magazine)))
-    rng.shuffle(note)
-    rng.shuffle(magazine)
-    words = {"ransom_note": "".join(note), "magazine": "".join(magazine)}
+        magazine[scarce], magazine[plenty] = magazine[plenty], magazine[scarce]
+    length = max(3 * note.total() // 2, meta["magazine_length"])
+    others = [letter for letter in ascii_lowercase if letter not in letters]
+    magazine.update(rng.choices(others, k=max(0, length - magazine.total())))
+    words = {"ransom_note": _shuffled(rng, note), "magazine": _shuffled(rng, magazine)}
     solvable = can_be_written(**words)
     return with_solution(
         entry,
@@ -56,19 +55,25 @@ def correct(entry: Entry) -> Entry | None:
         solvable,
         **words,
         solvable=solvable,
-        note_length=len(note),
-        magazine_length=len(magazine),
+        note_length=note.total(),
+        magazine_length=magazine.total(),
     )
 
 
-def _letter_counts(rng: Random, length: int) -> Counter[str]:
-    """Return how often each letter of a note of about `length` letters occurs."""
-    letters = rng.sample(ascii_lowercase, rng.randint(MIN_KINDS, MAX_KINDS))
-    third = len(letters) // 3
-    frequent = letters[2 * third :]
-    counts = Counter(letters) + Counter(letters[third:]) + Counter(frequent)
-    counts.update(rng.choices(frequent, k=max(0, length - counts.total())))
-    return counts
+def _letter_counts(letters: list[str], length: int) -> Counter[str]:
+    """Return how often each letter of a note of about `length` letters occurs.
+
+    Some occur once. Of the others, as many occur twice as three times, and so on.
+    """
+    others = len(letters) - ONCE
+    step = (2 * (length - ONCE) / others - 3) / others
+    return Counter(letters) + Counter(
+        {letter: 1 + int(place * step) for place, letter in enumerate(letters[ONCE:])}
+    )
+
+
+def _shuffled(rng: Random, counts: Counter[str]) -> str:
+    return "".join(rng.sample(list(counts), counts=counts.values(), k=counts.total()))
 
 
 def can_be_written(ransom_note: str, magazine: str) -> bool:
@@ -92,10 +97,10 @@ TASK = Task(
     # than SHORTEST_NOTE letters are completed.
     levels=Levels(
         knots={
-            "min_note_length": [38, 43, 48, 53, 58],
-            "max_note_length": [42, 47, 52, 57, 64],
-            "min_magazine_length": [62, 74, 86, 98, 110],
-            "max_magazine_length": [70, 82, 94, 106, 124],
+            "min_note_length": [60, 65, 70, 75, 80],
+            "max_note_length": [64, 69, 74, 79, 86],
+            "min_magazine_length": [92, 100, 108, 116, 124],
+            "max_magazine_length": [100, 108, 116, 124, 134],
         }
     ),
 )
