@@ -3,8 +3,6 @@
 Each message is one sentence that says what is wrong and how to fix it.
 """
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Iterable
 

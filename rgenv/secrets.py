@@ -4,8 +4,6 @@
 those of this process, because an inference server may quote a key in an error message.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 import sys

@@ -1,7 +1,5 @@
 """The tasks of reasoning-gym, and the words with which users select tasks and levels."""
 
-from __future__ import annotations
-
 import fnmatch
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Format tables, names of levels, exceptions and foreign texts; check texts; suggest words."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -6,8 +6,6 @@ The rollouts of one problem with their verdicts and rewards are a *group*. A *sa
 completion of an evaluation, as it is saved. CONTRIBUTING.md has the whole glossary.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import uuid

@@ -4,8 +4,6 @@ The words are checked against the options of the class. The environment is made 
 method that runs the command is awaited.
 """
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import logging

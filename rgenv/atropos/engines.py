@@ -3,8 +3,6 @@
 Limits of requests and their timings are those of Atropos' APIServer.
 """
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import time

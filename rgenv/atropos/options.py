@@ -4,8 +4,6 @@
 Atropos loads.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import types
 from collections.abc import Mapping

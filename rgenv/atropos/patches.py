@@ -1,7 +1,5 @@
 """What is replaced in foreign code while it runs, each with its reason."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Iterator

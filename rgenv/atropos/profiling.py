@@ -1,7 +1,5 @@
 """The command `profile`: which model it asks, with which settings, and where the results go."""
 
-from __future__ import annotations
-
 import functools
 import logging
 import time

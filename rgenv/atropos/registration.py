@@ -1,7 +1,5 @@
 """Registration: this environment at the rollout API, and what it goes on from there."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a run reports of itself: its configuration, its metrics, and the last line of its log."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping

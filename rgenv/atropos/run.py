@@ -1,7 +1,5 @@
 """Run: what one process of an environment owns, from its constructor to its end."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

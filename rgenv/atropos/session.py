@@ -3,8 +3,6 @@
 `Builder` reads the configuration once and passes plain values to each object.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import hashlib

@@ -1,7 +1,5 @@
 """Steps before a session exists: log levels, settings, checks."""
 
-from __future__ import annotations
-
 import functools
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence

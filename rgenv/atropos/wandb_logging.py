@@ -1,7 +1,5 @@
 """wandb: offline mode, the table of rollouts, the curriculum's metrics, the end of a run."""
 
-from __future__ import annotations
-
 import logging
 import os
 import random

@@ -7,16 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from rgenv.catalog.entries import Entry, asked, entries, installed
 from rgenv.catalog.listing import card, layout_of, list_text
-from rgenv.cli.parser import CommandParser, add_task_modules, command, positive
+from rgenv.cli.parser import CommandParser, add_task_modules, command, natural, positive
 from rgenv.dialogue.formats import TAGS
 from rgenv.dialogue.prompts import CHOICES as PROMPTS
 from rgenv.dialogue.reading import FORMATS
-from rgenv.errors import (
-    DONE,
-    FAILED,
-    BadUsage,
-    MakeFailed,
-)
+from rgenv.errors import DONE, FAILED, BadUsage, MakeFailed
 from rgenv.measured import RELEASE, TASKS
 from rgenv.task_names import COMPOSITE, choose_tasks, parse_levels
 from rgenv.text import one_line
@@ -81,7 +76,7 @@ def _new_parser() -> argparse.ArgumentParser:
     add_task_modules(parser)
     add("--show", type=positive, metavar="N", help="show N problems of each task")
     add("--level", type=_level, metavar="L", help="their level, in [0, 1]; default: none")
-    add("--seed", type=_seed, metavar="N", help="seed of the first one; default: 0")
+    add("--seed", type=natural, metavar="N", help="seed of the first one; default: 0")
     add(
         ANSWER,
         metavar="TEXT",
@@ -102,12 +97,6 @@ def _new_parser() -> argparse.ArgumentParser:
     )
     add(RECIPE, metavar="JSON", help="show this problem")
     return parser
-
-
-def _seed(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
-    return int(text)
 
 
 def _level(text: str) -> str:
@@ -152,7 +141,7 @@ def _show(options: argparse.Namespace) -> int:
     else:
         level, first = parse_levels(options.level or "none")[0], options.seed or 0
         wanted = (
-            recipes.new(task, seed, level, None)
+            recipes.new(task, seed, level)
             for task in _servable(options)
             for seed in range(first, first + options.show)
         )

@@ -10,8 +10,6 @@ and ignores misspelt names. Here every option becomes one word, and mistakes are
 This file imports nothing heavy, because mistakes are reported before Atropos is imported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

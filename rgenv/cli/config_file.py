@@ -7,8 +7,6 @@
 This file imports nothing heavy, because mistakes are reported before Atropos is imported.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Answer what needs no environment: help, mistakes in words, `validate` and `tasks`."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os

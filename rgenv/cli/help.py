@@ -3,8 +3,6 @@
 This file imports nothing heavy, because help is printed before Atropos is imported.
 """
 
-from __future__ import annotations
-
 import itertools
 import shutil
 import textwrap

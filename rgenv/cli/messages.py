@@ -1,7 +1,5 @@
 """Say in one sentence what is wrong with the value of an option, or with a file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -7,8 +7,6 @@
     parser.parse_args(["--most"])    # BadUsage: … `reasoning_gym_environment.py view --help` …
 """
 
-from __future__ import annotations
-
 import argparse
 import functools
 import re
@@ -88,6 +86,13 @@ def add_workers(parser: argparse.ArgumentParser, what: str) -> None:
 
 MOST = 10**9
 """The largest number of things that a command takes."""
+
+
+def natural(text: str) -> int:
+    """Read a whole number from 0; for the `type` of an argument."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
+    return int(text)
 
 
 def positive(text: str, most: int = MOST) -> int:

@@ -9,8 +9,6 @@
 Each function takes any value of an option, and returns what is not text unchanged.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

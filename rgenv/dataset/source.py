@@ -115,10 +115,7 @@ class ItemSource:
         self._under_way.pop(problem.key, None)
 
     def observe(
-        self,
-        problem: Problem,
-        scores: Sequence[float],
-        cut: Sequence[bool] | None = None,
+        self, problem: Problem, scores: Sequence[float], cut: Sequence[bool] | None = None
     ) -> float | None:
         """Pass scores of a group that reflect the model to the curriculum; return a new level."""
         task, level = problem.task, problem.level

@@ -37,27 +37,13 @@ class Draw(NamedTuple):
 
 
 class Stream:
-    """The draws and seeds of one replica, which is counted from 0; `tasks` has their weights.
-
-    Raises:
-        ValueError: `replica_id` is out of range, or there are more than `MAX_REPLICAS`.
-    """
+    """The draws and seeds of one replica, which is counted from 0; `tasks` has their weights."""
 
     def __init__(
-        self,
-        *,
-        seed: int,
-        tasks: Mapping[str, float],
-        replica_id: int = 0,
-        num_replicas: int = 1,
+        self, *, seed: int, tasks: Mapping[str, float], replica_id: int = 0, num_replicas: int = 1
     ) -> None:
-        if not 0 <= replica_id < num_replicas <= MAX_REPLICAS:
-            raise ValueError(
-                f"replica_id {replica_id} of num_replicas {num_replicas}: ids count from 0 and "
-                f"there are at most {MAX_REPLICAS} replicas"
-            )
         self._seed = seed
-        self.tasks = self._names = list(tasks)
+        self._names = list(tasks)
         self._cumulative = list(accumulate(tasks.values()))
         self._replica_id = replica_id
         self._num_replicas = num_replicas

@@ -8,8 +8,6 @@
   `GIVE_UP_AFTER` samples wait: then only these have failed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence

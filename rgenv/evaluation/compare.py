@@ -5,8 +5,6 @@ as in the other. If the model did not change, its results could then be exchange
 exact test assumes (chance.py).
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

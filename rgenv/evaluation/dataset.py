@@ -5,8 +5,6 @@ Each is of a held-out family (docs/held_out.md), so no training run asks it, nor
 with other names, in another order or turned. As in training, no reference answer is frequent.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools

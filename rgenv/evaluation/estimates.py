@@ -5,8 +5,6 @@ says that there are more tasks. Problems of one family, which only symmetries te
 one in the width of an interval. intervals.py has the method.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence

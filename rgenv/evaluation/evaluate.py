@@ -4,8 +4,6 @@ The folder then holds evaluation.json (`about`), samples.jsonl (written while th
 metrics.json, report.html, and samples.html, which is the page that `view` makes of the samples.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

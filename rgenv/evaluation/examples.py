@@ -1,7 +1,5 @@
 """Choosing failed and solved samples for a report."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable

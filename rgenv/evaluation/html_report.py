@@ -1,7 +1,5 @@
 """An evaluation as one HTML page: accuracy, comparison with an earlier run, failures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

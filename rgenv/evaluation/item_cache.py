@@ -1,7 +1,5 @@
 """The evaluation set on disk, by its definition; a damaged or edited file counts as missing."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -8,8 +8,6 @@ samples of a problem, with a score or without. ``_low`` and ``_high`` are the en
 hold for all tasks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from statistics import fmean

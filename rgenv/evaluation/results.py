@@ -1,7 +1,5 @@
 """The results of an evaluation by problem, and groups of them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

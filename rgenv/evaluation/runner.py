@@ -14,8 +14,6 @@ extracted answer), ``response_after_think`` (the completion after its thinking),
 and ``completion_tokens``; a failed one has ``error`` instead.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """An evaluation as text for the terminal: a table, what changed, and the result in a line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 

@@ -10,8 +10,6 @@ What is chosen does not depend on the order in which groups are added. Texts are
 `Offer` says where they are.
 """
 
-from __future__ import annotations
-
 import bisect
 import hashlib
 from collections import Counter

@@ -8,8 +8,6 @@
 With ``--problems``, problems_cli.py writes new problems instead.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

@@ -11,8 +11,6 @@ A completion that was cut, whose verifier failed, or of which the file does not 
 exported, whatever its score.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -10,8 +10,6 @@ it is executed or interpreted: texts of models are texts, and JSON lines are ASC
 of theirs ends a line.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Callable, Iterator

@@ -7,8 +7,6 @@
     files.tasks("train", 0)    # the tasks of its rows; None if the file must be written
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections import Counter

@@ -5,8 +5,6 @@
     main(["--problems", "10000", "data", "--to", "parquet"])    # 0
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

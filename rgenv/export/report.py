@@ -7,8 +7,6 @@
     report.summary    # Left out: 40 samples of evaluations.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 

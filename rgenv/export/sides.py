@@ -11,8 +11,6 @@ for evaluation now. A problem of `strict_verifiers: false` may have another ques
 those rules if the first ones do not make the question that was asked.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

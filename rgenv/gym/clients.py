@@ -158,10 +158,8 @@ class ReasoningGym(BaseReasoningGym):
                 task.
             MakeFailed: the generator failed or took too long.
         """
-        reading = answer_format, think_tags
-        return self._host.run(
-            lambda running: running.gym.make(task, seed, level, config, source, *reading)
-        )
+        recipe = recipes.new(task, seed, level, config, source, answer_format, think_tags)
+        return self._host.run(lambda running: running.gym.of_recipe(recipe))
 
     def make_many(self, problems: Iterable[ProblemOrRecipe]) -> Iterator[Problem]:
         """Make the problems of many recipes, in order; eight for each worker at a time.
@@ -248,10 +246,7 @@ class ReasoningGym(BaseReasoningGym):
         return self._host.run(lambda running: running.held_out(task, count, at))
 
     def observe(
-        self,
-        problem: ProblemOrRecipe,
-        scores: Iterable[float],
-        cut: Iterable[bool] | None = None,
+        self, problem: ProblemOrRecipe, scores: Iterable[float], cut: Iterable[bool] | None = None
     ) -> float | None:
         """Let the curriculum learn from the scores of one problem's completions.
 
@@ -324,10 +319,8 @@ class AsyncReasoningGym(BaseReasoningGym):
         think_tags: Sequence[str] | None = None,
     ) -> Problem:
         """As `ReasoningGym.make`."""
-        reading = answer_format, think_tags
-        return await self._host.awaited(
-            lambda running: running.gym.make(task, seed, level, config, source, *reading)
-        )
+        recipe = recipes.new(task, seed, level, config, source, answer_format, think_tags)
+        return await self._host.awaited(lambda running: running.gym.of_recipe(recipe))
 
     def make_many(self, problems: Iterable[ProblemOrRecipe]) -> AsyncIterator[Problem]:
         """As `ReasoningGym.make_many`, for ``async for``."""
@@ -362,10 +355,7 @@ class AsyncReasoningGym(BaseReasoningGym):
         return await self._host.awaited(lambda running: running.held_out(task, count, at))
 
     async def observe(
-        self,
-        problem: ProblemOrRecipe,
-        scores: Iterable[float],
-        cut: Iterable[bool] | None = None,
+        self, problem: ProblemOrRecipe, scores: Iterable[float], cut: Iterable[bool] | None = None
     ) -> float | None:
         """As `ReasoningGym.observe`."""
         return await self._host.awaited(lambda running: running.observe(problem, scores, cut))

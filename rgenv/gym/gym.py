@@ -73,32 +73,25 @@ class Gym:
         pool.prepare(self.task_names)
         self._count = count
         self._examples = Examples(
-            self._plain,
-            settings.dialogue,
-            count=settings.examples,
-            seed=settings.eval_seed,
+            self._plain, settings.dialogue, count=settings.examples, seed=settings.eval_seed
         )
         self._seen_trouble: set[tuple[str, str]] = set()
 
     # Problems
 
     async def make(
-        self,
-        task: str,
-        seed: SupportsIndex,
-        level: float | None = None,
-        config: Mapping[str, Any] | None = None,
-        source: str | None = None,
-        answer_format: str | None = None,
-        think_tags: Sequence[str] | None = None,
+        self, task: str, seed: SupportsIndex, level: float | None = None, **others: Any
     ) -> Problem:
-        recipe = recipes.new(task, seed, level, config, source, answer_format, think_tags)
+        return await self.of_recipe(recipes.new(task, seed, level, **others))
+
+    async def of_recipe(self, recipe: Recipe) -> Problem:
         self._require(recipe)
+        task, seed, level = recipe.task, recipe.seed, recipe.level
         if recipe.config is not None:
-            made = await self.pool.make(task, recipe.seed, level=recipe.level, config=recipe.config)
+            made = await self.pool.make(task, seed, level=level, config=recipe.config)
             problem = await self.asked(made)
         else:
-            problem = await self._make(task, recipe.seed, recipe.level)
+            problem = await self._make(task, seed, level)
         return self._read_as(problem, recipe.reading)
 
     def _read_as(self, problem: Problem, reading: Reading | None) -> Problem:
@@ -117,9 +110,7 @@ class Gym:
     async def remake(self, problem: ProblemOrRecipe) -> Problem:
         recipe = recipes.read(problem.recipe if isinstance(problem, Problem) else problem)
         try:
-            return await self.make(
-                recipe.task, recipe.seed, recipe.level, recipe.config, recipe.source
-            )
+            return await self.of_recipe(recipe)
         except MakeFailed as error:
             error.add_note(f"It is that of {recipe}.")  # one of many
             raise
@@ -320,9 +311,7 @@ def _chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str
     )
 
 
-def _checked(
-    pairs: Iterable[tuple[ProblemOrRecipe, str]],
-) -> Iterator[tuple[ProblemOrRecipe, str]]:
+def _checked(pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> Iterator[tuple[ProblemOrRecipe, str]]:
     for index, pair in enumerate(pairs):
         if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[1], str):
             raise BadUsage(f"pairs[{index}] must be a problem or recipe and a text.")

@@ -17,6 +17,7 @@ from collections.abc import (
     AsyncIterator,
     Callable,
     Coroutine,
+    Generator,
     Iterable,
     Iterator,
     Mapping,
@@ -52,10 +53,7 @@ class Running:
     streams: Streams
 
     async def observe(
-        self,
-        problem: ProblemOrRecipe,
-        scores: Iterable[float],
-        cut: Iterable[bool] | None,
+        self, problem: ProblemOrRecipe, scores: Iterable[float], cut: Iterable[bool] | None
     ) -> float | None:
         return self.streams.observe(self.gym.known(problem), scores, cut)
 
@@ -116,33 +114,25 @@ class Host:
 
     def run_many(self, works: Iterable[Work[T]]) -> Iterator[T]:
         """Run many works, a few for each worker at a time, and yield their results in order."""
-        with self._ahead() as under_way:
-            for work in works:
-                under_way.append(self._submit(work))
-                if len(under_way) >= self._most_ahead:
-                    yield self._result(under_way.popleft())
-            while under_way:
-                yield self._result(under_way.popleft())
+        with contextlib.closing(self._submitted(works)) as futures:
+            for future in futures:
+                yield self._result(future)
 
     async def awaited_many(self, works: Iterable[Work[T]]) -> AsyncIterator[T]:
-        with self._ahead() as under_way:
+        with contextlib.closing(self._submitted(works)) as futures:
+            for future in futures:
+                yield await self._awaited(future)
+
+    def _submitted(self, works: Iterable[Work[T]]) -> Generator[Future[T], None, None]:
+        """Yield what works become; cancel what is under way when no more is taken."""
+        under_way: deque[Future[T]] = deque()
+        try:
             for work in works:
                 under_way.append(self._submit(work))
-                if len(under_way) >= self._most_ahead:
-                    yield await self._awaited(under_way.popleft())
+                if len(under_way) >= JOBS_PER_WORKER * self.settings.workers:
+                    yield under_way.popleft()
             while under_way:
-                yield await self._awaited(under_way.popleft())
-
-    @property
-    def _most_ahead(self) -> int:
-        return JOBS_PER_WORKER * self.settings.workers
-
-    @contextlib.contextmanager
-    def _ahead(self) -> Iterator[deque[Future[Any]]]:
-        """Cancel what is still under way when a caller takes no more results."""
-        under_way: deque[Future[Any]] = deque()
-        try:
-            yield under_way
+                yield under_way.popleft()
         finally:
             for future in under_way:
                 future.cancel()
@@ -260,10 +250,7 @@ class Streams:
         return self._sources[level]
 
     def observe(
-        self,
-        problem: Problem,
-        scores: Iterable[float],
-        cut: Iterable[bool] | None = None,
+        self, problem: Problem, scores: Iterable[float], cut: Iterable[bool] | None = None
     ) -> float | None:
         """Pass the scores of one group to the curriculum of each stream."""
         listed = read_scores(scores)

@@ -86,8 +86,8 @@ def _parsed(text: str) -> Any:
 def new(
     task: str,
     seed: SupportsIndex,
-    level: float | None,
-    config: Any,
+    level: float | None = None,
+    config: Any = None,
     source: str | None = None,
     answer_format: str | None = None,
     think_tags: Sequence[str] | None = None,

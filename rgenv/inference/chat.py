@@ -4,8 +4,6 @@ Atropos' clients hold the settings of the servers. They don't send these request
 read answers of any size, follow redirects, and send a request that is refused up to nine times.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from collections import Counter

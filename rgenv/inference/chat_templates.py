@@ -3,8 +3,6 @@
 The templates write no token that begins a text: tokenizers that use one add it themselves.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from rgenv.errors import BadUsage

@@ -3,8 +3,6 @@
 docs/engines.md says which engine speaks which dialect.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -3,8 +3,6 @@
 The first request finds which dialect (dialects.py) the server speaks.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

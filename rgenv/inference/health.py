@@ -1,7 +1,5 @@
 """Health of the inference servers: at the start, and during a run."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import functools

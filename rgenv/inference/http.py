@@ -5,8 +5,6 @@ whole: of the time from connecting to the last byte, and of the size of the body
 compression.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -1,7 +1,5 @@
 """What an error of an inference server means, and what to change."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 from urllib.parse import urlsplit

@@ -4,8 +4,6 @@ A tokenizer that is on this machine is loaded at once. Any other is a `LazyToken
 downloaded when it is first used.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

@@ -1,7 +1,5 @@
 """Try the tasks once at the start, so that a mistake shows before the run and not in its log."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

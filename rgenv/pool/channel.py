@@ -5,8 +5,6 @@ long, and a flood on stderr are a *fault*: the process is killed at once, and no
 after is read.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections import deque

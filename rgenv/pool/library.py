@@ -3,8 +3,6 @@
 Nothing here imports it.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 from pathlib import Path

@@ -10,8 +10,6 @@ come once, and texts can be encoded. A reader takes the reply to one operation: 
 rgenv/worker/protocol.py, each of its type, and no others.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

@@ -4,8 +4,6 @@ A worker that fails, or writes what it was not asked for, is replaced, and what 
 once more by another one. If workers keep dying, the slots end, and every waiting call fails.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Sequence

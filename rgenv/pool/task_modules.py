@@ -8,8 +8,6 @@
 Only workers import them (rgenv/worker/own_tasks.py).
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib.util
 import os

@@ -5,8 +5,6 @@
     verdict_without_scoring(None, max_bytes=32768)          # Verdict(0.0, "no_answer")
 """
 
-from __future__ import annotations
-
 from rgenv.types import Verdict
 
 NOT_MADE = "the problem can't be made"

@@ -4,8 +4,6 @@ A worker's handshake names the layers that hold, and under ``missing`` the other
 and words: ``missing`` and the remedy, or ``absent`` and why this machine can't have it.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping
 from typing import Any

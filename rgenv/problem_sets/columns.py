@@ -3,8 +3,6 @@
 Each row has the recipe, from which any rgenv makes the problem again and scores completions.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping

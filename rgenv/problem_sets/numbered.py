@@ -8,8 +8,6 @@ So any part of a data set can be made anywhere, in any order, and again. No prob
 evaluation. Small tasks may ask the same question under two numbers.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """A profile as files and as text for the terminal."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -10,8 +10,6 @@ learnable; nothing is asked there. No order is assumed between the levels and th
 parameters.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import logging

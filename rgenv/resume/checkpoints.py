@@ -15,8 +15,6 @@ The folder of a replica holds two kinds of files:
   checkpoint of step N, far before the latest state: what came later never reached its model.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import logging

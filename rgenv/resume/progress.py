@@ -14,8 +14,6 @@ Each event is in the file before it takes effect outside. Between the moment at 
 a group and `settled`, a killed process can't know; `arrived` tells the next one.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Mapping

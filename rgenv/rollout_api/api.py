@@ -1,7 +1,5 @@
 """RolloutApi: what an environment asks of the rollout API, through outages and restarts."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

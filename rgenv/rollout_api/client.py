@@ -10,8 +10,6 @@ Whatever another program answers in its place, a request has one of three ends: 
 type, `ApiAway` (another attempt may succeed), or `Refused`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

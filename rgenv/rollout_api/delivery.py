@@ -12,8 +12,6 @@ after the request was sent, the API can be asked whether its latest group is our
 receipt is sent again. A trainer can recognize a repeated group by ``group_overrides.group_id``.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

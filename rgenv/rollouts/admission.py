@@ -9,8 +9,6 @@ An environment can't see what the others have under way. Its share is that by we
 that of the groups which came from it lately, if this is more: after the loss of others it grows.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections import deque

@@ -10,8 +10,6 @@
 nevertheless, and the next `collect` of the same problem returns it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

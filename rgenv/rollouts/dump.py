@@ -10,8 +10,6 @@ writes ``reasoning_gym_environment_rollouts_1f3a_0000.jsonl``. Once `add` return
 survives kill -9. While the disk refuses, up to one batch of groups waits in memory.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import re

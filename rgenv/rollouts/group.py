@@ -8,8 +8,6 @@
 Rollouts, verdicts and rewards keep their order from here to the trainer.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

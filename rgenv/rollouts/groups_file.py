@@ -8,8 +8,6 @@
     groups.summary()    # "1 groups in groups.jsonl: mean reward 0.500, accuracy 0.500, 3 s"
 """
 
-from __future__ import annotations
-
 import itertools
 import logging
 import time

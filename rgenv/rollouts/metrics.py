@@ -3,8 +3,6 @@
 docs/metrics.md has the formula of each rate.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import math

@@ -7,8 +7,6 @@
     recorder.close()
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import time

@@ -17,8 +17,6 @@ In the same units, a completion of the full budget loses `LONGEST_COST` of what 
 After the division it loses as much as a wrong one in its place, and never more.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from statistics import fmean, pstdev

@@ -1,7 +1,5 @@
 """What a run is doing: a line each step, and each 30 s, that says what it waits for."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -11,8 +11,6 @@ ROLL start a new event loop for each call, so an object with such parts needs a 
 `from_any_loop` lets its methods be awaited in any other.
 """
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import threading

@@ -10,8 +10,6 @@
     patience.exhausted                          # True once nothing has worked for 1,800 s
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import random

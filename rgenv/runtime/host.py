@@ -6,8 +6,6 @@
     tune_garbage_collector()      # once, after all imports
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import netrc

@@ -8,8 +8,6 @@
 65,000 tokens.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import json

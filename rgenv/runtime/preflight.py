@@ -8,8 +8,6 @@
 Whatever is missing raises a `StartupError` whose message names it and the remedy.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import tempfile

@@ -11,8 +11,6 @@ second later ends the process at once. After a signal, `guard` raises SystemExit
 signal's number. What a signal does before and after `guard` is up to the program (signals.py).
 """
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import logging

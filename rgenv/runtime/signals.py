@@ -9,8 +9,6 @@
 This file imports little, because a program calls `end_on_signals` before it imports anything else.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import os

@@ -4,8 +4,6 @@ A file is known by its inode. A file that became shorter is read again from its 
 at a time is in memory.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ missing. docs/formats.md describes the lines. This is the only reader of groups:
 `validate --dump` and an evaluation that continues have it in common.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

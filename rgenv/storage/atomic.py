@@ -9,8 +9,6 @@
 Here is also `naming`, which gives errors of a disk the path of the file.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

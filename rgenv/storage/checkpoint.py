@@ -7,8 +7,6 @@
     state = read(path)                   # {"schema": 1, "n": 12}
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

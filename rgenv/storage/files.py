@@ -17,8 +17,6 @@ The path of the folder itself may contain links, because the user chose it; `req
 refuses them below a folder that the user chose.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import json

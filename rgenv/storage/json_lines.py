@@ -13,8 +13,6 @@ A line is in the file as a whole, unless its process is killed while it writes: 
 without a newline. Readers skip such an end, and the next line begins a line of its own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import fcntl

@@ -9,8 +9,6 @@
 On a file system without locks, every process acquires it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

@@ -12,8 +12,6 @@ The first line is a JSON object, the state; each other line is a JSON list, an e
 applies the events to the state. The writer restarts the file when the events have become long.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

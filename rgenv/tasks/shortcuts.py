@@ -6,8 +6,6 @@ that makes a problem of its own makes none. A rule reads the question alone. It 
 if it leaves out what makes the problem hard: to add the numbers of a sum is no shortcut.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable
 

@@ -54,10 +54,7 @@ def _subtree(tree: Any, root: int) -> Subtree:
 
 
 def _fill_in(
-    distances: dict[tuple[int, int], float],
-    a: Subtree,
-    b: Subtree,
-    cost: LabelDistance,
+    distances: dict[tuple[int, int], float], a: Subtree, b: Subtree, cost: LabelDistance
 ) -> None:
     """Add the distances of all pairs of subtrees that have the leftmost leaves of `a` and `b`."""
     # Row x and column y of the table stand for the first x nodes of `a` and the first y of `b`.

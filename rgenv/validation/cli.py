@@ -20,7 +20,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rgenv.cli.parser import CommandParser, add_task_modules, add_workers, command, positive
+from rgenv.cli.parser import (
+    CommandParser,
+    add_task_modules,
+    add_workers,
+    command,
+    natural,
+    positive,
+)
 from rgenv.errors import DONE, FAILED, PACKAGE, BadUsage
 from rgenv.measured import TASKS
 from rgenv.pool import task_modules
@@ -87,7 +94,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     )
     add(
         "--problems",
-        type=_count,
+        type=natural,
         default=PROBLEMS,
         metavar="N",
         help="problems of each level on which programs are measured that do not solve the task; "
@@ -129,12 +136,6 @@ def _levels(text: str) -> list[float | None]:
         return parse_levels(text)
     except BadUsage as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _count(text: str) -> int:
-    if not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
-    return int(text)
 
 
 def _boolean(text: str) -> bool:
@@ -180,9 +181,7 @@ async def _start_pool(
 
 
 async def _start_pools(
-    options: argparse.Namespace,
-    stack: contextlib.AsyncExitStack,
-    tested: WorkerPool | None = None,
+    options: argparse.Namespace, stack: contextlib.AsyncExitStack, tested: WorkerPool | None = None
 ) -> Pools:
     return Pools(
         tested or await _start_pool(options, stack),

@@ -110,12 +110,7 @@ class _Measured:
 
 
 async def probe_task(
-    task: str,
-    category: str,
-    pools: Pools,
-    effort: Effort,
-    *,
-    levels: Sequence[float | None],
+    task: str, category: str, pools: Pools, effort: Effort, *, levels: Sequence[float | None]
 ) -> TaskReport:
     """Measure one task at `levels`.
 

@@ -8,8 +8,7 @@
 A program is fitted on half of the problems and judged on the other half, and the other way round.
 Which feature it uses is decided by the half that is not counted, so that luck is not chosen.
 
-Needs scikit-learn and scipy. Not here: drawing the problems (probe.py), and what is too much
-(health.py).
+Needs scikit-learn and scipy.
 """
 
 from __future__ import annotations

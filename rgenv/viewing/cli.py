@@ -6,8 +6,6 @@
     main(["demo_output", "--watch"])          # writes it again until a signal ends it
 """
 
-from __future__ import annotations
-
 import argparse
 import signal
 import sys

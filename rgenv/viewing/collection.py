@@ -14,8 +14,6 @@ files, and no regular order of tasks can hide one of them.
 Of a problem that a run asked again, the last group counts (rgenv/saved/lines.py).
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

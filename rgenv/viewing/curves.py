@@ -8,8 +8,6 @@
     curves.step_of(time, "1f3a")     # the step in whose report a group of that time is
 """
 
-from __future__ import annotations
-
 import math
 import re
 from array import array

@@ -8,8 +8,6 @@
     folder.read()          # only what is new
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -9,8 +9,6 @@ r"""Find right answers that a model wrote, but not in the required format.
 It compares texts, not values, so it misses other forms of an answer. It scores nothing.
 """
 
-from __future__ import annotations
-
 import re
 
 MAX_ANSWER = 2_000

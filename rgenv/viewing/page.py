@@ -10,8 +10,6 @@ and nothing else. Texts of a model are in the page of a folder as base64 of comp
 script shows them as text, never as markup.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

@@ -6,8 +6,6 @@
     row.saved.task, row.rollouts[0].reward     # Row, MetricsRow, or None for a foreign line
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

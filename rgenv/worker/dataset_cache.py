@@ -5,8 +5,6 @@ they prepare there depends on the parameters in `Task.prepared` alone. So a copy
 and other parameters is equal to a new data set, and takes 1 ms. All others are made anew.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable, Mapping

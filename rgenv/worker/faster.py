@@ -5,8 +5,6 @@ Most of the time that problems take is spent in a few generators that search for
 the library's function.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Iterator
 from typing import Any

@@ -12,8 +12,6 @@ Other values change in steps. `Levels` of a task's record holds what the curricu
 whose source has changed keeps its defaults: nobody has measured its levels.
 """
 
-from __future__ import annotations
-
 import copy
 import math
 from collections.abc import Callable

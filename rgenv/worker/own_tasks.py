@@ -9,8 +9,6 @@ The author of a module trusts it: it is imported before the sandbox closes, and 
 it like those of the library. What it needs later has to be imported and read by then.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import importlib

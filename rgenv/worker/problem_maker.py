@@ -10,8 +10,6 @@
 The caches affect nothing but speed.
 """
 
-from __future__ import annotations
-
 import decimal
 import json
 import random

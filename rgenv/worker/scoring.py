@@ -1,7 +1,5 @@
 """Score what an answer says, by the verifier of its task's record or else by the library's."""
 
-from __future__ import annotations
-
 from rgenv.tasks.answers.kind import canonical
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import LibraryVerifier

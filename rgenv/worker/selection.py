@@ -14,8 +14,6 @@ The result depends on the arguments alone. A recipe holds the drawn seed, from w
 makes the same problem without this module.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from typing import Any

@@ -5,8 +5,6 @@ of a worker's start-up time and a fifth of its memory. Every submodule of a stub
 imported, and every name in it is None.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder

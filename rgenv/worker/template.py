@@ -14,8 +14,6 @@ A template has one thread, sees neither a recipe nor an answer, and executes wha
 library could execute. So it has no sandbox; each worker closes its own before its first request.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import os

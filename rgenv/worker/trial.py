@@ -7,8 +7,6 @@
 What a task raises in a run costs a problem or a score. Here its author learns of it at the start.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import random

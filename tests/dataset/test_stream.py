@@ -2,7 +2,6 @@
 
 from itertools import islice, pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,16 +46,6 @@ def test_no_two_replicas_attempts_or_numbers_of_replicas_share_a_seed(
         for attempt, of, r, n in places
     }
     assert len(seeds) == len(places)
-
-
-@pytest.mark.parametrize(
-    ("replica_id", "num_replicas"), [(2, 2), (-1, 2), (0, MAX_REPLICAS + 1), (0, 0)]
-)
-def test_a_replica_that_does_not_exist_is_refused(replica_id: int, num_replicas: int) -> None:
-    """Ids count from 0, and the number of replicas is limited."""
-    message = f"replica_id {replica_id} of num_replicas {num_replicas}"
-    with pytest.raises(ValueError, match=message):
-        Stream(seed=1, tasks=TASKS, replica_id=replica_id, num_replicas=num_replicas)
 
 
 def test_evaluation_seeds_are_a_function_of_eval_seed_and_task() -> None:

@@ -125,7 +125,8 @@ async def test_answers_are_read_as_the_gym_says_or_the_recipe(pool: WorkerPool) 
         for known in (problem, problem.recipe, json.dumps(problem.recipe)):
             assert await gym.score(known, texts) == [1.0, 0.0]
         again = await gym.make(**problem.recipe)
-        assert again == problem and again.recipe == problem.recipe
+        assert again == await gym.remake(problem.recipe) == problem
+        assert again.recipe == problem.recipe
         assert "\\boxed" in again.messages[0]["content"]
     by_hand = {"task": "gcd", "seed": 7}
     assert await boxed.score(by_hand, texts) == [1.0, 0.0]

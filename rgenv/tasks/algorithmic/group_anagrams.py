@@ -6,9 +6,6 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
-
-from reasoning_gym.factory import ProceduralDataset
 
 from rgenv.tasks import Entry, Forms, Task, all_or_nothing, changed, moving, random_of
 from rgenv.tasks.answers.grids import Groups
@@ -76,12 +73,6 @@ def _alike() -> Mapping[str, Mapping[str, Sequence[str]]]:
     return found
 
 
-def prepare(self: Any, config: Any) -> None:
-    """Do what the constructor of the library's data set does."""
-    ProceduralDataset.__init__(self, config, config.seed, config.size)
-    self.anagrams = anagram_groups()
-
-
 TASK = Task(
     answer=Anagrams(),
     correct=correct,
@@ -93,5 +84,4 @@ TASK = Task(
         words_per_group=[(2, 4), (2, 4), (2, 5), (3, 5), (3, 5)],
     ),
     prepared=(),
-    faster={"algorithmic.group_anagrams:GroupAnagramsDataset:__init__": prepare},
 )

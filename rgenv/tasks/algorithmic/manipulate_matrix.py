@@ -106,10 +106,7 @@ TASK = Task(
     answer=Matrix(),
     correct=correct,
     verify=all_or_nothing,
-    clarify=(
-        ("Rotate the matrix (90|270)", ROTATIONS),
-        ("(Vertic|Horizont)ally mirror", MIRRORS),
-    ),
+    clarify=(("Rotate the matrix (90|270)", ROTATIONS), ("(Vertic|Horizont)ally mirror", MIRRORS)),
     shortcuts=shortcuts,
     family=matrix_cells,
     # The curriculum starts at or above the default, so easier values are added. Its boards are

@@ -5,8 +5,6 @@ The content would become a question, for a model and its server to see. A recipe
 saved file, so the worker checks it, not only the command line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

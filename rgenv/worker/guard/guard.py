@@ -16,8 +16,6 @@ refuses every text that is executed, so a verifier that needs that accepts no an
 refused here does not cost a process, as one does that takes too long.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import importlib

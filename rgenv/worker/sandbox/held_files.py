@@ -16,8 +16,6 @@ A module of native code can't be loaded from memory: `NATIVE` names those that p
 import, which are loaded at once.
 """
 
-from __future__ import annotations
-
 import builtins
 import ctypes
 import importlib

@@ -6,8 +6,6 @@ stays open. Landlock needs Linux 5.13, and no privilege. The numbers are those o
 ``linux/landlock.h``; the system calls have the same ones on every architecture.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import struct

@@ -28,8 +28,6 @@ attack works without `lock`.
 Call `lock` once, after all imports and before the first request. It cannot be undone.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

@@ -12,8 +12,6 @@ a path up fail with ENOENT, because that is what every program expects of a file
 ``clone3`` fails with ENOSYS, so that the C library asks for ``clone``, which fails with EPERM.
 """
 
-from __future__ import annotations
-
 import errno
 import resource
 from collections.abc import Mapping
