@@ -43,7 +43,7 @@ class Stream:
         self, *, seed: int, tasks: Mapping[str, float], replica_id: int = 0, num_replicas: int = 1
     ) -> None:
         self._seed = seed
-        self._names = list(tasks)
+        self.tasks = list(tasks)
         self._cumulative = list(accumulate(tasks.values()))
         self._replica_id = replica_id
         self._num_replicas = num_replicas
@@ -52,7 +52,7 @@ class Stream:
         """Draw the task of problem `n` by weight, after `turn` tasks that can't be served."""
         turns = [turn] if turn else []
         rng = random_for(self._seed, "item", self._num_replicas, self._index(n), *turns)
-        [task] = rng.choices(self._names, cum_weights=self._cumulative)
+        [task] = rng.choices(self.tasks, cum_weights=self._cumulative)
         return Draw(task, rng.random())
 
     def seed(self, n: int, attempt: int, task: str) -> int:
