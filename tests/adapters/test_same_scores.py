@@ -202,12 +202,22 @@ async def by_inspect(saved: Scores, folder: Path) -> Scores:
             STAND_IN_BASE_URL=server.url,
         )
     [path] = folder.glob("logs/*.json")
-    return {
-        (sample["input"][-1]["content"], sample["output"]["completion"]): sample["scores"][
-            "verdict"
-        ]["value"]["score"]
-        for sample in json.loads(path.read_text())["samples"]
-    }
+    found: Scores = {}
+    for sample in json.loads(path.read_text())["samples"]:
+        [choice] = sample["output"]["choices"]
+        key = sample["input"][-1]["content"], written(choice["message"]["content"])
+        found[key] = sample["scores"]["verdict"]["value"]["score"]
+    return found
+
+
+def written(content: str | list[dict[str, str]]) -> str:
+    """Return a completion whole: inspect takes the thinking apart."""
+    if isinstance(content, str):
+        return content
+    return "".join(
+        f"<think>{part['reasoning']}</think>" if part["type"] == "reasoning" else part["text"]
+        for part in content
+    )
 
 
 async def by_trl(saved: Scores, folder: Path) -> Scores:
