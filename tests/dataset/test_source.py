@@ -109,23 +109,6 @@ async def test_a_problem_that_cannot_be_made_is_counted_and_skipped(new: New) ->
     assert counts == {"not_made/timeout": 3}
 
 
-async def test_held_out_problems_are_never_served(new: New) -> None:
-    """A problem that is held out is replaced by another of the same task."""
-    make = maker(question=lambda seed: f"{seed % 7}?", held_out=lambda seed: seed % 7 < 3)
-    problems = await drawn(new(make), 60)
-    for task in ("gcd", "lcm"):
-        asked = {p.question for p in problems if p.task == task}
-        assert asked == {f"{residue}?" for residue in range(3, 7)}
-
-
-async def test_questions_repeat_only_when_a_task_has_no_others(new: New) -> None:
-    """All ten questions of a task come before the first is served again."""
-    source = new(maker(question=lambda seed: f"{seed % 10}?"), tasks={"gcd": 1.0})
-    questions = [p.question for p in await drawn(source, 40)]
-    assert len(set(questions[:10])) == 10
-    assert set(questions) == set(questions[:10])
-
-
 @pytest.mark.parametrize(
     ("attribute", "settings", "name"),
     [

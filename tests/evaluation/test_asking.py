@@ -1,6 +1,5 @@
 import asyncio
 import itertools
-import logging
 from collections.abc import Callable
 
 import pytest
@@ -47,26 +46,6 @@ def new(
     ask: Callable[..., object], *, patience: float = 60, first: float = 60, answered: bool = False
 ) -> Asking:
     return Asking(ask, patience=patience, first_patience=first, answered=answered)  # type: ignore[arg-type]
-
-
-async def test_a_failed_request_is_repeated(caplog: pytest.LogCaptureFixture) -> None:
-    """The log says that it waits, with the reason, and that it went on."""
-    caplog.set_level(logging.INFO, logger="rgenv")
-    server = Server(ConnectionError("away"), ANSWER)
-    assert await new(server.ask).reply("a", PROBLEM) is ANSWER
-    assert server.asked == 2
-    assert "ConnectionError: away. Trying again for up to 60 s." in caplog.text
-    assert "Inference answers again" in caplog.text
-
-
-async def test_a_final_refusal_ends_the_run_at_the_first_request() -> None:
-    """The message is the refusal's, and says what is kept if anything is."""
-    server = Server(refused(final=True))
-    with pytest.raises(InferenceUnavailable, match=r"^http://h/v1 refuses .*parameter\)\.$"):
-        await new(server.ask).reply("a", PROBLEM)
-    assert server.asked == 1
-    with pytest.raises(InferenceUnavailable, match="What was answered is saved"):
-        await new(server.ask, answered=True).reply("a", PROBLEM)
 
 
 @pytest.mark.parametrize("before", [True, False])
