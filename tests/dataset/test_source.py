@@ -109,6 +109,15 @@ async def test_a_problem_that_cannot_be_made_is_counted_and_skipped(new: New) ->
     assert counts == {"not_made/timeout": 3}
 
 
+async def test_held_out_problems_are_never_served(new: New) -> None:
+    """A problem that is held out is replaced by another of the same task."""
+    make = maker(question=lambda seed: f"{seed % 7}?", held_out=lambda seed: seed % 7 < 3)
+    problems = await drawn(new(make), 60)
+    for task in ("gcd", "lcm"):
+        asked = {p.question for p in problems if p.task == task}
+        assert asked == {f"{residue}?" for residue in range(3, 7)}
+
+
 @pytest.mark.parametrize(
     ("attribute", "settings", "name"),
     [

@@ -1,5 +1,6 @@
 import asyncio
 import itertools
+import logging
 from collections.abc import Callable
 
 import pytest
@@ -46,6 +47,16 @@ def new(
     ask: Callable[..., object], *, patience: float = 60, first: float = 60, answered: bool = False
 ) -> Asking:
     return Asking(ask, patience=patience, first_patience=first, answered=answered)  # type: ignore[arg-type]
+
+
+async def test_a_failed_request_is_repeated(caplog: pytest.LogCaptureFixture) -> None:
+    """The log says that it waits, with the reason, and that it went on."""
+    caplog.set_level(logging.INFO, logger="rgenv")
+    server = Server(ConnectionError("away"), ANSWER)
+    assert await new(server.ask).reply("a", PROBLEM) is ANSWER
+    assert server.asked == 2
+    assert "ConnectionError: away. Trying again for up to 60 s." in caplog.text
+    assert "Inference answers again" in caplog.text
 
 
 @pytest.mark.parametrize("before", [True, False])
