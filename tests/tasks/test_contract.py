@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 import pytest
 import pytest_asyncio
 
-from benchmarks.difficulty import BUDGET
 from benchmarks.label_checks import CHECKS
 from rgenv.measured import TASKS as MEASURED
 from rgenv.pool.pool import WorkerPool
@@ -45,6 +44,8 @@ pytestmark = pytest.mark.slow
 
 OWN = "visitors"
 LEVELS = (None, 0.0, 1.0)
+BUDGET = {"question_chars": 12_000, "answer_chars": 6_000}
+"""The most characters of a question and an answer; twice as many of single problems."""
 PARTS = {"datasets": [{"name": "lcm"}, {"name": "maze"}]}
 FILE = DATA / "contract.json.gz"
 RECORDING = bool(os.environ.get("RECORD"))
