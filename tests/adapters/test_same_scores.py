@@ -184,7 +184,7 @@ def traced(line: str) -> tuple[tuple[str, str], float]:
     """Return question, completion and score of a trace."""
     [trace] = json.loads(line)["traces"]
     assert not trace["errors"]
-    text = trace["nodes"][-1]["message"]["content"] or ""
+    text = trace["nodes"][-1]["message"].get("content", "")  # no key where it is empty
     return (trace["task"]["data"]["prompt"], text), trace["rewards"]["correct"]["score"]
 
 
