@@ -200,8 +200,8 @@ class Cluster:
         try:
             _require_answer(address)
             ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
-        except (OSError, RuntimeError, ValueError) as error:
-            said = str(error).splitlines()[0][:200]
+        except Exception as error:  # of a machine that is too slow, Ray raises just that
+            said = one_line(error)
             raise StartupError(
                 f"No Ray cluster answers at {address!r} ({said}): start one with `ray start "
                 "--head`, or write `--ray local`."
