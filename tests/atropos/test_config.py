@@ -65,7 +65,7 @@ def test_a_number_of_things_begins_with_one(name: str) -> None:
     """-1 may have a meaning of its own."""
     assert configured(**{name: 1})
     for value in (0, -2):
-        with pytest.raises(ValueError, match="must be from 1|greater than 0"):
+        with pytest.raises(ValueError, match=r"must be from 1|greater than 0"):
             configured(**{name: value})
 
 
