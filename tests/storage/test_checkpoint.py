@@ -1,17 +1,8 @@
 """rgenv/storage/checkpoint.py: saving, finding and reading checkpoints."""
 
-import json
 from pathlib import Path
 
 from rgenv.storage import checkpoint
-
-
-def test_a_written_state_is_read_back(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "step-4.json"
-    checkpoint.write(path, {"n": 3}, {"theirs": 1})
-    assert checkpoint.read(path) == {"schema": 1, "n": 3}
-    assert json.loads(path.read_text())["theirs"] == 1
-    assert [file.name for file in path.parent.iterdir()] == ["step-4.json"]
 
 
 def test_the_newest_checkpoint_up_to_a_step_is_found(tmp_path: Path) -> None:

@@ -22,21 +22,6 @@ def test_an_unreadable_file_is_named(path: Path) -> None:
         StateLog(path).read()
 
 
-def test_a_state_and_its_events_are_read_back(path: Path) -> None:
-    log = StateLog(path)
-    log.restart({"n": 1})
-    log.append(["asked", 1])
-    log.append(["done", "gcd", 7, None])
-    assert StateLog(path).read() == (
-        {"schema": 1, "n": 1},
-        [["asked", 1], ["done", "gcd", 7, None]],
-    )
-    log.restart({"n": 2})
-    assert StateLog(path).read() == ({"schema": 1, "n": 2}, [])
-    log.close()
-    log.close()
-
-
 def test_a_torn_last_line_is_left_out(path: Path) -> None:
     """A killed process may have written a part of its last event."""
     log = StateLog(path)
