@@ -22,6 +22,7 @@ MISTAKES = [
     # tasks
     ("tasks gdc", "No task or category is called 'gdc'. Did you mean gcd"),
     ("tasks GCD", "No task or category is called 'GCD'. Did you mean gcd?"),
+    ("tasks --task-modules no_such.py", "task_modules: no_such.py does not exist"),
     ("tasks gcd --level 2", "'2' is not a level: write none or a number in [0, 1]"),
     ("tasks gcd --level 0,1", "'0,1' is not a level"),
     ("tasks gcd --show 0", "'0' is not a positive whole number"),
@@ -51,7 +52,7 @@ MISTAKES = [
     ("view empty", "here are no groups, samples or metrics"),
     ("view . --most 0", "'0' is not a positive whole number"),
     ("view . --output no/view.html", "no is not a folder: create it first"),
-    ("view run.jsonl --output run.jsonl", "run.jsonl is a file of the run: name another"),
+    ("view run.jsonl --output run.jsonl", "run.jsonl: name a file that ends with .html"),
     ("view . --wtach", "unrecognized arguments: --wtach"),
     # export
     ("export", "the following arguments are required: FOLDER"),
