@@ -266,7 +266,7 @@ async def by_verl(saved: Scores, folder: Path) -> Scores:
         *("python", "-m", "verl.trainer.main_eval", "data.path=saved.parquet"),
         "+reward.custom_reward_function.path=pkg://rgenv.adapters.verl",
         "+reward.custom_reward_function.name=score",
-        "ray_kwargs.ray_init.num_cpus=1",
+        *("ray_kwargs.ray_init.num_cpus=1", "+ray_kwargs.ray_init.address=local"),
         cwd=folder,
     )
     means = dict(re.findall(r"'test_score/(\d+)': np\.float64\((.+?)\)", printed))
