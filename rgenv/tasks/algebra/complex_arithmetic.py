@@ -23,7 +23,7 @@ def _parts(text: str) -> tuple[Fraction, Fraction] | None:
     text = plain_signs(text.strip())
     if text.startswith("(") and text.endswith(")"):
         text = text[1:-1].strip()
-    match = _COMPLEX.fullmatch(text) if len(text) <= MAX_CHARS else None
+    match = _COMPLEX.fullmatch(text)
     if match is None:
         return None
     parts: dict[bool, Fraction] = {}
@@ -42,6 +42,7 @@ class Complex(Answer):
     """A complex number: its parts in any order, with i or j, and without a part that is 0."""
 
     name = "number"
+    longest = MAX_CHARS
 
     def read(self, text: str, entry: Entry) -> str | None:
         given = _parts(text)

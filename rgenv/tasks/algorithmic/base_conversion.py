@@ -17,10 +17,9 @@ class DigitsOfBase(Answer):
     """
 
     name = "number"
+    longest = MAX_CHARS
 
     def read(self, text: str, entry: Entry) -> str | None:
-        if len(text) > MAX_CHARS:
-            return None
         base = entry["metadata"].get("target_base", 0)
         digits = plain_signs(text.strip()).lower()
         low = str(base).translate(_LOW_DIGITS)

@@ -17,10 +17,11 @@ class Hexadecimal(Answer):
     """
 
     name = "number"
+    longest = MAX_CHARS
 
     def read(self, text: str, entry: Entry) -> str | None:
         match = _HEXADECIMAL.fullmatch(plain_signs(text.strip()))
-        if match is None or len(text) > MAX_CHARS:
+        if match is None:
             return None
         value = int(match[2], 16)
         sign = "-" if match[1] == "-" else ""

@@ -20,8 +20,6 @@ _DURATION = re.compile(
 
 def _read_duration(text: str) -> tuple[bool, bool, Fraction] | None:
     """Return whether a duration names days, whether it names a time, and its seconds."""
-    if len(text) > MAX_CHARS:
-        return None
     text = plain_signs(text.strip()).lower()
     match = _DURATION.fullmatch(text)
     if match is None:
@@ -42,6 +40,7 @@ class Duration(Answer):
     """Days, a time, or both, as they are asked for: ``1 day, 05:00:00``, ``14``."""
 
     name = "number"
+    longest = MAX_CHARS
 
     def read(self, text: str, entry: Entry) -> str | None:
         reference = str(entry["answer"])

@@ -51,11 +51,10 @@ class TriangleMeasure(Answer):
     """
 
     name = "number"
+    longest = MAX_CHARS
 
     def read(self, text: str, entry: Entry) -> str | None:
         kind, question = entry["metadata"].get("task_type"), entry["question"]
-        if len(text) > MAX_CHARS:
-            return None
         text, places = plain_signs(text.strip()), 3
         if kind == "orthocenter":
             inner = re.fullmatch(r"(?:\\left)?\((.*?)(?:\\right)?\)|([^()]*)", text)

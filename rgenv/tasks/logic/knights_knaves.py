@@ -22,6 +22,7 @@ class Roles(Answer):
     """A role for each person in any form of a mapping, by the words of the question."""
 
     name = "sentence"
+    must_be_read = True
 
     def read(self, text: str, entry: Entry) -> str | None:
         terms = entry["metadata"]["knight_knave_terms"]
@@ -181,17 +182,10 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
     The library gives 0.65 to one right role of two.
     """
-    right, given = (_roles(text) for text in (str(entry["answer"]), answer))
-    if given.keys() != right.keys():
+    right, given = (_ROLE.findall(text.lower()) for text in (str(entry["answer"]), answer))
+    if sorted(name for name, _ in given) != sorted(name for name, _ in right):
         return 0.0
-    return credit_above_half(sum(given[name] == role for name, role in right.items()) / len(right))
-
-
-def _roles(text: str) -> dict[str, str]:
-    """Return each name's role, or no roles if the text repeats a name or says anything else."""
-    said = [_ROLE.fullmatch(part) for part in re.split(r",? and |, ", text.strip().rstrip("."))]
-    roles = {match[1].lower(): match[2].lower() for match in said if match is not None}
-    return roles if len(roles) == len(said) else {}
+    return credit_above_half(len({*given} & {*right}) / len(right))
 
 
 def family(entry: Entry) -> object:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from rgenv.tasks import Answer, Answers, Entry, Forms, Task, exact, moving
 from rgenv.tasks.answers.fractions import fraction_forms, read_fraction, read_probability
-from rgenv.tasks.answers.notation import agrees, place_value, plain
+from rgenv.tasks.answers.notation import MAX_CHARS, agrees, place_value, plain
 from rgenv.tasks.limits import bounded_int, max_digits
 
 SHOWN_DIGITS = 3
@@ -40,6 +40,7 @@ class Chance(Answer):
     """A probability: ``227/256``, or ``0.887`` or ``88.67%`` with three digits or more."""
 
     name = "number"
+    longest = MAX_CHARS
 
     def read(self, text: str, entry: Entry) -> str | None:
         right = _asked(entry["question"])
