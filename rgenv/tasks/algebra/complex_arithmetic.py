@@ -4,7 +4,7 @@ import random
 import re
 from fractions import Fraction
 
-from rgenv.tasks import Answer, Entry, Forms, Task, exact, moving, question_numbers
+from rgenv.tasks import Answer, Entry, Forms, Task, moving, question_numbers
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
     UNSIGNED,
@@ -110,7 +110,6 @@ def correct(entry: Entry) -> Entry | None:
 TASK = Task(
     answer=Complex(),
     correct=correct,
-    verify=exact,
     several_answers=True,
     family=question_numbers,
     # The curriculum moves the size of the numbers by a factor of ten million; here

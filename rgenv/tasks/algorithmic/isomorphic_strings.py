@@ -2,7 +2,7 @@
 
 from string import ascii_lowercase
 
-from rgenv.tasks import Choice, Entry, Task, exact, moving, part_of
+from rgenv.tasks import Choice, Entry, Task, moving, part_of
 from rgenv.tasks.rewriting import random_of, replaced, with_solution
 from rgenv.tasks.symmetries import letter_pattern
 
@@ -52,7 +52,6 @@ def family(entry: Entry) -> object:
 TASK = Task(
     answer=Choice("True", "False"),
     correct=correct,
-    verify=exact,
     labels={"True": 0.5, "False": 0.5},
     family=family,
     # Strings of 1,000 letters have no more pairs to remember than those of 60.

@@ -2,7 +2,7 @@
 
 import re
 
-from rgenv.tasks import Answers, Entry, Task, moving, random_of, replaced, with_solution
+from rgenv.tasks import Answers, Entry, Task, by_library, moving, random_of, replaced, with_solution
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.questions import tail
 from rgenv.tasks.safe_parse import literal
@@ -53,6 +53,7 @@ def shortcuts(question: str) -> Answers:
 TASK = Task(
     answer=Text(),
     correct=correct,
+    verify=by_library,
     guarded={"eval": literal},
     shortcuts=shortcuts,
     family=last_string,

@@ -4,7 +4,7 @@ import re
 from random import Random
 from typing import Any
 
-from rgenv.tasks import Entry, Task, exact, moving
+from rgenv.tasks import Entry, Task, moving
 from rgenv.tasks.answers.lists import Numbers
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.examples import doublings, induction, turned_test
@@ -51,7 +51,6 @@ class BoundedRandom(Random):
 
 TASK = Task(
     answer=Row(),
-    verify=exact,
     shortcuts=induction,
     family=turned_test,
     work=work,

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from random import Random
 
-from rgenv.tasks import Entry, Forms, Task, changed, exact, moving, question_numbers, random_of
+from rgenv.tasks import Entry, Forms, Task, changed, moving, question_numbers, random_of
 from rgenv.tasks.answers.numbers import DecimalNumber
 
 
@@ -103,7 +103,6 @@ def _power(value: Decimal, exponent: int) -> str:
 TASK = Task(
     answer=Candidate(),
     correct=correct,
-    verify=exact,
     family=question_numbers,
     # Each of the three formats is a third of the right answers, so a program that can't read one is
     # right in the others by nature. The candidates have to differ, so their number grows, and their

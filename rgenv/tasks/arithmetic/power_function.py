@@ -5,7 +5,7 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
-from rgenv.tasks import Entry, Task, changed, exact, moving, question_numbers, random_of
+from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import (
     full_width,
@@ -108,7 +108,6 @@ def _asked(question: str) -> Fraction:
 TASK = Task(
     answer=ThreeFigures(),
     correct=correct,
-    verify=exact,
     clarify=((r"Compute -", "By convention, the sign in front is applied after the power."),),
     family=question_numbers,
     # The curriculum has even exponents only. By nature, a program that computes the power and

@@ -5,7 +5,7 @@ import re
 from datetime import datetime, timedelta
 from fractions import Fraction
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Task, exact, moving, question_numbers
+from rgenv.tasks import Answer, Answers, Entry, Forms, Task, moving, question_numbers
 from rgenv.tasks.answers.notation import MAX_CHARS, plain_signs
 from rgenv.tasks.exact_numbers import MONTH, MONTHS
 from rgenv.tasks.limits import max_digits
@@ -136,7 +136,6 @@ def shortcuts(question: str) -> Answers:
 TASK = Task(
     answer=Duration(),
     correct=correct,
-    verify=exact,
     limits=(max_digits(300),),
     shortcuts=shortcuts,
     family=question_numbers,

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from random import Random
 
-from rgenv.tasks import Choice, Entry, Task, exact, moving, random_of, replaced, with_solution
+from rgenv.tasks import Choice, Entry, Task, moving, random_of, replaced, with_solution
 
 Edge = tuple[int, int]
 """A course, and one that has to be taken before it."""
@@ -113,7 +113,6 @@ def family(entry: Entry) -> object:
 TASK = Task(
     answer=Choice("True", "False"),
     correct=correct,
-    verify=exact,
     labels={"True": 0.5, "False": 0.5},
     family=family,
     # The chain of prerequisites is what has to be followed; it grows with courses and

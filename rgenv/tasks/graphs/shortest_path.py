@@ -2,7 +2,7 @@
 
 import random
 
-from rgenv.tasks import Answer, Entry, Forms, Task, changed, moving, random_of, replaced
+from rgenv.tasks import Answer, Entry, Forms, Task, by_library, changed, moving, random_of, replaced
 from rgenv.tasks.answers.lists import joined_items, matching, separated_forms
 from rgenv.tasks.answers.words import Word
 from rgenv.tasks.boards import Cell, between
@@ -130,6 +130,7 @@ def _blocked(
 TASK = Task(
     answer=Directions(),
     correct=correct,
+    verify=by_library,
     labels={"infeasible": 0.3},
     several_answers=True,
     family=turned_grid,
