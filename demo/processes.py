@@ -10,10 +10,11 @@ A child that fails raises `ChildFailed`, which names the child and quotes the en
 
 import asyncio
 import contextlib
+import ctypes
 import os
 import signal
 import socket
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -45,7 +46,13 @@ class Child:
 
     async def stop(self) -> None:
         """End the child's process group: SIGTERM, then SIGKILL after GRACE_SECONDS."""
-        await terminate(self.process, self.signal, GRACE_SECONDS)
+        self.signal(signal.SIGTERM)
+        try:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.process.wait(), GRACE_SECONDS)
+        finally:  # also if the wait was cancelled
+            self.signal(signal.SIGKILL)
+        await self.process.wait()
 
     def log_tail(self) -> str:
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -96,6 +103,7 @@ class Children:
                 stdout=output,
                 stderr=asyncio.subprocess.STDOUT,
                 start_new_session=True,  # Ctrl-C reaches only us: we stop the children in order
+                preexec_fn=_end_with_parent,
             )
         child = Child(name, process, log)
         self.running.append(child)
@@ -158,21 +166,9 @@ class Children:
             await asyncio.gather(task, *deaths, return_exceptions=True)
 
 
-async def terminate(
-    process: asyncio.subprocess.Process, send: Callable[[int], None], grace: float
-) -> None:
-    """End a process: SIGTERM, then SIGKILL after `grace` seconds.
-
-    Args:
-        send: sends a signal to the process.
-    """
-    send(signal.SIGTERM)
-    try:
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), grace)
-    finally:  # also if the wait was cancelled
-        send(signal.SIGKILL)
-    await process.wait()
+def _end_with_parent() -> None:
+    """Let Linux end this process when its parent dies, even if that was killed."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM, 0, 0, 0)  # PR_SET_PDEATHSIG
 
 
 def free_port() -> int:

@@ -185,6 +185,3 @@ def spiral(matrix: str) -> str:
         path += rows.pop(0)
         rows = [list(column) for column in zip(*rows, strict=True)][::-1]
     return " ".join(path)
-
-
-SOLVED_TASKS = tuple(sorted({rule.task for rule in RULES}))

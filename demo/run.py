@@ -3,7 +3,7 @@
     python -m demo.run --batches 12
 
 The environment is started with command-line flags, as a user would, on free ports of this machine.
-The run ends with a table, a plot, the rollout dumps, the logs, the page of an evaluation that is
+The run ends with a table, the rollout dumps, the logs, the page of an evaluation that is
 compared with the one of the run before, and the page of all groups and curves. The exit code is 0
 only if the wanted number of batches reached the trainer and nothing was wrong with any of them.
 """
@@ -25,8 +25,7 @@ from .launch import (
     view_command,
 )
 from .processes import ChildFailed, Children
-from .rules import SOLVED_TASKS
-from .summary import report_plot, report_table
+from .summary import report_table
 from .tokenizer import build_tokenizer
 from .trainer import TrainerReport, run_trainer
 
@@ -160,14 +159,12 @@ def new_results_folder(folder: Path) -> Path:
 
 
 def show(report: TrainerReport, output: Path, dumps: Sequence[Path], evaluation: Path) -> None:
-    plot = output / "scores.png"
     received = f"{report.batches} batches, {report.total.groups} groups of {GROUP_SIZE}"
-    report_plot(report.tasks, known=SOLVED_TASKS, subtitle=received, path=plot)
     print(f"\n{report_table(report)}\n")
     print(f"{received} in {report.seconds:.0f} s; a truncated rollout is also a format failure")
     for path in dumps:
         print(f"rollouts  {path}")
-    print(f"logs      {output}/*.log\nplot      {plot}\nreport    {evaluation}/report.html")
+    print(f"logs      {output}/*.log\nreport    {evaluation}/report.html")
     print(f"view      {output}/view.html: all groups, with those the trainer did not wait for")
 
 

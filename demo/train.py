@@ -6,9 +6,7 @@ It learns nothing. The exit code is 0 if all batches came and nothing was wrong 
 """
 
 import argparse
-import asyncio
 import sys
-import time
 from collections.abc import Sequence
 
 from rgenv.inference.http import quoted, require_answer
@@ -19,9 +17,6 @@ from .trainer import TrainerReport, run_trainer
 
 API_SECONDS = 60.0
 """Seconds to wait for the rollout API at the start."""
-
-WAIT_SECONDS = 5.0
-"""Seconds without a batch after which the display says that it waits."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -65,34 +60,21 @@ async def train(options: argparse.Namespace) -> None:
         f"no rollout API answers at {options.url}: start it with `run-api`, or set --url.",
         judge=lambda status, body: None if status == 200 else quoted(status, body),
     )
-    latest = time.monotonic()
     with Progress("Training", total=options.batches, unit="batches") as progress:
 
         def on_batch(report: TrainerReport) -> None:
-            nonlocal latest
-            latest = time.monotonic()
             total = report.total
             progress.advance(note=f"{total.groups} groups, mean score {total.mean_score:.2f}")
 
-        async def show_waiting() -> None:
-            while True:
-                await asyncio.sleep(1)
-                if time.monotonic() - latest > WAIT_SECONDS:
-                    progress.show("waiting for a batch")
-
-        waiting = asyncio.create_task(show_waiting())
-        try:
-            report = await run_trainer(
-                options.url,
-                batch_size=options.batch_size,
-                max_token_len=options.max_token_len,
-                num_batches=options.batches,
-                timeout=None,
-                checkpoint_dir=str(options.checkpoint_dir),
-                on_batch=on_batch,
-            )
-        finally:
-            waiting.cancel()
+        report = await run_trainer(
+            options.url,
+            batch_size=options.batch_size,
+            max_token_len=options.max_token_len,
+            num_batches=options.batches,
+            timeout=None,
+            checkpoint_dir=str(options.checkpoint_dir),
+            on_batch=on_batch,
+        )
     if report.problems:
         raise RunFailed("\n".join(["the trainer received bad batches:", *report.problems]))
     print(f"{report.batches} batches, {report.total.groups} groups, nothing wrong with any of them")

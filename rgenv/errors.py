@@ -79,10 +79,6 @@ class PromptTooLong(ValueError):
     """A prompt that leaves no token for a completion; the message names the option to raise."""
 
 
-class BadCheckpoint(ValueError):
-    """A checkpoint file that is damaged, foreign, or of another schema; the message names it."""
-
-
 class UnsafeFile(OSError):
     """A file that is not used because it may lead elsewhere; the reason says what it is."""
 

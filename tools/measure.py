@@ -10,7 +10,6 @@ What is measured, in this order:
     source   seconds: the hash of the task's modules (rgenv/tasks/coverage.py): from here on, our
              corrections apply to the task in the installed library; and what its file says that
              the parent side needs
-    costs    half an hour: the most that a problem takes (benchmarks/difficulty.py)
     blind    half an hour: what a constant or a guess solves (benchmarks/blind.py)
     health   ten minutes: prompts, and the rules that the task breaks (`validate`); then the page
              and its picture are written
@@ -45,7 +44,7 @@ from rgenv.validation import cli as validate
 from rgenv.validation.health import TaskReport
 from tools.tasks_page import health_of, markdown_page, plot_shortcuts
 
-MEASURES = ("source", "costs", "blind", "health")
+MEASURES = ("source", "blind", "health")
 AT_ONCE = 15
 """Tasks after which what was found is written."""
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -78,7 +77,7 @@ def main(words: list[str] | None = None) -> None:
         update(source(options.tasks), release=not options.tasks)
         return
     tasks = [task for task in options.tasks or sorted(known) if task > options.after]
-    measure = {"costs": costs, "blind": blind, "health": health}[only]
+    measure = {"blind": blind, "health": health}[only]
     for start in range(0, len(tasks), AT_ONCE):
         update(measure(tasks[start : start + AT_ONCE]))
 
@@ -100,13 +99,6 @@ def decided(task: str) -> dict[str, Any]:
     record = records().get(task, Task())
     known = {"asks": asks(task), "answer": record.answer.name, "seed_bits": record.seed_bits}
     return {name: value for name, value in known.items() if value is not None}
-
-
-def costs(tasks: Iterable[str]) -> Found:
-    from benchmarks import difficulty
-
-    options = difficulty.parse_options([])
-    return {task: {"costs": difficulty.costs(difficulty.sweep(task, options))} for task in tasks}
 
 
 def blind(tasks: Iterable[str]) -> Found:

@@ -80,11 +80,7 @@ def plot(rows: Sequence[Row], before: Metrics, after: Metrics, path: Path) -> No
     )
     _plot_training(training, rows)
     _plot_levels(levels, rows)
-    tasks = ["", *tasks_of(after)]
-    sides = {"before": [before] * len(tasks), "after": [after] * len(tasks)}
-    plot_bars(accuracy, [accuracy_key(task) for task in tasks], sides, ("C0", "C1"))
-    accuracy.set(title="held-out accuracy")
-    accuracy.set_xticks(range(len(tasks)), [task or "all" for task in tasks], fontsize=8)
+    _plot_accuracy(accuracy, before, after)
     for axes in (training, levels, accuracy):
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8, loc="upper center" if axes is accuracy else "best")
@@ -105,38 +101,26 @@ def _plot_training(axes: Axes, rows: Sequence[Row]) -> None:
 
 def _plot_levels(axes: Axes, rows: Sequence[Row]) -> None:
     for task in sorted({task for row in rows for task in row["levels"]} - set(TASK_CONFIGS)):
-        steps, levels = levels_of(rows, task)
-        axes.plot(steps, smooth(levels), label=task)
+        seen = [row for row in rows if task in row["levels"]]
+        levels = smooth([row["levels"][task] for row in seen])
+        axes.plot([row["step"] for row in seen], levels, label=task)
     axes.set(title="level of the curriculum", xlabel="step", ylim=(0, 1.02))
 
 
-def levels_of(rows: Sequence[Row], task: str) -> tuple[list[int], list[float]]:
-    """Return the steps whose batch has the task, and its mean level in each."""
-    with_task = [row for row in rows if task in row["levels"]]
-    return [row["step"] for row in with_task], [row["levels"][task] for row in with_task]
-
-
-def plot_bars(
-    axes: Axes, keys: Sequence[str], sides: Mapping[str, Sequence[Metrics]], colours: Sequence[str]
-) -> None:
-    """Draw two bars with 95 % intervals at each place.
-
-    Args:
-        keys: the metric to draw at each place.
-        sides: the label of each of the two bars -> the metrics for each place.
-    """
-    for shift, (label, metrics), colour in zip((-0.2, 0.2), sides.items(), colours, strict=True):
-        pairs = list(zip(metrics, keys, strict=True))
+def _plot_accuracy(axes: Axes, before: Metrics, after: Metrics) -> None:
+    """Draw two bars with 95 % intervals for all tasks and for each."""
+    tasks = ["", *tasks_of(after)]
+    keys = [accuracy_key(task) for task in tasks]
+    for shift, label, metrics in ((-0.2, "before", before), (0.2, "after", after)):
+        below = [metrics[key] - metrics[f"{key}_low"] for key in keys]
+        above = [metrics[f"{key}_high"] - metrics[key] for key in keys]
         axes.bar(
             [place + shift for place in range(len(keys))],
-            [one[key] for one, key in pairs],
+            [metrics[key] for key in keys],
             width=0.38,
-            yerr=[
-                [one[key] - one[f"{key}_low"] for one, key in pairs],
-                [one[f"{key}_high"] - one[key] for one, key in pairs],
-            ],
+            yerr=[below, above],
             capsize=3,
             label=label,
-            color=colour,
         )
-    axes.set(ylim=(0, 1.2))  # leaves room for the legend
+    axes.set(title="held-out accuracy", ylim=(0, 1.2))  # leaves room for the legend
+    axes.set_xticks(range(len(tasks)), [task or "all" for task in tasks], fontsize=8)

@@ -10,9 +10,8 @@ from typing import Any
 from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
 from rgenv.atropos.session import Session
-from rgenv.errors import require_extra
 from rgenv.evaluation.asking import Reply
-from rgenv.evaluation.evaluate import LIBRARIES, default_folder
+from rgenv.evaluation.evaluate import default_folder
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.inference.policy import Policy
 from rgenv.profiling import report
@@ -53,7 +52,6 @@ class Profiling:
 
     async def run(self) -> str:
         config, session = self._config, self._session
-        require_extra("report", LIBRARIES, "The page of a profile")
         began = time.time()
         saved = SampleLog.open(
             self.folder, self._about, start_over=config.force, option="profile_dir"

@@ -10,7 +10,7 @@ from rgenv.atropos.loop import Hooks, Loop
 from rgenv.atropos.session import Session, new_dumps
 from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.errors import StartupError, UnsafeFile
-from rgenv.resume.checkpoints import DAMAGED, Checkpoints, Found, damaged_error, unsafe_error
+from rgenv.resume.checkpoints import Checkpoints, Found, reading, unsafe_error
 from rgenv.resume.progress import Progress, replay
 from rgenv.rollout_api.api import Doing, RolloutApi, batch_problems
 from rgenv.rollout_api.client import Sizes
@@ -200,13 +200,11 @@ def resume(
     found: Found,
 ) -> None:
     """Restore stream, curriculum and dumps; raise StartupError if the checkpoint is damaged."""
-    try:
+    with reading(found.path):
         replay(session.source, found)
         session.recorder.dumps = new_dumps(
             config, dumps_dir, session.pool.version, run_id=found.run
         )
-    except DAMAGED as error:
-        raise damaged_error(found.path, error) from None
     log.info(
         "Resumed from %s: serving %d problems again, then problem %d and later ones.",
         found.path,

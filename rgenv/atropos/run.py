@@ -16,6 +16,7 @@ from rgenv.atropos.evaluation import (
     set_aside,
 )
 from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
+from rgenv.atropos.profiling import Profiling
 from rgenv.atropos.registration import Registration
 from rgenv.atropos.reporting import (
     FOR_USERS,
@@ -183,8 +184,6 @@ class Run:
         printed: list[str] = []
 
         async def work() -> None:
-            from rgenv.atropos.profiling import Profiling  # imports what makes a page
-
             await self._hooks.setup()
             profiling = Profiling(self._config, self.started, self._servers.servers)
             self.results = profiling.folder

@@ -27,10 +27,9 @@ Servers = Any
 """A list of APIServerConfig, or one ServerBaseline; Atropos accepts both."""
 
 NO_KEY = "x"
+"""The API key that stands for none; the chat client refuses an empty one."""
 
 NUMBERS = "timeout", "num_max_requests_at_once", "num_requests_for_eval", "rolling_buffer_length"
-
-"""The API key that stands for none; the chat client refuses an empty one."""
 
 NO_TOKENS = (
     "server_type {} returns no token ids and log probabilities, which {} needs: "

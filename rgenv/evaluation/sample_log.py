@@ -26,7 +26,7 @@ SAMPLES, ABOUT, LOCK = "samples.jsonl", "evaluation.json", "evaluation.lock"
 
 RESULTS = (
     *("metrics.json", "report.html", "samples.html", "evaluate_config.yaml"),
-    *("profile.json", "profile.yaml", "profile.html"),
+    *("profile.json", "profile.yaml"),
 )
 """What `evaluate` and `profile` write beside these; without `ABOUT`, another program has."""
 

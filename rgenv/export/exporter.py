@@ -104,7 +104,7 @@ class Exporter:
         Args:
             advance: called once for each line.
         """
-        for line in self._reader.lines(last=True):
+        for line in self._reader.lines():
             self._read(line)
             advance()
         for read in (*self._saved.values(), *self._of_trainer.values()):

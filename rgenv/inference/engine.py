@@ -211,11 +211,13 @@ class Engine:
         )
 
     async def _models(self) -> list[dict[str, Any]]:
+        """Return the models that the server lists, each with its name as "id"; not all list any."""
         try:
             response = await self._get("/v1/models", HEALTH_SECONDS)
-        except NoAnswer:
+            models = (await response.json())["data"] if response.status == 200 else []
+            return [model for model in models if isinstance(model.get("id"), str)]
+        except (NoAnswer, ValueError, KeyError, TypeError, AttributeError):
             return []
-        return await models_in(response)
 
     async def _listed_context_length(self) -> int | None:
         for model in await self._models():
@@ -223,14 +225,3 @@ class Engine:
             if model["id"] == self._config.model_name and type(length) is int:
                 return length if 0 < length < LONGEST_CONTEXT else None
         return None
-
-
-async def models_in(response: Response) -> list[dict[str, Any]]:
-    """Return the models in the page /v1/models, each with its name as "id"; none in other pages."""
-    if response.status != 200:
-        return []
-    try:
-        models = (await response.json())["data"]
-        return [model for model in models if isinstance(model.get("id"), str)]
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return []

@@ -8,18 +8,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 from typing import Any
 
 from rgenv.errors import StartupError
-from rgenv.inference.engine import NO_PAGE, models_in, root_of
-from rgenv.inference.http import Response, quoted, require_answer
+from rgenv.inference.engine import NO_PAGE, root_of
+from rgenv.inference.http import quoted, require_answer
 from rgenv.runtime.backoff import Patience
-from rgenv.text import nearest, one_line
 
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 1.0
 """Seconds between two looks at the health of the servers."""
-
-MOST_LISTED = 1000
-"""Models of a list that are looked at for a similar name."""
 
 OPENAI = "https://api.openai.com/v1"
 """Where chat requests go if there is no address."""
@@ -54,15 +50,13 @@ async def _require_server(config: Any, timeout: float) -> None:
     else:
         return
     address = page.rpartition("/")[0]
-    response = await require_answer(
+    await require_answer(
         page,
         timeout,
         f"No inference server answers at {address}: {remedy}, or set --openai.base_url.",
         judge=functools.partial(judge, config),
         headers={"Authorization": f"Bearer {config.api_key}"} if config.api_key else None,
     )
-    if config.server_type == "openai":
-        await _warn_if_unlisted(config, response)
 
 
 def _judge_health(config: Any, status: int, body: str) -> str | None:
@@ -74,15 +68,6 @@ def _judge_health(config: Any, status: int, body: str) -> str | None:
 def _judge_chat(config: Any, status: int, body: str) -> str | None:
     _refuse_key(config, status)
     return quoted(status, body) if status >= 500 else None
-
-
-async def _warn_if_unlisted(config: Any, response: Response) -> None:
-    """Look for the model in the list of a chat server's models, which not every server has."""
-    names = [model["id"] for model in await models_in(response)]
-    if names and config.model_name not in names:
-        short = [one_line(name, 80) for name in names[:MOST_LISTED]]
-        near = nearest(config.model_name, short, n=3, cutoff=0.0)
-        log.warning("The server does not list %s, but %s.", config.model_name, near)
 
 
 def _refuse_key(config: Any, status: int) -> None:

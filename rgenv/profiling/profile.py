@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from rgenv.measured import beyond_blind
-from rgenv.profiling.verdicts import ERROR, HOPELESS, VERDICTS, Verdict, bounds, dead_below
-from rgenv.profiling.walk import Cell, Cells, Level, inferred
+from rgenv.profiling.verdicts import ERROR, HOPELESS, VERDICTS, Verdict, dead_below
+from rgenv.profiling.walk import Cell, Cells, Level, with_inferred
 from rgenv.text import level_name
 
 GRID = [round(0.05 * step, 2) for step in range(21)]
@@ -21,37 +20,13 @@ WEIGHTS: Mapping[Verdict, float] = {"learnable": 1.0, "undecided": 0.5}
 
 
 @dataclass(frozen=True)
-class CellResult:
-    """A task at a level; its verdict follows from that of `from_level`, unless it was asked."""
-
-    verdict: Verdict
-    from_level: float | None
-    cell: Cell
-    low: float
-    high: float
-
-    @property
-    def accuracy(self) -> float | None:
-        """The accuracy beyond luck; None if it is not known."""
-        if self.from_level is not None:
-            return {"mastered": 1.0, "learnable": None}.get(self.verdict, 0.0)
-        counts = self.cell.counts
-        return beyond_blind(counts.share, blind=self.cell.blind) if counts.trials else None
-
-    def as_json(self) -> dict[str, Any]:
-        fields = {name: getattr(self, name) for name in ("verdict", "from_level", "low", "high")}
-        counts = self.cell.counts
-        return {**fields, "blind": self.cell.blind, **asdict(counts), "share": counts.share}
-
-
-@dataclass(frozen=True)
 class TaskResult:
     """What is trained of a task: how often (0: not at all), and from which level (None: any)."""
 
     verdict: Verdict
     weight: float
     start_level: float | None
-    levels: dict[Level, CellResult]
+    levels: Cells
 
 
 @dataclass(frozen=True)
@@ -72,21 +47,21 @@ class Profile:
         target: float,
     ) -> Profile:
         """Sum up what was found; the curriculum steers to the accuracy `target`."""
-        tasks = {task: _task(_results(cells), target) for task, cells in found.items()}
+        tasks = {task: _task(with_inferred(cells), target) for task, cells in found.items()}
         return cls(about, tasks, group_size, completions)
 
     @property
-    def cells(self) -> list[CellResult]:
+    def cells(self) -> list[Cell]:
         return [cell for task in self.tasks.values() for cell in task.levels.values()]
 
     @property
     def asked(self) -> int:
-        return sum(cell.cell.counts.trials for cell in self.cells)
+        return sum(cell.counts.trials for cell in self.cells)
 
     @property
     def tokens(self) -> int:
         """The tokens of all completions, without their prompts."""
-        return sum(cell.cell.counts.tokens for cell in self.cells)
+        return sum(cell.counts.tokens for cell in self.cells)
 
     @property
     def levels(self) -> list[Level]:
@@ -125,38 +100,23 @@ class Profile:
         }
 
 
-def _results(cells: Cells) -> dict[Level, CellResult]:
-    results = {}
-    others = inferred(cells)
-    for level, cell in cells.items():
-        low, high = bounds(cell.counts.right, cell.counts.trials)
-        asked = CellResult(cell.verdict or "undecided", None, cell, low, high)
-        if level in others:
-            found, source = others[level]
-            if found == "guessable" and not cell.blind:
-                found = "dead"
-            asked = replace(asked, verdict=found, from_level=source)
-        results[level] = asked
-    return results
-
-
-def _task(levels: dict[Level, CellResult], target: float) -> TaskResult:
+def _task(levels: Cells, target: float) -> TaskResult:
     found = _verdict(levels)
     weight = WEIGHTS.get(found, 0.0)
     if found == "undecided" and not any(
-        cell.verdict == "undecided" and cell.cell.counts.right for cell in levels.values()
+        cell.verdict == "undecided" and cell.counts.right for cell in levels.values()
     ):
         weight = 0.0
     return TaskResult(found, weight, _start_level(levels, target) if weight else None, levels)
 
 
-def _verdict(levels: Mapping[Level, CellResult]) -> Verdict:
+def _verdict(levels: Cells) -> Verdict:
     """Return the verdict on a task.
 
     A task is learnable if it is at any level, or if it is mastered at one and hopeless at a higher
     one, because then it is learnable in between.
     """
-    found = [cell.verdict for cell in levels.values()]
+    found = [cell.verdict for cell in levels.values() if cell.verdict is not None]
     leveled = {cell.verdict for level, cell in levels.items() if level is not None}
     if "learnable" in found or ("mastered" in leveled and leveled & {*HOPELESS}):
         return "learnable"
@@ -165,7 +125,7 @@ def _verdict(levels: Mapping[Level, CellResult]) -> Verdict:
     return next((verdict for verdict in found if verdict != "mastered"), "mastered")
 
 
-def _start_level(levels: Mapping[Level, CellResult], target: float) -> float | None:
+def _start_level(levels: Cells, target: float) -> float | None:
     """Return the highest level that is predicted to reach the target, beyond luck.
 
     Between the levels that are known, the accuracy is interpolated. If none reaches the target,

@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rgenv.evaluation.html_page import flattened, render
-from rgenv.profiling.profile import CellResult, Profile
+from rgenv.profiling.profile import Profile
 from rgenv.profiling.verdicts import VERDICTS, Verdict
-from rgenv.profiling.walk import Level
+from rgenv.profiling.walk import Cell, Level
 from rgenv.storage.atomic import write_atomic
 from rgenv.text import level_name, one_line, table
 
-TEMPLATE = Path(__file__).with_name("page.html.j2")
-CONFIG, DATA, PAGE = "profile.yaml", "profile.json", "profile.html"
+CONFIG, DATA = "profile.yaml", "profile.json"
 
 MEANINGS: Mapping[Verdict, str] = {
     "learnable": "neither all right nor all wrong, and better than a blind guess: rewards differ",
@@ -52,7 +50,6 @@ def write(
         path.unlink(missing_ok=True)  # of another run of this command
     else:
         write_atomic(path, config.encode())
-    write_atomic(folder / PAGE, _page(profile, config, date))
     return None if config is None else path
 
 
@@ -70,21 +67,11 @@ def config_text(
         "task_weights": {name: task.weight for name, task in tasks.items()},
         **({"complexity_mode": "curriculum", "start_levels": starts} if starts else {}),
     }
-    lines = [*_head(profile, date), "", "env:"]
-    for name, value in options.items():
-        if isinstance(value, Mapping) and value:
-            lines.append(f"  {name}:")
-            lines += [f"    {_json(key)}: {_json(one)}" for key, one in value.items()]
-        else:
-            lines.append(f"  {name}: {_json(value)}")
-    if servers:
-        lines += ["openai:", *(f"  - {_json(server)}" for server in servers)]
-    return "\n".join(lines) + "\n"
+    import yaml  # here, because it comes with Atropos
 
-
-def _json(value: Any) -> str:
-    """Return a value as JSON, which is YAML; the package without extras has no yaml."""
-    return json.dumps(value, ensure_ascii=False)
+    content = {"env": options, **({"openai": servers} if servers else {})}
+    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+    return "\n".join([*_head(profile, date), "", text])
 
 
 def _head(profile: Profile, date: str) -> list[str]:
@@ -102,37 +89,6 @@ def _head(profile: Profile, date: str) -> list[str]:
     return lines
 
 
-def _page(profile: Profile, config: str | None, date: str) -> bytes:
-    return render(
-        TEMPLATE,
-        f"Profile of {profile.about['model']}",
-        profile=profile,
-        about=flattened(profile.about),
-        date=date,
-        config=config,
-        meanings=MEANINGS,
-        tasks=_sorted(profile),
-        summary=_summary(profile),
-        details=_details,
-        heading=_heading,
-    )
-
-
-def _details(cell: CellResult) -> str:
-    counts, about = cell.cell.counts, []
-    if cell.from_level is not None:
-        about.append(f"as follows from level {level_name(cell.from_level)}")
-    if counts.trials:
-        interval = f"{100 * cell.low:.0f} to {100 * cell.high:.0f} %"
-        about.append(f"{counts.right} of {counts.trials} completions right, interval {interval}")
-    for name in ("broken", "cut", "failed"):
-        if number := getattr(counts, name):
-            about.append(f"{number} {name}")
-    if cell.cell.blind:
-        about.append(f"a blind guess earns {100 * cell.cell.blind:.0f} %")
-    return "; ".join([cell.verdict, *about])
-
-
 def printed(profile: Profile, folder: Path, *, config: Path | None, seconds: float) -> str:
     rows = []
     for name, task in _sorted(profile):
@@ -140,7 +96,7 @@ def printed(profile: Profile, folder: Path, *, config: Path | None, seconds: flo
         start = "" if task.start_level is None else f"{task.start_level:g}"
         rows.append((name, *cells, task.verdict, start))
     head = ("task", *map(_heading, profile.levels), "verdict", "start")
-    took = f"{seconds:.0f} s. Page: {folder / PAGE}"
+    took = f"{seconds:.0f} s. Numbers: {folder / DATA}"
     if config is None:
         next_step = "No task is worth training as it is, so there is no configuration file."
     else:
@@ -156,13 +112,13 @@ def _heading(level: Level) -> str:
     return "defaults" if level is None else level_name(level)
 
 
-def _cell(cell: CellResult | None) -> str:
+def _cell(cell: Cell | None) -> str:
     if cell is None:
         return ""
     if cell.from_level is not None:
         return f"({cell.verdict})"
-    counts = cell.cell.counts
-    return f"{cell.verdict} {100 * counts.share:.0f}%" if counts.trials else cell.verdict
+    share = f" {100 * cell.counts.share:.0f}%" if cell.counts.trials else ""
+    return f"{cell.verdict}{share}"
 
 
 def _summary(profile: Profile) -> str:

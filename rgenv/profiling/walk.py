@@ -15,7 +15,8 @@ import itertools
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from rgenv.dataset.attempts import Make, try_to_make
 from rgenv.dataset.filters import AnswerBalance
@@ -23,7 +24,7 @@ from rgenv.dataset.stream import random_for
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.measured import beyond_blind, blind_share
-from rgenv.profiling.verdicts import HOPELESS, STAGE, Counts, Verdict, verdict
+from rgenv.profiling.verdicts import HOPELESS, STAGE, Counts, Verdict, bounds, verdict
 from rgenv.types import Problem
 from rgenv.worker.protocol import first_evaluation_seed
 
@@ -47,17 +48,47 @@ ProblemsOf = Callable[[str, Level], Problems]
 
 @dataclass(frozen=True)
 class Cell:
-    """What is known of a task at a level; without a verdict, completions are still asked for."""
+    """What is known of a task at a level; without a verdict, completions are still asked for.
+
+    Attributes:
+        from_level: the level from whose verdict this one follows; None: it was asked.
+    """
 
     counts: Counts = field(default_factory=Counts)
     blind: float = 0.0
     verdict: Verdict | None = None
+    from_level: float | None = None
+
+    @property
+    def accuracy(self) -> float | None:
+        """The accuracy beyond luck; None if it is not known."""
+        if self.from_level is not None:
+            return {"mastered": 1.0, "learnable": None}.get(str(self.verdict), 0.0)
+        return beyond_blind(self.counts.share, blind=self.blind) if self.counts.trials else None
+
+    def as_json(self) -> dict[str, Any]:
+        low, high = bounds(self.counts.right, self.counts.trials)
+        about = {"verdict": self.verdict, "from_level": self.from_level, "low": low, "high": high}
+        counts = {"blind": self.blind, **asdict(self.counts), "share": self.counts.share}
+        return about | counts
 
 
 Cells = dict[Level, Cell]
 
 
 # Which level
+
+
+def with_inferred(cells: Mapping[Level, Cell]) -> dict[Level, Cell]:
+    """Return the cells, each with a verdict, which may follow from another level."""
+    others = inferred(cells)
+    results = {}
+    for level, cell in cells.items():
+        found, source = others.get(level, (cell.verdict or "undecided", None))
+        if source is not None and found == "guessable" and not cell.blind:
+            found = "dead"
+        results[level] = replace(cell, verdict=found, from_level=source)
+    return results
 
 
 def inferred(cells: Mapping[Level, Cell]) -> dict[Level, tuple[Verdict, float]]:

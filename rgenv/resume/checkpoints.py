@@ -16,23 +16,31 @@ The folder of a replica holds two kinds of files:
 """
 
 import asyncio
+import contextlib
 import itertools
+import json
 import logging
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.errors import BadCheckpoint, StartupError, UnsafeFile
-from rgenv.storage import checkpoint
-from rgenv.storage.files import make_folder, require_own_folders
+from rgenv.errors import StartupError, UnsafeFile
+from rgenv.storage.atomic import write_atomic
+from rgenv.storage.files import make_folder, parse_json, read_file, require_own_folders
 from rgenv.storage.lock import FileLock
-from rgenv.storage.state_log import Event, StateLog
+from rgenv.storage.state_log import SCHEMA, Event, StateLog, require_schema
 from rgenv.text import describe, refusal
 
 PROGRESS = "progress.jsonl"
+
+OF_STEP = re.compile(r"step-(0|[1-9][0-9]{0,17})\.json")
+"""The file of a step, as Atropos names it."""
+
+KEY = "reasoning_gym"
+"""The key of such a file that holds our state; Atropos and subclasses write the other keys."""
 
 BEHIND = 10
 """A trainer that registers again with a restarted rollout API may be this many steps behind what
@@ -42,6 +50,8 @@ POLL_SECONDS = 0.2
 
 DAMAGED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 """What reading a state raises if its values are not those that were written."""
+
+REMEDY = "move it away to go on from an older checkpoint, or start over with --force."
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
 """The id of a run, which becomes a part of the names of files."""
@@ -186,36 +196,28 @@ class Checkpoints:
             StartupError: a file is damaged or of another program, or the folder can't be renamed;
                 the message names it.
         """
-        try:
+        with reading(self.folder):
             _ = self.own_folder
-            if start_over:
-                self._set_aside()
-            found = self._progress(step) or self._checkpoint(step)
-        except UnsafeFile as error:
-            raise unsafe_error(error) from None
-        except BadCheckpoint as error:
-            raise StartupError(str(error)) from None
+        if start_over:
+            self._set_aside()
+        found = self._progress(step) or self._checkpoint(step)
         if found is None:
             log.info("No checkpoint in %s: the stream starts at its beginning.", self.folder)
             return None
-        try:
+        with reading(found.path):
             self._log_differences(found)
-        except DAMAGED as error:
-            raise damaged_error(found.path, error) from None
         return found
 
     def _progress(self, step: int) -> Found | None:
         """Return the latest state, unless the trainer went back to a step that was saved."""
-        state, events = StateLog(self.progress).read()
-        if state is None:
-            return None
-        found = Found(self.progress, state, events)
-        try:
+        with reading(self.progress):
+            state, events = StateLog(self.progress).read()
+            if state is None:
+                return None
+            found = Found(self.progress, state, events)
             reached = found.step
-        except DAMAGED as error:
-            raise damaged_error(found.path, error) from None
         if step < reached:
-            is_saved = (self.folder / checkpoint.step_name(step)).exists()
+            is_saved = self._of_step(step).exists()
             if 0 < step < reached - BEHIND and is_saved:
                 log.warning(
                     "The trainer went back from step %d to %d, and this environment with it.",
@@ -232,8 +234,19 @@ class Checkpoints:
         return found
 
     def _checkpoint(self, step: int) -> Found | None:
-        path = checkpoint.newest(self.folder, at_most=step)
-        return None if path is None else Found(path, checkpoint.read(path), [])
+        """Return the state of the highest step that was saved, up to this one."""
+        names = [OF_STEP.fullmatch(path.name) for path in self.folder.glob("step-*.json")]
+        steps = [saved for match in names if match and (saved := int(match[1])) <= step]
+        if not steps:
+            return None
+        path = self._of_step(max(steps))
+        with reading(path):
+            state = parse_json(read_file(path))[KEY]
+            require_schema(state)
+            return Found(path, dict(state), [])
+
+    def _of_step(self, step: int) -> Path:
+        return self.folder / f"step-{step}.json"
 
     def _log_differences(self, found: Found) -> None:
         before = {"seed": found.state["seed"], **found.state.get("settings", {})}
@@ -275,12 +288,14 @@ class Checkpoints:
             others: further keys of the file, for subclasses.
         """
         try:
-            path = self.own_folder / checkpoint.step_name(step)
-            checkpoint.write(path, {**self.about, "run": run_id, **source_state}, others)
+            _ = self.own_folder
+            state = {"schema": SCHEMA, **self.about, "run": run_id, **source_state}
+            text = json.dumps({**(others or {}), KEY: state})
+            write_atomic(self._of_step(step), text.encode())
         except OSError as error:
             log.error("No checkpoint at step %d: %s.", step, error)
         else:
-            log.info("Checkpoint of step %d: %s.", step, path)
+            log.info("Checkpoint of step %d: %s.", step, self._of_step(step))
 
 
 def unsafe_error(error: UnsafeFile) -> StartupError:
@@ -290,6 +305,14 @@ def unsafe_error(error: UnsafeFile) -> StartupError:
     )
 
 
-def damaged_error(path: Path, error: Exception) -> StartupError:
-    why = describe(error)
-    return StartupError(f"{path} is damaged ({why}): move it away, or start over with --force.")
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Read a state in the body of this context: what fails becomes StartupError, with the path."""
+    try:
+        yield
+    except UnsafeFile as error:
+        raise unsafe_error(error) from None
+    except OSError as error:
+        raise StartupError(f"{path} can't be read ({refusal(error)}): {REMEDY}") from None
+    except DAMAGED as error:
+        raise StartupError(f"{path} is damaged ({describe(error)}): {REMEDY}") from None

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.dataset.source import ItemSource
-from rgenv.resume.checkpoints import DAMAGED, Found, damaged_error
+from rgenv.resume.checkpoints import Found, reading
 from rgenv.storage.state_log import Event, StateLog
 from rgenv.types import Group, ProblemKey, read_count, read_key
 
@@ -64,13 +64,11 @@ class Progress:
         Raises:
             StartupError: the state is damaged; the message names the file.
         """
-        try:
+        with reading(found.path):
             self.unsettled = _unsettled_groups(found)
             counted = [event[1] for event in found.events if event[0] == "tokens"]
             tokens = (counted or [found.state.get("tokens", {})])[-1]
             self.tokens_before = {str(fate): read_count(number) for fate, number in tokens.items()}
-        except DAMAGED as error:
-            raise damaged_error(found.path, error) from None
 
     def arrived(self, group_id: str, source: ItemSource) -> None:
         """Note that the rollout API has a group; if it is unsettled, its problem is done."""

@@ -1,8 +1,4 @@
-"""Find the files that a run writes, and read the lines that are new since the last time.
-
-A file is known by its inode. A file that became shorter is read again from its beginning. One line
-at a time is in memory.
-"""
+"""Find the files that a run writes, and read their lines, one at a time."""
 
 import os
 from collections.abc import Collection, Iterator, Sequence
@@ -38,14 +34,6 @@ class Line:
     offset: int
 
 
-@dataclass
-class _Place:
-    path: Path
-    offset: int = 0
-    lines: int = 0
-    skipping: bool = False
-
-
 def open_saved(path: Path, roots: Collection[Path], *, buffering: int = BUFFER) -> BinaryIO:
     """Open a file of a run; links are fine where the user named them, as one of `roots`.
 
@@ -63,61 +51,34 @@ class Reader:
 
     Attributes:
         unreadable: path -> why it can't be read.
-        incomplete: files whose last line has no end yet.
     """
 
     roots: Sequence[Path]
     unreadable: dict[Path, str] = field(default_factory=dict)
-    incomplete: set[Path] = field(default_factory=set)
-    _places: dict[tuple[int, int], _Place] = field(default_factory=dict)
 
-    @property
-    def files(self) -> list[Path]:
-        """The files that were read, in the order of their first reading."""
-        return [place.path for place in self._places.values()]
-
-    def lines(self, *, last: bool = False) -> Iterator[Line]:
-        """Yield the lines that were not read yet; with `last`, a last one without an end, too."""
+    def lines(self) -> Iterator[Line]:
+        """Yield the lines of all files; one that has several names is read once."""
+        seen: set[tuple[int, int]] = set()
         for path in found_files(self.roots):
             try:
                 with open_saved(path, self.roots) as file:
                     status = os.fstat(file.fileno())
-                    place = self._place(path, status)
-                    if place.offset == status.st_size:
-                        continue
-                    yield from _new_lines(file, place, last=last)
-                    done = place.offset >= os.fstat(file.fileno()).st_size
+                    if (status.st_dev, status.st_ino) not in seen:
+                        seen.add((status.st_dev, status.st_ino))
+                        yield from _lines(file, path)
             except OSError as error:
                 self.unreadable[path] = error.strerror or str(error)
-                continue
-            self.unreadable.pop(path, None)
-            (self.incomplete.discard if done else self.incomplete.add)(path)
-
-    def _place(self, path: Path, status: os.stat_result) -> _Place:
-        key = status.st_dev, status.st_ino
-        place = self._places.setdefault(key, _Place(path))
-        if status.st_size < place.offset:
-            place.offset = place.lines = 0
-        if place.path != path:
-            self.incomplete.discard(place.path)
-            place.path = path
-        return place
 
 
-def _new_lines(file: BinaryIO, place: _Place, *, last: bool) -> Iterator[Line]:
-    file.seek(place.offset)
+def _lines(file: BinaryIO, path: Path) -> Iterator[Line]:
+    number, offset, skipping = 1, 0, False
     while line := file.readline(MAX_LINE):
-        whole = line.endswith(b"\n")
-        too_long = place.skipping or (not whole and len(line) == MAX_LINE)
-        if not whole and not too_long and not last:
-            return
-        place.offset += len(line)
-        place.skipping = too_long and not whole
-        if place.skipping:
-            continue
-        place.lines += 1
-        content = None if too_long else line
-        yield Line(place.path, place.lines, content, place.offset - len(line))
+        too_long = skipping or (len(line) == MAX_LINE and not line.endswith(b"\n"))
+        skipping = too_long and not line.endswith(b"\n")
+        if not skipping:
+            yield Line(path, number, None if too_long else line, offset)
+            number += 1
+        offset += len(line)
 
 
 def found_files(roots: Sequence[Path]) -> list[Path]:

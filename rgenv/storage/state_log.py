@@ -17,11 +17,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rgenv.errors import BadCheckpoint
 from rgenv.storage.atomic import write_atomic
 from rgenv.storage.files import parse_json, read_file
 from rgenv.storage.json_lines import JsonLines, line_of
-from rgenv.text import refusal
 
 SCHEMA = 1
 
@@ -50,28 +48,19 @@ class StateLog:
         A last line that a killed process did not finish is left out.
 
         Raises:
-            BadCheckpoint: the file is unreadable, damaged, or of another schema.
+            OSError: the file can't be read.
+            ValueError, KeyError, TypeError: it is damaged, or of another schema.
         """
         try:
-            first, *lines = read_file(self.path).split(b"\n")[:-1]
-            state = parse_json(first)
-            if (schema := state["schema"]) != SCHEMA:
-                raise ValueError(f"its schema is {schema!r:.40}, this version reads {SCHEMA}")
-            events = [parse_json(line) for line in lines]
-            if not all(isinstance(event, list) and event for event in events):
-                raise ValueError("a line is no event")
+            content = read_file(self.path)
         except (FileNotFoundError, NotADirectoryError):
             return None, []
-        except OSError as error:
-            raise BadCheckpoint(
-                f"{self.path} can't be read ({refusal(error)}): move it away to resume from an "
-                "older checkpoint or to start anew."
-            ) from None
-        except (ValueError, KeyError, TypeError) as error:
-            raise BadCheckpoint(
-                f"{self.path} is damaged ({type(error).__name__}: {error}): move it away to resume "
-                "from an older checkpoint or to start anew."
-            ) from None
+        first, *lines = content.split(b"\n")[:-1]
+        state = parse_json(first)
+        require_schema(state)
+        events = [parse_json(line) for line in lines]
+        if not all(isinstance(event, list) and event for event in events):
+            raise ValueError("a line is no event")
         return state, events
 
     def restart(self, state: Mapping[str, Any]) -> None:
@@ -116,3 +105,9 @@ class StateLog:
         if self._file is not None:
             file, self._file = self._file, None
             file.close()
+
+
+def require_schema(state: Any) -> None:
+    """Check that a state is one that this version reads; ValueError, KeyError, TypeError: no."""
+    if (schema := state["schema"]) != SCHEMA:
+        raise ValueError(f"its schema is {schema!r:.40}, this version reads {SCHEMA}")

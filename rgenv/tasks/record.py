@@ -51,7 +51,7 @@ class Levels:
         work: the least and the most work of a problem at evenly spaced levels, for tasks whose
             parameters do not decide it: problems are drawn until one fits. Needs `Task.work`.
         fixed: why no parameter can move: all keep their defaults.
-        unbound: budgets that a few problems may exceed.
+        unbound: of ``question_chars`` and ``answer_chars``, what a few problems exceed.
     """
 
     knots: Mapping[str, Sequence[Any]] = field(default_factory=dict)

@@ -261,7 +261,7 @@ async def probed(
     tested = await _start_pool(options, stack)
     categories = tested.task_categories or KNOWN_TASKS
     tasks = _choose_tasks(categories, options.tasks or sorted(tested.own_tasks))
-    slow_first = sorted(tasks, key=_seconds, reverse=True)  # else one is left at the end
+    slow_first = sorted(tasks, key=_problems)  # else one is left at the end
     place: Place = (
         _cluster(options, stack, _start_pools)
         if options.ray
@@ -292,10 +292,10 @@ async def _probe(
     return await probe_task(task, category, pools, effort, levels=levels)
 
 
-def _seconds(task: str) -> float:
-    """Return the most that a problem of a task took when it was measured; 0.0 if none was."""
-    costs = TASKS[task].costs if task in TASKS else None
-    return costs["seconds"] if costs else 0.0
+def _problems(task: str) -> int:
+    """Return how many problems were made in time when a task was measured; few of slow tasks."""
+    health = TASKS[task].health if task in TASKS else None
+    return health.problems if health else 0
 
 
 def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[str]:

@@ -26,17 +26,11 @@ function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
   for (const key of Object.keys(EMPTY)) state[key] = given.get(key) ?? EMPTY[key];
   if (!(state.sort in SORTS)) state.sort = EMPTY.sort;
-  return given;
-}
-
-// Return the address of this page in its present state, with changes.
-function address(changes = {}) {
-  const values = Object.entries({ ...state, ...changes });
-  return "#" + new URLSearchParams(values.filter(([key, value]) => value !== (EMPTY[key] ?? "")));
 }
 
 function writeAddress() {
-  history.replaceState(null, "", address());
+  const values = Object.entries(state).filter(([key, value]) => value !== (EMPTY[key] ?? ""));
+  history.replaceState(null, "", "#" + new URLSearchParams(values));
 }
 
 const bandOf = (level) => Math.min(LEVEL_BANDS - 1, Math.floor(level * LEVEL_BANDS));

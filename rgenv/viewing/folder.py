@@ -5,7 +5,6 @@
     folder = Folder([Path("run")], most=10_000)
     folder.read()
     folder.write(Path("run/view.html"))
-    folder.read()          # only what is new
 """
 
 import time
@@ -71,14 +70,9 @@ class Folder:
         reports = sum(run.reports for run in self._curves.runs.values())
         return ", ".join([*words, *([f"{reports:,} reports of metrics"] if reports else [])])
 
-    def read(self, *, last: bool = True, advance: Callable[[], None] = lambda: None) -> None:
-        """Read the lines that are new.
-
-        Args:
-            last: read a last line without an end, too, because no one writes the files any more.
-            advance: called once for each line; may raise to stop the reading.
-        """
-        for line in self._reader.lines(last=last):
+    def read(self, advance: Callable[[], None] = lambda: None) -> None:
+        """Read all lines; `advance` is called once for each."""
+        for line in self._reader.lines():
             try:
                 self._add(line)
             except RecursionError:  # what is read just so may be nested too deeply to be written
@@ -128,20 +122,12 @@ class Folder:
                 return below if len(self._roots) == 1 else f"{root.name}/{below}"
         return path.name
 
-    def write(self, path: Path, *, reload_seconds: int = 0) -> int:
-        """Write the page and return its size in bytes.
-
-        Args:
-            reload_seconds: after so many seconds the page loads itself again; 0: never.
-
-        Raises:
-            OSError: the disk refuses.
-        """
+    def write(self, path: Path) -> int:
+        """Write the page and return its size in bytes; OSError: the disk refuses."""
         names = ", ".join(str(root) for root in self._roots)
         index = {
             **self._index(),
             "title": names,
-            "reload": reload_seconds,
             "written": time.time(),
             "notes": self._notes(),
         }

@@ -10,7 +10,7 @@ async function start() {
   view.groups = readGroups(view.index);
   for (const group of view.groups) view.byId.set(group.id, group);
   setDefaultSource(view.groups);
-  const given = readAddress();
+  readAddress();
   showAbout();
   if (view.groups.length) {
     buildFilters(view.index, view.groups);
@@ -20,11 +20,8 @@ async function start() {
     document.getElementById("groups").hidden = true;
   }
   buildCurves(view.index.runs);
-  if (view.index.reload) scheduleReload();
-  if (given.has("y")) history.scrollRestoration = "manual";
   await refresh();
   revealChosen();
-  restorePosition(given);
   addEventListener("hashchange", async () => {
     readAddress();
     await refresh();
@@ -142,39 +139,6 @@ function onKey(event) {
   else if (event.key === "t") toggleThinking();
   else return;
   event.preventDefault();
-}
-
-// A page that `view --watch` writes loads itself again, and comes back as it was.
-
-function scheduleReload() {
-  const pause = element("button", { type: "button", onclick: () => {
-    paused = !paused;
-    pause.textContent = paused ? "Follow" : "Pause";
-  } }, "Pause");
-  let paused = false;
-  document.getElementById("about").append(element("span", { class: "following" },
-    `The run goes on: this page loads itself again every ${view.index.reload} s. `, pause));
-  setInterval(() => {
-    const busy = document.hidden || document.activeElement?.matches("input, select, textarea")
-      || String(getSelection());
-    if (paused || busy) return;
-    const opened = [...document.querySelectorAll("#detail .thinking")].some((one) => one.open);
-    const more = { y: Math.round(scrollY), top: list.holder ? Math.round(list.holder.scrollTop) : 0,
-      order: tasksView.order, split: tasksView.split ?? "", thinking: opened ? 1 : "" };
-    history.replaceState(null, "", address(more));
-    location.reload();
-  }, 1000 * view.index.reload);
-}
-
-function restorePosition(given) {
-  if (!given.has("y")) return;
-  if (given.get("order") in TASK_ORDERS) tasksView.order = given.get("order");
-  if (given.get("split")) tasksView.split = Number(given.get("split"));
-  if (tasksView.order !== "name" || given.get("split")) buildTasks(tasksView.run);
-  if (given.get("thinking")) toggleThinking();
-  if (list.holder) list.holder.scrollTop = Number(given.get("top"));
-  scrollTo(0, Number(given.get("y")));
-  writeAddress();
 }
 
 start().catch((error) => {

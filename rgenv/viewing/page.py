@@ -2,7 +2,7 @@
 
 ::
 
-    opening("Profile of m") + body + CLOSING
+    opening("Evaluation of m") + body + CLOSING
     write(Path("view.html"), title="run", index={...}, chunks=[...])
 
 A page needs no network. Its content security policy allows the script that is in it, by its hash,

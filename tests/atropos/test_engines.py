@@ -15,8 +15,6 @@ from atroposlib.envs.server_handling.vllm_server import VLLMServer
 from rgenv.atropos.engines import SGLangEngine, VllmEngine, engine_class
 from rgenv.errors import RequestFailed
 from rgenv.inference import engine as engines_module
-from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import Generation, clients_of
 from rgenv.inference.health import stop_health_checks
 from tests.support.engines import MODEL, Engine
 from tests.support.fakes import fake_config
@@ -103,28 +101,6 @@ async def test_the_health_page_is_watched_and_buys_nothing(
         assert await waiting == EXPECTED
         stop_health_checks([client])
         await until(client.check_task.cancelled)
-
-
-async def test_the_requests_of_a_killed_server_go_to_another(new_client: Any) -> None:
-    """Nobody waits for its restart, and no request is lost."""
-    async with Engine("vllm") as killed, Engine("vllm") as other:
-        clients = [new_client(engine.url, health_check=True) for engine in (killed, other)]
-        generation = Generation(clients_of(SimpleNamespace(servers=clients)), at_once=8)
-
-        def request() -> Any:
-            return asyncio.create_task(generation.complete(Ask(IDS, n=2, max_tokens=7), "…"))
-
-        await asyncio.gather(*(request() for _ in range(2)))
-        for engine in (killed, other):
-            engine.release = asyncio.Event()
-            engine.asked.clear()
-        requests = [request() for _ in range(8)]
-        await until(lambda: len(killed.asked) == len(other.asked) == 4)
-        await killed.stop()
-        other.release.set()
-        async with asyncio.timeout(60):
-            assert [len(done) for done in await asyncio.gather(*requests)] == [2] * 8
-        assert len(other.asked) == 8
 
 
 async def test_a_server_whose_engine_has_died_gets_no_further_request(new_client: Any) -> None:

@@ -58,13 +58,6 @@ def test_impossible_changes_are_named(value: Any, message: str) -> None:
         configured(eval_request=value)
 
 
-@pytest.mark.parametrize("limit", [0, -3])
-def test_a_limit_is_at_least_one(limit: int) -> None:
-    """No limit is written by leaving it out."""
-    with pytest.raises(ValueError, match="must be from 1"):
-        configured(eval_limit=limit)
-
-
 def test_a_key_in_a_request_stands_in_no_report() -> None:
     """Some proxies take one there; a report and its evaluation.json are passed on."""
     config = configured(eval_request="api_key=sk-marked,user=me")

@@ -12,12 +12,10 @@ from tests.support.paths import ROOT
 pytestmark = pytest.mark.soak
 
 WORDS = {
-    "answer_formats": "--tasks gcd --problems 1",
     "blind": "--tasks gcd --problems 5",
-    "difficulty": "--tasks chain_sum --levels 3 --seeds 1",
     "labels": "--tasks spell_backward gcd --items 20",
-    "long_groups": "--completions 4 --tokens 64 --groups 2",
     "shortcuts": "--tasks lcm spell_backward --problems 3 --levels null 0.5",
+    "long_groups": "--completions 4 --tokens 64 --groups 2",
 }
 """Program -> options. test_faults.py has `faults`; the others need hours, or a model."""
 

@@ -22,6 +22,7 @@ MISTAKES = [
     # tasks
     ("tasks gdc", "No task or category is called 'gdc'. Did you mean gcd"),
     ("tasks GCD", "No task or category is called 'GCD'. Did you mean gcd?"),
+    ("tasks --task-modules no_such.py", "task_modules: no_such.py does not exist"),
     ("tasks gcd --level 2", "'2' is not a level: write none or a number in [0, 1]"),
     ("tasks gcd --level 0,1", "'0,1' is not a level"),
     ("tasks gcd --show 0", "'0' is not a positive whole number"),

@@ -118,14 +118,6 @@ async def test_held_out_problems_are_never_served(new: New) -> None:
         assert asked == {f"{residue}?" for residue in range(3, 7)}
 
 
-async def test_questions_repeat_only_when_a_task_has_no_others(new: New) -> None:
-    """All ten questions of a task come before the first is served again."""
-    source = new(maker(question=lambda seed: f"{seed % 10}?"), tasks={"gcd": 1.0})
-    questions = [p.question for p in await drawn(source, 40)]
-    assert len(set(questions[:10])) == 10
-    assert set(questions) == set(questions[:10])
-
-
 @pytest.mark.parametrize(
     ("attribute", "settings", "name"),
     [

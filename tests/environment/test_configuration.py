@@ -38,16 +38,31 @@ async def test_items_and_scores_need_no_tokenizer() -> None:
         await env.close()
 
 
+def programs(page: str) -> dict[str, str]:
+    """Return the program of each section of a page that has one."""
+    sections = (ROOT / "docs" / page).read_text(encoding="utf-8").split("\n## ")[1:]
+    blocks = {
+        text.partition("\n")[0]: re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+        for text in sections
+    }
+    return {title: "\n".join(found) for title, found in blocks.items() if found}
+
+
+PROGRAMS = {"In code": programs("running.md")["In code"], **programs("testing.md")}
+
+
 @pytest.mark.usefixtures("ready_workers")
-async def test_the_example_in_code_runs_without_a_network(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+@pytest.mark.parametrize("title", PROGRAMS)
+async def test_the_programs_of_the_documents_run_without_a_network(
+    title: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
-    """The code of docs/running.md gets the scores that it shows."""
-    section = (ROOT / "docs" / "running.md").read_text(encoding="utf-8").partition("## In code")[2]
-    [example] = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    """Their assertions hold, and docs/running.md shows the scores that its code prints."""
     config, servers = ReasoningGymEnv.config_init()
     config.num_eval_tasks = 1  # 20 tasks take 15 s to make
     monkeypatch.setattr(ReasoningGymEnv, "config_init", lambda: (config, servers))
     monkeypatch.chdir(tmp_path)
-    await asyncio.to_thread(exec, example, {"__name__": "__main__"})
-    assert capsys.readouterr().out == "[1.0, 0.0]\n"
+    await asyncio.to_thread(exec, PROGRAMS[title], {"__name__": "__main__"})
+    assert capsys.readouterr().out == ("[1.0, 0.0]\n" if title == "In code" else "")

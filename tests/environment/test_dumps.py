@@ -95,7 +95,7 @@ class RandomFaults:
         ]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 async def test_each_conversation_keeps_its_own_score(
     make_env: MakeEnv, pool: WorkerPool, tmp_path: Path, seed: int
 ) -> None:

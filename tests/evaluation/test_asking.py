@@ -59,16 +59,6 @@ async def test_a_failed_request_is_repeated(caplog: pytest.LogCaptureFixture) ->
     assert "Inference answers again" in caplog.text
 
 
-async def test_a_final_refusal_ends_the_run_at_the_first_request() -> None:
-    """The message is the refusal's, and says what is kept if anything is."""
-    server = Server(refused(final=True))
-    with pytest.raises(InferenceUnavailable, match=r"^http://h/v1 refuses .*parameter\)\.$"):
-        await new(server.ask).reply("a", PROBLEM)
-    assert server.asked == 1
-    with pytest.raises(InferenceUnavailable, match="What was answered is saved"):
-        await new(server.ask, answered=True).reply("a", PROBLEM)
-
-
 @pytest.mark.parametrize("before", [True, False])
 async def test_where_others_are_answered_a_refusal_concerns_its_sample(before: bool) -> None:
     """A prompt may be too long for the model; that ends no run."""

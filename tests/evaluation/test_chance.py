@@ -33,7 +33,7 @@ def coverages(problems: int) -> np.ndarray:
     return (chances * covered).sum(1)
 
 
-@pytest.mark.parametrize("problems", [5, 6, 10, 13, 20, 50, 100, 500])
+@pytest.mark.parametrize("problems", [5, 6, 13, 20, 100, 500])
 def test_the_interval_covers_95_percent(problems: int) -> None:
     """Never under .90; for 20 problems and more .93 to .97 on average and at most shares."""
     found = coverages(problems)
@@ -86,7 +86,7 @@ def test_tests_that_cannot_reach_significance_do_not_count() -> None:
 
 @pytest.mark.parametrize(
     ("names", "problems", "each"),
-    [(105, 5, 1), (105, 20, 1), (105, 12, 4), (9, 10, 1), (9, 50, 1)],
+    [(105, 5, 1), (105, 12, 4), (9, 50, 1)],
 )
 def test_the_same_policy_twice_is_marked_in_at_most_5_percent(
     names: int, problems: int, each: int
@@ -102,7 +102,7 @@ def test_the_same_policy_twice_is_marked_in_at_most_5_percent(
     assert false / 150 <= 0.05 + 3 * (0.05 * 0.95 / 150) ** 0.5
 
 
-@pytest.mark.parametrize(("problems", "tests"), [(20, 1), (20, 105), (50, 105), (100, 20)])
+@pytest.mark.parametrize(("problems", "tests"), [(20, 1), (50, 105)])
 def test_a_detectable_change_is_found_in_80_percent_of_cases(problems: int, tests: int) -> None:
     """By simulation of the exact test, with the correction for the number of tasks."""
     change = detectable_in_a_task(problems, tests=tests)

@@ -7,7 +7,7 @@ from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import ReasoningConfig
 
 from demo.processes import free_port
-from rgenv.errors import RateLimited, RequestFailed, RequestRefused
+from rgenv.errors import RateLimited, RequestFailed
 from rgenv.inference.chat import ChatServers
 from tests.support.chat_server import ChatServer, completion, error, says
 from tests.support.fakes import fake_config
@@ -70,15 +70,6 @@ async def test_a_reason_of_another_form_is_not_saved(reason: Any) -> None:
     answer["choices"][0]["finish_reason"] = reason
     async with ChatServer(lambda body: (200, answer)) as server:
         assert (await chat(server.url).complete(MESSAGES)).finish_reason == "stop"
-
-
-@pytest.mark.parametrize("status", [400, 401, 404])
-async def test_a_refused_request_is_sent_once(status: int) -> None:
-    """The error has the address, what the server says, and what to change."""
-    async with ChatServer(lambda body: error(status, "no such thing")) as server:
-        with pytest.raises(RequestRefused, match=f"{server.url}.* {status} .no such thing.") as e:
-            await chat(server.url).complete(MESSAGES)
-    assert len(server.bodies) == 1 and e.value.final == (status != 400)
 
 
 async def test_failures_that_may_pass_have_the_address() -> None:

@@ -8,8 +8,7 @@ import yaml
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.cli import config_file
 from rgenv.cli.entry import known_options
-from rgenv.profiling.report import config_text, write
-from rgenv.profiling.walk import Cell
+from rgenv.profiling.report import config_text
 from tests.profiling.test_profile import cell, profile
 
 SERVERS = [{"model_name": 'my "model": #1 é', "base_url": "http://h:1/v1", "server_type": "vllm"}]
@@ -40,21 +39,3 @@ def test_a_model_cannot_write_options_with_its_name() -> None:
     found = profile(model="m\nenv: {force: true}", **MIXED)
     text = config_text(found, {}, [], date="now") or ""
     assert "force" not in yaml.safe_load(text)["env"]
-
-
-def page(folder: Path) -> Path:
-    """Write the page of many tasks and levels, of a model with a hostile name."""
-    many = {f"a_task_with_a_long_name_{n}": MIXED["gcd"] for n in range(3)}
-    levels = (0.0, 0.25, 0.5, 0.75, 1.0)
-    dead = {level: Cell() if level else cell("dead") for level in levels}
-    write(folder, profile(model="<script>", **MIXED, **many, rotate=dead), {}, [])
-    return folder / "profile.html"
-
-
-def test_the_page_says_what_each_cell_shows(tmp_path: Path) -> None:
-    """Numbers and reasons stand in its title, and texts of the model are escaped."""
-    text = page(tmp_path).read_text()
-    assert 'title="learnable; 30 of 40 completions right, interval ' in text
-    assert 'title="dead; as follows from level 0"' in text
-    assert "6 of 8 tasks</strong> are worth training" in text
-    assert "<script" not in text and "&lt;script&gt;" in text

@@ -58,16 +58,3 @@ def test_the_starts_run_as_they_stand(checkout: Path, port: str) -> None:
     assert "report.html" in printed
     groups = (checkout / "groups.jsonl").read_text().splitlines()
     assert len(groups) == 50 and len(json.loads(groups[0])["scores"]) == 8
-
-
-@pytest.mark.slow
-def test_a_model_that_nobody_named_is_asked_for(checkout: Path) -> None:
-    """One sentence, at once, with all that is wrong besides; nothing is left."""
-    before = set(checkout.iterdir())
-    words = "python reasoning_gym_environment.py process --env.group_size x"
-    with terminal(words, checkout, 3) as opened:
-        assert opened.process.wait(timeout=60) == 2
-        printed = opened.printed()
-    assert "group_size must be a whole number" in printed
-    assert "No model is named: give the server with --openai.base_url" in printed
-    assert {path.name for path in set(checkout.iterdir()) - before} == {"terminal-3.log"}

@@ -84,6 +84,45 @@ def test_a_trainer_that_is_a_little_behind_has_not_gone_back(tmp_path: Path) -> 
     assert found is not None and found.path == new(tmp_path).progress
 
 
+def test_the_newest_checkpoint_up_to_a_step_is_found(tmp_path: Path) -> None:
+    """As text, step-9.json would come after step-10.json."""
+    for step in (2, 9, 10, 30):
+        save(new(tmp_path), step)
+    for name in ("step-x.json", "step-011.json", "step-12.tmp"):
+        (new(tmp_path).folder / name).touch()
+    for at, name in ((29, "step-10.json"), (30, "step-30.json"), (8, "step-2.json")):
+        found = new(tmp_path).find(step=at)
+        assert found is not None and found.path.name == name
+        assert (found.run, found.state["schema"]) == ("1f3a", 1)
+    assert new(tmp_path).find(step=1) is None
+
+
+@pytest.mark.parametrize("name", ["progress.jsonl", "step-3.json"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{",
+        "[]\n",
+        "{}\n",
+        '{"schema": 99}\n',
+        '{"schema": 1}\n',
+        '{"reasoning_gym": 1}',
+        '{"reasoning_gym": {"schema": 1}}',
+    ],
+)
+def test_a_damaged_file_is_named(tmp_path: Path, name: str, content: str) -> None:
+    save(new(tmp_path), 3)
+    path = new(tmp_path).folder / name
+    path.write_text(content)
+    with pytest.raises(StartupError, match=rf"{name} is damaged.*move it away.*--force"):
+        new(tmp_path).find(step=3)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(StartupError, match=rf"{name} is not used: it is a folder.*ove it away"):
+        new(tmp_path).find(step=3)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

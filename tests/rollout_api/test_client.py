@@ -105,12 +105,6 @@ async def test_no_weight_is_the_least_weight(weight: float) -> None:
         assert (await ApiClient(api.url).status(4))["env_weight"] == 1.0
 
 
-async def test_a_redirect_is_a_refusal_of_all_requests() -> None:
-    """Followed, a request with a group would become one without, whose answer looks fine."""
-    with pytest.raises(RefusesAll, match=r"redirects to http.*--env\.rollout_server_url"):
-        await told("/scored_data", ABOUT_HTTP["a redirect"])
-
-
 @pytest.mark.parametrize(("status", "kind"), [(400, Refused), (401, RefusesAll), (404, RefusesAll)])
 async def test_what_a_refusal_says_is_one_line(status: int, kind: type[Exception]) -> None:
     """Line breaks and the colors of a terminal would forge lines of the log."""

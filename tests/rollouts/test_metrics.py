@@ -2,7 +2,8 @@
 
 import json
 import logging
-import multiprocessing
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from rgenv.rollouts.group import outcomes
 from rgenv.rollouts.metrics import MetricsFile, format_of, rates
+from tests.support.paths import ROOT
 from tests.support.rollouts import group, problem
 
 
@@ -38,19 +40,20 @@ def test_a_line_holds_texts_and_finite_numbers(tmp_path: Path) -> None:
     assert rows(path) == [{"a": 0.333333, "b": 12, "run": "x"}]
 
 
-def _write_many(folder: Path, name: str) -> None:
-    file, _ = new_file(folder)
-    for number in range(200):
-        file.append({"run": name, "step": number, "text": name * 2000})
+WRITES_MANY = """
+import sys
+from pathlib import Path
+from rgenv.rollouts.metrics import MetricsFile
+file = MetricsFile(lambda: Path(sys.argv[1]))
+for number in range(200):
+    file.append({"run": sys.argv[2], "step": number, "text": sys.argv[2] * 2000})
+"""
 
 
 def test_runs_in_one_folder_write_whole_lines(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    writers = [context.Process(target=_write_many, args=(tmp_path, name)) for name in "ab"]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join(60)
+    words = [sys.executable, "-c", WRITES_MANY, str(tmp_path)]
+    writers = [subprocess.Popen([*words, name], cwd=ROOT) for name in "ab"]
+    assert [writer.wait(60) for writer in writers] == [0, 0]
     found = rows(tmp_path / "metrics.jsonl")
     assert [row["step"] for row in found if row["run"] == "a"] == list(range(200))
     assert len(found) == 400

@@ -1,4 +1,4 @@
-"""rgenv.saved.files.py: finding the files of a run, and reading what is new in them."""
+"""rgenv.saved.files.py: finding the files of a run, and reading their lines."""
 
 import os
 from pathlib import Path
@@ -9,8 +9,8 @@ from rgenv.saved import files
 from rgenv.saved.files import Reader, found_files
 
 
-def contents(reader: Reader, *, last: bool = False) -> list[bytes | None]:
-    return [line.content for line in reader.lines(last=last)]
+def contents(reader: Reader) -> list[bytes | None]:
+    return [line.content for line in reader.lines()]
 
 
 def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
@@ -23,41 +23,16 @@ def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
     assert found_files([tmp_path / "b" / "d.json"]) == [tmp_path / "b" / "d.json"]
 
 
-def test_only_new_lines_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(b"1\n2\n3")
-    reader = Reader([tmp_path])
-    assert contents(reader) == [b"1\n", b"2\n"]
-    assert contents(reader) == []
-    with path.open("ab") as file:
-        file.write(b"3\n4\n")
-    assert contents(reader) == [b"33\n", b"4\n"]
-
-
-def test_an_incomplete_last_line_is_read_if_nobody_completes_it(tmp_path: Path) -> None:
+def test_an_incomplete_last_line_is_read(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(b"1\n2")
-    assert contents(Reader([tmp_path]), last=True) == [b"1\n", b"2"]
+    assert contents(Reader([tmp_path])) == [b"1\n", b"2"]
 
 
-def test_a_renamed_file_is_the_same_file(tmp_path: Path) -> None:
-    working, final = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
-    working.write_bytes(b"1\n")
-    reader = Reader([tmp_path])
-    assert contents(reader) == [b"1\n"]
-    with working.open("ab") as file:
-        file.write(b"2\n")
-    working.rename(final)
-    [line] = reader.lines()
-    assert (line.path, line.number, line.content) == (final, 2, b"2\n")
-
-
-def test_a_shorter_file_is_read_again(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(b"1\n2\n")
-    reader = Reader([tmp_path])
-    assert len(contents(reader)) == 2
-    path.write_bytes(b"3\n")
-    assert contents(reader) == [b"3\n"]
+def test_a_file_with_two_names_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b"1\n")
+    (tmp_path / "b.txt").hardlink_to(tmp_path / "a.jsonl")
+    roots = [tmp_path / "b.txt", tmp_path / "a.jsonl"]
+    assert contents(Reader(roots)) == [b"1\n"]
 
 
 def test_a_line_without_end_takes_no_memory(

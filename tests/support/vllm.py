@@ -13,7 +13,6 @@ from pathlib import Path
 import aiohttp
 from transformers import AutoTokenizer
 
-from demo.launch import ending_with_us
 from demo.processes import ROOT, Child, ChildFailed, Children
 from demo.tokenizer import build_tokenizer
 
@@ -86,7 +85,7 @@ class Vllm:
         program = [str(PYTHON), "-m", "vllm.entrypoints.openai.api_server"]
         self.child = await self._children.start(
             f"vllm {self._starts}",
-            ending_with_us([*program, "--enforce-eager", "--enable-scale-out", *words]),
+            [*program, "--enforce-eager", "--enable-scale-out", *words],
             ENVIRONMENT,
         )
         try:

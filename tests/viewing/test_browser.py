@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from rgenv.viewing.cli import main
-from rgenv.viewing.folder import Folder
 from tests.support.browser import Opened, opened
 from tests.support.samples import sample
 from tests.support.viewed import DUMP, report, row, trainer_group, write_lines
@@ -224,32 +223,6 @@ def test_many_groups_are_fluent(started: Any, tmp_path: Path) -> None:
     assert time.monotonic() - began < 5
     found.choose("text", "nowhere in it")
     found.wait(lambda: found.count().startswith("0 of 10,000"))
-    assert found.trouble == []
-
-
-def test_a_watched_page_comes_back_as_it_was(started: Any, tmp_path: Path) -> None:
-    """A page that loads itself again keeps filters, group and position, and shows what is new."""
-    folder = Folder([tmp_path], most=1000)
-    write_lines(tmp_path / DUMP, *(row(f"g{n}", task=("gcd", "lcm")[n % 2]) for n in range(200)))
-    folder.read()
-    folder.write(tmp_path / "view.html", reload_seconds=3)
-    found = opened(started, tmp_path / "view.html", "#task=lcm&g=g101")
-    found.page.wait_for_selector("#detail .card")
-    found.page.locator("#list").evaluate("list => { list.scrollTop = 1000 }")
-    found.page.evaluate("scrollTo(0, 300)")
-    before = found.page.evaluate("[scrollY, document.getElementById('list').scrollTop]")
-    write_lines(tmp_path / DUMP, row("new", task="lcm"))
-    folder.read()
-    folder.write(tmp_path / "view.html", reload_seconds=60)
-    with found.page.expect_navigation():  # it loads itself again
-        pass
-    found.page.wait_for_selector("html[data-ready]")
-    assert found.count().startswith("101 of 201")
-    found.page.wait_for_selector("#detail .card")
-    assert found.texts("#detail .card h4")
-    after = found.page.evaluate("[scrollY, document.getElementById('list').scrollTop]")
-    assert after == before
-    assert "task=lcm&g=g101" in found.page.url
     assert found.trouble == []
 
 

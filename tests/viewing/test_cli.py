@@ -1,17 +1,10 @@
 """rgenv/viewing/cli.py: the command `view`."""
 
-import asyncio
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from rgenv.viewing.cli import main
-from tests.support.paths import ROOT
-from tests.support.polling import until
 from tests.support.viewed import DUMP, page_data, row, write_lines
 
 
@@ -37,30 +30,3 @@ def test_a_folder_that_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str
     output = tmp_path / ("x" * 300)
     assert main([str(tmp_path), "--output", str(output)]) == 1
     assert "File name too long" in capsys.readouterr().err
-
-
-async def test_watching_a_run(tmp_path: Path) -> None:
-    """With --watch the page grows with the run; after a signal it is whole and stands still."""
-    words = ["reasoning_gym_environment.py", "view", str(tmp_path), "--watch"]
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *words, cwd=ROOT, stderr=subprocess.PIPE
-    )
-    page = tmp_path / "view.html"
-    try:
-        write_lines(tmp_path / DUMP, row("a"))
-        await until(page.exists)
-        assert page_data(page)[0]["reload"] > 0
-        write_lines(tmp_path / DUMP, row("b"))
-        await until(lambda: page_data(page)[0]["total"] == 2)
-        write_lines(tmp_path / DUMP, b'{"half')
-        for _ in range(2):  # as `timeout` sends them
-            process.send_signal(signal.SIGINT)
-            await asyncio.sleep(0.01)
-        _, error = await asyncio.wait_for(process.communicate(), 60)
-    finally:
-        if process.returncode is None:
-            process.kill()
-    assert process.returncode == 130
-    assert error.splitlines()[-1] == b"Ended: signal SIGINT."
-    assert (page_data(page)[0]["total"], page_data(page)[0]["reload"]) == (2, 0)
-    assert not [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]

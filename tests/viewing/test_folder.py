@@ -54,16 +54,3 @@ def test_a_line_that_is_nested_as_deeply_as_can_be_read_ends_nothing(tmp_path: P
     line = json.dumps(row("@"))
     write_lines(tmp_path / DUMP, *(line.replace('"@"', one).encode() + b"\n" for one in deep))
     assert index_of(tmp_path)["total"] < len(deep)
-
-
-def test_reading_again_adds_what_is_new(tmp_path: Path) -> None:
-    """A folder that is read again goes on where it was."""
-    folder = Folder([tmp_path], most=10)
-    write_lines(tmp_path / DUMP, row("a"))
-    folder.read(last=False)
-    write_lines(tmp_path / DUMP, row("b"))
-    folder.read(last=False)
-    folder.write(tmp_path / "view.html")
-    index, chunks = page_data(tmp_path / "view.html")
-    assert (index["total"], index["groups"]["line"], len(chunks[0])) == (2, [1, 2], 2)
-    assert folder.summary == "2 groups"

@@ -82,7 +82,6 @@ TASK = Task(
     levels=moving(
         difficulty=[1, 2, 2, 3, 3],
         work=[(1, 10), (8, 20), (26, 70), (45, 100), (110, 330)],
-        unbound=("seconds",),
     ),
     faster={
         "code.bf:BFDataset:compile_bfit_code_to_bf": bf_compiled,

@@ -156,7 +156,6 @@ TASK = Task(
         nodes=[(8, 9)],
         pieces=[(1, 1), (1, 1), (2, 2), (2, 2), (2, 2)],
         steps=[(1, 8), (5, 14), (8, 18), (14, 26), (22, 50)],
-        unbound=("seconds",),
     ),
     faster={"games.knight_swap:KnightSwapLogic:solve_swap": staticmethod(swap)},
 )

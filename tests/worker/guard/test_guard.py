@@ -16,7 +16,7 @@ from rgenv.tasks.safe_parse import literal
 from rgenv.worker.guard import guard
 from tests.support.guarded_scoring import FORMS, LIST_TASKS, Recipe, results, start
 from tests.support.library import make_entry
-from tests.support.records import GUARDED, LIMITS
+from tests.support.records import GUARDED
 from tests.support.text_runners import PARSERS, RunnerFinder, Use
 
 pytestmark = pytest.mark.slow
@@ -30,9 +30,6 @@ FORMULA_TASKS = [
 ]
 EXECUTED = [*LIST_TASKS, *FORMULA_TASKS]
 """Tasks whose verifiers pass answers to eval or to sympy's parser."""
-
-TOUCHED = sorted({name.rpartition(".")[2] for name in GUARDED} | set(LIMITS))
-"""Tasks whose answers the guard or a limit may refuse."""
 
 
 # Honest answers.
@@ -66,23 +63,6 @@ def check_right_answers(guarded: dict[str, list[Any]]) -> None:
         if scores[0] != 1.0 and name.split()[0] not in WITHOUT_ANSWER
     ]
     assert wrong == []
-
-
-SEEDS = {**dict.fromkeys(EXECUTED, 3), "intermediate_integration": 1}
-
-
-def test_honest_answers_to_guarded_tasks_score_as_without_the_guard(tmp_path: Path) -> None:
-    """Right, wrong, reworded and tagged answers keep their scores.
-
-    The soak test has more seeds.
-    """
-    recipes: list[Recipe] = [
-        (task, seed, level)
-        for task in TOUCHED
-        for level, seeds in ((None, SEEDS.get(task, 2)), (1.0, 1))
-        for seed in range(seeds)
-    ]
-    check_right_answers(guarded_scores(recipes, tmp_path, timeout=300))
 
 
 @pytest.mark.soak
