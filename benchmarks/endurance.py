@@ -5,13 +5,14 @@
 The loop is that of faults.py, over all tasks, with faults of all kinds at the same time; the
 rollout API is killed and restarted every `RESTART_MINUTES`. Reported are groups that were lost or
 sent twice, and, for each quarter of the time, the medians of the memory and the open descriptors
-of the environment and of its largest worker. Flat memory is a last quarter like the second one:
-the first fills caches.
+of the environment, and the memory of its workers together. Flat memory is a last quarter like the
+second one: the first fills caches.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import statistics
 import sys
 import tempfile
@@ -24,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tqdm import tqdm
 
 from benchmarks.faults import API_FAULTS, INFERENCE_FAULTS, FaultySystem, end, scored
-from benchmarks.harness import Json, child_pids, parser, print_json, resident_mb
+from benchmarks.harness import Json, descendants, parser, print_json, resident_mb
 
 MAX_TOKEN_LENGTH = 8192
 SAMPLE_SECONDS = 10.0
@@ -35,18 +36,21 @@ HANG_RATE = 0.001
 
 @dataclass(frozen=True)
 class Sample:
-    """What the environment uses at one moment: MiB, MiB of its largest worker, descriptors."""
+    """What the environment uses at one moment: MiB, MiB of its workers, descriptors."""
 
     memory: float
-    worker: float
+    workers: float
     descriptors: float
 
 
 def sample(pid: int) -> Sample:
-    """Read what a process uses, and its largest child."""
-    workers = [resident_mb(child) for child in child_pids(pid)]
+    """Read what a process uses, and the workers, which are children of its child."""
+    workers = 0.0
+    for child in descendants(pid):
+        with contextlib.suppress(OSError):  # it is being replaced
+            workers += resident_mb(child)
     descriptors = len(list(Path(f"/proc/{pid}/fd").iterdir()))
-    return Sample(resident_mb(pid), max(workers, default=0.0), descriptors)
+    return Sample(resident_mb(pid), workers, descriptors)
 
 
 def quarters(samples: list[Sample]) -> list[Json]:
@@ -56,7 +60,7 @@ def quarters(samples: list[Sample]) -> list[Json]:
     return [
         {
             name: round(statistics.median(getattr(one, name) for one in part), 1)
-            for name in ("memory", "worker", "descriptors")
+            for name in ("memory", "workers", "descriptors")
         }
         for part in parts
         if part

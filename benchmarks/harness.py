@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -89,7 +90,10 @@ def resident_mb(pid: int | str = "self") -> float:
     return round(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
 
 
-def child_pids(pid: int) -> list[int]:
-    """Return the ids of the processes that a process has started and that still run."""
+def descendants(pid: int) -> list[int]:
+    """Return the ids of the processes that a process and its children have started."""
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for task in tasks for child in task.read_text().split()]
+    children: list[int] = []
+    with contextlib.suppress(OSError):  # it has ended
+        children = [int(child) for task in tasks for child in task.read_text().split()]
+    return [found for child in children for found in (child, *descendants(child))]

@@ -25,7 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.harness import ROOT, Json, child_pids, parser, print_json
+from benchmarks.harness import ROOT, Json, descendants, parser, print_json
 from rgenv.gym.gym import Gym, start_gym
 from rgenv.gym.settings import Settings
 from rgenv.problem_sets.numbered import make_numbered
@@ -144,13 +144,10 @@ async def _timed(calls: list[Any], ahead: int) -> tuple[Json, list[Any]]:
 def processor_seconds() -> dict[str, float]:
     """Return the processor time of this process and of its descendants, by their kind."""
     spent: dict[str, float] = defaultdict(float)
-    pids = [os.getpid()]
-    while pids:
-        pid = pids.pop()
+    for pid in (os.getpid(), *descendants(os.getpid())):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended
             command = Path(f"/proc/{pid}/cmdline").read_text()
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            pids += child_pids(pid)
             named = (kind for word, kind in KINDS.items() if word in command)
             kind = "driver" if pid == os.getpid() else next(named, "ray")
             spent[kind] += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -4,12 +4,14 @@
 those of this process, because an inference server may quote a key in an error message.
 """
 
+import base64
 import contextlib
+import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TextIO
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 HIDDEN = "***"
 
@@ -122,12 +124,17 @@ def _remember_all(value: object) -> None:
         for content in value:
             _remember_all(content)
     elif isinstance(value, str) and len(value) >= SHORTEST:
-        _values.update((value, unquote(value)))
+        plain = unquote(value)
+        in_json = [json.dumps(one)[1:-1] for one in (value, plain)]
+        _values.update((value, plain, quote(plain, safe=""), *in_json))
+        _values.update(text.replace("/", r"\/") for text in in_json)
 
 
 def _remember_parts(url: str) -> None:
     for user in _USER.findall(url):
-        _remember_all([user[:-1], user[:-1].partition(":")[2]])
+        name, _, password = user[:-1].partition(":")
+        sent = unquote(f"{name}:{password}").encode("latin1", "replace")  # as aiohttp sends it
+        _remember_all([user[:-1], password, base64.b64encode(sent).decode()])
     for _, name, value in _QUERY_VALUE.findall(url):
         if is_secret(name) or name.lower() in _QUERY_NAMES:
             _remember_all(value)

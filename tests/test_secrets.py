@@ -1,5 +1,6 @@
 """rgenv/secrets.py: keys, passwords and tokens in texts, configurations and output."""
 
+import base64
 import sys
 import time
 
@@ -65,6 +66,16 @@ def test_a_secret_is_hidden_by_its_value() -> None:
     for value in (KEY, *in_words, *in_config, "query-4f1c"):
         assert hide(f"no: {value}.") == "no: ***."
     assert hide("serve --openai.api_key") == "serve --openai.api_key"
+
+
+def test_a_secret_is_hidden_as_requests_and_json_have_it() -> None:
+    """A server may quote the header or the URL that it got, or JSON that escapes the key."""
+    remember({"api_key": 'sk/4f1c+"', "url": "http://us%C3%A9r:p%C3%A9%40ss@h?key=a%2Fb+4f1c"})
+    remember("http://tok3n-4f1c@h")
+    sent = ["us\u00e9r:p\u00e9@ss", "tok3n-4f1c:"]
+    headers = [base64.b64encode(text.encode("latin1")).decode() for text in sent]
+    for value in (r"sk\/4f1c+\"", r"sk/4f1c+\"", "sk%2F4f1c%2B%22", "a/b+4f1c", *headers):
+        assert hide(f"no: {value}.") == "no: ***."
 
 
 def test_placeholder_keys_hide_nothing() -> None:

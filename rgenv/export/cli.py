@@ -196,6 +196,7 @@ async def _write(exporter: Exporter, options: argparse.Namespace) -> int:
             await exporter.write(write_row, sides.of, progress.advance)
             if not exporter.report.rows:
                 raise StartupError(f"Nothing can be exported. {exporter.report.summary}")
+            _require_output(options.output, force=options.force)  # another command may have ended
 
     await Shutdown().guard(
         work(), stack.aclose, functools.partial(say_signal, then="; nothing was written")

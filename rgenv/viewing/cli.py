@@ -66,10 +66,10 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         options.output = (first if first.is_dir() else first.parent) / PAGE
     if options.output.is_dir():
         options.output /= PAGE
+    if options.output.suffix != ".html":  # it replaces the file, which may be one of the run
+        raise BadUsage(f"--output: {options.output}: name a file that ends with .html.")
     if not options.output.parent.is_dir():
         raise BadUsage(f"--output: {options.output.parent} is not a folder: create it first.")
-    if any(options.output.resolve() == path.resolve() for path in options.paths):
-        raise BadUsage(f"--output: {options.output} is a file of the run: name another.")
     return options
 
 

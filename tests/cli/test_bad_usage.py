@@ -52,7 +52,7 @@ MISTAKES = [
     ("view empty", "here are no groups, samples or metrics"),
     ("view . --most 0", "'0' is not a positive whole number"),
     ("view . --output no/view.html", "no is not a folder: create it first"),
-    ("view run.jsonl --output run.jsonl", "run.jsonl is a file of the run: name another"),
+    ("view run.jsonl --output run.jsonl", "run.jsonl: name a file that ends with .html"),
     ("view . --wtach", "unrecognized arguments: --wtach"),
     # export
     ("export", "the following arguments are required: FOLDER"),

@@ -1,6 +1,7 @@
 """rgenv/export/cli.py: the command `export`."""
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from rgenv.export.cli import main
+from rgenv.export.sides import Side
 from rgenv.pool.pool import WorkerPool
 from tests.support.exported import problem
 from tests.support.paths import ROOT
@@ -72,6 +74,28 @@ async def test_the_command(pool: WorkerPool, tmp_path: Path) -> None:
     )
     rows = [json.loads(line) for line in output.read_bytes().splitlines()]
     assert [row["group"] for row in rows] == training
+
+
+def test_a_file_that_appears_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What another export has written at the same time is not replaced."""
+    write_lines(tmp_path / DUMP, problem("a"))
+    output = tmp_path / "best.jsonl"
+
+    class SlowSides(contextlib.nullcontext[Any]):
+        def __init__(self, **_: Any) -> None:
+            super().__init__(self)
+
+        async def of(self, recipe: object, question: str) -> Side:
+            output.write_text("of another")
+            return "training"
+
+    monkeypatch.setattr("rgenv.export.cli.Sides", SlowSides)
+    assert main([str(tmp_path)]) == 2
+    assert "best.jsonl exists: add --force to replace it" in capsys.readouterr().err
+    assert output.read_text() == "of another"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["best.jsonl", DUMP]
 
 
 @pytest.mark.soak

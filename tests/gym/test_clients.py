@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import rgenv
-from benchmarks.harness import child_pids
+from benchmarks.harness import descendants
 from rgenv import AsyncReasoningGym, ReasoningGym
 from rgenv.errors import BadUsage, MakeFailed, PoolBroken, UnknownTask
 from tests.support.paths import ROOT
@@ -185,9 +185,9 @@ def test_both_clients_have_the_same_methods() -> None:
 
 def test_closing_ends_workers_and_calls() -> None:
     """No worker and no thread is left; a call that waits in another thread raises."""
-    before = set(child_pids(os.getpid()))
+    before = set(descendants(os.getpid()))
     gym = ReasoningGym(TASKS, workers=1)
-    started = set(child_pids(os.getpid())) - before
+    started = set(descendants(os.getpid())) - before
     errors: list[Exception] = []
 
     def wait() -> None:
@@ -208,9 +208,9 @@ def test_closing_ends_workers_and_calls() -> None:
 
 
 def test_a_client_that_nobody_refers_to_ends_its_workers() -> None:
-    before = set(child_pids(os.getpid()))
+    before = set(descendants(os.getpid()))
     gym = ReasoningGym(TASKS, workers=1)
-    started = set(child_pids(os.getpid())) - before
+    started = set(descendants(os.getpid())) - before
     del gym
     gc.collect()
     assert started and all(ends_within(pid, 30) for pid in started)

@@ -17,7 +17,7 @@ def test_the_page_is_in_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_one_file_is_enough(tmp_path: Path) -> None:
-    """A file of any name can be viewed, and the page can have any name."""
+    """A file of any name can be viewed, and the page can have another name."""
     path = write_lines(tmp_path / "groups.txt", row("a"))
     assert main([str(path), "--output", str(tmp_path / "page.html"), "--most", "5"]) == 0
     assert (tmp_path / "page.html").exists()
@@ -27,6 +27,6 @@ def test_a_folder_that_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str
     """A page that can't be written is one sentence and exit code 1."""
     write_lines(tmp_path / DUMP, row("a"))
     (tmp_path / "file").write_text("")
-    output = tmp_path / ("x" * 300)
+    output = tmp_path / (f"{'x' * 300}.html")
     assert main([str(tmp_path), "--output", str(output)]) == 1
     assert "File name too long" in capsys.readouterr().err

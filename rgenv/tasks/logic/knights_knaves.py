@@ -138,13 +138,17 @@ def is_true(statement: Statement, solution: Sequence[bool]) -> bool:
 
 
 class _Said:
-    """A statement, the solutions in which it is true, as bits, and a number for its words."""
+    """A statement, the solutions that it fits if a person makes it, and a number for its words.
+
+    A statement is true if and only if the person who makes it tells the truth.
+    """
 
     _places: ClassVar[dict[str, int]] = {}
 
     def __init__(self, statement: Statement) -> None:
         self.statement = statement
-        self.true_in = sum(is_true(statement, s) << i for i, s in enumerate(SOLUTIONS))
+        true_in = sum(is_true(statement, s) << i for i, s in enumerate(SOLUTIONS))
+        self.fits_first, self.fits_second = (15 & ~(true_in ^ honest) for honest in HONEST)
         terms = {"a_knight": "a knight", "a_knave": "a knave"}
         words = f'"{_in_words("AB", terms, statement)}"'.split()
         # The count of each word is a digit of its own.
@@ -167,12 +171,10 @@ def riddles() -> Sequence[Mapping[Solution, list[Riddle]]]:
         product(plain + denied, repeat=2), product(plain, nested), product(nested, plain)
     )
     groups: dict[int, dict[Solution, list[Riddle]]] = {}
+    only = {1 << i: solution for i, solution in enumerate(SOLUTIONS)}
     for one, other in riddles:
-        # A statement is true if and only if the person who makes it tells the truth.
-        consistent = ~(one.true_in ^ HONEST[0]) & ~(other.true_in ^ HONEST[1]) & 15
-        if consistent.bit_count() == 1:
+        if solution := only.get(one.fits_first & other.fits_second):
             group = groups.setdefault(one.words + other.words, {})
-            solution = SOLUTIONS[consistent.bit_length() - 1]
             group.setdefault(solution, []).append((one.statement, other.statement))
     return [group for group in groups.values() if len(group) == len(SOLUTIONS)]
 
