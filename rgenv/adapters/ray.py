@@ -27,6 +27,7 @@ from rgenv.gym.settings import Settings
 from rgenv.problem_sets.columns import CONVENTIONS
 from rgenv.problem_sets.numbered import UNDER_WAY, make_numbered
 from rgenv.runtime.parts import in_order
+from rgenv.text import one_line
 
 require_extra("ray", ["ray", "pyarrow"], "rgenv.adapters.ray")
 
@@ -130,16 +131,17 @@ async def _scored(gym: Gym, batch: pa.Table, recipe: str, completion: str) -> pa
         try:
             verdicts = await gym.verdicts(recipe, texts)
         except (ValueError, MakeFailed) as error:  # what is wrong with a row stays in its row
-            return [(0.0, f"not scored: {error}")] * len(texts)
+            return [(0.0, f"not scored: {one_line(error)}")] * len(texts)
         return [(verdict.score, verdict.kind) for verdict in verdicts]
 
     recipes = map(str, batch[recipe].to_pylist())
     texts = ["" if text is None else str(text) for text in batch[completion].to_pylist()]
     calls = (one(*job) for job in in_jobs(zip(recipes, texts, strict=True)))
     found = [row async for rows in in_order(calls, UNDER_WAY) for row in rows]
-    scores, said = zip(*found, strict=True)
     columns = dict(zip(batch.column_names, batch.columns, strict=True))
-    return pa.table({**columns, "score": scores, "verdict": said})
+    scores = pa.array([score for score, _ in found], pa.float64())  # a batch may have no rows
+    verdicts = pa.array([verdict for _, verdict in found], pa.string())
+    return pa.table({**columns, "score": scores, "verdict": verdicts})
 
 
 def score_together(recipe: str, completions: Sequence[str], **settings: Any) -> list[float]:
@@ -186,7 +188,7 @@ class Cluster:
         address: of the cluster; ``auto``: the one that this machine belongs to; ``local``: a new
             one on this machine alone.
         start: ``await start()`` returns what an actor gives to the functions.
-        processors: how many an actor reserves.
+        processors: how many an actor reserves, or all of the largest machine if that has fewer.
 
     Raises:
         StartupError: no cluster answers.
@@ -198,20 +200,21 @@ class Cluster:
         try:
             _require_answer(address)
             ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
-        except (OSError, RuntimeError, ValueError) as error:
-            said = str(error).splitlines()[0][:200]
+        except Exception as error:  # of a machine that is too slow, Ray raises just that
+            said = one_line(error)
             raise StartupError(
                 f"No Ray cluster answers at {address!r} ({said}): start one with `ray start "
                 "--head`, or write `--ray local`."
             ) from None
-        room = int(ray.cluster_resources().get("CPU", 1)) // processors
-        options = {"num_cpus": min(processors, room or 1), "max_concurrency": CALLS}
-        self._new_actor = ray.remote(**options)(_Actor).remote
+        cores = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
+        reserved = min(processors, max(cores)) or processors
+        room = max(1, sum(number // reserved for number in cores))
+        self._new_actor = ray.remote(num_cpus=reserved, max_concurrency=CALLS)(_Actor).remote
         self._start = start
         self._actors: dict[Any, asyncio.Task[None]] = {}
         self._free: asyncio.Queue[Any] = asyncio.Queue()
-        self.calls = CALLS * max(1, room)
-        for _ in range(max(1, room)):
+        self.calls = CALLS * room
+        for _ in range(room):
             self._add()
 
     def _add(self) -> None:
@@ -220,7 +223,7 @@ class Cluster:
 
     async def _admit(self, actor: Any) -> None:
         """Give an actor calls once it runs: others may hold the room that it waits for."""
-        with contextlib.suppress(ray.exceptions.RayActorError):  # its first call says so
+        with contextlib.suppress(ray.exceptions.RayError):  # its first call says so
             await actor.__ray_ready__.remote()
         for _ in range(CALLS):
             self._free.put_nowait(actor)
@@ -235,13 +238,11 @@ class Cluster:
             actor = await self._free.get()
             try:
                 result: T = await actor.run.remote(function, *args)
-            except ray.exceptions.RayActorError as error:
-                self._replace(actor)
-                lost: Exception = error
-            except ray.exceptions.ObjectLostError as error:
-                lost = error  # its machine died with the result
             except ray.exceptions.RayTaskError as error:
                 raise error.cause from error
+            except ray.exceptions.RayError as error:  # it or its result is lost, or had no memory
+                self._replace(actor)
+                lost = error
             else:
                 return result
             finally:
@@ -251,7 +252,7 @@ class Cluster:
         raise StartupError(f"{ATTEMPTS} actors of the Ray cluster died with the same work: {said}")
 
     def _replace(self, actor: Any) -> None:
-        """Replace an actor that died; the other one runs where and when there is room."""
+        """Replace an actor; the other one runs where and when there is room."""
         if actor in self._actors:
             del self._actors[actor]
             ray.kill(actor)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +16,6 @@ from rgenv.atropos.startup import Mode
 from rgenv.dialogue.prompts import QUESTION
 from rgenv.errors import BadUsage
 from rgenv.evaluation.asking import Ask
-from rgenv.evaluation.compare import FINISHED
 from rgenv.evaluation.dataset import choose_eval_tasks
 from rgenv.evaluation.evaluate import default_folder
 from rgenv.evaluation.item_cache import digest, scoring_version
@@ -185,10 +182,3 @@ def evaluation_folder(
         return default_folder(about) if always else None
     step = about["step"]
     return Path(configured) if step is None else Path(configured, replica, f"step-{step:06d}")
-
-
-def set_aside(folder: Path) -> None:
-    """Rename a folder with a finished evaluation, which may be that of an earlier run."""
-    if (folder / FINISHED).exists():
-        names = (folder.with_name(f"{folder.name}.before-{n}") for n in itertools.count(1))
-        folder.rename(next(path for path in names if not os.path.lexists(path)))

@@ -23,6 +23,7 @@ from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.errors import StartupError
 from rgenv.rollout_api.client import Sizes
 from rgenv.rollouts.admission import Admission, Concurrency, Queue
+from rgenv.runtime.parts import end
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -334,7 +335,4 @@ class Loop:
     async def stop(self) -> None:
         if self.evaluates:
             log.warning("The run ends before its last evaluation did: that evaluation is dropped.")
-        tasks = [task for task in (*self.workers, self.evaluation) if task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end(task for task in (*self.workers, self.evaluation) if task is not None)

@@ -13,7 +13,6 @@ from rgenv.atropos.evaluation import (
     evaluation_definition,
     evaluation_folder,
     save_configuration,
-    set_aside,
 )
 from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
 from rgenv.atropos.profiling import Profiling
@@ -30,6 +29,7 @@ from rgenv.atropos.servers import speaks_chat_only
 from rgenv.atropos.session import Builder, Session, current_metrics
 from rgenv.atropos.startup import Mode, check_options, check_servers
 from rgenv.errors import BadUsage, RolloutsLost, StartupError, joined
+from rgenv.evaluation.compare import FINISHED
 from rgenv.evaluation.evaluate import Evaluation, evaluate
 from rgenv.inference.generation import completions_at_once
 from rgenv.inference.health import stop_health_checks, watching_health
@@ -45,6 +45,7 @@ from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.status import Snapshot
 from rgenv.runtime.shutdown import Shutdown
+from rgenv.storage.files import set_aside
 from rgenv.text import describe
 from rgenv.types import Group, Problem
 
@@ -361,8 +362,8 @@ class Run:
             always=is_command,
             replica=f"replica{config.replica_id}" if config.num_replicas > 1 else "",
         )
-        if folder is not None and about["step"] is not None:
-            set_aside(folder)
+        if folder and about["step"] is not None and (folder / FINISHED).exists():
+            set_aside(folder)  # it may be that of an earlier run
 
         def opened(folder: Path) -> None:
             self.results = folder

@@ -16,7 +16,7 @@ import yaml
 
 from rgenv.cli.arguments import Option, near
 from rgenv.errors import BadUsage
-from rgenv.storage.files import read_chosen
+from rgenv.storage.files import read_file
 from rgenv.text import did_you_mean, refusal
 
 SERVERS = "openai"
@@ -104,7 +104,7 @@ def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
 
 def _load(path: str) -> Any:
     try:
-        content = read_chosen(Path(path), at_most=MOST_BYTES)
+        content = read_file(Path(path), at_most=MOST_BYTES, is_chosen=True)
         return yaml.load(content.decode(), _Loader)
     except FileNotFoundError:
         why = "there is no such file"

@@ -9,6 +9,8 @@ import asyncio
 from collections import deque
 from typing import Generic, Literal, Protocol, TypeVar
 
+from rgenv.runtime.parts import end
+
 T = TypeVar("T")
 Judgement = Literal["accept", "fallback", "reject"]
 
@@ -122,6 +124,4 @@ class Prefetcher(Generic[T]):
     async def close(self) -> None:
         tasks = [task for _, task in self._waiting]
         self._waiting.clear()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end(tasks)

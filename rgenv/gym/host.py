@@ -33,6 +33,7 @@ from rgenv.gym.gym import JOBS_PER_WORKER, Gym, start_gym
 from rgenv.gym.recipes import Level, ProblemOrRecipe, read_scores, read_stream_level
 from rgenv.gym.settings import Settings
 from rgenv.runtime.background_loop import BackgroundLoop
+from rgenv.runtime.parts import end
 from rgenv.task_names import require_task
 from rgenv.text import one_line
 from rgenv.types import Problem
@@ -202,10 +203,7 @@ class Host:
                 self._starting.cancel()
                 with contextlib.suppress(Exception, asyncio.CancelledError):
                     await (await self._starting).close()
-            others = asyncio.all_tasks() - {asyncio.current_task()}
-            for task in others:
-                task.cancel()
-            await asyncio.gather(*others, return_exceptions=True)
+            await end(asyncio.all_tasks() - {asyncio.current_task()})
         finally:
             _open.discard(self)
             background.stop()

@@ -24,7 +24,7 @@ from rgenv.gym.recipes import check_parameters, read_number
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
-from rgenv.storage.files import read_chosen
+from rgenv.storage.files import read_file
 from rgenv.text import refusal
 from rgenv.types import MOST_WORKERS
 from rgenv.worker.protocol import WorkerSettings
@@ -229,7 +229,7 @@ def _system_prompt(word: str | PathLike[str]) -> str:
     path = Path(word).expanduser()
     try:
         if path.is_file():
-            return read_chosen(path, at_most=MOST_BYTES).decode()
+            return read_file(path, at_most=MOST_BYTES, is_chosen=True).decode()
     except (OSError, UnicodeDecodeError) as error:
         if isinstance(word, PathLike) or " " not in word:
             reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"

@@ -13,6 +13,7 @@ from rgenv.errors import BadUsage, MakeFailed, StartupError
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.library import parameter_names
+from rgenv.runtime.parts import end
 from rgenv.task_names import COMPOSITE
 from rgenv.text import did_you_mean, level_name, nearest
 from rgenv.types import Problem
@@ -57,9 +58,7 @@ async def try_tasks(
     if not trials:
         return []
     done, late = await asyncio.wait(trials, timeout=timeout)
-    for trial in late:
-        trial.cancel()
-    await asyncio.gather(*late, return_exceptions=True)
+    await end(late)
     if late:
         log.warning("%d of %d tasks were not tried within %g s.", len(late), len(trials), timeout)
     problems, failures = [], []

@@ -17,6 +17,7 @@ from rgenv.pool.process import MalformedReply, WorkerDied, WorkerProcess, Worker
 from rgenv.pool.replies import MAX_VERDICT_BYTES, TasksRefused, WorkerRefused
 from rgenv.pool.verdicts import NOT_MADE
 from rgenv.pool.workers import WorkerSupply
+from rgenv.runtime.parts import end
 from rgenv.types import Kind, Verdict
 from rgenv.worker.protocol import TaskModule
 
@@ -74,9 +75,7 @@ class Slots:
     async def end(self) -> None:
         """End the slots and their workers, and wait until they are gone; idempotent."""
         slots, self._slots = self._slots, []
-        for slot in slots:
-            slot.cancel()
-        await asyncio.gather(*slots, return_exceptions=True)
+        await end(slots)
 
     async def _run(self, first: WorkerProcess | None) -> None:
         worker = first

@@ -17,7 +17,6 @@ The folder of a replica holds two kinds of files:
 
 import asyncio
 import contextlib
-import itertools
 import json
 import logging
 import re
@@ -29,7 +28,13 @@ from typing import Any
 
 from rgenv.errors import StartupError, UnsafeFile
 from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import make_folder, parse_json, read_file, require_own_folders
+from rgenv.storage.files import (
+    make_folder,
+    parse_json,
+    read_file,
+    require_own_folders,
+    set_aside,
+)
 from rgenv.storage.lock import FileLock
 from rgenv.storage.state_log import SCHEMA, Event, StateLog, require_schema
 from rgenv.text import describe, refusal
@@ -176,11 +181,8 @@ class Checkpoints:
     def _set_aside(self) -> None:
         if not self.folder.exists():
             return
-        numbers = itertools.count(1)
-        names = (self.folder.with_name(f"{self.folder.name}.before-{n}") for n in numbers)
-        aside = next(path for path in names if not path.exists())
         try:
-            self.folder.rename(aside)
+            aside = set_aside(self.folder)
         except OSError as error:
             raise StartupError(f"{self.folder} can't be set aside: {error}.") from None
         log.info("Starting over (--force): the earlier checkpoints are in %s now.", aside)

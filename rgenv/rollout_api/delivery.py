@@ -27,6 +27,7 @@ from rgenv.rollouts.group import group_id
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
 from rgenv.runtime.large_json import give_way, in_turn
+from rgenv.runtime.parts import end
 from rgenv.text import describe
 
 log = logging.getLogger(__name__)
@@ -122,9 +123,7 @@ class Delivery:
         if not self._sending:
             return
         _, late = await asyncio.wait(self._sending, timeout=seconds)
-        for task in late:
-            task.cancel()
-        await asyncio.gather(*late, return_exceptions=True)
+        await end(late)
 
     async def _send_and_count(self, group: Payload) -> None:
         try:

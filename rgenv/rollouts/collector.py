@@ -19,6 +19,7 @@ from rgenv.errors import PoolBroken, PromptTooLong, RequestRefused, StartupError
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.ledger import Account, Ledger
 from rgenv.runtime.backoff import REFUSALS, Patience
+from rgenv.runtime.parts import end
 from rgenv.text import describe
 from rgenv.types import Group, Problem, ProblemKey, Rollout, Verdict
 
@@ -223,6 +224,4 @@ class GroupCollector:
         tasks = {asyncio.create_task(hand_on(*both)) for both in kept} | self._scoring
         if tasks:
             await asyncio.wait(tasks, timeout=max(0.0, deadline - time.monotonic()))
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end(tasks)

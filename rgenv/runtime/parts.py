@@ -54,6 +54,12 @@ async def in_order(calls: Iterable[Coroutine[Any, Any, T]], ahead: int) -> Async
         while waiting:
             yield await waiting.popleft()
     finally:
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+        await end(waiting)
+
+
+async def end(tasks: Iterable[asyncio.Future[Any]]) -> None:
+    """Cancel tasks, and wait until they have ended."""
+    ending = list(tasks)
+    for task in ending:
+        task.cancel()
+    await asyncio.gather(*ending, return_exceptions=True)

@@ -19,6 +19,7 @@ refuses them below a folder that the user chose.
 
 import contextlib
 import errno
+import itertools
 import json
 import math
 import os
@@ -67,6 +68,13 @@ def remove_empty(folders: Iterable[Path]) -> None:
     with contextlib.suppress(OSError):
         for folder in folders:
             folder.rmdir()
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a file or folder so that its name is free, and return the new one; raise OSError."""
+    names = (path.with_name(f"{path.name}.before-{n}") for n in itertools.count(1))
+    aside = next(name for name in names if not os.path.lexists(name))
+    return path.rename(aside)
 
 
 def require_own_folders(path: Path, *, below: Path) -> None:
@@ -138,14 +146,17 @@ def is_at(path: Path, file: int) -> bool:
         return False
 
 
-def read_file(path: Path, *, at_most: int = MOST_BYTES) -> bytes:
+def read_file(path: Path, *, at_most: int = MOST_BYTES, is_chosen: bool = False) -> bytes:
     """Return the content of a file.
 
+    Args:
+        is_chosen: whether the user named the file: a link and any owner are fine.
+
     Raises:
-        UnsafeFile: as `open_file`; or it has more than `at_most` bytes.
+        UnsafeFile: as `open_file` or `open_chosen`; or it has more than `at_most` bytes.
         OSError: the system refuses; FileNotFoundError if there is none.
     """
-    with os.fdopen(open_file(path), "rb") as file:
+    with os.fdopen(open_chosen(path) if is_chosen else open_file(path), "rb") as file:
         require_size(path, file.fileno(), at_most)
         return file.read(at_most)
 
@@ -157,10 +168,10 @@ def read_lines(
 
     Args:
         at_most: bytes of a line.
-        is_chosen: whether the user named the file, as for `read_chosen`.
+        is_chosen: as for `read_file`.
 
     Raises:
-        UnsafeFile: as `open_file` or `read_chosen`; or a line is longer.
+        UnsafeFile: as `open_file` or `open_chosen`; or a line is longer.
         OSError: the system refuses; FileNotFoundError if there is none.
     """
     with os.fdopen(open_chosen(path) if is_chosen else open_file(path), "rb") as file:
@@ -168,18 +179,6 @@ def read_lines(
             if len(line) > at_most:
                 raise _refused(path, f"it has a line of more than {at_most >> 20} MB")
             yield line
-
-
-def read_chosen(path: Path, *, at_most: int) -> bytes:
-    """Return the content of a file that the user named: a link and any owner are fine.
-
-    Raises:
-        UnsafeFile: it is no regular file, or has more than `at_most` bytes.
-        OSError: the system refuses; FileNotFoundError if there is none.
-    """
-    with os.fdopen(open_chosen(path), "rb") as file:
-        require_size(path, file.fileno(), at_most)
-        return file.read(at_most)
 
 
 def require_size(path: Path, file: int, at_most: int) -> None:

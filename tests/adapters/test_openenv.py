@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.paths import ROOT
 from tests.support.polling import until
-from tests.support.trainers import against, installed, run
+from tests.support.trainers import against, installed, run, wheel
 
 CLIENT = """
 import asyncio, json, sys
@@ -56,7 +56,7 @@ async def serving(folder: Path) -> AsyncIterator[str]:
         server = await asyncio.create_subprocess_exec(
             program, "--port", str(port), cwd=folder, stderr=file, stdout=file
         )
-    await until(lambda: "Uvicorn running" in log.read_text(), timeout=60)
+    await until(lambda: "Uvicorn running" in log.read_text())
     yield f"http://127.0.0.1:{port}"
     server.terminate()
     await asyncio.wait_for(server.wait(), 30)
@@ -81,15 +81,12 @@ def test_sessions_ask_and_score(server: str, tmp_path: Path) -> None:
 
 @against("openenv")
 def test_openenv_validates_server_and_folder(server: str, tmp_path: Path) -> None:
-    """`openenv validate` passes on the running server, and on the folder once uv has locked it."""
+    """`openenv validate` passes on the running server, and on the folder alone, with our wheel."""
     report = json.loads(run("openenv", "openenv", "validate", "--url", server, cwd=tmp_path))
     assert report["passed"] is True, report
-    repository = tmp_path / "repository"
-    shutil.copytree(ROOT / "deploy" / "openenv", repository / "deploy" / "openenv")
-    for name in ("pyproject.toml", "docs/library.md", "LICENSE"):
-        (repository / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, repository / name)
-    folder = repository / "deploy" / "openenv"
+    folder = tmp_path / "pushed"
+    shutil.copytree(ROOT / "deploy" / "openenv", folder)
+    shutil.copy(wheel(), folder)
     run("openenv", "uv", "lock", "--project", folder, cwd=tmp_path)
     printed = run("openenv", "openenv", "validate", folder, "--json", cwd=tmp_path)
     assert json.loads(printed)["passed"] is True, printed

@@ -65,6 +65,7 @@ for row in rows:
     row["completion"] = f"<answer>{row['answer']}</answer>"
 rows += [rows[0], {**rows[0], "completion": "no tags"}]
 rows.append({**rows[0], "recipe": '{"task": "gdc", "seed": 1}'})
+rows.append({**rows[0], "recipe": '{"task": "gcd", "seed": 1, "source": "\\\\ud800"}'})
 answered = score(ray.data.from_items(rows, override_num_blocks=1), workers=1).materialize()
 [tasks] = re.findall(r"MapBatches\\(_Batches\\): (\\d+) tasks", answered.stats())
 assert int(tasks) >= 3, answered.stats()  # several actors can share one block
@@ -159,10 +160,14 @@ async def die(held):
     os._exit(1)
 
 async def main():
-    nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 3})
-    nodes.add_node(num_cpus=3)
+    nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 1})
+    for _ in range(3):
+        nodes.add_node(num_cpus=1)
+    ray.init(nodes.address)
+    other = ray.remote(num_cpus=1)(adapter._Actor).remote(start)
+    await other.__ray_ready__.remote()
     cluster = Cluster(nodes.address, start, processors=2)
-    assert cluster.calls == 6  # of three actors, but there is room for two
+    assert cluster.calls == 8  # of four actors, each on all of a machine, but one is taken
     assert await asyncio.gather(*(cluster.run(work, n) for n in range(30))) == [*range(30)]
     try:
         await cluster.run(die)
@@ -220,10 +225,10 @@ def test_data_sets_are_made_and_scored(tmp_path: Path) -> None:
         run("ray", "python", "-c", DATA_SETS, cwd=tmp_path).splitlines()[-1]
     )
     assert recipes == [json.loads(row)["recipe"] for row in rows]
-    assert scored[0][0] == scored[1][0] == 0.0
-    assert sorted(said for _, said in scored[:2])[0] == "no_answer"
-    assert "not scored: There is no task 'gdc'" in scored[1][1] + scored[0][1]
-    assert scored[2:] == [[1.0, "scored"]] * 301
+    assert scored[0] == [0.0, "no_answer"]
+    assert scored[1][1].startswith("not scored: The recipe is of another version of gcd (\\ud800;")
+    assert scored[2][1].startswith("not scored: There is no task 'gdc'")
+    assert scored[3:] == [[1.0, "scored"]] * 301
 
 
 @against("ray")

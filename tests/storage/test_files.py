@@ -15,7 +15,6 @@ from rgenv.storage.files import (
     make_folder,
     open_file,
     parse_json,
-    read_chosen,
     read_file,
     read_lines,
     require_own_folders,
@@ -64,7 +63,7 @@ def test_devices_are_not_opened(name: str) -> None:
     with pytest.raises(UnsafeFile, match="a device"):
         read_file(Path("/dev", name))
     with pytest.raises(UnsafeFile, match="a device"):
-        read_chosen(Path("/dev", name), at_most=100)
+        read_file(Path("/dev", name), at_most=100, is_chosen=True)
 
 
 def test_a_link_that_replaces_a_file_meanwhile_is_not_followed(
@@ -152,7 +151,7 @@ def test_sizes_are_limited(tmp_path: Path) -> None:
     with pytest.raises(UnsafeFile, match="more than 1024 MB"):
         read_file(tmp_path / "huge")
     with pytest.raises(UnsafeFile, match="more than 10 kB"):
-        read_chosen(tmp_path / "huge", at_most=10 << 10)
+        read_file(tmp_path / "huge", at_most=10 << 10, is_chosen=True)
     with pytest.raises(UnsafeFile, match="a line of more than 1 MB"):
         list(read_lines(tmp_path / "huge", at_most=1 << 20))
 

@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+
+from tests.support.polling import until
 
 Rows = list[tuple[dict[str, Any], str]]
 
@@ -121,6 +125,37 @@ def skyrl(rows: Rows, opened: bool) -> list[float]:
     return [score(*row) for row in rows]
 
 
+def openenv(rows: Rows, opened: bool) -> list[float]:
+    """Score as clients of a server do, each in a session of its own."""
+    from rgenv.adapters.openenv import CompletionAction, ReasoningGymClient
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+
+    def is_listening() -> bool:
+        with socket.socket() as tried:
+            return tried.connect_ex(("127.0.0.1", port)) == 0
+
+    async def score(recipe: dict[str, Any], text: str) -> float:
+        async with ReasoningGymClient(base_url=f"http://127.0.0.1:{port}") as client:
+            await client.reset(recipe=recipe)
+            done = await client.step(CompletionAction(text=f"<think>{text}" if opened else text))
+        reward: float = done.reward
+        return reward
+
+    async def scores() -> list[float]:
+        await until(is_listening)
+        return await _all(score, rows)
+
+    words = ["rgenv-openenv", "--port", str(port)]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            return asyncio.run(scores())
+        finally:
+            server.terminate()
+
+
 def ray(rows: Rows, opened: bool) -> list[float]:
     """Score as the map over a data set does."""
     import ray.data
@@ -153,6 +188,7 @@ if __name__ == "__main__":
         "inspect": inspect,
         "verl": verl,
         "skyrl": skyrl,
+        "openenv": openenv,
         "ray": ray,
     }
     found = json.loads(Path(sys.argv[2]).read_text())

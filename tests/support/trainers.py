@@ -97,7 +97,7 @@ def run(trainer: str, *words: object, cwd: Path, **variables: str) -> str:
         env=os.environ | settings,
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=1800,
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-6000:]
     return done.stdout

@@ -19,6 +19,25 @@ def make(task: str, seed: int, **more: Any) -> dict[str, Any]:
     return {**request, "select": False, **more}
 
 
+TASKS_WITH_STATE = """
+codeio list_functions pool_matrix isomorphic_strings ransom_note polynomial_multiplication
+knight_swap word_ladder intermediate_integration
+"""
+"""Tasks that use global generators, hash order or class attributes."""
+
+
+def test_a_recipe_makes_the_same_problem_in_any_order_in_any_worker() -> None:
+    """Global generators, hash order and class attributes leave no trace between problems."""
+    recipes = [make(task, 1) for task in TASKS_WITH_STATE.split()]
+    recipes += [make("decimal_arithmetic", 1)]
+    recipes += [make("decimal_chain_sum", n, level=1.0) for n in range(4)]
+    recipes += [make("codeio", 26), make("codeio", 43), make("list_functions", 74)]
+    recipes += [make("codeio", 2, config={"difficulty": 7}), make("codeio", 2)]
+    forward = exchange(*recipes)[1:]
+    both = exchange(*reversed(recipes), *recipes)[1:]
+    assert both == [*reversed(forward), *forward]
+
+
 async def test_limits_hold_for_the_parts_of_a_composite(pool: WorkerPool) -> None:
     """An answer to a part of a composite is refused by the limits of the part's task."""
     config = {"datasets": [{"name": "rush_hour"}]}

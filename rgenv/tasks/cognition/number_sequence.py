@@ -60,16 +60,16 @@ _TOO_LARGE = 10.0**6
 
 
 def correct(entry: Entry) -> Entry | None:
-    """Show another sequence, of a rule with as many operations, that goes on in one way only.
+    """Show another sequence, of a rule of the operations wanted, that goes on in one way only.
 
     As many terms are shown as it takes for all rules that fit them to agree on the next one. None
     if no sequence is found.
     """
     # The library makes few sequences of two operations, so the seed makes the difference.
     rng = Random(f"{entry['seed']} {entry['question']}")
-    # A shortcut continues most sequences of one operation, and the library makes few of many.
+    # A shortcut continues most sequences of two operations, and all of one.
     most = entry["metadata"]["difficulty"]["max_complexity"]
-    operations = max(2, most // 2, entry["metadata"]["rule"].count(" then ") + 1)
+    operations = (most + rng.randint(6, 8)) // 3
     for _ in range(TRIES):
         kinds = rng.choices(list(KINDS), list(KINDS.values()), k=operations)
         for _ in range(TRIES_OF_KINDS):
@@ -267,36 +267,34 @@ def _fitting(columns: Columns, goal: Columns) -> set[float]:
     return set(columns[-1, (columns[:-1] == goal).all(axis=0)].tolist())
 
 
+RULES: dict[str, Callable[[int, int, int, int], int]] = {
+    "the last two differences added": lambda _w, x, _y, z: z + z - x,
+    "a multiple of the last term, and the one before": (
+        lambda _w, x, y, z: y + _half_up(z * (z - x), y)
+    ),
+    "the last but one ratio, less its difference": (
+        lambda _w, x, y, z: _half_up(z * y, x) - (y - x)
+    ),
+    "the last ratio of differences": lambda _w, x, y, z: z + (z - y) ** 2 // (y - x),
+    "the last ratio of differences, cut off": lambda _w, x, y, z: z + int((z - y) ** 2 / (y - x)),
+    "the ratio of the two differences before": (
+        lambda w, x, y, z: z + _half_up((z - y) * (y - x), x - w)
+    ),
+    "multiples of the last two terms": (
+        lambda w, x, y, z: _half_up(z * (x * y - w * z) + y * (x * z - y * y), x * x - w * y)
+    ),
+}
+"""What the last four terms go on with."""
+KEPT = 0.1
+"""The share of the problems that a rule solves which are asked all the same."""
+
+
 def shortcuts(question: str) -> Answers:
-    """Go on with the last difference, or with the ratio of two terms."""
-    terms = integers_in(question)
-    *_, third, before, last = terms
-    change, earlier = last - before, before - third
-    earliest = third - terms[-4] if len(terms) > 3 else 0
-    rules: dict[str, Callable[[], int]] = {
-        "the last two differences added": lambda: last + change + earlier,  # .45
-        "a multiple of the last term, and the one before": (  # .58
-            lambda: before + _half_up(last * (last - third), before)
-        ),
-        "the last but one ratio, less its difference": (  # .44
-            lambda: _half_up(last * before, third) - earlier
-        ),
-        "the last ratio of differences": lambda: last + change**2 // earlier,  # .25
-        "the last ratio of differences, cut off": lambda: last + int(change**2 / earlier),  # .29
-        "the ratio of the two differences before": (  # .31
-            lambda: last + _half_up(change * earlier, earliest)
-        ),
-        "the last term and one": lambda: last + 1,  # .11
-        "the last two terms added": lambda: last + before,  # .39
-        "the last term and twice the last difference": lambda: last + 2 * change,  # .34
-        "the last term and twice the one before": lambda: last + 2 * before,  # .04
-        "the last ratio": lambda: last * last // before if before else 0,  # .17
-        "half of the last term": lambda: last // 2,  # .24
-    }
+    """Go on with the last differences, or with the ratio of two terms."""
     answers = {}
-    for name, rule in rules.items():
+    for name, rule in RULES.items():
         with suppress(ZeroDivisionError):
-            answers[name] = str(rule())
+            answers[name] = str(rule(*integers_in(question)[-4:]))
     return answers
 
 
@@ -325,24 +323,10 @@ TASK = Task(
     verify=exact,
     clarify=(("", "Answer with the number that comes next in the sequence."),),
     shortcuts=shortcuts,
-    kept={
-        "a multiple of the last term, and the one before": 0.3,
-        "the last but one ratio, less its difference": 0.12,
-        "the last ratio of differences": 0.3,
-        "the last ratio of differences, cut off": 0.3,
-        "the last two differences added": 0.06,
-        "the last term and twice the last difference": 0.15,
-        "the last term and twice the one before": 0.1,
-        "the ratio of the two differences before": 0.2,
-    },
+    kept=dict.fromkeys(RULES, KEPT),
     family=question_numbers,
     work=work,
-    # The number of terms and their size do not make a rule harder, so problems are chosen by
-    # the operations of the rule.
-    levels=moving(
-        terms=[(4, 5)],
-        max_complexity=[3, 5, 6, 7, 8],
-        work=[(2, 2), (2, 3), (3, 3), (3, 4), (4, 8)],
-    ),
+    # The number of terms and their size do not make a rule harder.
+    levels=moving(terms=[(4, 5)], max_complexity=[2, 3, 4, 5, 6]),
     faster={"cognition.number_sequences:PatternRule:apply": library_term},
 )
