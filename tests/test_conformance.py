@@ -118,7 +118,7 @@ async def test_strict_verifiers_change_nothing_else(strict: Replayed) -> None:
         for row, _, verdict in ordinary(strict)
         if verdict.score != row["score"]
     ]
-    assert {task for task, *_ in differing} <= set(VERIFIERS) | set(CORRECTIONS)
+    assert {task for task, *_ in differing} <= VERIFIERS | set(CORRECTIONS)
     judged = [changed for changed in differing if changed[0] not in CORRECTIONS]
     lost = {kind for _, kind, before, _ in judged if before == 1.0}
     assert {"prose_inside"} <= lost <= {"prose_inside", "junk", "other_answer"}

@@ -19,11 +19,11 @@ from itertools import pairwise
 from rgenv.tasks.algorithmic.manipulate_matrix import quarter_turned as turned
 from rgenv.tasks.cognition.color_cube_rotation import read_cube, turned_cube
 from rgenv.tasks.entry import Entry
+from rgenv.tasks.questions import UNREADABLE, tail
 from rgenv.tasks.questions import integers_in as ints
 from rgenv.tasks.questions import last_grid as grid
 from rgenv.tasks.questions import rows_written as written
-from rgenv.tasks.questions import tail
-from rgenv.tasks.shortcuts import MAX_QUESTION, UNREADABLE
+from rgenv.tasks.shortcuts import MAX_QUESTION
 
 Answers = dict[str, str]
 

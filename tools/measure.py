@@ -42,7 +42,7 @@ from rgenv.tasks.record import Task
 from rgenv.tasks.registry import asks, records
 from rgenv.validation import cli as validate
 from rgenv.validation.health import TaskReport
-from tools.tasks_page import health_of, markdown_page, plot_shortcuts
+from tools.tasks_page import Example, health_of, markdown_page, plot_shortcuts
 
 MEASURES = ("source", "blind", "health")
 AT_ONCE = 15
@@ -166,15 +166,15 @@ async def _page() -> str:
 async def page(pool: WorkerPool) -> str:
     """Return docs/TASKS.md: what was measured, and an example of each task."""
     _, tasks = measured.read()
-    reports = []
+    examples = []
     for task, one in tasks.items():
         if one.health is None:
             continue
         problem = await pool.make(task, seed=0, select=True)
         answer = problem.answer if problem.answer is not None else await pool.solve(problem)
-        example = (problem.question, answer, problem.clarification)
-        reports.append((TaskReport(task, one.category, (), *example), one.health))
-    return markdown_page(reports)
+        example = Example(task, one.category, problem.question, answer, problem.clarification)
+        examples.append((example, one.health))
+    return markdown_page(examples)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The page docs/TASKS.md: a row, the known faults and an example of each task; and its picture.
 
-Of a report, only its example is on the page; all else is in what `health_of` makes of it. So the
-page can be written again without another validation.
+Of a report, the page has what `health_of` makes of it, so it can be written again without another
+validation.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -72,25 +72,35 @@ ROWS = 35
 """Tasks in one column of the picture."""
 
 
-def markdown_page(found: Sequence[tuple[TaskReport, Health]]) -> str:
+class Example(NamedTuple):
+    """A task, and one of its problems."""
+
+    task: str
+    category: str
+    question: str
+    answer: str | None
+    clarification: str
+
+
+def markdown_page(found: Sequence[tuple[Example, Health]]) -> str:
     healths = [health for _, health in found]
     kinds = Counter(one.reward for one in healths)
     problems = sum(one.problems for one in healths)
     lines = [
         PAGE_HEAD.format(summary=summary([one.faults for one in healths], kinds, problems)),
-        *(_row(report, health) for report, health in found),
+        *(_row(example, health) for example, health in found),
         "",
         *_known_faults(found),
         EXAMPLES_HEAD,
-        *(line for report, _ in found for line in example_lines(report)),
+        *(line for example, _ in found for line in example_lines(example)),
     ]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _row(report: TaskReport, health: Health) -> str:
+def _row(example: Example, health: Health) -> str:
     cells = [
-        f"`{report.task}`",
-        report.category,
+        f"`{example.task}`",
+        example.category,
         levels_text(health.levels),
         health.reward,
         str(health.prompt_tokens),
@@ -100,10 +110,10 @@ def _row(report: TaskReport, health: Health) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _known_faults(found: Sequence[tuple[TaskReport, Health]]) -> list[str]:
+def _known_faults(found: Sequence[tuple[Example, Health]]) -> list[str]:
     lines = [
-        f"- `{report.task}`, {rule}: {reason}"
-        for report, health in found
+        f"- `{example.task}`, {rule}: {reason}"
+        for example, health in found
         for rule, reason in health.faults.items()
         if reason
     ]
@@ -168,15 +178,15 @@ def _cell_code(text: str) -> str:
     return "`" + quoted(text, 60).strip("'").replace("|", "¦").replace("`", "´") + "`"
 
 
-def example_lines(report: TaskReport) -> list[str]:
+def example_lines(example: Example) -> list[str]:
     """Return the Markdown lines that show one question of a task and its reference answer."""
-    answer = "(no answer known)" if report.answer is None else report.answer
-    added = ["", "Added to the prompt:", "", f"> {report.clarification}"]
+    answer = "(no answer known)" if example.answer is None else example.answer
+    added = ["", "Added to the prompt:", "", f"> {example.clarification}"]
     return [
-        f"<details><summary>{report.task}</summary>",
+        f"<details><summary>{example.task}</summary>",
         "",
-        *_fenced(_shortened(report.question, QUESTION_CHARS)),
-        *(added if report.clarification else []),
+        *_fenced(_shortened(example.question, QUESTION_CHARS)),
+        *(added if example.clarification else []),
         "",
         "Answer:",
         "",

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from rgenv.dataset.stream import MAX_ATTEMPTS
+from rgenv.types import read_count
 
 MAX_PROMPTS_A_TASK = 20_000
 
@@ -67,7 +68,7 @@ class PromptFilter:
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         self._served.clear()
-        self._known_in_a_row = {task: int(n) for task, n in state["known_in_a_row"].items()}
+        self._known_in_a_row = {task: read_count(n) for task, n in state["known_in_a_row"].items()}
         for task, text in state["asked"].items():
             hashes = array("Q")
             hashes.frombytes(base64.b64decode(text))

@@ -11,6 +11,8 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
+from rgenv.types import read_count
+
 log = logging.getLogger(__name__)
 
 BINS = 20
@@ -101,7 +103,9 @@ class Room:
         if tasks and not self.believes(state["limit"]):
             tasks = {}
         self._counts = {
-            task: {int(number): (int(fits), int(too_long)) for number, fits, too_long in counts}
+            task: {
+                int(number): (read_count(fits), read_count(long)) for number, fits, long in counts
+            }
             for task, counts in tasks.items()
         }
         self._ceilings = {task: _ceiling(counts) for task, counts in self._counts.items()}

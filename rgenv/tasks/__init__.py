@@ -10,8 +10,8 @@ from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import integers_in
-from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, moving
-from rgenv.tasks.rewriting import changed, random_of, with_solution
+from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, by_library, moving
+from rgenv.tasks.rewriting import changed, random_of, replaced, with_solution
 from rgenv.tasks.symmetries import part_of, question_numbers
 from rgenv.tasks.verifying import all_or_nothing, exact
 
@@ -26,6 +26,7 @@ __all__ = [
     "Number",
     "Task",
     "all_or_nothing",
+    "by_library",
     "changed",
     "exact",
     "integers_in",
@@ -33,5 +34,6 @@ __all__ = [
     "part_of",
     "question_numbers",
     "random_of",
+    "replaced",
     "with_solution",
 ]

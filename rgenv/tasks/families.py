@@ -14,6 +14,7 @@ The question that is asked is read, so the family of a changed question is that 
 import hashlib
 
 from rgenv.tasks.entry import Entry
+from rgenv.tasks.questions import UNREADABLE
 from rgenv.tasks.registry import record_of
 from rgenv.tasks.symmetries import sorted_numbers, sorted_words
 
@@ -47,11 +48,7 @@ def invariant(task: str, entry: Entry) -> object:
     if kept is not None:
         try:
             return kept(entry)
-        except _UNREADABLE:
+        except UNREADABLE:
             pass
     question = str(entry["question"])
     return sorted_words(question), sorted_numbers(question)
-
-
-_UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a function raises that looks for something that a question lacks."""

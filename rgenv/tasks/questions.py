@@ -8,6 +8,17 @@ _GRID_CHARACTERS = "0123456789 -\t"
 MAX_DIGITS = 18
 """Longer numbers are left out: no rule needs them, and arithmetic with them takes long."""
 
+UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
+"""What a function raises that looks for something that a question lacks."""
+
 
 def tail(question: str) -> str:
     """Return what follows the last colon of the question, or its last line."""

@@ -40,6 +40,11 @@ Limit = Callable[[str], str | None]
 """Returns the reason for refusing an answer, or None."""
 
 
+def by_library(answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return the library's score; raise whatever its verifier raises."""
+    return library(answer)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Levels:
     """What a level in [0, 1] means for the parameters of a task.
@@ -86,7 +91,8 @@ class Task:
     Attributes:
         answer: the kind of its answers: how they may be written.
         correct: returns an entry whose reference answer can be trusted. None: the library's can.
-        verify: scores an answer. None: the library's verifier does.
+        verify: scores an answer. None: it has to be the reference answer, in a form that `answer`
+            reads. Of a user's own task, the data set's verifier decides then.
         solve: returns a right answer to an entry whose reference answer the library does not keep,
             from its metadata; None if a search takes too long.
         clarify: pairs of a pattern and the sentence that is added to questions in which it is
@@ -146,6 +152,7 @@ class Task:
     def protection(self) -> Task:
         """The record of a task with another source: what protects, and what holds a family out."""
         return Task(
+            verify=by_library,
             limits=self.limits,
             guarded=self.guarded,
             salt=self.salt,

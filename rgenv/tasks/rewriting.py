@@ -26,6 +26,14 @@ def random_of(entry: Entry) -> random.Random:
     return random.Random(int.from_bytes(digest, "big"))
 
 
+def replaced(text: str, old: str, new: str) -> str:
+    """Return a text with `new` for the first `old`; raise ValueError if it has none."""
+    before, found, after = text.partition(old)
+    if not found:
+        raise ValueError(f"not in the question: {old!r}")
+    return f"{before}{new}{after}"
+
+
 def changed(entry: Entry, question: str, answer: str, **metadata: object) -> Entry:
     """Return a copy with another question and answer, and with `metadata` added or replaced."""
     metadata = {**entry["metadata"], **metadata}

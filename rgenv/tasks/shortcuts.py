@@ -10,22 +10,12 @@ import zlib
 from collections.abc import Callable
 
 from rgenv.tasks.entry import Entry
+from rgenv.tasks.questions import UNREADABLE
 from rgenv.tasks.record import SOLVED, Answers
 from rgenv.tasks.registry import record_of
 
 MAX_QUESTION = 50_000
 """No rule reads a longer question."""
-
-UNREADABLE = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    StopIteration,
-    TypeError,
-    ValueError,
-)
-"""What a rule raises that looks for something that a question lacks."""
 
 
 def answers(task: str, entry: Entry) -> Answers:

@@ -1,9 +1,7 @@
 """Text comparison and the scale of partial credit, for verifiers."""
 
-import json
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import LibraryVerifier
@@ -45,14 +43,6 @@ def library_score(library: LibraryVerifier, answer: str) -> float:
 def is_reference_answer(answer: str, entry: Entry) -> bool:
     """Return whether the answer equals the reference answer, up to surrounding whitespace."""
     return answer.strip() == str(entry["answer"]).strip()
-
-
-def parse_json(text: str) -> Any:
-    """Return the value of a JSON text, or None if it is not JSON."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def credit_above(blind: float, share: float) -> float:

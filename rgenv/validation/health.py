@@ -189,7 +189,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class TaskReport:
-    """A task at all its levels; one of its problems: question, answer and clarification.
+    """A task at all its levels.
 
     Attributes:
         coverage: whether our corrections apply to the task.
@@ -199,9 +199,6 @@ class TaskReport:
     task: str
     category: str
     levels: tuple[LevelReport, ...]
-    question: str = field(default="", repr=False)
-    answer: str | None = field(default=None, repr=False)
-    clarification: str = ""
     coverage: State = "covered"
     accepted: Mapping[str, str] = field(default_factory=dict)
 

@@ -118,7 +118,6 @@ async def probe_task(
         PoolBroken: a pool can't replace its workers any more.
     """
     reports: list[LevelReport] = []
-    example: _Measured | None = None
     accepted: Mapping[str, str] = {}
     for level in levels:
         made, failed = await _make_all(task, level, pools, effort.seeds)
@@ -133,19 +132,8 @@ async def probe_task(
             fault = fault or _record_fault(measured)
         report = replace(report, record=fault)
         reports.append(report)
-        example = example or next(iter(measured), None)
         accepted = next((one.may_break for one in measured if one.sample), accepted)
-    if example is None:
-        return TaskReport(task, category, tuple(reports))
-    return TaskReport(
-        task,
-        category,
-        tuple(reports),
-        example.problem.question,
-        example.report.reference,
-        example.problem.clarification,
-        accepted=accepted,
-    )
+    return TaskReport(task, category, tuple(reports), accepted=accepted)
 
 
 async def _make_all(

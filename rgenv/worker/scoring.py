@@ -1,9 +1,10 @@
-"""Score what an answer says, by the verifier of its task's record or else by the library's."""
+"""Score what an answer says, by the verifier of its task's record."""
 
 from rgenv.tasks.answers.kind import canonical
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import LibraryVerifier
+from rgenv.tasks.record import LibraryVerifier, by_library
 from rgenv.tasks.registry import record_of
+from rgenv.tasks.verifying import exact
 
 
 def verify(task: str, answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -13,8 +14,6 @@ def verify(task: str, answer: str, entry: Entry, library: LibraryVerifier) -> fl
     Raises whatever the library's verifier raises.
     """
     record = record_of(task)
-    ours = record.verify
     if answer.startswith("<answer>"):
-        return library(answer) if ours is None else 0.0
-    form = canonical(record.answer, answer, entry)
-    return library(form) if ours is None else ours(form, entry, library)
+        return library(answer) if record.verify is by_library else 0.0
+    return (record.verify or exact)(canonical(record.answer, answer, entry), entry, library)

@@ -311,6 +311,8 @@ async def test_a_restored_source_continues_exactly(new: New, mode: str) -> None:
         {"again": [["gcd", 7, 9.35]]},
         {"again": [[{}, 7, None]]},
         {"judged": -1e308},
+        {"prompts": {"asked": {}, "known_in_a_row": {"gcd": -5}}},
+        {"difficulty": {"tasks": {}, "room": {"limit": "", "tasks": {"gcd": [[3, -1, 0]]}}}},
         {"next_item": 1e308},
     ],
 )

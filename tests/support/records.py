@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rgenv.task_names import KNOWN_TASKS
-from rgenv.tasks.record import Task
+from rgenv.tasks.record import Task, by_library
 from rgenv.tasks.registry import records
 
 
@@ -17,7 +17,7 @@ def field(name: str) -> dict[str, Any]:
 
 
 CORRECTIONS = field("correct")
-VERIFIERS = field("verify")
+VERIFIERS = {t for t, record in records().items() if record.verify is not by_library}
 SENTENCES = field("clarify")
 LIMITS = field("limits")
 LABELS = field("labels")

@@ -32,7 +32,6 @@ async def test_a_healthy_task_has_no_faults() -> None:
     """A verifier that accepts only the reference answer breaks no rule."""
     report = await probe()
     assert report.faults == [] and report.reward_kind == "binary"
-    assert (report.question, report.answer) == ("What is the square of 0?", "121")
 
 
 def floor(answer: str, reference: str) -> float:

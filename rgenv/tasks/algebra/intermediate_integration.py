@@ -30,6 +30,8 @@ def correct(entry: Entry) -> Entry | None:
 @lru_cache(maxsize=1 << 12)
 def antiderivative(integrand: Any, x: Any) -> Any:
     """Return what sympy.integrate returns, which searches long for kinds that have a rule."""
+    if (polynomial := integrand.as_poly(x)) is not None:
+        return polynomial.integrate().as_expr()
     constant, function = integrand.as_independent(x, as_Add=False)
     if function.has(AppliedUndef):
         return constant * sympy.Integral(function, x)
@@ -39,12 +41,32 @@ def antiderivative(integrand: Any, x: Any) -> Any:
             found = _by_parts(constant, one, other, x) or _substituted(constant, one, other, x)
             if found:
                 return found
+    if (found := _of_inverse(constant, function, x)) is not None:
+        return found
     if constant != 1 and not function.has(sympy.Add):
         return constant * antiderivative(function, x)
     return _search(integrand, x)
 
 
 _search = sympy.integrate  # the library's name for it is replaced
+
+
+def _of_inverse(constant: Any, function: Any, x: Any) -> Any:
+    """Integrate the root of a linear term, or log, asin or atan of a multiple or power of x."""
+    inner = function.args[0]
+    if function.is_Pow and function.exp == sympy.S.Half and inner.is_polynomial(x):
+        slope = inner.diff(x)
+        return None if slope.has(x) else 2 * constant * inner ** (3 * sympy.S.Half) / (3 * slope)
+    exponent = inner.as_base_exp()[1] if inner.has(x) else 0
+    if isinstance(function, sympy.log) and inner == x**exponent:
+        rest = -exponent * x
+    elif isinstance(function, sympy.asin) and not (inner / x).has(x):
+        rest = sympy.sqrt(1 - inner**2) / (inner / x)
+    elif isinstance(function, sympy.atan) and not (inner / x).has(x):
+        rest = -sympy.log(inner**2 + 1) / (2 * inner / x)
+    else:
+        return None
+    return constant * (x * function + rest)
 
 
 def _by_parts(constant: Any, power: Any, function: Any, x: Any) -> Any:

@@ -3,7 +3,7 @@
 import random
 import re
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Task, moving
+from rgenv.tasks import Answer, Answers, Entry, Forms, Task, by_library, moving
 from rgenv.tasks.answers.lists import joined_items, matching, separated_forms
 from rgenv.tasks.symmetries import letter_pattern
 
@@ -60,6 +60,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Tokens(),
+    verify=by_library,
     shortcuts=shortcuts,
     family=family,
     # From about 30 tokens on, the library keeps only programs that end within 100 rewrites.

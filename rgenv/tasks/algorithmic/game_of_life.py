@@ -13,19 +13,20 @@ from rgenv.tasks.answers.lists import matching
 from rgenv.tasks.boards import Board, same_shape
 from rgenv.tasks.questions import compact_json
 from rgenv.tasks.symmetries import lines_of_grid
-from rgenv.tasks.verifying import credit_above, parse_json
+from rgenv.tasks.verifying import credit_above
 
 
 def _board(question: str) -> Any:
     """Return the board of a question, the last list of lists in it."""
     end = question.rindex("]]") + 2
-    return parse_json(question[question.rindex("[[", 0, end) : end])
+    return json.loads(question[question.rindex("[[", 0, end) : end])
 
 
 class LifeBoard(JsonValue):
     """A board of 0 and 1 in any form of a grid."""
 
     name = "grid"
+    must_be_read = True
 
     def read(self, text: str, entry: Entry) -> str | None:
         found = rows(text, matching("[01]"), single=True)
@@ -51,7 +52,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
     The library gives 0.96 to an empty board.
     """
-    right, given = json.loads(str(entry["answer"])), parse_json(answer)
+    right, given = (json.loads(text or "[]") for text in (str(entry["answer"]), answer))
     if not same_shape(given, right):
         return 0.0
     if given == right:

@@ -2,7 +2,8 @@
 
 from string import ascii_lowercase
 
-from rgenv.tasks import Choice, Entry, Levels, Task, exact, part_of, random_of, with_solution
+from rgenv.tasks import Choice, Entry, Task, moving, part_of
+from rgenv.tasks.rewriting import random_of, replaced, with_solution
 from rgenv.tasks.symmetries import letter_pattern
 
 SHORTEST = 20
@@ -16,16 +17,13 @@ nature, half of the definition is right in nine of ten problems; to count letter
 """
 
 
-def correct(entry: Entry) -> Entry | None:
+def correct(entry: Entry) -> Entry:
     """Replace both strings; where one odd letter belongs is all that may make them differ.
 
     It belongs to one of two groups of equal letters that are as large as each other and far from
     it, or to none. Each string alone is as likely with either answer.
     """
     rng = random_of(entry)
-    head, old, _ = entry["question"].partition(" ".join(entry["metadata"]["words"]) + "\n")
-    if not old:
-        return None
     solvable = rng.random() < 0.5
     [(one, other)] = rng.choices([*KINDS], [*KINDS.values()])
     length = max(SHORTEST, entry["metadata"]["string_length"])
@@ -41,7 +39,8 @@ def correct(entry: Entry) -> Entry | None:
         pattern[odd] = group
         letters = dict(zip(names, rng.sample(ascii_lowercase, len(names)), strict=True))
         words.append("".join(letters[each] for each in pattern))
-    question = f"{head}{' '.join(words)}\n"
+    shown = " ".join(entry["metadata"]["words"])
+    question = replaced(entry["question"], f"{shown}\n", f"{' '.join(words)}\n")
     return with_solution(entry, question, solvable, words=words, solvable=solvable)
 
 
@@ -53,11 +52,8 @@ def family(entry: Entry) -> object:
 TASK = Task(
     answer=Choice("True", "False"),
     correct=correct,
-    verify=exact,
     labels={"True": 0.5, "False": 0.5},
     family=family,
     # Strings of 1,000 letters have no more pairs to remember than those of 60.
-    levels=Levels(
-        knots={"min_string_length": [20, 24, 29, 36, 44], "max_string_length": [23, 28, 35, 43, 60]}
-    ),
+    levels=moving(string_length=[(20, 23), (24, 28), (29, 35), (36, 43), (44, 60)]),
 )

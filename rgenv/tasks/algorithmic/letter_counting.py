@@ -6,7 +6,7 @@ from functools import cache
 
 from reasoning_gym.data import read_data_file
 
-from rgenv.tasks import Entry, Number, Task, changed, exact, moving, random_of
+from rgenv.tasks import Entry, Number, Task, changed, moving, random_of
 from rgenv.tasks.rewriting import SENTENCE_TEXT
 from rgenv.tasks.symmetries import words_after
 
@@ -52,7 +52,6 @@ def _words() -> list[str]:
 TASK = Task(
     answer=Number(unit="times?|occurrences?"),
     correct=correct,
-    verify=exact,
     clarify=(("", "Count capital letters as well as small ones."),),
     family=words_after(r'in the text: "(.*)"'),
     levels=moving(words=[(7, 9), (10, 13), (14, 18), (19, 25), (26, 36)]),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from rgenv.tasks import Answers, Entry, Task, all_or_nothing, changed, moving
+from rgenv.tasks import Answers, Entry, Task, all_or_nothing, changed, moving, replaced
 from rgenv.tasks.answers.grids import Matrix
 from rgenv.tasks.questions import last_grid, rows_written
 from rgenv.tasks.symmetries import matrix_cells
@@ -22,11 +22,10 @@ def correct(entry: Entry) -> Entry | None:
     """
     given = entry["metadata"]["operations"]
     kept = needed(entry["metadata"]["matrix"], given)
-    old, new = ("\n".join(op["instruction"] for op in ops) for ops in (given, kept))
-    head, shown, tail = entry["question"].rpartition(f"\n{old}\n")
-    if not kept or not shown:
+    if not kept:
         return None
-    question = f"{head}\n{new}\n{tail}"
+    old, new = ("\n".join(op["instruction"] for op in ops) for ops in (given, kept))
+    question = replaced(entry["question"], f"\n{old}\n", f"\n{new}\n")
     return changed(entry, question, entry["answer"], operations=kept, num_transforms=len(kept))
 
 

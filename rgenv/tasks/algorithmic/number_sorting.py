@@ -1,11 +1,9 @@
 """Sort numbers."""
 
-import json
-import math
 from collections.abc import Sequence
 from random import Random
 
-from rgenv.tasks import Answers, Entry, Forms, LibraryVerifier, Task, moving, question_numbers
+from rgenv.tasks import Answers, Entry, Forms, Task, moving, question_numbers
 from rgenv.tasks.answers.lists import QuotedNumbers
 from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.safe_parse import literal
@@ -78,25 +76,6 @@ def _numbers_alike(
     return rng.sample(found, min(len(found), len(shown)))
 
 
-def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return 1.0 for the same numbers in the same order.
-
-    The library gives 1.0 to ``[NaN, NaN]``, and to a list whose numbers are all 0.9 too large.
-    """
-    try:
-        given, right = (json.loads(text.replace("'", '"')) for text in (answer, entry["answer"]))
-        return float(
-            isinstance(given, list)
-            and len(given) == len(right)
-            and all(
-                math.isclose(float(a), float(b), abs_tol=1e-9)
-                for a, b in zip(given, right, strict=True)
-            )
-        )
-    except (ValueError, TypeError, RecursionError, OverflowError):
-        return 0.0
-
-
 def shortcuts(question: str) -> Answers:
     found = question.split("order: ", 1)[1].split("\n", 1)[0].split(", ")
     return {
@@ -108,7 +87,6 @@ def shortcuts(question: str) -> Answers:
 TASK = Task(
     answer=SortedNumbers(),
     correct=correct,
-    verify=verify,
     guarded={"eval": literal},
     shortcuts=shortcuts,
     family=question_numbers,

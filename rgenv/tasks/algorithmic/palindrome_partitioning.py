@@ -3,7 +3,7 @@
 import json
 import random
 
-from rgenv.tasks import Answers, Forms, Task, moving
+from rgenv.tasks import Answers, Forms, Task, by_library, moving
 from rgenv.tasks.answers.grids import Groups
 from rgenv.tasks.questions import compact_json, tail
 from rgenv.tasks.symmetries import last_string
@@ -36,6 +36,7 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Partitions(),
+    verify=by_library,
     clarify=(("", "Answer with all possible partitions."),),
     shortcuts=shortcuts,
     family=last_string,

@@ -2,7 +2,7 @@
 
 from itertools import chain
 
-from rgenv.tasks import Answers, Task, moving
+from rgenv.tasks import Answers, Task, by_library, moving
 from rgenv.tasks.answers.lists import Numbers
 from rgenv.tasks.questions import last_grid
 from rgenv.tasks.safe_parse import literal
@@ -16,6 +16,7 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Numbers(must_be_read=True),
+    verify=by_library,
     guarded={"eval": literal},
     shortcuts=shortcuts,
     family=matrix_cells,

@@ -2,7 +2,7 @@
 
 import re
 
-from rgenv.tasks import Answers, Entry, Task, moving, random_of, with_solution
+from rgenv.tasks import Answers, Entry, Task, by_library, moving, random_of, replaced, with_solution
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.questions import tail
 from rgenv.tasks.safe_parse import literal
@@ -18,7 +18,7 @@ SKIPPED = [0] * 8 + [1, 2, 3, 4]
 that patterns overlap."""
 
 
-def correct(entry: Entry) -> Entry | None:
+def correct(entry: Entry) -> Entry:
     """Write another string, with up to one pattern in four letters.
 
     Nineteen in twenty of the library's strings have none, so that copying them is right.
@@ -34,10 +34,7 @@ def correct(entry: Entry) -> Entry | None:
         start = (start + skipped) % len(LETTERS)
         written += (LETTERS * 2)[start : start + run]
         start += run
-    head, found, end = entry["question"].partition(f": {string}\n")
-    if not found:
-        return None
-    question = f"{head}: {written}\n{end}"
+    question = replaced(entry["question"], f": {string}\n", f": {written}\n")
     return with_solution(entry, question, inserted(written), string=written)
 
 
@@ -56,6 +53,7 @@ def shortcuts(question: str) -> Answers:
 TASK = Task(
     answer=Text(),
     correct=correct,
+    verify=by_library,
     guarded={"eval": literal},
     shortcuts=shortcuts,
     family=last_string,

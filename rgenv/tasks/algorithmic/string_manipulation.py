@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from rgenv.tasks import Answers, Entry, Task, exact, moving, part_of
+from rgenv.tasks import Answers, Entry, Task, moving, part_of
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.symmetries import letter_pattern
 
@@ -94,7 +94,6 @@ def family(entry: Entry) -> object:
 TASK = Task(
     answer=Text(),
     correct=correct,
-    verify=exact,
     clarify=(
         (
             "remove the middle character",

@@ -1,6 +1,6 @@
 """Combine blocks by rules, and count what is left."""
 
-from rgenv.tasks import Answers, Task, exact, integers_in, moving, question_numbers
+from rgenv.tasks import Answers, Task, integers_in, moving, question_numbers
 from rgenv.tasks.answers.lists import Counts
 
 
@@ -17,7 +17,6 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Counts("[A]", "[B]", "[C]", "{A}", "{B}", "{C}", "(A)", "(B)", "(C)"),
-    verify=exact,
     clarify=(("", "After each use of a rule, start again with the first rule."),),
     shortcuts=shortcuts,
     family=question_numbers,

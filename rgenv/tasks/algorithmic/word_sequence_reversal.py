@@ -1,6 +1,6 @@
 """Reverse a list of words."""
 
-from rgenv.tasks import Answers, Task, exact, moving
+from rgenv.tasks import Answers, Task, moving
 from rgenv.tasks.answers.lists import Words
 from rgenv.tasks.questions import tail
 from rgenv.tasks.symmetries import words_after
@@ -13,7 +13,6 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Words(),
-    verify=exact,
     shortcuts=shortcuts,
     family=words_after(r"words: (.*)"),
     # 100 words are long rather than deep.

@@ -13,8 +13,6 @@ from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import minus_sign, plain_signs
 from rgenv.tasks.entry import Entry
 
-MAX_FORMULA = 16_384
-"""Characters of a formula."""
 _TIMES = re.compile(r"[×·⋅∙]|\\times|\\cdot")
 _OVER = re.compile(r"÷|\\div")
 _ARC = re.compile(r"\ba(?:rc|r)(?=(?:sin|cos|tan)h?\b)")
@@ -22,9 +20,9 @@ _LOGARITHM_OF_SIZE = re.compile(r"\b(?:log|ln)\s*\(\s*abs\s*\(", re.I)
 _DECIMAL_POWER = re.compile(r"\*\*\s*(?:\(\s*(-?\d{1,6}\.\d{1,6})\s*\)|(-?\d{1,6}\.\d{1,6}))")
 
 
-def _with_stars(text: str) -> str | None:
-    """Return a formula with ASCII signs and ``*`` for products; None if it is too long."""
-    return _TIMES.sub("*", plain_signs(text)) if len(text) <= MAX_FORMULA else None
+def _with_stars(text: str) -> str:
+    """Return a formula with ASCII signs and ``*`` for products."""
+    return _TIMES.sub("*", plain_signs(text))
 
 
 class Arithmetic(Answer):
@@ -32,9 +30,8 @@ class Arithmetic(Answer):
 
     name = "expression"
 
-    def read(self, text: str, entry: Entry) -> str | None:
-        found = _with_stars(text)
-        return None if found is None else _OVER.sub("/", found)
+    def read(self, text: str, entry: Entry) -> str:
+        return _OVER.sub("/", _with_stars(text))
 
     def forms(self, reference: str, question: str) -> Forms:
         forms = {"no spaces": reference.replace(" ", ""), "brackets": f"({reference})"}
@@ -58,9 +55,8 @@ class Expression(Answer):
 
     name = "expression"
 
-    def read(self, text: str, entry: Entry) -> str | None:
-        found = _with_stars(text)
-        return None if found is None else found.replace("^", "**")
+    def read(self, text: str, entry: Entry) -> str:
+        return _with_stars(text).replace("^", "**")
 
     def forms(self, reference: str, question: str) -> Forms:
         forms = {"no spaces": reference.replace(" ", "")} | minus_sign(reference)
@@ -87,10 +83,8 @@ class Antiderivative(Expression):
     derivative.
     """
 
-    def read(self, text: str, entry: Entry) -> str | None:
+    def read(self, text: str, entry: Entry) -> str:
         found = super().read(text, entry)
-        if found is None:
-            return None
         found = _DECIMAL_POWER.sub(lambda power: f"**({Fraction(power[1] or power[2])})", found)
         return _without_sizes(_ARC.sub("a", found))
 

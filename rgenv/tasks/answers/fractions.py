@@ -25,8 +25,6 @@ _PERCENT = re.compile(r"(.*?)\s*(?:\\?%|percent)", re.I | re.DOTALL)
 
 def read_fraction(text: str) -> tuple[int, int] | None:
     """Return numerator and denominator as they are written, or None if `text` is no fraction."""
-    if len(text) > 2 * MAX_CHARS:
-        return None
     plainly = plain_signs(text.strip())
     match = _COMMAND.fullmatch(plainly) or _SLASH.fullmatch(plainly)
     if match is None:
@@ -43,8 +41,6 @@ def read_fraction(text: str) -> tuple[int, int] | None:
 
 def read_probability(text: str) -> Numeral | None:
     """Return the number that a decimal or a percentage is; None if it is neither."""
-    if len(text) > MAX_CHARS:
-        return None
     text = without_equals(text.strip())
     match = _PERCENT.fullmatch(text)
     given = read_number(match[1] if match else text)
@@ -74,6 +70,7 @@ class ReducedFraction(Answer):
     """
 
     name = "number"
+    longest = 2 * MAX_CHARS
 
     def read(self, text: str, entry: Entry) -> str | None:
         reference = str(entry["answer"])

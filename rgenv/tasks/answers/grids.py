@@ -13,7 +13,7 @@ from decimal import Decimal
 from rgenv.tasks.answers.json_values import JsonValue
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.lines import lines
-from rgenv.tasks.answers.lists import MAX_TEXT, matching, unescaped, word
+from rgenv.tasks.answers.lists import matching, unescaped, word
 from rgenv.tasks.answers.notation import SHORT_NUMBER, item_number, plain_signs
 from rgenv.tasks.entry import Entry
 
@@ -39,8 +39,6 @@ def rows(text: str, cell: Cell, *, single: bool = False) -> Rows | None:
         cell: what reads a cell.
         single: whether cells are single characters, so that they may stand next to each other.
     """
-    if len(text) > MAX_TEXT:
-        return None
     text = plain_signs(unescaped(text.strip()))
     plain = [row.replace("|", " ").strip().removesuffix(",") for row in _row_texts(text)]
     texts = [row for row in plain if row]
@@ -162,6 +160,8 @@ class Grid(NumberGrid):
         cells: pattern of what is read as a cell.
     """
 
+    must_be_read = True
+
     def __init__(self, symbols: str = "0123456789", *, cells: str = "[0-9]") -> None:
         self.symbols = symbols
         self._cell = matching(cells)
@@ -194,7 +194,7 @@ class Groups(JsonValue):
     any_order = True
 
     def read(self, text: str, entry: Entry) -> str | None:
-        text = text.strip()[: MAX_TEXT + 1]
+        text = text.strip()
         found = rows(text if text.startswith(("[", "(")) else "\n".join(lines(text)), word)
         if found is None or len(set(map(tuple, found))) < len(found):
             return None

@@ -16,11 +16,13 @@ class Answer:
         name: of the kind, for lists of tasks; one of `rgenv.catalog.entries.KINDS`.
         must_be_read: whether a text that can't be read is no answer at all, because the library's
             verifier would pick a value out of it or evaluate it.
+        longest: characters of a text that is read; right answers have a tenth of it, or less.
         extendable: whether a right answer with more after it may still be right, as with moves.
     """
 
     name = "any"
     must_be_read = False
+    longest = 25_000
     extendable = False
 
     def read(self, text: str, entry: Entry) -> str | None:
@@ -78,5 +80,5 @@ def canonical(kind: Answer, text: str, entry: Entry) -> str:
     inner = unwrap(text, reference)
     if inner == reference:
         return inner
-    form = kind.read(inner, entry)
+    form = kind.read(inner, entry) if len(inner) <= kind.longest else None
     return form if form is not None else "" if kind.must_be_read else inner

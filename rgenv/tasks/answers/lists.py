@@ -20,8 +20,6 @@ from rgenv.tasks.entry import Entry
 
 Item = TypeVar("Item")
 
-MAX_TEXT = 25_000
-"""Characters of a list or grid. Right answers have at most 6,000."""
 _WORD = re.compile(r"\w+")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _QUOTED = re.compile(r"\s*(\"[^\"]*\"|'[^']*')\s*([,;|]?)")
@@ -37,8 +35,6 @@ def items(text: str, read: Callable[[str], Item | None]) -> list[Item] | None:
         read: returns an item, or None for a text that is none.
     """
     text = _TEXT.sub(r"\1", text.strip())
-    if len(text) > MAX_TEXT:
-        return None
     if in_brackets := text[:1] + text[-1:] in ("[]", "()"):
         text = text[1:-1].strip().removesuffix(",")
     if not text:
@@ -183,7 +179,7 @@ class Counts(Numbers):
     def _labelled(self, text: str) -> str | None:
         text = text.strip().removesuffix(".")
         after = rf"(\d{{1,9}})\s+{_THINGS}({self._label})"
-        if len(text) <= MAX_TEXT and re.fullmatch(rf"{after}(?:[\s,;]+(?:and\s+)?{after})*", text):
+        if re.fullmatch(rf"{after}(?:[\s,;]+(?:and\s+)?{after})*", text):
             text = ", ".join(f"{name}={number}" for number, name in re.findall(after, text))
         found = pairs(text, _THINGS + f"(?:{self._label})", r"\d{1,9}")
         if found is None:

@@ -12,8 +12,6 @@ import re
 
 from rgenv.tasks.answers.lines import lines
 
-MAX_TEXT = 10_000
-"""Characters of a mapping. Right answers have at most 1,000."""
 _QUOTES = "\"'`"
 _SIGN = re.compile(r"=>|->|[=:→]|\bis\b", re.IGNORECASE)
 _BOLD = re.compile(r"(?<!\w)\*\*|\*\*(?!\w)")
@@ -30,8 +28,6 @@ def pairs(text: str, key: str, value: str) -> dict[str, str] | None:
         value: pattern of a value, in any case.
     """
     text = _BOLD.sub("", text.strip())
-    if len(text) > MAX_TEXT:
-        return None
     if text[:1] + text[-1:] in ("{}", "[]", "()"):
         text = text[1:-1]
     pieces = [piece for line in lines(text, ".)") for piece in re.split(r"[,;]|\.\s", line)]

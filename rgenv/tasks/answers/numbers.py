@@ -31,13 +31,14 @@ class Number(Answer):
     """
 
     name = "number"
+    longest = MAX_CHARS
 
     def __init__(self, unit: str = "") -> None:
         units = rf"(?:{unit}|\\text\{{\s*(?:{unit})\s*\}})"
         self._with_unit = re.compile(rf"(.{{1,{MAX_CHARS}}}?)\s*{units}", re.I) if unit else None
 
     def read(self, text: str, entry: Entry) -> str | None:
-        if self._with_unit and len(text) <= MAX_CHARS:
+        if self._with_unit:
             match = self._with_unit.fullmatch(text)
             text = match[1] if match else text
         given = read_number(text)

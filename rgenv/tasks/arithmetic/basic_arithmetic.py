@@ -5,7 +5,7 @@ from random import Random
 
 import sympy
 
-from rgenv.tasks import Entry, Number, Task, changed, exact, moving, question_numbers, random_of
+from rgenv.tasks import Entry, Number, Task, changed, moving, question_numbers, random_of
 from rgenv.tasks.exact_numbers import exact_value
 
 FEWEST_TERMS = 4
@@ -73,7 +73,6 @@ def common_divisors(a: int, b: int) -> list[int]:
 TASK = Task(
     answer=Number(),
     correct=correct,
-    verify=exact,
     family=question_numbers,
     levels=moving(terms=[(4, 4), (5, 5), (6, 6), (7, 7), (8, 8)]),
     faster={"arithmetic.basic_arithmetic:find_common_divisors": common_divisors},

@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal
 
-from rgenv.tasks import Entry, Task, exact, moving, question_numbers
+from rgenv.tasks import Entry, Task, moving, question_numbers
 from rgenv.tasks.answers.numbers import DecimalNumber
 from rgenv.tasks.exact_numbers import decimal_context, exact_value
 
@@ -23,7 +23,6 @@ def correct(entry: Entry) -> Entry | None:
 TASK = Task(
     answer=DecimalNumber(),
     correct=correct,
-    verify=exact,
     family=question_numbers,
     # With two terms, the sum of all is right in half of the problems.
     levels=moving(terms=[(3, 4), (5, 5), (6, 7), (8, 8), (9, 10)]),

@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from rgenv.tasks import Entry, Task, exact, moving, question_numbers
+from rgenv.tasks import Entry, Task, moving, question_numbers
 from rgenv.tasks.answers.fractions import ReducedFraction, read_fraction, read_probability
 from rgenv.tasks.answers.notation import plain
 
@@ -28,7 +28,6 @@ class Odds(ReducedFraction):
 
 TASK = Task(
     answer=Odds(),
-    verify=exact,
     family=question_numbers,
     # The curriculum starts at or above the default, so easier values are added. With two dice,
     # larger ones make more different problems.

@@ -4,13 +4,13 @@ import math
 import re
 from functools import cache
 
-from rgenv.tasks import Entry, Task, changed, exact, moving, question_numbers, random_of
+from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of, replaced
 from rgenv.tasks.answers.fractions import ReducedFraction
 
 SMALL_PRIMES = (2, 3, 5, 7, 11, 13)
 
 
-def correct(entry: Entry) -> Entry | None:
+def correct(entry: Entry) -> Entry:
     """Multiply by another factor: by one with a larger prime than these, where there is one.
 
     To divide by small primes would reduce a third of the library's fractions.
@@ -20,12 +20,10 @@ def correct(entry: Entry) -> Entry | None:
     factor = random_of(entry).choice(_factors(*meta["difficulty"]["factor"]))
     common = math.gcd(above, below)
     top, bottom = above // common, below // common
-    head, shown, tail = entry["question"].partition(_fraction(old, above, below))
-    if not shown:
-        return None
+    shown, new = _fraction(old, above, below), _fraction(old, top * factor, bottom * factor)
     return changed(
         entry,
-        f"{head}{_fraction(old, top * factor, bottom * factor)}{tail}",
+        replaced(entry["question"], shown, new),
         _fraction(old, top, bottom),
         numerator=top * factor,
         denominator=bottom * factor,
@@ -58,7 +56,6 @@ def _fraction(style: str, above: int, below: int) -> str:
 TASK = Task(
     answer=ReducedFraction(),
     correct=correct,
-    verify=exact,
     family=question_numbers,
     levels=moving(
         factor=[(2, 9), (3, 32), (10, 100), (30, 300), (100, 1000)],

@@ -2,7 +2,7 @@
 
 import math
 
-from rgenv.tasks import Answers, Number, Task, exact, integers_in, moving, question_numbers
+from rgenv.tasks import Answers, Number, Task, integers_in, moving, question_numbers
 
 _PARTS = {3: "third", 4: "quarter", 5: "fifth", 6: "sixth"}
 
@@ -27,7 +27,6 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Number(),
-    verify=exact,
     shortcuts=shortcuts,
     family=question_numbers,
     # More numbers are more work; larger ones are not much. With two numbers, the multiple is

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from random import Random
 
-from rgenv.tasks import Entry, Forms, Levels, Task, changed, exact, question_numbers, random_of
+from rgenv.tasks import Entry, Forms, Task, changed, moving, question_numbers, random_of
 from rgenv.tasks.answers.numbers import DecimalNumber
 
 
@@ -103,18 +103,13 @@ def _power(value: Decimal, exponent: int) -> str:
 TASK = Task(
     answer=Candidate(),
     correct=correct,
-    verify=exact,
     family=question_numbers,
     # Each of the three formats is a third of the right answers, so a program that can't read one is
     # right in the others by nature. The candidates have to differ, so their number grows, and their
     # distance shrinks to what three decimals can show.
-    levels=Levels(
-        knots={
-            "min_num_candidates": [7, 11, 17, 25, 36],
-            "max_num_candidates": [10, 16, 24, 34, 48],
-            "max_delta": [200.0, 100.0, 50.0, 25.0, 10.0],
-            "min_n": [1000, 4000, 20000, 100000, 1000000],
-            "max_n": [20000, 60000, 300000, 2000000, 10000000],
-        }
+    levels=moving(
+        num_candidates=[(7, 10), (11, 16), (17, 24), (25, 34), (36, 48)],
+        max_delta=[200.0, 100.0, 50.0, 25.0, 10.0],
+        n=[(1000, 20000), (4000, 60000), (20000, 300000), (100000, 2000000), (1000000, 10000000)],
     ),
 )

@@ -5,7 +5,7 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
-from rgenv.tasks import Entry, Levels, Task, changed, exact, question_numbers, random_of
+from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import (
     full_width,
@@ -108,10 +108,9 @@ def _asked(question: str) -> Fraction:
 TASK = Task(
     answer=ThreeFigures(),
     correct=correct,
-    verify=exact,
     clarify=((r"Compute -", "By convention, the sign in front is applied after the power."),),
     family=question_numbers,
     # The curriculum has even exponents only. By nature, a program that computes the power and
     # forgets one of two signs is right half of the time, and exponents of 0 and 1 are easy.
-    levels=Levels(knots={"min_exponent": [2, 3, 5, 7, 9], "max_exponent": [3, 5, 7, 9, 12]}),
+    levels=moving(exponent=[(2, 3), (3, 5), (5, 7), (7, 9), (9, 12)]),
 )

@@ -5,8 +5,8 @@ import random
 import re
 
 from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, moving, question_numbers
-from rgenv.tasks.answers.expressions import MAX_FORMULA
 from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.lists import changed_numbers
 from rgenv.tasks.answers.notation import plain, plain_signs, read_number
 from rgenv.tasks.limits import max_digits
 
@@ -23,8 +23,6 @@ class Factors(Answer):
     name = "list"
 
     def read(self, text: str, entry: Entry) -> str | None:
-        if len(text) > MAX_FORMULA:
-            return None
         text = _SUPERSCRIPT.sub(
             lambda found: "^" + found[0].translate(_SUPERSCRIPTS), plain_signs(text)
         )
@@ -44,13 +42,9 @@ class Factors(Answer):
         return {"no spaces": "×".join(parts), "reversed": " × ".join(parts[::-1])}
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        parts = reference.split(" × ")
-        changed = [*parts]
-        place = rng.randrange(len(parts))
-        changed[place] = str(int(parts[place]) + rng.randint(1, 9))
-        added = [*parts, str(rng.choice([2, 3, 5]))]
-        changes = {"changed": changed, "added": added, "left out": parts[1:]}
-        return {name: " × ".join(factors) for name, factors in changes.items()}
+        changes = changed_numbers(reference.split(" × "), " × ".join, rng)
+        changes.pop("exchanged", None)  # the factors may come in any order
+        return changes
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:

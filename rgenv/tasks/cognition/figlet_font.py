@@ -1,7 +1,7 @@
 """Read a word that is drawn with characters."""
 
-import json
 import string
+from contextlib import nullcontext
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +12,7 @@ from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.symmetries import words_of_answer
 from rgenv.tasks.verifying import credit_above, share_in_place
+from rgenv.tasks.word_lists import anagram_groups
 
 
 class DrawnWord(Text):
@@ -54,12 +55,10 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return credit_above(2 / 3, share_in_place(given, right))
 
 
-def _loads(line: str) -> Any:
-    """Read the words of a line, without the numbers of their letters."""
-    return {"words": _DECODER.raw_decode(line, line.index("["))[0]}
+def _file(name: str) -> Any:
+    """Return what the library opens: a file that has groups of words in place of their lines."""
+    return SimpleNamespace(open=lambda: nullcontext(anagram_groups()))
 
-
-_DECODER = json.JSONDecoder()
 
 TASK = Task(
     answer=DrawnWord(),
@@ -69,5 +68,8 @@ TASK = Task(
     # There are hardly any words with more than 13 letters.
     levels=moving(word_len=[(3, 4), (5, 6), (7, 8), (9, 10), (11, 13)]),
     prepared=("min_word_len", "max_word_len"),
-    faster={"cognition.figlet_fonts:json": SimpleNamespace(loads=_loads)},
+    faster={
+        "cognition.figlet_fonts:get_data_file_path": _file,
+        "cognition.figlet_fonts:json": SimpleNamespace(loads=lambda words: {"words": words}),
+    },
 )

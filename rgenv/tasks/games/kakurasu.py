@@ -1,15 +1,13 @@
 """Place 1s whose weights give the sums of rows and columns."""
 
-import re
 from collections.abc import Sequence
 from random import Random
 
-from rgenv.tasks import Entry, LibraryVerifier, Task, moving, question_numbers
+from rgenv.tasks import Entry, Task, all_or_nothing, moving, question_numbers
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.boards import Board, spread, transposed
 from rgenv.tasks.questions import rows_written
 from rgenv.tasks.rewriting import random_of, with_solution
-from rgenv.tasks.verifying import library_score
 
 MORE_LINES, MORE_ONES = 3, 0.18
 """Rows and columns, and share of ones, that a board has in addition to what is asked for.
@@ -69,16 +67,10 @@ def _evened(rng: Random, board: Board) -> tuple[list[int], list[int]]:
     return rows, columns
 
 
-def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return 1.0 for a right board without text; the library picks 0s and 1s out of prose."""
-    board_only = re.fullmatch(r"[01 \n]*", answer)
-    return float(board_only is not None and library_score(library, answer) >= 1.0)
-
-
 TASK = Task(
     answer=Grid("01", cells="[01]"),
     correct=correct,
-    verify=verify,
+    verify=all_or_nothing,
     clarify=(("", "Answer with the whole grid of 1s and 0s."),),
     several_answers=True,
     family=question_numbers,

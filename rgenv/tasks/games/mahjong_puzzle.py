@@ -6,7 +6,7 @@ from itertools import pairwise
 from random import Random
 from string import ascii_uppercase
 
-from rgenv.tasks import Choice, Entry, Task, changed, exact, moving, random_of
+from rgenv.tasks import Choice, Entry, Task, changed, moving, random_of
 from rgenv.tasks.rewriting import in_turn
 from rgenv.tasks.symmetries import order_of_appearance, sorted_amounts
 
@@ -136,7 +136,6 @@ def family(entry: Entry) -> object:
 TASK = Task(
     answer=Choice("Peng", "Chi", "Pass"),
     correct=in_turn(rewritten, provable),
-    verify=exact,
     labels={"Peng": 0.2, "Chi": 0.4, "Pass": 0.4},
     family=family,
     # 235 rounds are long rather than deep.

@@ -4,7 +4,7 @@ import functools
 import random
 import re
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Task, moving
+from rgenv.tasks import Answer, Answers, Entry, Forms, Task, by_library, moving
 from rgenv.tasks.answers.grids import rows, spaced, spaced_forms, split_rows
 from rgenv.tasks.boards import MAX_SIDE
 from rgenv.tasks.rewriting import changed, random_of
@@ -152,6 +152,7 @@ def _board(queens: Queens, size: int) -> str:
 TASK = Task(
     answer=QueenBoard(),
     correct=correct,
+    verify=by_library,
     guarded={"eval": literal},
     shortcuts=shortcuts,
     several_answers=True,

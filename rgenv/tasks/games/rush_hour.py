@@ -1,6 +1,7 @@
 """Move cars out of the way of the red one."""
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -8,7 +9,6 @@ from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving, part_of
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.answers.notation import minus_sign, plain_signs
-from rgenv.tasks.boards import fewest_moves
 from rgenv.tasks.limits import bounded_int
 from rgenv.tasks.symmetries import rows_of_cells, turned_and_renamed
 from rgenv.tasks.verifying import moves_score
@@ -87,8 +87,16 @@ MAX_BOARDS = 300_000
 def solve(metadata: Mapping[str, Any]) -> str | None:
     """Return the fewest moves that bring the red car to the exit."""
     traffic = Traffic(metadata["board_config"])
-    moves = fewest_moves(traffic.start, lambda at: at[0] == EXIT, traffic.slides, MAX_BOARDS)
-    return " ".join(f"{chr(ord('A') + car)}{steps:+d}" for car, steps in moves or ()) or None
+    ways, queue = {traffic.start: ""}, deque([traffic.start])
+    while queue and len(ways) <= MAX_BOARDS:
+        at = queue.popleft()
+        for (car, steps), reached in traffic.slides(at):
+            if reached not in ways:
+                ways[reached] = f"{ways[at]} {chr(ord('A') + car)}{steps:+d}"
+                if reached[0] == EXIT:
+                    return ways[reached].strip()
+                queue.append(reached)
+    return None
 
 
 def _car_steps(answer: str) -> str | None:

@@ -4,10 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from rgenv.tasks import Entry, LibraryVerifier, Task, changed, moving, question_numbers, random_of
+from rgenv.tasks import Entry, LibraryVerifier, Task, changed, moving, question_numbers
 from rgenv.tasks.answers.grids import NumberGrid
 from rgenv.tasks.boards import Board, Cell, same_shape, spread, transposed
 from rgenv.tasks.questions import rows_written
+from rgenv.tasks.rewriting import random_of, replaced
 
 MORE_BLANKS = 6
 """Blanks that a board has in addition to those asked for: half of four follow from a single sum."""
@@ -15,7 +16,7 @@ CHOICES, EXCHANGES = 20, 40
 """Choices of places for the blanks, of which the best is taken, and exchanges that are tried."""
 
 
-def correct(entry: Entry) -> Entry | None:
+def correct(entry: Entry) -> Entry:
     """Blank other cells, few of them the only one of a row or column, and make sums alike.
 
     Where the means of what is missing differ, the largest number belongs where most is missing.
@@ -40,15 +41,8 @@ def correct(entry: Entry) -> Entry | None:
     for y, x in blanks:
         puzzle[y][x] = 0
     numbers = [solution[y][x] for y, x in blanks]
-    question = entry["question"]
-    for old, new in (
-        (rows_written(meta["puzzle"]), rows_written(puzzle)),
-        (str(meta["candidate_numbers"]), str(numbers)),
-    ):
-        head, found, tail = question.rpartition(old)
-        if not found:
-            return None
-        question = head + new + tail
+    question = replaced(entry["question"], rows_written(meta["puzzle"]), rows_written(puzzle))
+    question = replaced(question, str(meta["candidate_numbers"]), str(numbers))
     facts = {"puzzle": puzzle, "candidate_numbers": numbers, "num_empty": count}
     return changed(entry, question, rows_written(solution), solution=solution, **facts)
 

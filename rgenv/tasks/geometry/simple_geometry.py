@@ -3,7 +3,7 @@
 import re
 from fractions import Fraction
 
-from rgenv.tasks import Entry, Number, Task, exact, moving, question_numbers
+from rgenv.tasks import Entry, Number, Task, moving, question_numbers
 from rgenv.tasks.answers.numbers import DEGREES
 
 
@@ -20,7 +20,6 @@ def correct(entry: Entry) -> Entry | None:
 TASK = Task(
     answer=Number(unit=DEGREES),
     correct=correct,
-    verify=exact,
     family=question_numbers,
     # The curriculum starts at or above the default, so easier values are added. The angles of a
     # polygon have a narrow range, or the last one is impossible.

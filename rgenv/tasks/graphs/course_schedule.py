@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from random import Random
 
-from rgenv.tasks import Choice, Entry, Task, exact, moving, random_of, with_solution
+from rgenv.tasks import Choice, Entry, Task, moving, random_of, replaced, with_solution
 
 Edge = tuple[int, int]
 """A course, and one that has to be taken before it."""
@@ -47,9 +47,8 @@ def correct(entry: Entry) -> Entry | None:
             solvable = rng.random() < 0.5
             edges = acyclic if solvable else cyclic
             rng.shuffle(edges)
-            head, old, tail = entry["question"].partition(str(meta["prerequisites"]))
-            question, new = f"{head}{edges}{tail}", {"prerequisites": edges, "solvable": solvable}
-            return with_solution(entry, question, solvable, **new) if old else None
+            question = replaced(entry["question"], str(meta["prerequisites"]), str(edges))
+            return with_solution(entry, question, solvable, prerequisites=edges, solvable=solvable)
     return None
 
 
@@ -114,7 +113,6 @@ def family(entry: Entry) -> object:
 TASK = Task(
     answer=Choice("True", "False"),
     correct=correct,
-    verify=exact,
     labels={"True": 0.5, "False": 0.5},
     family=family,
     # The chain of prerequisites is what has to be followed; it grows with courses and

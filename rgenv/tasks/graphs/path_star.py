@@ -1,6 +1,6 @@
 """Find the path to a node in a graph like a star."""
 
-from rgenv.tasks import Entry, Forms, Task, moving, question_numbers
+from rgenv.tasks import Entry, Forms, Task, by_library, moving, question_numbers
 from rgenv.tasks.answers.lists import Numbers, joined_items, separated_forms, word
 
 
@@ -16,6 +16,7 @@ class NodePath(Numbers):
 
 TASK = Task(
     answer=NodePath(),
+    verify=by_library,
     family=question_numbers,
     # Larger labels do not make a graph harder: the number of arms and their length do.
     levels=moving(

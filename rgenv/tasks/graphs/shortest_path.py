@@ -2,7 +2,7 @@
 
 import random
 
-from rgenv.tasks import Answer, Entry, Forms, Levels, Task, changed, random_of
+from rgenv.tasks import Answer, Entry, Forms, Task, by_library, changed, moving, random_of, replaced
 from rgenv.tasks.answers.lists import joined_items, matching, separated_forms
 from rgenv.tasks.answers.words import Word
 from rgenv.tasks.boards import Cell, between
@@ -70,7 +70,7 @@ class Directions(Answer):
         return (y, x) == goal
 
 
-def correct(entry: Entry) -> Entry | None:
+def correct(entry: Entry) -> Entry:
     """Block as many other cells, most of them on the shortest way, which winds more each time.
 
     A coin decides whether a way is left.
@@ -78,9 +78,6 @@ def correct(entry: Entry) -> Entry | None:
     rng = random_of(entry)
     matrix = entry["metadata"]["matrix"]
     height, width = (max(MIN_SIDE, side) for side in (len(matrix), len(matrix[0])))
-    head, old, tail = entry["question"].partition(rows_written(matrix))
-    if not old:
-        return None
     share = sum(row.count("X") for row in matrix) / (len(matrix) * len(matrix[0]))
     wide = width + 1  # behind each row, and above the first, are cells that are never free
     firsts = range(wide, wide * (height + 1), wide)
@@ -100,7 +97,7 @@ def correct(entry: Entry) -> Entry | None:
         name, by = next(item for item in moves.items() if layer >> here + item[1] & 1)
         steps.append(name)
         here += by
-    question = f"{head}{rows_written(rows)}{tail}"
+    question = replaced(entry["question"], rows_written(matrix), rows_written(rows))
     answer = " ".join(steps) or "infeasible"
     return changed(entry, question, answer, matrix=rows, solution=steps)
 
@@ -133,16 +130,13 @@ def _blocked(
 TASK = Task(
     answer=Directions(),
     correct=correct,
+    verify=by_library,
     labels={"infeasible": 0.3},
     several_answers=True,
     family=turned_grid,
-    levels=Levels(
-        knots={
-            "min_rows": [9, 9, 9, 12, 15],
-            "max_rows": [9, 10, 12, 15, 20],
-            "min_cols": [9, 9, 9, 12, 15],
-            "max_cols": [9, 10, 12, 15, 20],
-            "p_blocked": [0.06, 0.18, 0.3],
-        }
+    levels=moving(
+        rows=[(9, 9), (9, 10), (9, 12), (12, 15), (15, 20)],
+        cols=[(9, 9), (9, 10), (9, 12), (12, 15), (15, 20)],
+        p_blocked=[0.06, 0.18, 0.3],
     ),
 )

@@ -22,6 +22,7 @@ class Roles(Answer):
     """A role for each person in any form of a mapping, by the words of the question."""
 
     name = "sentence"
+    must_be_read = True
 
     def read(self, text: str, entry: Entry) -> str | None:
         terms = entry["metadata"]["knight_knave_terms"]
@@ -137,13 +138,17 @@ def is_true(statement: Statement, solution: Sequence[bool]) -> bool:
 
 
 class _Said:
-    """A statement, the solutions in which it is true, as bits, and a number for its words."""
+    """A statement, the solutions that it fits if a person makes it, and a number for its words.
+
+    A statement is true if and only if the person who makes it tells the truth.
+    """
 
     _places: ClassVar[dict[str, int]] = {}
 
     def __init__(self, statement: Statement) -> None:
         self.statement = statement
-        self.true_in = sum(is_true(statement, s) << i for i, s in enumerate(SOLUTIONS))
+        true_in = sum(is_true(statement, s) << i for i, s in enumerate(SOLUTIONS))
+        self.fits_first, self.fits_second = (15 & ~(true_in ^ honest) for honest in HONEST)
         terms = {"a_knight": "a knight", "a_knave": "a knave"}
         words = f'"{_in_words("AB", terms, statement)}"'.split()
         # The count of each word is a digit of its own.
@@ -166,12 +171,10 @@ def riddles() -> Sequence[Mapping[Solution, list[Riddle]]]:
         product(plain + denied, repeat=2), product(plain, nested), product(nested, plain)
     )
     groups: dict[int, dict[Solution, list[Riddle]]] = {}
+    only = {1 << i: solution for i, solution in enumerate(SOLUTIONS)}
     for one, other in riddles:
-        # A statement is true if and only if the person who makes it tells the truth.
-        consistent = ~(one.true_in ^ HONEST[0]) & ~(other.true_in ^ HONEST[1]) & 15
-        if consistent.bit_count() == 1:
+        if solution := only.get(one.fits_first & other.fits_second):
             group = groups.setdefault(one.words + other.words, {})
-            solution = SOLUTIONS[consistent.bit_length() - 1]
             group.setdefault(solution, []).append((one.statement, other.statement))
     return [group for group in groups.values() if len(group) == len(SOLUTIONS)]
 
@@ -181,17 +184,10 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
     The library gives 0.65 to one right role of two.
     """
-    right, given = (_roles(text) for text in (str(entry["answer"]), answer))
-    if given.keys() != right.keys():
+    right, given = (_ROLE.findall(text.lower()) for text in (str(entry["answer"]), answer))
+    if sorted(name for name, _ in given) != sorted(name for name, _ in right):
         return 0.0
-    return credit_above_half(sum(given[name] == role for name, role in right.items()) / len(right))
-
-
-def _roles(text: str) -> dict[str, str]:
-    """Return each name's role, or no roles if the text repeats a name or says anything else."""
-    said = [_ROLE.fullmatch(part) for part in re.split(r",? and |, ", text.strip().rstrip("."))]
-    roles = {match[1].lower(): match[2].lower() for match in said if match is not None}
-    return roles if len(roles) == len(said) else {}
+    return credit_above_half(len({*given} & {*right}) / len(right))
 
 
 def family(entry: Entry) -> object:

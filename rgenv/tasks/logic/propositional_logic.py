@@ -20,7 +20,6 @@ from rgenv.tasks import (
     moving,
     random_of,
 )
-from rgenv.tasks.answers.notation import MAX_CHARS
 from rgenv.tasks.limits import max_depth
 from rgenv.tasks.symmetries import sorted_amounts
 
@@ -51,9 +50,7 @@ class Conclusion(Answer):
 
     name = "expression"
 
-    def read(self, text: str, entry: Entry) -> str | None:
-        if len(text) > MAX_CHARS:
-            return None
+    def read(self, text: str, entry: Entry) -> str:
         return _SPELLING.sub(lambda found: _CONNECTIVE_OF.get(found[0].lower(), found[0]), text)
 
     def forms(self, reference: str, question: str) -> Forms:

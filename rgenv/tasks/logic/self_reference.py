@@ -2,7 +2,7 @@
 
 import re
 
-from rgenv.tasks import Entry, Levels, Number, Task, exact
+from rgenv.tasks import Entry, Levels, Number, Task
 from rgenv.tasks.symmetries import sorted_numbers, sorted_words
 
 
@@ -14,7 +14,6 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Number(),
-    verify=exact,
     family=family,
     levels=Levels(
         fixed="The only parameter, difficulty, changes no problem: the library reads it nowhere."

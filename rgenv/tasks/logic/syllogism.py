@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import permutations, product
 
-from rgenv.tasks import Choice, Entry, Levels, Task, exact, random_of
+from rgenv.tasks import Choice, Entry, Levels, Task, random_of
 from rgenv.tasks.symmetries import order_of_appearance
 
 Quantifiers = tuple[str, ...]
@@ -126,7 +126,6 @@ def work(entry: Entry) -> float:
 TASK = Task(
     answer=Choice("Yes", "No"),
     correct=correct,
-    verify=exact,
     labels={"Yes": 0.5, "No": 0.5},
     family=family,
     salt=137,

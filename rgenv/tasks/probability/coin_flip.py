@@ -6,9 +6,9 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Task, exact, moving
+from rgenv.tasks import Answer, Answers, Entry, Forms, Task, moving
 from rgenv.tasks.answers.fractions import fraction_forms, read_fraction, read_probability
-from rgenv.tasks.answers.notation import agrees, place_value, plain
+from rgenv.tasks.answers.notation import MAX_CHARS, agrees, place_value, plain
 from rgenv.tasks.limits import bounded_int, max_digits
 
 SHOWN_DIGITS = 3
@@ -40,6 +40,7 @@ class Chance(Answer):
     """A probability: ``227/256``, or ``0.887`` or ``88.67%`` with three digits or more."""
 
     name = "number"
+    longest = MAX_CHARS
 
     def read(self, text: str, entry: Entry) -> str | None:
         right = _asked(entry["question"])
@@ -115,7 +116,6 @@ def family(entry: Entry) -> object:
 TASK = Task(
     answer=Chance(),
     correct=correct,
-    verify=exact,
     clarify=(("", "Answer with a fraction, or with at least three significant digits."),),
     limits=(max_digits(300), _large_exponent),
     shortcuts=shortcuts,

@@ -34,7 +34,9 @@ import os
 import resource
 import signal
 import sys
+import time
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from rgenv.worker.sandbox import landlock, system_calls
@@ -137,8 +139,12 @@ def allow_cpu_seconds(seconds: float) -> None:
 
     The parent normally enforces its own time limit. This one holds when the parent is stuck.
     """
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    soft = int(used.ru_utime + used.ru_stime + seconds) + 1
+    _limit_cpu(int(time.process_time() + seconds) + 1)
+
+
+@lru_cache(maxsize=1)
+def _limit_cpu(soft: int) -> None:
+    """Set the limit, unless it is this one already: most replies come in the same second."""
     resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 

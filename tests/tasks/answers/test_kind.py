@@ -21,6 +21,7 @@ from rgenv.tasks.answers.words import Choice
         (Numbers(), "1 2", "`[1, 2]`", "1 2"),
         (Numbers(), "1 2", "range(9)", "range(9)"),
         (Numbers(must_be_read=True), "1 2", "range(9)", ""),
+        (Numbers(must_be_read=True), "1 2", "1 " * Answer.longest, ""),
     ],
 )
 def test_canonical_writes_what_the_library_writes(
