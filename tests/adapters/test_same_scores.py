@@ -293,7 +293,7 @@ class Tokenizer:
         return "".join(map(chr, ids.tolist()))
 
 async def score(row):
-    ids = torch.tensor([[ord(letter) for letter in row["responses"][0]]])
+    ids = torch.tensor([[ord(letter) for letter in row["responses"][0]]], dtype=torch.long)
     batch = TensorDict({"responses": ids, "attention_mask": torch.ones_like(ids)}, 1)
     keys = ("data_source", "reward_model", "extra_info")
     columns = {key: numpy.array([row[key]], dtype=object) for key in keys}
