@@ -2,9 +2,31 @@
 
 import math
 
-from rgenv.tasks import Answers, Number, Task, integers_in, moving, question_numbers
+from rgenv.tasks import Answers, Entry, Number, Task, integers_in, moving, question_numbers
+from rgenv.tasks.rewriting import changed, random_of, replaced
 
-_PARTS = {3: "third", 4: "quarter", 5: "fifth", 6: "sixth"}
+LEAST_NUMBERS, SMALL = 3, 8
+"""The numbers of a problem, at least, and the part of the range below which they are small.
+
+Of two numbers, the multiple is often the product divided by the difference, or by a small number.
+"""
+
+
+def correct(entry: Entry) -> Entry:
+    """Replace two numbers by three of the same range, the small ones left out."""
+    meta = entry["metadata"]
+    if len(meta["numbers"]) >= LEAST_NUMBERS:
+        return entry
+    low, high = meta["difficulty"]["value"]
+    rng = random_of(entry)
+    numbers = [rng.randint(max(low, high // SMALL), high) for _ in range(LEAST_NUMBERS)]
+    old, new = (", ".join(map(str, values)) for values in (meta["numbers"], numbers))
+    answer = math.lcm(*numbers)
+    question = replaced(entry["question"], f": {old}", f": {new}")
+    return changed(entry, question, str(answer), numbers=numbers, result=answer)
+
+
+_PARTS = {3: "third", 4: "quarter", 5: "fifth", 6: "sixth", 8: "eighth"}
 
 
 def shortcuts(question: str) -> Answers:
@@ -27,10 +49,10 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Number(),
+    correct=correct,
     shortcuts=shortcuts,
     family=question_numbers,
-    # More numbers are more work; larger ones are not much. With two numbers, the multiple is
-    # the product divided by a small number, which can be guessed.
+    # More numbers are more work; larger ones are not much.
     levels=moving(
         numbers=[(3, 3), (3, 4), (4, 5), (5, 6), (6, 8)],
         value=[(6, 36), (8, 48), (10, 60), (12, 80), (15, 100)],
