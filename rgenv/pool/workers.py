@@ -44,14 +44,7 @@ class WorkerSupply:
             TasksRefused: it can't load a user's own tasks.
         """
         if forking.CAN_FORK:
-            template = await self._template()
-            worker = await template.fork(timeout=START_TIMEOUT)
-            self.live[worker] = template
-            try:
-                await worker.greet(START_TIMEOUT)
-            except BaseException:
-                self.live.pop(worker, None)
-                raise
+            worker = await self._forked()
         else:
             worker = await WorkerProcess.start(self._settings, timeout=START_TIMEOUT)
             self.live[worker] = None
@@ -62,6 +55,23 @@ class WorkerSupply:
                 await self.retire(worker)
                 raise
         return worker
+
+    async def _forked(self) -> WorkerProcess:
+        """Return a worker that has greeted. `_template` tells one caller that a template ended."""
+        while True:
+            template = await self._template()
+            try:
+                worker = await template.fork(timeout=START_TIMEOUT)
+                self.live[worker] = template
+                try:
+                    await worker.greet(START_TIMEOUT)
+                except BaseException:
+                    self.live.pop(worker, None)
+                    raise
+                return worker
+            except WorkerDied:
+                if not template.ended:
+                    raise
 
     async def _template(self) -> Template:
         """Return the template, which is started if there is none.

@@ -16,6 +16,7 @@ import pytest_asyncio
 from rgenv.errors import MakeFailed, PoolBroken
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.process import WorkerProcess
+from rgenv.pool.workers import WorkerSupply
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.paths import ROOT
 from tests.support.processes import ends_within, is_alive, template_of
@@ -299,6 +300,21 @@ async def test_a_template_that_is_killed_is_replaced(monkeypatch: pytest.MonkeyP
             assert [v.kind for v in verdicts] == ["scored"] * 3
         assert not any(map(is_alive, [template, *pids]))
         assert {template_of(worker.pid) for worker in pool.live_workers}.isdisjoint({template})
+
+
+async def test_one_caller_learns_that_a_template_ended() -> None:
+    """The others, who wait for it to fork, get workers of the next one."""
+    supply = WorkerSupply(WorkerSettings())
+    try:
+        template = template_of((await supply.take()).pid)
+        os.kill(template, signal.SIGSTOP)
+        taking = [asyncio.create_task(supply.take()) for _ in range(3)]
+        await asyncio.sleep(0.1)
+        os.kill(template, signal.SIGKILL)
+        taken = await asyncio.gather(*taking, return_exceptions=True)
+        assert sorted(type(one).__name__ for one in taken) == ["WorkerDied"] + ["WorkerProcess"] * 2
+    finally:
+        await supply.close()
 
 
 async def test_a_killed_worker_has_a_successor_at_once() -> None:
