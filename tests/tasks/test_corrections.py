@@ -145,7 +145,7 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("propositional_logic", formulas("(P → Q)", "(Q → P)"), None),
     ("propositional_logic", formulas("P", "Q"), None),  # nothing follows from both together
     ("propositional_logic", formulas("(P ∧ Q)", "(P ∨ Q)"), None),
-    ("lcm", of("?", "1"), SAME),
+    ("chain_sum", of("?", "1"), SAME),
 ]
 """Task, entry, and the corrected answer; None: the problem is refused."""
 # fmt: on
