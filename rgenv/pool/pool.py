@@ -17,6 +17,8 @@ Invariants:
   of a parameter that JSON can't express. Once a worker has the call, that takes at most 2 G
   (`make`, `solve`, `inspect`, `write`) or 4 G + 2 S for each answer (`score`), where G is
   `generation_timeout` and S is `scoring_timeout`, and the time to replace the workers that failed.
+  On a machine without free processors, a worker that computes gets its seconds of processor time
+  (process.py), so a call can take ten times as long.
 - A pool that can't replace its workers breaks after `MAX_DEATHS_IN_A_ROW` attempts (slots.py), each
   of at most `START_TIMEOUT` and a pause of 5 seconds.
 - A pool serves the event loop that started it. From any other one, and before `start`, a call

@@ -22,6 +22,7 @@ import secrets
 import shutil
 import sys
 import tempfile
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -47,6 +48,12 @@ ID_BYTES = 8
 
 KILL_SECONDS = 5.0
 """Seconds to wait for a process that was killed. One that the kernel can't end is left behind."""
+
+STARVED = 10
+"""The limit of a process that others keep from the processor, as a multiple of its own."""
+
+SOON = 0.01
+"""Seconds of processor time that a process may lack without getting them."""
 
 T = TypeVar("T")
 
@@ -201,13 +208,7 @@ class WorkerProcess:
             raise
 
     async def _read(self, read: Callable[[dict[str, Any]], T], timeout: float) -> T:
-        try:
-            # asyncio.wait_for loses a cancellation that comes with the result in Python 3.11.
-            limit = None if self._channel.is_ready else timeout
-            async with asyncio.timeout(limit):
-                line = await self._channel.line()
-        except TimeoutError:
-            raise WorkerTimeout(f"no reply within {timeout:g} s") from None
+        line = await self._line(timeout)
         if line is None and self._channel.fault is None:
             raise WorkerDied(await self._exit_reason())
         try:
@@ -216,6 +217,27 @@ class WorkerProcess:
         except ValueError as error:
             self._channel.break_off(str(error))
         raise MalformedReply(str(self._channel.fault))
+
+    async def _line(self, timeout: float) -> bytes | None:
+        """Return the next line, or None if none will come.
+
+        A process that still computes after `timeout` seconds, and had less processor time than
+        that because others wanted it, gets the rest, within STARVED times as many seconds.
+        """
+        if self._channel.is_ready:
+            return await self._channel.line()
+        last = time.monotonic() + STARVED * timeout
+        most = _processor_seconds(self.pid) + timeout
+        left = timeout
+        while True:
+            try:
+                # asyncio.wait_for loses a cancellation that comes with the result in Python 3.11.
+                async with asyncio.timeout(left):
+                    return await self._channel.line()
+            except TimeoutError:
+                left = min(most - _processor_seconds(self.pid), last - time.monotonic())
+                if left <= SOON or not _computes(self.pid):
+                    raise WorkerTimeout(f"no reply within {timeout:g} s") from None
 
     async def _exit_reason(self) -> str:
         """Return the exit status and the last line of stderr; kill a process that does not exit.
@@ -246,3 +268,20 @@ class WorkerProcess:
         finally:
             self._channel.close()
             shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _processor_seconds(pid: int) -> float:
+    """Return the processor time that a process has used; 0 if the system does not tell."""
+    try:
+        return time.clock_gettime(~pid << 3 | 2)  # what clock_getcpuclockid returns on Linux
+    except OSError:
+        return 0.0
+
+
+def _computes(pid: int) -> bool:
+    """Return whether a process runs or waits for a processor: it neither sleeps nor is stopped."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return False
+    return status.rpartition(b") ")[2][:1] in b"RD"

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,45 @@ async def test_no_whole_line_in_time_is_a_timeout(tmp_path: Path, body: str, siz
         with pytest.raises(WorkerTimeout, match=r"0\.2 s"):
             await worker.receive(solution, timeout=0.2)
     await worker.kill()
+
+
+COMPUTE = """
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+id = json.loads(sys.stdin.readline())["ids"][0]
+end = time.process_time() + SECONDS
+while time.process_time() < end:
+    pass
+print(json.dumps({"id": id, "answer": "x"}), flush=True)
+"""
+HOG = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nwhile True: pass"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processor time is known on Linux only")
+@pytest.mark.parametrize(("seconds", "gets"), [(0.6, "x"), (60, None)])
+async def test_a_process_has_its_seconds_on_a_busy_processor(
+    tmp_path: Path, seconds: float, gets: str | None
+) -> None:
+    """Four others leave it a fifth of the processor; it gets its second, and no more."""
+    program = worker_program(tmp_path, HANDSHAKE + COMPUTE.replace("SECONDS", str(seconds)))
+    worker = await WorkerProcess.start(program, timeout=20)
+    hogs = [
+        await asyncio.create_subprocess_exec(sys.executable, "-c", HOG, start_new_session=True)
+        for _ in range(4)
+    ]
+    try:
+        began = time.monotonic()
+        worker.send({})
+        if gets is None:
+            with pytest.raises(WorkerTimeout):
+                await worker.receive(solution, timeout=1)
+        else:
+            assert await worker.receive(solution, timeout=1) == gets
+        assert 1 < time.monotonic() - began < 10 + 5
+    finally:
+        for hog in hogs:
+            hog.kill()
+            await hog.wait()
+        await worker.kill()
 
 
 @pytest.mark.parametrize(
