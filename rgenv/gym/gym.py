@@ -24,7 +24,7 @@ from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings, listed, start_pool
 from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
-from rgenv.pool.verdicts import NOT_MADE
+from rgenv.pool.slots import NOT_MADE
 from rgenv.runtime.parts import in_order
 from rgenv.task_names import KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import texts

@@ -268,8 +268,7 @@ class Policy:
         for _attempt in range(2):
             missing = count - len(rollouts)
             asked = _asked(prompt, missing, self.training)
-            completions = await self._generation.complete(asked, prompt.text)
-            for one in completions[:missing]:
+            for one in await self._generation.complete(asked, prompt.text):
                 async with self._one_at_a_time:  # decoding a long completion takes milliseconds
                     rollouts.append(self._rollout(problem, prompt, one, asked.max_tokens))
                     await asyncio.sleep(0)

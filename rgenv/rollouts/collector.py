@@ -1,13 +1,7 @@
 """GroupCollector: asks for the completions of a problem and has them scored and recorded.
 
-::
-
-    collector = GroupCollector(policy.rollouts, pool.score, recorder.record, patience=1800)
-    group = await collector.collect(problem, size=8)
-
-`collect` returns a group once it is recorded. If that fails, it raises `RetryLater` or
-`ProblemDropped`. If `collect` is cancelled while completions are scored, the group is recorded
-nevertheless, and the next `collect` of the same problem returns it.
+If `collect` is cancelled while completions are scored, the group is recorded nevertheless, and the
+next `collect` of the same problem returns it.
 """
 
 import asyncio
@@ -85,7 +79,6 @@ class GroupCollector:
 
     @property
     def collecting(self) -> list[Problem]:
-        """The problems that `collect` is working on."""
         return list(self._collecting)
 
     @property

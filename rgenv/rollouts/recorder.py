@@ -1,11 +1,4 @@
-"""GroupRecorder: updates metrics, curriculum, log and dumps with each scored group.
-
-::
-
-    recorder = GroupRecorder(metrics, source.observe, dumps)
-    recorder.record(group)                    # metrics, curriculum, log, dump, table
-    recorder.close()
-"""
+"""GroupRecorder: updates metrics, curriculum, log, dumps and table with each scored group."""
 
 import json
 import logging
@@ -58,7 +51,6 @@ class Dumps:
 
     @property
     def each(self) -> list[RolloutDump]:
-        """The dumps that are configured."""
         return [dump for dump in (self.above_threshold, self.failed) if dump is not None]
 
 
