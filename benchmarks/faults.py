@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import aiohttp
 from transformers import AutoTokenizer
 
-from benchmarks.harness import Json, end_process, parser, print_json
+from benchmarks.harness import Json, parser, print_json
 from demo.faults import FaultProxy
 from demo.http_server import Server
 from demo.launch import api_command, environment_command
@@ -302,7 +302,9 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def end(child: Child, number: signal.Signals = signal.SIGTERM) -> int:
-    return await end_process(child.process, number, TIMEOUT)
+    child.process.send_signal(number)
+    async with asyncio.timeout(TIMEOUT):
+        return await child.process.wait()
 
 
 def main() -> None:
