@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,15 @@ def new_runner(
     )
 
 
+def training_sampling(config: ReasoningGymEnvConfig) -> Sampling:
+    return Sampling(
+        config.max_token_length,
+        config.temperature,
+        config.top_p,
+        adapts=not is_set(config, "max_token_length"),
+    )
+
+
 def evaluation_sampling(
     config: ReasoningGymEnvConfig, *, chat_only: bool, as_in_training: bool = False
 ) -> Sampling:
@@ -94,13 +104,7 @@ def evaluation_sampling(
             "openai, or leave it out."
         )
     if as_in_training:
-        return Sampling(
-            config.max_token_length,
-            config.temperature,
-            config.top_p,
-            changes=config.eval_request,
-            adapts=not is_set(config, "max_token_length"),
-        )
+        return replace(training_sampling(config), changes=config.eval_request)
     return Sampling(
         config.eval_max_tokens or 2 * config.max_token_length,
         config.eval_temperature,

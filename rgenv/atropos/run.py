@@ -37,6 +37,7 @@ from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.resume.progress import Progress
 from rgenv.rollout_api.client import Sizes
+from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.admission import Admission, Concurrency
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.group import group_id, scored_data
@@ -113,12 +114,12 @@ class Run:
             self.progress,
             self._ledger,
             started=lambda: self.started,
-            settled=self._settled,
-            abort=self._shutdown.abort,
             count=metrics.count,
             doing=self._doing,
         )
-        self.delivery = self.registration.api.delivery
+        self.delivery = Delivery(
+            self.registration.api, settled=self._settled, abort=self._shutdown.abort
+        )
 
     @property
     def started(self) -> Session:

@@ -119,7 +119,10 @@ async def test_a_refused_evaluation_ends_at_once_and_goes_on_later(
 async def test_a_reasoning_model_is_asked_with_its_parameters(
     server: ChatServer, tmp_path: Path
 ) -> None:
-    """What it thinks beside its completion is kept; thinking without a completion is no error."""
+    """What it thinks beside its completion is kept; thinking without a completion is no error.
+
+    A key among the parameters reaches the server, and stands in no file.
+    """
 
     def script(body: dict[str, Any]) -> Any:
         if {"max_tokens", "temperature", "top_p"} & set(body):
@@ -129,10 +132,14 @@ async def test_a_reasoning_model_is_asked_with_its_parameters(
         return 200, completion(ONE, reasoning_content="hm")
 
     server.script = script
-    done = await evaluate(tmp_path, server.url, f"--env.eval_request={REASONING}")
+    done = await evaluate(tmp_path, server.url, f"--env.eval_request={REASONING},api_key={KEY}")
     assert done.code == 0
     body = server.bodies[0]
-    assert body["max_completion_tokens"] == 900 and body["reasoning_effort"] == "high"
+    assert (body["max_completion_tokens"], body["reasoning_effort"], body["api_key"]) == (
+        900,
+        "high",
+        KEY,
+    )
     [folder] = (tmp_path / "evals").iterdir()
     samples = read(folder / "samples.jsonl")
     assert len(samples) == 12 and not any("error" in sample for sample in samples)
@@ -142,6 +149,7 @@ async def test_a_reasoning_model_is_asked_with_its_parameters(
     about = json.loads((folder / "evaluation.json").read_text())
     assert about["max_tokens"] == 900 and about["temperature"] is None
     assert about["request"]["reasoning_effort"] == "high"
+    assert not any(KEY.encode() in path.read_bytes() for path in folder.iterdir())
 
 
 async def test_a_server_that_stops_answering_is_waited_for(

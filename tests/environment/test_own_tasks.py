@@ -113,19 +113,6 @@ async def test_evaluate_notices_a_changed_file(own: Commands) -> None:
     assert all(question.startswith("Spell") for question in questions)
 
 
-async def test_a_configuration_file_may_name_modules(own: Commands) -> None:
-    """As a list; a name that can't be found ends the start."""
-    (own.folder / "run.yaml").write_text("env:\n  task_modules: [no_such_module]\n")
-    words = [
-        "--config=run.yaml",
-        "--env.use_wandb=false",
-        f"--openai.base_url={own.inference_url}/v1",
-    ]
-    words.append(f"--env.tokenizer_name={own.tokenizer_dir}")
-    ended = await run_here(own.folder, "process", *words)
-    assert ended.code == 2 and "there is no Python module 'no_such_module'" in ended.err
-
-
 async def test_a_mistake_ends_each_command(own: Commands) -> None:
     """One sentence, without a traceback, which --debug adds."""
     write(own.folder, "X = 1")

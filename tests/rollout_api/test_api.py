@@ -38,7 +38,7 @@ def new_api(url: str = NOWHERE, **more: Any) -> RolloutApi:
 
 def registered_api(url: str) -> RolloutApi:
     api = new_api(url)
-    api.env_id = 4
+    api.client.env_id = 4
     return api
 
 
