@@ -1,10 +1,5 @@
 """The command `export`: saved completions as data for fine-tuning and preference training.
 
-::
-
-    main(["run"])                                     # 0; the best completions in run/best.jsonl
-    main(["run", "--pairs", "--output", "p.parquet"])
-
 With ``--problems``, problems_cli.py writes new problems instead.
 """
 

@@ -1,11 +1,5 @@
 """Measure one task: make problems, generate answers to them, and have them scored.
 
-::
-
-    pools = Pools(tested, other_verifiers, remaking)
-    report = await probe_task("gcd", "arithmetic", pools, levels=[None, 0.5], seeds=12)
-    report.unexplained
-
 A changed reference answer can be right as well. Wrong answers that earn half or more are therefore
 scored a second time by the other verifiers (the library's if ours are tested, else ours). An answer
 that both give 1.0 does not count as wrong.

@@ -1,10 +1,5 @@
 """Cheap programs: answers that are found without solving the problem, and how many are right.
 
-::
-
-    programs(samples)      # of drawn problems of one task and level
-    # [Program("constant", "-1", Share(80, 200)), Program("table", "words", Share(96, 200)), ...]
-
 A program is fitted on half of the problems and judged on the other half, and the other way round.
 Which feature it uses is decided by the half that is not counted, so that luck is not chosen.
 
