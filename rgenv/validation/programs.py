@@ -194,8 +194,7 @@ def _offset(known: _Half, other: _Half) -> Bools:
 def _branch(known: _Half, other: _Half) -> Bools:
     """Let the limit of one feature say where the top answer is right; add a constant elsewhere."""
     [[top]] = _modes(known.numbers[None, :])
-    says, other_says, most = known.numbers == top, other.numbers == top, -1
-    is_top = known.numbers == top
+    is_top, most = known.numbers == top, -1
     for share in (0, 0.25, 0.5, 0.75):
         limits = numpy.quantile(known.table, share, axis=1, method="lower", keepdims=True)
         for is_above in (True, False):
@@ -221,12 +220,14 @@ def _line(known: _Half, other: _Half) -> Bools:
 
 def _table(known: _Half, other: _Half) -> Bools:
     """Answer as most known problems with the same value of the feature; without one, as most do."""
-    alike = (known.labels[:, None] == known.labels).astype(numpy.float32)
-    same = (other.table[:, :, None] == known.table[:, None, :]).astype(numpy.float32)
-    votes = same * (same @ alike)  # of each known problem with the same value, for its answer
-    guesses = known.labels[votes.argmax(axis=2)]
-    top = known.labels[alike.sum(axis=1).argmax()]
-    return numpy.asarray(numpy.where(votes.any(axis=2), guesses, top) == other.labels)
+    labels = known.labels.tolist()
+    [(top, _)] = Counter(labels).most_common(1)
+    guesses = []
+    for values, asked in zip(known.table.tolist(), other.table.tolist(), strict=True):
+        counts = Counter(zip(values, labels, strict=True)).most_common()
+        usual = {value: label for (value, label), _ in reversed(counts)}
+        guesses.append([usual.get(value, top) for value in asked])
+    return numpy.asarray(numpy.array(guesses) == other.labels)
 
 
 def _same(guesses: Floats, numbers: Floats) -> Bools:
@@ -236,9 +237,10 @@ def _same(guesses: Floats, numbers: Floats) -> Bools:
 
 def _modes(rows: Floats) -> Floats:
     """Return the most frequent number of each row, the least of several, as a column."""
-    ordered = numpy.sort(rows, axis=1)
-    counts = (ordered[:, :, None] == ordered[:, None, :]).sum(axis=2)
-    return numpy.take_along_axis(ordered, counts.argmax(axis=1, keepdims=True), axis=1)
+    ordered, places = numpy.sort(rows, axis=1), numpy.arange(rows.shape[1])
+    is_new = numpy.diff(ordered, axis=1, prepend=numpy.nan) != 0
+    runs = places - numpy.maximum.accumulate(numpy.where(is_new, places, 0), axis=1)
+    return numpy.take_along_axis(ordered, runs.argmax(axis=1, keepdims=True), axis=1)
 
 
 NUMERIC: Mapping[Kind, Fit] = {"offset": _offset, "branch": _branch, "line": _line}
