@@ -10,7 +10,7 @@ from typing import Any
 
 from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.boards import STEPS, Cell
+from rgenv.tasks.boards import STEPS, Cell, areas
 from rgenv.tasks.rewriting import changed, in_turn, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
 
@@ -48,20 +48,10 @@ def neighbours(cell: Cell) -> tuple[Cell, ...]:
 
 
 def groups(board: Board) -> Iterator[Group]:
-    left = {cell for cell, stone in board.items() if stone != "."}
-    while left:
-        start = left.pop()
-        stone, cells, frontier = board[start], {start}, [start]
-        liberties = set()
-        while frontier:
-            for near in neighbours(frontier.pop()):
-                if board.get(near) == ".":
-                    liberties.add(near)
-                elif board.get(near) == stone and near not in cells:
-                    cells.add(near)
-                    frontier.append(near)
-        left -= cells
-        yield Group(stone, frozenset(cells), frozenset(liberties))
+    for cells in areas({cell: stone for cell, stone in board.items() if stone != "."}):
+        beside = {near for cell in cells for near in neighbours(cell)}
+        liberties = frozenset(near for near in beside if board.get(near) == ".")
+        yield Group(board[next(iter(cells))], frozenset(cells), liberties)
 
 
 def captured(board: Board) -> dict[Cell, frozenset[Cell]]:
