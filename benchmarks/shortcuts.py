@@ -38,7 +38,6 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.harness import Json, parser, print_json  # noqa: E402
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS  # noqa: E402
 from rgenv.tasks import shortcuts  # noqa: E402
-from rgenv.tasks.registry import record_of  # noqa: E402
 from rgenv.worker import selection  # noqa: E402
 from rgenv.worker.levels import level_config  # noqa: E402
 from rgenv.worker.problem_maker import ProblemMaker  # noqa: E402
@@ -140,21 +139,16 @@ def _problems(
 
 
 def _right_rules(maker: ProblemMaker, task: str, seed: int, config: dict[str, Any]) -> list[str]:
-    """Return the names of the rules that solve a problem.
-
-    The verifier judges only rules for tasks with several right answers.
-    """
+    """Return the names of the rules that solve a problem."""
     entry = maker.make(task, seed, config)
     dataset = maker.dataset(task, seed, config)
-    several = record_of(task).several_answers or entry["answer"] is None
 
     def score(answer: str) -> float:
         return maker.score(task, dataset, entry, answer)
 
-    judge = score if several else None
     answers = shortcuts.answers(task, entry)
     answers |= {GUESS + name: text for name, text in guesses.answers(task, entry).items()}
-    return [name for name, text in answers.items() if shortcuts.is_right(text, entry, judge)]
+    return [name for name, text in answers.items() if shortcuts.is_right(text, entry, score)]
 
 
 if __name__ == "__main__":

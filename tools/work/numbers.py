@@ -282,3 +282,9 @@ def coin_flip(entry: Entry) -> float:
     if entry["metadata"]["problem_type"] == "exact":
         return 1.0 + 2 * min(heads, trials - heads)
     return 1.0 + 3 * min(heads, trials - heads + 1)
+
+
+def number_sequence(entry: Entry) -> float:
+    """Count the operations of the rule."""
+    rule = entry["metadata"]["rule"]
+    return float(rule.count(" then ") + 1 if rule else 0)
