@@ -22,7 +22,6 @@ from rgenv.atropos.reporting import (
     Reporter,
     finished,
     log_end,
-    never_fills,
     served,
 )
 from rgenv.atropos.servers import speaks_chat_only
@@ -36,6 +35,7 @@ from rgenv.inference.health import stop_health_checks, watching_health
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.resume.progress import Progress
+from rgenv.rollout_api.api import never_fills
 from rgenv.rollout_api.client import Sizes
 from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.admission import Admission, Concurrency
