@@ -78,8 +78,10 @@ def test_the_reader_of_the_output_may_leave(words: list[str]) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("command", ["serve", "validate"])
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    ("command", "number", "code"),
+    [("serve", signal.SIGTERM, 143), ("validate", signal.SIGINT, 130)],
+)
 def test_a_signal_before_the_imports_has_a_last_line(
     command: str, number: signal.Signals, code: int
 ) -> None:
