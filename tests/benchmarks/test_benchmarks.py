@@ -14,7 +14,6 @@ pytestmark = pytest.mark.soak
 WORDS = {
     "blind": "--tasks gcd --problems 5",
     "labels": "--tasks spell_backward gcd --items 20",
-    "shortcuts": "--tasks lcm spell_backward --problems 3 --levels null 0.5",
 }
 """Program -> options. test_faults.py has `faults`; the others take long."""
 
