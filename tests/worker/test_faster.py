@@ -77,7 +77,7 @@ def test_codeio_has_the_programs_of_the_library(
     difficulty: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     theirs = create_dataset("codeio", size=1, difficulty=difficulty)._jsonl_data
-    install(monkeypatch)
+    replace_slow_functions(monkeypatch)
     assert create_dataset("codeio", size=1, difficulty=difficulty)._jsonl_data == theirs
 
 
