@@ -41,7 +41,6 @@ class Coverage:
 
     @classmethod
     def of(cls, handshake: Mapping[str, Any]) -> Coverage:
-        """Return what a worker reports."""
         states: dict[str, State] = {}
         for state in ("changed", "new", "gone"):
             states |= dict.fromkeys(handshake.get("differences", {}).get(state, ()), state)
