@@ -1,4 +1,4 @@
-"""Run a command of an environment class.
+"""Run a command of an environment class: its options, its log and its exit code.
 
 The words are checked against the options of the class. The environment is made from them, and the
 method that runs the command is awaited.

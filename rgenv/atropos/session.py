@@ -150,7 +150,7 @@ class Builder:
             policy=policy,
             recorder=recorder,
             collector=self._collector(pool, policy, source, recorder),
-            runner=new_runner(config, policy, pool, self.servers.servers, gym.categories),
+            runner=new_runner(config, policy, gym, self.servers.servers),
             eval_problems=[],
         )
 

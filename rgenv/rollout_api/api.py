@@ -236,8 +236,14 @@ def batch_problems(sizes: Sizes, group_size: int, our_tokens: int) -> Iterator[s
             f"have up to {our_tokens}: groups with a truncated completion will be dropped. Raise "
             "the trainer's max_token_len."
         )
-    if sizes.batch_size % group_size:
-        yield (
-            f"The trainer's batch_size {sizes.batch_size} is not a multiple of group_size "
-            f"{group_size}: batches may never fill."
-        )
+    if why := never_fills(sizes.batch_size, group_size):
+        yield f"The trainer's {why}."
+
+
+def never_fills(batch_size: int, group_size: int) -> str:
+    if batch_size % group_size == 0:
+        return ""
+    return (
+        f"batch_size {batch_size} is not a multiple of group_size {group_size}, so a batch may "
+        "never fill"
+    )

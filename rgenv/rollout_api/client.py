@@ -207,15 +207,9 @@ class ApiClient:
         await self._json("POST", "/disconnect-env", {"env_id": self.env_id}, seconds=seconds)
 
     async def _json(
-        self,
-        method: str,
-        path: str,
-        body: Mapping[str, Any] | bytes | None = None,
-        *,
-        headers: Mapping[str, str] | None = None,
-        seconds: float = REQUEST_SECONDS,
+        self, method: str, path: str, body: Mapping[str, Any] | bytes | None = None, **more: Any
     ) -> Any:
-        response = await self._response(method, path, body, headers=headers, seconds=seconds)
+        response = await self._response(method, path, body, **more)
         try:
             return await _json_of(path, response)
         except TooManyValues as error:

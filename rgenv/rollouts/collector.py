@@ -63,7 +63,7 @@ class GroupCollector:
         self._score = score
         self._record = record
         self._retry = Patience(patience)
-        self._call_off = abort
+        self._abort = abort
         self._count = count
         self._no_room = no_room
         self._build = build
@@ -162,12 +162,12 @@ class GroupCollector:
         self._count("failed_groups")
         self._count_failure()
         if isinstance(error, PoolBroken):
-            self._call_off(error)
+            self._abort(error)
         if isinstance(error, RequestRefused):
             self._end_if_all_are_refused(problem, error)
         pause = self._retry.failed(problem.key)
         if self._retry.exhausted:
-            self._call_off(
+            self._abort(
                 StartupError(
                     f"No group for {self._retry.failing_for:.0f} s (last: {describe(error)}). "
                     "Look at the inference server."
@@ -190,7 +190,7 @@ class GroupCollector:
         self._refused.add(problem.key)
         under_way = {waiting.key for waiting in self._collecting}
         if not self._has_worked and self._refusals >= REFUSALS and under_way <= self._refused:
-            self._call_off(StartupError(f"{str(error).rstrip('.')}."))
+            self._abort(StartupError(f"{str(error).rstrip('.')}."))
 
     def _count_failure(self) -> None:
         self._failed_in_a_row += 1

@@ -100,46 +100,6 @@ class GroupRecorder:
         for dump in self.dumps.each:
             dump.close()
 
-    def _save(self, group: Group) -> None:
-        dumps = self.dumps
-        if dumps.above_threshold is not None and max(group.scores) > dumps.threshold:
-            dump = dumps.above_threshold
-        elif dumps.failed is not None and not any(group.scores):
-            dump = dumps.failed
-        else:
-            return
-        row = group_row(
-            group.problem.task,
-            [rollout.messages for rollout in group.rollouts],
-            group.rewards,
-            metadata={
-                **row_metadata(group),
-                "run": dumps.run_id,
-                "reasoning_gym": dumps.version,
-                "time": round(time.time(), 3),
-            },
-        )
-        dump.add(row)
-
-    def _remember_rows(self, group: Group) -> None:
-        count = len(group.rollouts) if self._table_rows == -1 else self._table_rows
-        if not count:
-            return
-        problem = group.problem
-        self._rows[group.group_id] = [
-            (
-                rollout.prompt + rollout.text,
-                reward,
-                rollout.answer or "",
-                str(problem.answer),
-                problem.task,
-                level_name(problem.level),
-            )
-            for rollout, reward in zip(group.rollouts[:count], group.rewards[:count], strict=True)
-        ]
-        if len(self._rows) > REMEMBERED_GROUPS:
-            self._rows.popitem(last=False)
-
     def _log(self, group: Group) -> None:
         task, scores = group.problem.task, group.scores
         mean = sum(scores) / len(scores)
@@ -180,3 +140,43 @@ class GroupRecorder:
                 json.dumps(problem.recipe),
                 (rollout.answer or rollout.text)[:200],
             )
+
+    def _save(self, group: Group) -> None:
+        dumps = self.dumps
+        if dumps.above_threshold is not None and max(group.scores) > dumps.threshold:
+            dump = dumps.above_threshold
+        elif dumps.failed is not None and not any(group.scores):
+            dump = dumps.failed
+        else:
+            return
+        row = group_row(
+            group.problem.task,
+            [rollout.messages for rollout in group.rollouts],
+            group.rewards,
+            metadata={
+                **row_metadata(group),
+                "run": dumps.run_id,
+                "reasoning_gym": dumps.version,
+                "time": round(time.time(), 3),
+            },
+        )
+        dump.add(row)
+
+    def _remember_rows(self, group: Group) -> None:
+        count = len(group.rollouts) if self._table_rows == -1 else self._table_rows
+        if not count:
+            return
+        problem = group.problem
+        self._rows[group.group_id] = [
+            (
+                rollout.prompt + rollout.text,
+                reward,
+                rollout.answer or "",
+                str(problem.answer),
+                problem.task,
+                level_name(problem.level),
+            )
+            for rollout, reward in zip(group.rollouts[:count], group.rewards[:count], strict=True)
+        ]
+        if len(self._rows) > REMEMBERED_GROUPS:
+            self._rows.popitem(last=False)

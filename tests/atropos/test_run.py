@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.conftest import MakeEnv
-from tests.support.environments import serve_items
+from tests.support.environments import next_group
 from tests.support.replies import always
 
 
@@ -13,12 +13,13 @@ async def test_a_snapshot_has_the_numbers_of_the_run(make_env: MakeEnv) -> None:
     run = env._run
     run.mode, env.curr_step = "serve", 3
     run.loop.status = {"queue_size": 5}
-    await serve_items(env, 2)
+    for _ in range(2):
+        await next_group(env)
     now: Any = run._look()
     assert (now.step, now.groups, now.queue, now.queue_limit) == (3, 2, 5, 3 * 18 // 4)
     assert now.tokens > 0 and now.under_way == now.scoring == 0 and not now.inference_away
     assert now.never_fills == (
-        "its batch_size 18 is not a multiple of group_size 4, so a batch may never fill"
+        "batch_size 18 is not a multiple of group_size 4, so a batch may never fill"
     )
     assert now.rates["format_rate"] == 1.0
     env.server.servers[0].server_healthy = False

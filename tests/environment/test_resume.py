@@ -212,11 +212,12 @@ def check_stream(training: Training, stream: list[Problem]) -> None:
 
 async def go_on(training: Training, make_env: MakeEnv, **options: Any) -> list[Problem]:
     """Start a life that delivers all that earlier ones asked, and end it; return the stream."""
+    questions = set(training.policy.asked)
+    env = await training.start(**options)
     unbroken = await make_env(task_names=TASKS.split(","), seed=1918)
     stream = await next_items(unbroken, training.delivered.total() + 300)
-    places = {problem.prompt: key_of(problem) for problem in stream}
-    asked_before = {places[question] for question in training.policy.asked}
-    env = await training.start(**options)
+    asked_before = {key_of(problem) for problem in stream if problem.prompt in questions}
+    assert len(asked_before) == len(questions)
     await training.children.while_alive(
         until(lambda: asked_before <= set(training.delivered) and "Resumed from" in log_of(env))
     )
