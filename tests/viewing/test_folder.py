@@ -38,7 +38,7 @@ def test_all_kinds_of_files_are_one_page(tmp_path: Path) -> None:
 
 
 def test_groups_have_the_step_of_their_report(tmp_path: Path) -> None:
-    """Time leads from a saved group to the step of its run; one of `process` has that of its line."""
+    """Time leads to the step of the group's run; a group of `process` has that of its line."""
     write_lines(tmp_path / DUMP, row("b", time=150.0), row("a", time=50.0), row("c", time=999.0))
     write_lines(tmp_path / "metrics.jsonl", report(7, 100.5), report(8, 200.5))
     write_lines(tmp_path / "groups.jsonl", trainer_group("d"))
