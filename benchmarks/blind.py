@@ -31,23 +31,23 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.harness import print_json  # noqa: E402
-from benchmarks.shortcuts import options_of  # noqa: E402
+from benchmarks.harness import parser, print_json  # noqa: E402
 from rgenv.dataset.filters import AnswerBalance  # noqa: E402
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS  # noqa: E402
 from rgenv.tasks import shortcuts  # noqa: E402
-from rgenv.tasks.registry import record_of  # noqa: E402
 from rgenv.validation.answers import constant_answers  # noqa: E402
 from rgenv.worker import selection  # noqa: E402
 from rgenv.worker.levels import is_fixed, level_config  # noqa: E402
 from rgenv.worker.problem_maker import Config, ProblemMaker  # noqa: E402
 from tools import guesses  # noqa: E402
 
+LEVELS = (None, 0.0, 0.25, 0.5, 0.75, 1.0)
+
 LEAST, FIRST_LOOK = 0.05, 40
 """Smaller shares count as 0. They end the measurement of a level after this many problems."""
 
 JUDGED_CONSTANTS = 12
-"""This many constants are given to the verifier, where a task has several right answers."""
+"""This many constants are given to the verifier."""
 
 
 def main() -> None:
@@ -57,7 +57,19 @@ def main() -> None:
 
 
 def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
-    return options_of(__doc__, problems=400, first_seed=500_000).parse_args(arguments)
+    command = parser(__doc__)
+    command.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
+    command.add_argument(
+        "--levels", nargs="+", type=_level, default=LEVELS, help="null: default parameters"
+    )
+    command.add_argument("--problems", type=int, default=400, help="problems of each level")
+    command.add_argument("--seed", type=int, default=500_000, help="seed of the first problem")
+    command.add_argument("--seconds", type=float, default=60.0, help="time limit of each level")
+    return command.parse_args(arguments)
+
+
+def _level(text: str) -> float | None:
+    return None if text == "null" else float(text)
 
 
 def measure_task(task: str, options: argparse.Namespace) -> dict[str, float]:
@@ -94,20 +106,18 @@ def _best_share(maker: ProblemMaker, task: str, config: Config, seeds: list[int]
 def _solved_by(maker: ProblemMaker, task: str, config: Config, seeds: list[int]) -> list[set[str]]:
     entries = [maker.make(task, seed, config) for seed in seeds]
     references = [str(entry["answer"]) for entry in entries if entry["answer"] is not None]
-    several = record_of(task).several_answers or not references
     constants = constant_answers(references)
     frequent = [text for text, _ in Counter(references).most_common(JUDGED_CONSTANTS)]
-    judged = [*frequent, *constants[: JUDGED_CONSTANTS - len(frequent)]] if several else []
+    judged = [*frequent, *constants[: JUDGED_CONSTANTS - len(frequent)]]
     solved = []
     for seed, entry in zip(seeds, entries, strict=True):
         dataset = maker.dataset(task, seed, config)
 
         score = functools.partial(maker.score, task, dataset, entry)
-        judge = score if several else None
         right = {
             name
             for name, answer in guesses.answers(task, entry).items()
-            if shortcuts.is_right(answer, entry, judge)
+            if shortcuts.is_right(answer, entry, score)
         }
         if entry["answer"] is not None:
             right.add(f"constant: {entry['answer']}")

@@ -50,25 +50,11 @@ def run_command(work: Callable[[Children], Coroutine[Any, Any, None]], *, logs: 
     return DONE
 
 
-def positive(text: str) -> int:
-    """Parse an integer of at least 1 from the command line."""
-    if (number := _integer(text)) < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
-
-
 def port_number(text: str) -> int:
     """Parse the number of a port from the command line; 0 stands for a free one."""
-    if not 0 <= (number := _integer(text)) < 2**16:
-        raise argparse.ArgumentTypeError("must be a port, from 0 to 65535")
-    return number
-
-
-def _integer(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no integer") from None
+    if not text.isdecimal() or len(text) > 5 or int(text) >= 2**16:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: it must be from 0 to 65535")
+    return int(text)
 
 
 def address(text: str) -> str:

@@ -4,8 +4,7 @@
     {"port": 9004}
 
     POST /generate              token ids in, token ids and log probabilities out: wire_format.py
-    POST /v1/completions        OpenAI's format, text only
-    POST /v1/chat/completions   the same
+    POST /v1/chat/completions   OpenAI's format
     GET  /health
 
 An invalid request is answered with status 400 and the reason. Sampling parameters are accepted and
@@ -35,7 +34,6 @@ from .wire_format import (
     generate_answer,
     max_tokens,
     prompt_token_ids,
-    token_ids,
 )
 
 TOKENIZER = Path("demo_output/tokenizer")
@@ -48,7 +46,6 @@ async def start(
     service = Service(policy, tokenizer)
     handlers = {
         "/generate": service.generate,
-        "/v1/completions": service.completions,
         "/v1/chat/completions": service.chat_completions,
     }
     return await start_json_server(handlers, host, port)
@@ -77,26 +74,12 @@ class Service:
         ]
         return {"text": [choice.text for choice in choices], **generate_answer(completions)}
 
-    def completions(self, body: dict[str, Any]) -> dict[str, Any]:
-        prompt = body.get("prompt")
-        if type(prompt) is str:
-            ids = self._encode(prompt)
-        else:
-            ids = token_ids(prompt, len(self.tokenizer))
-        choices = self._choices(ids, body)
-        contents = [{"text": choice.text} for choice in choices]
-        return openai_answer("text_completion", body, len(ids), choices, contents)
-
     def chat_completions(self, body: dict[str, Any]) -> dict[str, Any]:
         prompt = self.tokenizer.apply_chat_template(
             checked_messages(body.get("messages")), tokenize=False, add_generation_prompt=True
         )
         ids = self._encode(str(prompt))
-        choices = self._choices(ids, body)
-        contents = [
-            {"message": {"role": "assistant", "content": choice.text}} for choice in choices
-        ]
-        return openai_answer("chat.completion", body, len(ids), choices, contents)
+        return openai_answer(body, len(ids), self._choices(ids, body))
 
     def _choices(self, prompt_ids: list[int], body: dict[str, Any]) -> list[Choice]:
         """Ask the policy, and cut each text at the token limit of the request."""
@@ -139,26 +122,23 @@ def checked_messages(messages: Any) -> list[dict[str, str]]:
 
 
 def openai_answer(
-    kind: str,
-    body: dict[str, Any],
-    prompt_tokens: int,
-    choices: list[Choice],
-    contents: list[dict[str, Any]],
+    body: dict[str, Any], prompt_tokens: int, choices: list[Choice]
 ) -> dict[str, Any]:
-    """Return an answer in OpenAI's format.
-
-    Args:
-        contents: the fields of each choice that depend on the endpoint.
-    """
+    """Return a chat completion in OpenAI's format."""
     completion_tokens = sum(len(choice.token_ids) for choice in choices)
     return {
-        "id": f"{kind}-{time.time_ns()}",
-        "object": kind,
+        "id": f"chat-{time.time_ns()}",
+        "object": "chat.completion",
         "created": int(time.time()),
         "model": body.get("model") or "stand-in",
         "choices": [
-            {"index": i, "finish_reason": choice.finish_reason, "logprobs": None, **content}
-            for i, (choice, content) in enumerate(zip(choices, contents, strict=True))
+            {
+                "index": index,
+                "finish_reason": choice.finish_reason,
+                "logprobs": None,
+                "message": {"role": "assistant", "content": choice.text},
+            }
+            for index, choice in enumerate(choices)
         ],
         "usage": {
             "prompt_tokens": prompt_tokens,

@@ -13,9 +13,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rgenv.runtime.progress import Progress
+from rgenv.cli.parser import positive
+from rgenv.text import table
 
-from .command import RunFailed, positive, run_command
+from .command import run_command
 from .launch import (
     READY_SECONDS,
     environment_command,
@@ -25,9 +26,9 @@ from .launch import (
     view_command,
 )
 from .processes import ChildFailed, Children
-from .summary import report_table
 from .tokenizer import build_tokenizer
-from .trainer import TrainerReport, run_trainer
+from .train import require_good, shown
+from .trainer import TaskStats, TrainerReport
 
 GROUP_SIZE, GROUPS_PER_BATCH = 4, 8
 BATCH_SIZE = GROUP_SIZE * GROUPS_PER_BATCH
@@ -75,8 +76,7 @@ async def run(children: Children, options: argparse.Namespace) -> None:
     await evaluate(children, settings, evaluation)
     await children.run("view", view_command(output), VIEW_SECONDS)
     show(report, output, sorted(set(dumps.glob("*.jsonl")) - earlier_dumps), evaluation)
-    if report.problems:
-        raise RunFailed("\n".join(["the trainer received bad batches:", *report.problems]))
+    require_good(report)
 
 
 async def train(
@@ -87,23 +87,16 @@ async def train(
         "serve", settings | training_settings(api, options.output / "rollouts", options.batches)
     )
     environment = await children.start("environment", command)
-    with Progress("Training", total=options.batches, unit="batches") as progress:
-
-        def on_batch(report: TrainerReport) -> None:
-            total = report.total
-            progress.advance(note=f"{total.groups} groups, mean score {total.mean_score:.2f}")
-
-        report = await children.while_alive(
-            run_trainer(
-                api,
-                batch_size=BATCH_SIZE,
-                max_token_len=MAX_TOKEN_LENGTH + 1,
-                num_batches=options.batches,
-                timeout=options.timeout,
-                checkpoint_dir=str(options.output / "checkpoints"),
-                on_batch=on_batch,
-            )
+    report = await children.while_alive(
+        shown(
+            api,
+            batch_size=BATCH_SIZE,
+            max_token_len=MAX_TOKEN_LENGTH + 1,
+            num_batches=options.batches,
+            timeout=options.timeout,
+            checkpoint_dir=str(options.output / "checkpoints"),
         )
+    )
     if report.batches < options.batches:
         raise ChildFailed(
             environment,
@@ -156,6 +149,21 @@ def new_results_folder(folder: Path) -> Path:
     """Return a new folder for this run's evaluation, next to those of earlier runs."""
     number = 1 + max((int(path.name[4:]) for path in folder.glob("run-[0-9]*")), default=0)
     return folder / f"run-{number:03d}"
+
+
+COLUMNS = ("task", "groups", "mean score", "format failures", "truncated")
+
+
+def report_table(report: TrainerReport) -> str:
+    """Return a table with a line for each task, best first, and a line for all tasks."""
+    by_score = sorted(report.tasks.items(), key=lambda entry: (-entry[1].mean_score, entry[0]))
+    rows = [_row(name, stats) for name, stats in by_score]
+    return table(COLUMNS, rows, last=_row("all", report.total))
+
+
+def _row(name: str, stats: TaskStats) -> tuple[str, ...]:
+    counts = (stats.format_failures, stats.truncations)
+    return (name, str(stats.groups), f"{stats.mean_score:.3f}", *map(str, counts))
 
 
 def show(report: TrainerReport, output: Path, dumps: Sequence[Path], evaluation: Path) -> None:

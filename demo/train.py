@@ -8,11 +8,13 @@ It learns nothing. The exit code is 0 if all batches came and nothing was wrong 
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Any
 
+from rgenv.cli.parser import positive
 from rgenv.inference.http import quoted, require_answer
 from rgenv.runtime.progress import Progress
 
-from .command import RunFailed, address, output_folder, positive, run_command
+from .command import RunFailed, address, output_folder, run_command
 from .trainer import TrainerReport, run_trainer
 
 API_SECONDS = 60.0
@@ -60,24 +62,32 @@ async def train(options: argparse.Namespace) -> None:
         f"no rollout API answers at {options.url}: start it with `run-api`, or set --url.",
         judge=lambda status, body: None if status == 200 else quoted(status, body),
     )
-    with Progress("Training", total=options.batches, unit="batches") as progress:
+    report = await shown(
+        options.url,
+        batch_size=options.batch_size,
+        max_token_len=options.max_token_len,
+        num_batches=options.batches,
+        timeout=None,
+        checkpoint_dir=str(options.checkpoint_dir),
+    )
+    require_good(report)
+    print(f"{report.batches} batches, {report.total.groups} groups, nothing wrong with any of them")
+
+
+async def shown(url: str, *, num_batches: int, **settings: Any) -> TrainerReport:
+    """Run the trainer of trainer.py with these settings, and show its progress."""
+    with Progress("Training", total=num_batches, unit="batches") as progress:
 
         def on_batch(report: TrainerReport) -> None:
             total = report.total
             progress.advance(note=f"{total.groups} groups, mean score {total.mean_score:.2f}")
 
-        report = await run_trainer(
-            options.url,
-            batch_size=options.batch_size,
-            max_token_len=options.max_token_len,
-            num_batches=options.batches,
-            timeout=None,
-            checkpoint_dir=str(options.checkpoint_dir),
-            on_batch=on_batch,
-        )
+        return await run_trainer(url, num_batches=num_batches, on_batch=on_batch, **settings)
+
+
+def require_good(report: TrainerReport) -> None:
     if report.problems:
         raise RunFailed("\n".join(["the trainer received bad batches:", *report.problems]))
-    print(f"{report.batches} batches, {report.total.groups} groups, nothing wrong with any of them")
 
 
 if __name__ == "__main__":

@@ -46,16 +46,12 @@ def generate_answer(completions: Sequence[Completion]) -> dict[str, Any]:
 def prompt_token_ids(body: dict[str, Any], vocabulary: int) -> list[int]:
     """Read the prompt of a request."""
     prompt = body.get("prompt")
-    return token_ids(prompt.get("prompt_token_ids") if type(prompt) is dict else None, vocabulary)
-
-
-def token_ids(value: Any, vocabulary: int) -> list[int]:
-    """Check a list of token ids against the size of the vocabulary."""
-    if type(value) is not list or not value:
+    ids = prompt.get("prompt_token_ids") if type(prompt) is dict else None
+    if type(ids) is not list or not ids:
         raise BadRequest("prompt must hold token ids: a list that is not empty")
-    if not all(type(token) is int and 0 <= token < vocabulary for token in value):
+    if not all(type(token) is int and 0 <= token < vocabulary for token in ids):
         raise BadRequest(f"every token id must be an integer from 0 to {vocabulary - 1}")
-    return value
+    return ids
 
 
 def completion_count(body: dict[str, Any]) -> int:

@@ -61,7 +61,6 @@ async def make_env(
     further keywords are options. These keywords are none:
 
     - `pool`: the PoolDouble to use; by default one that passes everything on to the shared pool.
-    - `own_pool`: start workers as the options say, instead of using a double.
     - `mode`: the command that the environment runs.
     - `set_up`: whether to await `setup()`; the commands do it themselves.
     - `env_cls`: the class; `init`: further keywords for its constructor.
@@ -75,7 +74,6 @@ async def make_env(
         reply: Reply | None = None,
         *,
         pool: PoolDouble | None = None,
-        own_pool: bool = False,
         mode: Mode = "embedded",
         set_up: bool = True,
         env_cls: type[ReasoningGymEnv] = ReasoningGymEnv,
@@ -86,8 +84,6 @@ async def make_env(
             server_cls = scripted(reply or always("x"), tokenizer)
 
             async def start_pool(self) -> Any:
-                if own_pool:
-                    return await super().start_pool()
                 return pool if pool is not None else shared()
 
         values = {

@@ -23,7 +23,7 @@ except ImportError:
 from transformers import AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
-from demo.command import positive, run_command
+from demo.command import run_command
 from demo.launch import (
     environment_command,
     start_api,
@@ -32,6 +32,7 @@ from demo.launch import (
     view_command,
 )
 from demo.processes import Children
+from rgenv.cli.parser import positive
 from rgenv.errors import BadUsage
 from rgenv.runtime.progress import Progress
 

@@ -1,4 +1,4 @@
-"""Run a command of an environment class.
+"""Run a command of an environment class: its options, its log and its exit code.
 
 The words are checked against the options of the class. The environment is made from them, and the
 method that runs the command is awaited.
@@ -32,7 +32,7 @@ from rgenv.atropos.patches import atropos_words
 from rgenv.atropos.reporting import FOR_USERS, is_logged
 from rgenv.cli.arguments import SHORT_OPTIONS
 from rgenv.cli.config_file import SERVERS
-from rgenv.cli.entry import Request, answer_or_read
+from rgenv.cli.entry import Request, answer
 from rgenv.cli.messages import failed_call, invalid_values
 from rgenv.errors import DONE, BadUsage, exit_code, joined
 from rgenv.runtime.host import tune_garbage_collector
@@ -64,7 +64,7 @@ def _run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
     _set_up_logging()
     options = functools.cache(functools.partial(options_of, env_cls))
     try:
-        found = answer_or_read(words, options)
+        found = answer(words, options)
         return _run_command(env_cls, found) if isinstance(found, Request) else found
     except (*FOR_USERS, OSError) as error:
         if not is_logged(error):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ from rgenv.evaluation.dataset import choose_eval_tasks
 from rgenv.evaluation.evaluate import default_folder
 from rgenv.evaluation.item_cache import digest, scoring_version
 from rgenv.evaluation.runner import EvaluationRunner
+from rgenv.gym.gym import Gym
 from rgenv.inference.policy import Policy, Sampling
-from rgenv.pool.pool import WorkerPool
 from rgenv.secrets import without_secrets
 from rgenv.storage.atomic import write_atomic
 from rgenv.task_names import choose_tasks
@@ -65,9 +66,8 @@ def chosen_tasks(
 def new_runner(
     config: ReasoningGymEnvConfig,
     policy: Policy,
-    pool: WorkerPool,
+    gym: Gym,
     clients: Sequence[Any],
-    categories: Mapping[str, str],
     *,
     ask: Ask | None = None,
     samples_each: int | None = None,
@@ -75,12 +75,21 @@ def new_runner(
     """Return the runner over the worker pool and, unless `ask` replaces it, the policy."""
     return EvaluationRunner(
         ask or policy.evaluate,
-        pool.score,
+        gym.pool.score,
         samples_each=samples_each or config.eval_samples_per_item,
         concurrency=sum(client.config.num_requests_for_eval for client in clients),
-        categories=categories,
+        categories=gym.categories,
         patience=config.outage_patience,
         first_patience=config.startup_timeout,
+    )
+
+
+def training_sampling(config: ReasoningGymEnvConfig) -> Sampling:
+    return Sampling(
+        config.max_token_length,
+        config.temperature,
+        config.top_p,
+        adapts=not is_set(config, "max_token_length"),
     )
 
 
@@ -94,13 +103,7 @@ def evaluation_sampling(
             "openai, or leave it out."
         )
     if as_in_training:
-        return Sampling(
-            config.max_token_length,
-            config.temperature,
-            config.top_p,
-            changes=config.eval_request,
-            adapts=not is_set(config, "max_token_length"),
-        )
+        return replace(training_sampling(config), changes=config.eval_request)
     return Sampling(
         config.eval_max_tokens or 2 * config.max_token_length,
         config.eval_temperature,
@@ -113,12 +116,9 @@ def evaluation_sampling(
 
 def evaluation_definition(
     config: ReasoningGymEnvConfig,
-    *,
     policy: Policy,
+    gym: Gym,
     problems: Sequence[Problem],
-    categories: Mapping[str, str],
-    task_names: list[str],
-    version: str,
     step: int | None,
 ) -> dict[str, Any]:
     """Return what defines an evaluation: problems, model, prompt, sampling and verifiers.
@@ -126,9 +126,9 @@ def evaluation_definition(
     `all_tasks` has the number of tasks of each category of which the evaluated ones were chosen.
     Two evaluations with equal definitions can be merged.
     """
-    names = tasks_to_evaluate(config, categories, task_names)
+    names = tasks_to_evaluate(config, gym.categories, gym.task_names)
     return {
-        **prompt_definition(config, policy, version),
+        **prompt_definition(config, policy, gym.pool.version),
         "set": digest(problems),
         "items": len(problems),
         "samples_per_item": config.eval_samples_per_item,
@@ -136,7 +136,7 @@ def evaluation_definition(
         "eval_seed": config.eval_seed,
         "limit": config.eval_limit if len(problems) == config.eval_limit else None,
         "sources": _hash(str(sorted({(problem.task, problem.source) for problem in problems}))),
-        "all_tasks": dict(Counter(categories[name] for name in names)),
+        "all_tasks": dict(Counter(gym.categories[name] for name in names)),
         "step": step,
     }
 

@@ -41,45 +41,40 @@ SERVER = ("model_name", "base_url", "server_type", "tokenizer_name")
 """Settings of an inference server that it repeats; never a key."""
 
 
-class Profiling:
-    def __init__(
-        self, config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any]
-    ) -> None:
-        self._config, self._session, self._clients = config, session, clients
-        self._about = _definition(config, session)
-        given = config.profile_dir
-        self.folder = Path(given) if given else default_folder(self._about, "profiles")
+def profile_folder(config: ReasoningGymEnvConfig, about: Mapping[str, Any]) -> Path:
+    return Path(config.profile_dir or default_folder(about, "profiles"))
 
-    async def run(self) -> str:
-        config, session = self._config, self._session
-        began = time.time()
-        saved = SampleLog.open(
-            self.folder, self._about, start_over=config.force, option="profile_dir"
-        )
-        log.info("Results go to %s; the same command continues them.", self.folder)
-        profiler = _profiler(config, session, self._clients)
-        fixed = session.pool.fixed_tasks
-        levels = list(dict.fromkeys(config.profile_levels))
-        tasks = {task: [None] if task in fixed else levels for task in session.task_names}
-        _log_size(config, tasks)
-        try:
-            cells = await profiler.run(tasks, saved)
-        finally:
-            saved.close()
-        profile = Profile.of(
-            self._about,
-            cells,
-            group_size=config.group_size,
-            completions=config.profile_completions,
-            target=config.curriculum_target_accuracy,
-        )
-        written = report.write(
-            self.folder,
-            profile,
-            _settings(config),
-            [] if session.policy.chat_only else _servers(self._clients),
-        )
-        return report.printed(profile, self.folder, config=written, seconds=time.time() - began)
+
+async def profile(
+    config: ReasoningGymEnvConfig,
+    session: Session,
+    clients: Sequence[Any],
+    about: Mapping[str, Any],
+    folder: Path,
+) -> str:
+    """Ask what is not answered yet, write the results, and return what to print."""
+    began = time.time()
+    saved = SampleLog.open(folder, about, start_over=config.force, option="profile_dir")
+    log.info("Results go to %s; the same command continues them.", folder)
+    profiler = _profiler(config, session, clients)
+    fixed = session.pool.fixed_tasks
+    levels = list(dict.fromkeys(config.profile_levels))
+    tasks = {task: [None] if task in fixed else levels for task in session.task_names}
+    _log_size(config, tasks)
+    try:
+        cells = await profiler.run(tasks, saved)
+    finally:
+        saved.close()
+    found = Profile.of(
+        about,
+        cells,
+        group_size=config.group_size,
+        completions=config.profile_completions,
+        target=config.curriculum_target_accuracy,
+    )
+    servers = [] if session.policy.chat_only else _servers(clients)
+    written = report.write(folder, found, _settings(config), servers)
+    return report.printed(found, folder, config=written, seconds=time.time() - began)
 
 
 def _log_size(config: ReasoningGymEnvConfig, tasks: Mapping[str, Any]) -> None:
@@ -110,9 +105,8 @@ def _profiler(config: ReasoningGymEnvConfig, session: Session, clients: Sequence
     runner = new_runner(
         config,
         session.policy,
-        session.pool,
+        session.gym,
         clients,
-        session.categories,
         ask=functools.partial(_ask, session.policy),
         samples_each=1,
     )
@@ -131,7 +125,7 @@ async def _ask(policy: Policy, problem: Problem) -> Reply:
     return await policy.evaluate(problem)
 
 
-def _definition(config: ReasoningGymEnvConfig, session: Session) -> dict[str, Any]:
+def profile_definition(config: ReasoningGymEnvConfig, session: Session) -> dict[str, Any]:
     """Return what the completions of a profile depend on.
 
     Tasks, levels and the number of completions are not among it: they may be changed in the same

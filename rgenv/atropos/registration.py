@@ -1,7 +1,7 @@
 """Registration: this environment at the rollout API, and what it goes on from there."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from rgenv.resume.checkpoints import Checkpoints, Found, reading, unsafe_error
 from rgenv.resume.progress import Progress, replay
 from rgenv.rollout_api.api import Doing, RolloutApi, batch_problems
 from rgenv.rollout_api.client import Sizes
-from rgenv.rollouts.ledger import Fate, Ledger
+from rgenv.rollouts.ledger import Ledger
 from rgenv.storage.files import require_own_folders
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -36,11 +36,7 @@ STREAM_OPTIONS = {
 
 
 class Registration:
-    """Registers an environment, resumes its run, and follows what the rollout API says.
-
-    Args:
-        settled: receives each group of which the fate is known.
-    """
+    """Registers an environment, resumes its run, and follows what the rollout API says."""
 
     def __init__(
         self,
@@ -51,8 +47,6 @@ class Registration:
         ledger: Ledger,
         *,
         started: Callable[[], Session],
-        settled: Callable[[Mapping[str, Any], Fate], None],
-        abort: Callable[[Exception], None],
         count: Callable[[str], None],
         doing: Doing,
     ) -> None:
@@ -66,8 +60,6 @@ class Registration:
             patience=config.outage_patience,
             num_replicas=config.num_replicas,
             doing=doing,
-            settled=settled,
-            abort=abort,
         )
         self.checkpoints = Checkpoints(
             replica_id=config.replica_id,

@@ -110,15 +110,6 @@ class Reporter:
         return self._mode == "process"
 
 
-def never_fills(batch_size: int, group_size: int) -> str:
-    if batch_size % group_size == 0:
-        return ""
-    return (
-        f"its batch_size {batch_size} is not a multiple of group_size {group_size}, so a batch may "
-        "never fill"
-    )
-
-
 # The last line
 
 

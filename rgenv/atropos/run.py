@@ -15,14 +15,13 @@ from rgenv.atropos.evaluation import (
     save_configuration,
 )
 from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
-from rgenv.atropos.profiling import Profiling
+from rgenv.atropos.profiling import profile, profile_definition, profile_folder
 from rgenv.atropos.registration import Registration
 from rgenv.atropos.reporting import (
     FOR_USERS,
     Reporter,
     finished,
     log_end,
-    never_fills,
     served,
 )
 from rgenv.atropos.servers import speaks_chat_only
@@ -36,7 +35,9 @@ from rgenv.inference.health import stop_health_checks, watching_health
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.resume.progress import Progress
+from rgenv.rollout_api.api import never_fills
 from rgenv.rollout_api.client import Sizes
+from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.admission import Admission, Concurrency
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.group import group_id, scored_data
@@ -113,12 +114,12 @@ class Run:
             self.progress,
             self._ledger,
             started=lambda: self.started,
-            settled=self._settled,
-            abort=self._shutdown.abort,
             count=metrics.count,
             doing=self._doing,
         )
-        self.delivery = self.registration.api.delivery
+        self.delivery = Delivery(
+            self.registration.api, settled=self._settled, abort=self._shutdown.abort
+        )
 
     @property
     def started(self) -> Session:
@@ -186,9 +187,11 @@ class Run:
 
         async def work() -> None:
             await self._hooks.setup()
-            profiling = Profiling(self._config, self.started, self._servers.servers)
-            self.results = profiling.folder
-            printed.append(await profiling.run())
+            config, session = self._config, self.started
+            about = profile_definition(config, session)
+            self.results = profile_folder(config, about)
+            clients = self._servers.servers
+            printed.append(await profile(config, session, clients, about, self.results))
 
         await self.command("profile", work)
         for text in printed:
@@ -347,14 +350,9 @@ class Run:
 
     async def evaluate(self, problems: list[Problem]) -> Evaluation:
         session, config, is_command = self.started, self._config, self.mode == "evaluate"
+        step = self._hooks.curr_step if self.mode == "serve" else None
         about = evaluation_definition(
-            config,
-            policy=session.policy,
-            problems=session.eval_problems,
-            categories=session.categories,
-            task_names=session.task_names,
-            version=session.pool.version,
-            step=self._hooks.curr_step if self.mode == "serve" else None,
+            config, session.policy, session.gym, session.eval_problems, step
         )
         folder = evaluation_folder(
             config.data_dir_to_save_evals,
@@ -362,7 +360,7 @@ class Run:
             always=is_command,
             replica=f"replica{config.replica_id}" if config.num_replicas > 1 else "",
         )
-        if folder and about["step"] is not None and (folder / FINISHED).exists():
+        if folder and step is not None and (folder / FINISHED).exists():
             set_aside(folder)  # it may be that of an earlier run
 
         def opened(folder: Path) -> None:
@@ -377,7 +375,7 @@ class Run:
             about=about,
             folder=folder,
             opened=opened,
-            start_over=config.force or about["step"] is not None,
+            start_over=config.force or step is not None,
             baseline=Path(config.eval_compare) if is_command and config.eval_compare else None,
             count_tokens=session.policy.expected_tokens if is_command else None,
         )

@@ -13,8 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig, is_set
-from rgenv.atropos.evaluation import chosen_tasks, evaluation_sampling, new_runner
+from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig
+from rgenv.atropos.evaluation import (
+    chosen_tasks,
+    evaluation_sampling,
+    new_runner,
+    training_sampling,
+)
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode, settings_of, try_once
 from rgenv.atropos.wandb_logging import curriculum_metrics
@@ -145,7 +150,7 @@ class Builder:
             policy=policy,
             recorder=recorder,
             collector=self._collector(pool, policy, source, recorder),
-            runner=new_runner(config, policy, pool, self.servers.servers, gym.categories),
+            runner=new_runner(config, policy, gym, self.servers.servers),
             eval_problems=[],
         )
 
@@ -159,12 +164,7 @@ class Builder:
             clients_of(self.servers),
             self.tokenizer,
             model=", ".join(dict.fromkeys(server.config.model_name for server in servers)),
-            training=Sampling(
-                config.max_token_length,
-                config.temperature,
-                config.top_p,
-                adapts=not is_set(config, "max_token_length"),
-            ),
+            training=training_sampling(config),
             evaluation=evaluation,
             dialogue=settings_of(config).dialogue,
             chat_template_kwargs=config.chat_template_kwargs,

@@ -1,19 +1,21 @@
 """wandb: offline mode, the table of rollouts, the curriculum's metrics, the end of a run."""
 
+import contextlib
 import logging
+import netrc
 import os
 import random
 import string
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlparse
 
 import aiohttp
 import wandb
 
 from rgenv.atropos.patches import arguments_without_secrets
 from rgenv.rollouts.recorder import TABLE_COLUMNS, TableRow
-from rgenv.runtime.host import has_wandb_account
 from rgenv.secrets import hide, without_secrets
 from rgenv.text import describe
 
@@ -25,6 +27,9 @@ ANSWER_SECONDS = 5.0
 START_SECONDS = 15.0
 """Seconds that starting a run may take; wandb's own limit is 90."""
 
+FORMER_HOSTS = {"api.forge.coreweave.com": "api.wandb.ai"}
+"""A host of wandb -> the one that it had before, under which an account may be stored."""
+
 OFFLINE = (
     "%s: logging offline to %s (`wandb sync` uploads it later, --env.use_wandb false turns it off)."
 )
@@ -35,12 +40,23 @@ async def prefer_offline(use_wandb: bool) -> None:
     if not use_wandb:
         return
     server = os.environ.get("WANDB_BASE_URL") or wandb.Settings().base_url
-    if not has_wandb_account(server=server):
+    if not _has_account(server):
         _log_offline("No wandb account found")
     elif os.environ.get("WANDB_MODE", "online") in ("", "online", "shared") and not (
         os.environ.get("WANDB_DISABLED") or await _answers(server)
     ):
         _log_offline(f"wandb's server {hide(server)} does not answer")
+
+
+def _has_account(server: str) -> bool:
+    """Return whether wandb starts without asking for a login: by a key, a mode or .netrc."""
+    if any(os.environ.get(name) for name in ("WANDB_API_KEY", "WANDB_MODE", "WANDB_DISABLED")):
+        return True
+    with contextlib.suppress(OSError, netrc.NetrcParseError, ValueError):  # a wrong address
+        host = urlparse(server).hostname or ""
+        known = netrc.netrc(os.environ.get("NETRC"))
+        return any(known.authenticators(name) for name in (host, FORMER_HOSTS.get(host, "")))
+    return False
 
 
 def _log_offline(why: str) -> None:

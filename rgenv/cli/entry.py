@@ -60,9 +60,9 @@ def main() -> None:
     end_on_signals()
     _open_closed_streams()
     with hidden_in_output():
-        code = answer(sys.argv[1:], known_options)
-    if code is not None:
-        sys.exit(code)
+        found = answer(sys.argv[1:], known_options)
+    if isinstance(found, int):
+        sys.exit(found)
     pkgutil.resolve_name(ENVIRONMENT).cli()
 
 
@@ -76,17 +76,11 @@ def _open_closed_streams() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r+"))
 
 
-def answer(words: Sequence[str], options_of: OptionsOf) -> int | None:
-    """Answer a command line that needs no environment.
+def answer(words: Sequence[str], options_of: OptionsOf) -> int | Request:
+    """Answer a command line that needs no environment, and return the exit code.
 
-    Returns the exit code; None if the words are right and an environment must run them.
+    Returns what an environment has to run instead, if the words are right and it needs one.
     """
-    found = answer_or_read(words, options_of)
-    return None if isinstance(found, Request) else found
-
-
-def answer_or_read(words: Sequence[str], options_of: OptionsOf) -> int | Request:
-    """Answer a command line that needs no environment, or return what one has to run."""
     remember_words(words)
     try:
         found = _answer(list(words), options_of)

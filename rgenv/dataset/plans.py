@@ -31,13 +31,6 @@ class Plans:
         self._plans: dict[int, Plan] = {}
         self._misses: list[Plan] = []
 
-    def of(self, n: int) -> Plan:
-        if n not in self._plans:
-            task, uniform = self._draw_task(n, 0)
-            self._plans[n] = task, self._difficulty.level_for(task, uniform)
-            self._plans.pop(n - KEPT_PLANS, None)
-        return self._plans[n]
-
     def attempt(self, n: int, attempt: int) -> tuple[str, int, float | None]:
         """Return task, seed and level of an attempt at problem n.
 
@@ -46,6 +39,13 @@ class Plans:
         planned = self.of(n)
         task, level = self._next_attempt(n) if attempt else planned
         return task, self._stream.seed(n, attempt, task), level
+
+    def of(self, n: int) -> Plan:
+        if n not in self._plans:
+            task, uniform = self._draw_task(n, 0)
+            self._plans[n] = task, self._difficulty.level_for(task, uniform)
+            self._plans.pop(n - KEPT_PLANS, None)
+        return self._plans[n]
 
     def missed(self, problem: Problem) -> None:
         self._misses.append((problem.task, problem.level))

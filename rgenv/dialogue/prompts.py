@@ -1,11 +1,4 @@
-r"""The prompt: a system prompt, examples and the question.
-
-::
-
-    dialogue = Dialogue.of(answer_format="boxed", system_prompt="default")
-    dialogue.messages("2 + 2?")                      # what the model is asked
-    dialogue.reading.answer(r"So it is \boxed{4}.")   # "4"
-"""
+"""The prompt: a system prompt, examples and the question."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings, listed, start_pool
 from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
-from rgenv.pool.verdicts import NOT_MADE
+from rgenv.pool.slots import NOT_MADE
 from rgenv.runtime.parts import in_order
 from rgenv.task_names import KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import texts
@@ -127,16 +127,16 @@ class Gym:
     async def _make(self, task: str, seed: int, level: float | None) -> Problem:
         return await self._new_problem(task, seed, level, select=level is not None)
 
-    async def draw(self, task: str, seed: int, level: float | None) -> Problem:
-        """Make a problem of a seed that was never asked for, as streams do."""
-        return await self._new_problem(task, seed, level, select=True)
-
     async def draw_for_training(self, task: str, seed: int, level: float | None) -> Problem:
         """Make a problem as `draw` does; one of the examples counts as held out."""
         problem = await self.draw(task, seed, level)
         if self.settings.examples and await self._examples.has(problem):
             return replace(problem, held_out=True)
         return problem
+
+    async def draw(self, task: str, seed: int, level: float | None) -> Problem:
+        """Make a problem of a seed that was never asked for, as streams do."""
+        return await self._new_problem(task, seed, level, select=True)
 
     async def _new_problem(
         self, task: str, seed: int, level: float | None, *, select: bool

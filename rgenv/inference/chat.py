@@ -47,7 +47,6 @@ class ChatServers:
         Raises:
             RequestRefused: the server refuses the request; the message says what to change.
             RequestFailed: it is away, fails, or its answer has no completion.
-            NoCompletion: the model refuses, says nothing, or calls a tool.
         """
         place = min(range(len(self._servers)), key=self._under_way.__getitem__)
         server = self._servers[place]

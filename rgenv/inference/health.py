@@ -41,11 +41,9 @@ async def all_of(checks: Iterable[Awaitable[None]]) -> None:
 async def _require_server(config: Any, timeout: float) -> None:
     if config.server_type == "openai":
         page = f"{(config.base_url or OPENAI).rstrip('/')}/models"
-        judge = _judge_chat
         remedy = "check the network"
     elif config.base_url and config.health_check:
         page = f"{root_of(config.base_url)}/health"
-        judge = _judge_health
         remedy = "start one (docs/engines.md)"
     else:
         return
@@ -54,29 +52,24 @@ async def _require_server(config: Any, timeout: float) -> None:
         page,
         timeout,
         f"No inference server answers at {address}: {remedy}, or set --openai.base_url.",
-        judge=functools.partial(judge, config),
+        judge=functools.partial(_judge, config),
         headers={"Authorization": f"Bearer {config.api_key}"} if config.api_key else None,
     )
 
 
-def _judge_health(config: Any, status: int, body: str) -> str | None:
-    _refuse_key(config, status)
-    is_well = (status < 400 or status in NO_PAGE) and "<html" not in body.lower()
-    return None if is_well else quoted(status, body)
-
-
-def _judge_chat(config: Any, status: int, body: str) -> str | None:
-    _refuse_key(config, status)
-    return quoted(status, body) if status >= 500 else None
-
-
-def _refuse_key(config: Any, status: int) -> None:
+def _judge(config: Any, status: int, body: str) -> str | None:
+    """Return what is wrong with an answer; a chat server needs no list of models."""
     is_chat = config.server_type == "openai"
     if status in (401, 403):
         raise StartupError(
             f"The inference server at {config.base_url or OPENAI} refuses the key (HTTP {status}): "
             + ("set --openai.api_key or OPENAI_API_KEY." if is_chat else "set --openai.api_key.")
         )
+    if is_chat:
+        is_well = status < 500
+    else:
+        is_well = (status < 400 or status in NO_PAGE) and "<html" not in body.lower()
+    return None if is_well else quoted(status, body)
 
 
 @contextlib.asynccontextmanager

@@ -188,29 +188,6 @@ class Policy:
             self._around[dialogue] = len(text.encode()) + len(self._tokenizer.encode(""))
         return self._around[dialogue]
 
-    def templated(self, messages: list[Message]) -> str:
-        """Put a conversation through the chat template; BadUsage: none renders it."""
-        if self.chat_template is None:
-            raise BadUsage(
-                "The tokenizer has no chat template, as those of base models: set "
-                f"--env.chat_template to {CHOICES}."
-            )
-        try:
-            text: str = self._tokenizer.apply_chat_template(
-                messages,
-                chat_template=self._chat_template,
-                **self._template_kwargs,
-                add_generation_prompt=True,
-                tokenize=False,
-            )
-        except Exception as error:  # a template is foreign code
-            raise BadUsage(
-                f"The chat template can't render our prompt ({describe(error).splitlines()[0]}): "
-                f"correct it, set --env.chat_template to {CHOICES}, or, where it takes no system "
-                "message, set --env.system_prompt none."
-            ) from None
-        return text
-
     async def prompt_tokens(self, problem: Problem) -> int:
         return len((await self._prompt(problem)).tokens)
 
@@ -268,8 +245,7 @@ class Policy:
         for _attempt in range(2):
             missing = count - len(rollouts)
             asked = _asked(prompt, missing, self.training)
-            completions = await self._generation.complete(asked, prompt.text)
-            for one in completions[:missing]:
+            for one in await self._generation.complete(asked, prompt.text):
                 async with self._one_at_a_time:  # decoding a long completion takes milliseconds
                     rollouts.append(self._rollout(problem, prompt, one, asked.max_tokens))
                     await asyncio.sleep(0)
@@ -312,6 +288,29 @@ class Policy:
             del self._prompts[next(iter(self._prompts))]
         self._prompts[asked] = prompt
         return prompt
+
+    def templated(self, messages: list[Message]) -> str:
+        """Put a conversation through the chat template; BadUsage: none renders it."""
+        if self.chat_template is None:
+            raise BadUsage(
+                "The tokenizer has no chat template, as those of base models: set "
+                f"--env.chat_template to {CHOICES}."
+            )
+        try:
+            text: str = self._tokenizer.apply_chat_template(
+                messages,
+                chat_template=self._chat_template,
+                **self._template_kwargs,
+                add_generation_prompt=True,
+                tokenize=False,
+            )
+        except Exception as error:  # a template is foreign code
+            raise BadUsage(
+                f"The chat template can't render our prompt ({describe(error).splitlines()[0]}): "
+                f"correct it, set --env.chat_template to {CHOICES}, or, where it takes no system "
+                "message, set --env.system_prompt none."
+            ) from None
+        return text
 
     def _rollout(self, problem: Problem, prompt: Prompt, one: Completion, budget: int) -> Rollout:
         read = prompt.tokens if one.prompt is None else one.prompt

@@ -1,12 +1,5 @@
 """Coverage: to which tasks our corrections apply, as a worker reports it.
 
-::
-
-    coverage = Coverage.of(handshake)
-    coverage.state("gcd")        # "covered", "changed", "new" or "gone"
-    coverage.source("gcd")       # "8c5b1f0a94d2e7b3": the hash of its source in the library
-    coverage.warning             # a sentence about the tasks that are not covered; None: all are
-
 worker/coverage.py decides it.
 """
 
@@ -41,7 +34,6 @@ class Coverage:
 
     @classmethod
     def of(cls, handshake: Mapping[str, Any]) -> Coverage:
-        """Return what a worker reports."""
         states: dict[str, State] = {}
         for state in ("changed", "new", "gone"):
             states |= dict.fromkeys(handshake.get("differences", {}).get(state, ()), state)

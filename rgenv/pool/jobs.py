@@ -1,10 +1,4 @@
-"""Jobs: requests that wait for a worker, and the rule by which a worker gets the next one.
-
-Job          one request, and the future of its caller
-ScoreJob     a request to score the answers to one problem
-JobQueue     jobs in order of arrival; chooses the next job of a worker
-MadeProblems which worker made which problem
-"""
+"""Jobs: requests that wait for a worker, and the rule by which a worker gets the next one."""
 
 from __future__ import annotations
 
@@ -56,7 +50,6 @@ class Job:
             self.future.set_result(result)
 
     def fail(self, error: Exception) -> None:
-        """Give the caller an exception, unless the job is done or cancelled."""
         if not self.future.done():
             self.future.set_exception(error)
 
@@ -87,7 +80,6 @@ class ScoreJob(Job):
         self.crashes = 0
 
     def record_all(self, verdict: Verdict) -> None:
-        """Store the same verdict on all pending answers."""
         while self.pending:
             self.record(verdict)
 
@@ -218,7 +210,6 @@ class MadeProblems:
         return self._made.get(_key(recipe), (None, 0.0))
 
     def forget(self, worker: WorkerProcess) -> None:
-        """Forget all problems of a worker."""
         self._made = {key: made for key, made in self._made.items() if made[0] is not worker}
 
 

@@ -40,7 +40,6 @@ from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, ScoreJob
 from rgenv.pool.process import WorkerDied, WorkerProcess, WorkerTimeout
 from rgenv.pool.replies import TasksRefused
 from rgenv.pool.slots import CLOSED, Slots
-from rgenv.pool.verdicts import verdict_without_scoring
 from rgenv.pool.workers import WorkerSupply
 from rgenv.task_names import COMPOSITE
 from rgenv.types import Inspection, Problem, Verdict
@@ -162,7 +161,6 @@ class WorkerPool:
 
     @property
     def restarts(self) -> int:
-        """How many workers were replaced."""
         return self._slots.restarts
 
     @property
@@ -178,7 +176,6 @@ class WorkerPool:
 
     @property
     def fixed_tasks(self) -> frozenset[str]:
-        """The tasks that have no levels."""
         return frozenset(self._handshake.get("fixed", ()))
 
     @property
@@ -189,7 +186,6 @@ class WorkerPool:
 
     @property
     def coverage(self) -> Coverage:
-        """The tasks to which our corrections apply."""
         return self._coverage
 
     @property
@@ -308,7 +304,7 @@ class WorkerPool:
             needs_maker=seconds > CHEAP_TO_REMAKE,
         )
         for index, answer in enumerate(answers):
-            verdict = verdict_without_scoring(answer, max_bytes=self._max_answer_bytes)
+            verdict = _without_scoring(answer, max_bytes=self._max_answer_bytes)
             if verdict is not None:
                 job.verdicts[index] = verdict
             else:
@@ -324,6 +320,14 @@ class WorkerPool:
             raise _not_here(started=self._loop is not None)
         self._slots.jobs.put(job)
         return await job.future
+
+
+def _without_scoring(answer: str | None, *, max_bytes: int) -> Verdict | None:
+    """Return the verdict on an answer that no worker sees; None if it has to be scored."""
+    if not answer:
+        return Verdict(0.0, "no_answer", detail="" if answer is None else "empty answer")
+    size = len(answer.encode("utf-8", "surrogatepass"))
+    return Verdict(0.0, "too_large", detail=f"{size} bytes") if size > max_bytes else None
 
 
 def _not_started(error: Exception, modules: Sequence[TaskModule]) -> str:

@@ -155,7 +155,6 @@ class WorkerProcess:
 
     @property
     def is_usable(self) -> bool:
-        """Whether the worker can do a request."""
         return self._channel.fault is None and not self._channel.ended
 
     def require_usable(self) -> None:

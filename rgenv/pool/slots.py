@@ -15,7 +15,6 @@ from rgenv.pool.coverage import Coverage
 from rgenv.pool.jobs import Job, JobQueue, MadeProblems, ScoreJob
 from rgenv.pool.process import MalformedReply, WorkerDied, WorkerProcess, WorkerTimeout
 from rgenv.pool.replies import MAX_VERDICT_BYTES, TasksRefused, WorkerRefused
-from rgenv.pool.verdicts import NOT_MADE
 from rgenv.pool.workers import WorkerSupply
 from rgenv.runtime.parts import end
 from rgenv.types import Kind, Verdict
@@ -32,6 +31,9 @@ DEATH_PAUSE = 0.05
 """Seconds; doubled with each death in a row. The first one costs none."""
 
 CLOSED = "The worker pool is closed."
+
+NOT_MADE = "the problem can't be made"
+"""The beginning of a verdict's detail if the worker could not make the problem again."""
 
 
 class Slots:

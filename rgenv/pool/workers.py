@@ -148,7 +148,6 @@ class WorkerSupply:
         return template is not None and template.ended
 
     async def retire(self, worker: WorkerProcess) -> None:
-        """Kill one worker."""
         self.live.pop(worker, None)
         await worker.kill()
 
@@ -160,7 +159,6 @@ class WorkerSupply:
             template.kill_at_once()
 
     async def close(self) -> None:
-        """Kill all workers."""
         if self._preparing is not None:
             self._preparing.cancel()
         await asyncio.gather(*(worker.kill() for worker in self.live))

@@ -12,8 +12,6 @@ from urllib.parse import urlparse
 from rgenv.errors import StartupError
 from rgenv.inference.http import quoted, require_answer
 from rgenv.rollout_api.client import ApiAway, ApiClient, Refused, Sizes
-from rgenv.rollout_api.delivery import Delivery, Payload
-from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.backoff import Pace, insist, pause
 from rgenv.secrets import hide
 from rgenv.text import describe
@@ -55,13 +53,10 @@ class RolloutApi:
         patience: seconds for which the API may be unavailable.
         num_replicas: the number of environments that ask for their status.
         doing: a context for each wait for the trainer, which says so.
-        settled: receives each group of which the fate is known.
-        abort: ends the run with an error.
 
     Attributes:
+        client: sends the requests.
         registered: whether this environment has registered before.
-        env_id: this environment's id at the API; None before it has one, and after `leave`.
-        delivery: sends groups.
     """
 
     def __init__(
@@ -71,23 +66,12 @@ class RolloutApi:
         patience: float,
         num_replicas: int,
         doing: Doing = contextlib.nullcontext,
-        settled: Callable[[Payload, Fate], None] = lambda group, fate: None,
-        abort: Callable[[Exception], None] = lambda error: None,
     ) -> None:
         self.url = url
         self._shown_url = hide(url)
-        self._client = ApiClient(url)
+        self.client = ApiClient(url)
         self.registered = False
-        self.env_id: int | None = None
-        self.delivery = Delivery(
-            self._client,
-            patience=patience,
-            env_id=lambda: self.env_id,
-            in_touch=lambda: self.in_touch,
-            settled=settled,
-            abort=abort,
-        )
-        self._patience = patience
+        self.patience = patience
         self._doing = doing
         self._status_interval = num_replicas / STATUS_RATE
         self._sizes_interval = max(SIZES_SECONDS, self._status_interval)
@@ -136,7 +120,7 @@ class RolloutApi:
     async def status(self) -> dict[str, Any]:
         """Return the status; an API that does not know us is waited for."""
         status: dict[str, Any] = await self.call(
-            lambda: self._client.status(self.env_id), f"Asking {self._shown_url} for its status"
+            self.client.status, f"Asking {self._shown_url} for its status"
         )
         return status
 
@@ -144,7 +128,7 @@ class RolloutApi:
         """Return the status; None if the API does not know us, which it answers with 500."""
         for left in reversed(range(UNKNOWN)):
             try:
-                return await self._client.status(self.env_id)
+                return await self.client.status()
             except ApiAway as error:
                 if error.status != 500:
                     raise
@@ -165,7 +149,7 @@ class RolloutApi:
         try:
             return await insist(
                 lambda _before: action(),
-                seconds=self._patience,
+                seconds=self.patience,
                 doing=doing,
                 on=(OSError,),
                 few=(Refused,),
@@ -197,12 +181,12 @@ class RolloutApi:
             with self._doing(first):
                 while (reply := await self._registration(environment))["status"] != "success":
                     await asyncio.sleep(TRAINER_SECONDS)
-        self.env_id = reply["env_id"]
+        self.client.env_id = reply["env_id"]
         return reply
 
     async def _registration(self, environment: Mapping[str, Any]) -> dict[str, Any]:
         doing = f"Registering with {self._shown_url}"
-        return await self.call(lambda: self._client.register(environment), doing)
+        return await self.call(lambda: self.client.register(environment), doing)
 
     async def wait_for_trainer(self) -> Mapping[str, str | None]:
         """Wait until a trainer has registered; return its `group` and `project` in wandb."""
@@ -214,34 +198,34 @@ class RolloutApi:
         return trainer
 
     async def _trainer(self) -> Mapping[str, str | None]:
-        return await self.call(self._client.wandb, f"Asking {self._shown_url} for a trainer")
+        return await self.call(self.client.wandb, f"Asking {self._shown_url} for a trainer")
 
     @property
     def sizes_are_due(self) -> bool:
         return time.monotonic() - self._sized_at >= self._sizes_interval
 
     async def sizes(self) -> Sizes:
-        self.delivery.sizes = await self.call(self._client.sizes, "Asking for the batch size")
+        sizes = await self.call(self.client.sizes, "Asking for the batch size")
         self._sized_at = time.monotonic()
-        return self.delivery.sizes
+        return sizes
 
     async def latest_group(self) -> str:
         """Return the id of the group that the API received last; empty if there is none."""
-        return await self.call(self._client.latest_group, "Asking for the latest group")
+        return await self.call(self.client.latest_group, "Asking for the latest group")
 
     async def disconnect(self) -> None:
         """Unregister this environment; if the API does not answer, do nothing.
 
         An environment that ends without this while it holds an allocation stalls all others.
         """
-        if self.env_id is not None:
+        if self.client.env_id is not None:
             with contextlib.suppress(OSError, Refused):
-                await self._client.disconnect(self.env_id, DISCONNECT_SECONDS)
+                await self.client.disconnect(DISCONNECT_SECONDS)
 
     async def leave(self) -> None:
         """Unregister this environment for good; idempotent."""
         await self.disconnect()
-        self.env_id = None
+        self.client.env_id = None
 
 
 def batch_problems(sizes: Sizes, group_size: int, our_tokens: int) -> Iterator[str]:
@@ -252,8 +236,14 @@ def batch_problems(sizes: Sizes, group_size: int, our_tokens: int) -> Iterator[s
             f"have up to {our_tokens}: groups with a truncated completion will be dropped. Raise "
             "the trainer's max_token_len."
         )
-    if sizes.batch_size % group_size:
-        yield (
-            f"The trainer's batch_size {sizes.batch_size} is not a multiple of group_size "
-            f"{group_size}: batches may never fill."
-        )
+    if why := never_fills(sizes.batch_size, group_size):
+        yield f"The trainer's {why}."
+
+
+def never_fills(batch_size: int, group_size: int) -> str:
+    if batch_size % group_size == 0:
+        return ""
+    return (
+        f"batch_size {batch_size} is not a multiple of group_size {group_size}, so a batch may "
+        "never fill"
+    )

@@ -139,10 +139,17 @@ class _Trainer(BaseModel):
 
 
 class ApiClient:
-    """Sends requests to the rollout API; each of them raises ApiAway or Refused."""
+    """Sends requests to the rollout API; each of them raises ApiAway or Refused.
+
+    Attributes:
+        env_id: this environment's id at the API; None before it has one, and after it has left.
+        known_sizes: what the API said last of the trainer's sizes.
+    """
 
     def __init__(self, url: str) -> None:
         self._url = url
+        self.env_id: int | None = None
+        self.known_sizes = Sizes()
 
     async def register(self, environment: Mapping[str, Any]) -> dict[str, Any]:
         """Register an environment; until the trainer's first batch, the status is not "success"."""
@@ -154,16 +161,17 @@ class ApiClient:
             raise ApiAway(f"/register-env answers with status {status!r}")
         return {"status": status}
 
-    async def status(self, env_id: int | None) -> dict[str, Any]:
+    async def status(self) -> dict[str, Any]:
         """Return step, queue and weight, as Atropos reads them."""
-        reply = await self._json("GET", "/status-env", {"env_id": env_id})
+        reply = await self._json("GET", "/status-env", {"env_id": self.env_id})
         if isinstance(reply, Mapping):
             reply = {"self_queue_size": reply.get("queue_size"), **reply}
         return _checked("/status-env", reply, _Status)
 
     async def sizes(self) -> Sizes:
         reply = await self._json("GET", "/info")
-        return Sizes(**_checked("/info", reply, _Info))
+        self.known_sizes = Sizes(**_checked("/info", reply, _Info))
+        return self.known_sizes
 
     async def wandb(self) -> dict[str, str | None]:
         """Return the trainer's `group` and `project` in wandb; None: no trainer has registered."""
@@ -195,19 +203,13 @@ class ApiClient:
         if status not in RECEIPTS:
             raise ApiAway(f"/scored_data gives no receipt, but status {status!r}")
 
-    async def disconnect(self, env_id: int, seconds: float) -> None:
-        await self._json("POST", "/disconnect-env", {"env_id": env_id}, seconds=seconds)
+    async def disconnect(self, seconds: float) -> None:
+        await self._json("POST", "/disconnect-env", {"env_id": self.env_id}, seconds=seconds)
 
     async def _json(
-        self,
-        method: str,
-        path: str,
-        body: Mapping[str, Any] | bytes | None = None,
-        *,
-        headers: Mapping[str, str] | None = None,
-        seconds: float = REQUEST_SECONDS,
+        self, method: str, path: str, body: Mapping[str, Any] | bytes | None = None, **more: Any
     ) -> Any:
-        response = await self._response(method, path, body, headers=headers, seconds=seconds)
+        response = await self._response(method, path, body, **more)
         try:
             return await _json_of(path, response)
         except TooManyValues as error:

@@ -2,7 +2,7 @@
 
 ::
 
-    delivery = Delivery(client, patience=1800)
+    delivery = Delivery(api)
     await delivery.send(group)      # returns when the API has the group; retries after errors
     await delivery.drain(10)        # waits up to 10 s for groups that are being sent
     delivery.delivered, delivery.refused, delivery.lost
@@ -22,7 +22,8 @@ from typing import Any
 
 from rgenv.errors import StartupError
 from rgenv.inference.http import KIB
-from rgenv.rollout_api.client import ApiAway, ApiClient, Refused, RefusesAll, Sizes
+from rgenv.rollout_api.api import TRAINER_SECONDS, RolloutApi
+from rgenv.rollout_api.client import ApiAway, Refused, RefusesAll
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
@@ -38,10 +39,6 @@ COMPRESS_FROM = 1024
 """Bytes from which a request is compressed with gzip."""
 
 
-TRAINER_SECONDS = 1.0
-"""Seconds between two looks whether a trainer has registered."""
-
-
 class _TooLong(Exception):
     """The trainer has come back with a limit that a group which waited exceeds."""
 
@@ -51,44 +48,32 @@ class _NoTrainer(Exception):
 
 
 class Delivery:
-    """Sends groups to one rollout API and retries until each is accepted, refused or lost.
+    """Sends groups to one rollout API, and retries within its patience until each is settled.
 
     A group that is lost ends the run, and so do `REFUSALS` in a row that are refused: what comes
     after them would fare no better.
 
     Args:
-        patience: seconds for which a group is retried.
-        env_id: returns our id at the API; called for each request.
-        in_touch: returns whether the API answered a moment ago; if so, a first attempt does not
-            check that a trainer has registered.
         settled: receives each group of which the fate is known: trained, refused or too long.
         abort: ends the run with an error.
 
     Attributes:
         delivered, refused, lost: numbers of groups; refused are also those that are no valid JSON.
-        sizes: what the trainer takes, as the API said last.
     """
 
     def __init__(
         self,
-        client: ApiClient,
+        api: RolloutApi,
         *,
-        patience: float,
-        env_id: Callable[[], int | None] = lambda: None,
-        in_touch: Callable[[], bool] = lambda: False,
         settled: Callable[[Payload, Fate], None] = lambda group, fate: None,
         abort: Callable[[Exception], None] = lambda error: None,
     ) -> None:
-        self._client = client
-        self._patience = patience
-        self._env_id = env_id
-        self._in_touch = in_touch
+        self._api = api
         self._settled = settled
         self._abort = abort
         self._one_at_a_time = asyncio.Lock()
         self._sending: set[asyncio.Task[None]] = set()
         self._refused_in_a_row = 0
-        self.sizes = Sizes()
         self.delivered = 0
         self.refused = 0
         self.lost = 0
@@ -138,10 +123,11 @@ class Delivery:
             self._count_lost("there was no time left")
             raise
         except OSError as error:
-            self._count_lost(describe(error))
+            why = describe(error)
+            self._count_lost(why)
             self._abort(
                 StartupError(
-                    f"The rollout API took no group for {self._patience:g} s ({describe(error)}): "
+                    f"The rollout API took no group for {self._api.patience:g} s ({why}): "
                     "check it, then start again."
                 )
             )
@@ -167,31 +153,30 @@ class Delivery:
         log.error("A scored group did not reach the rollout API (%s); %d so far.", why, self.lost)
 
     async def _send_until_accepted(self, group: Payload) -> None:
+        api, client = self._api, self._api.client
         longest = max(map(len, group["tokens"]), default=0)
         size = 0
 
         async def attempt(before: int) -> None:
             nonlocal size
             try:
-                if before or not self._in_touch():
-                    self.sizes = await self._client.sizes()
-                    if self.sizes.batch_size == -1:
-                        raise _NoTrainer  # a group that comes before it would block the API
+                if (before or not api.in_touch) and (await client.sizes()).batch_size == -1:
+                    raise _NoTrainer  # a group that comes before it would block the API
                 if size and await self._has_arrived(group, size):
                     return
             except Refused as error:  # of a question, not of the group
                 raise ApiAway(str(error)) from None
-            if longest >= self.sizes.max_token_len > 0:
+            if longest >= client.known_sizes.max_token_len > 0:
                 raise _TooLong
-            body = await in_turn(_json, {**group, "env_id": self._env_id()})
+            body = await in_turn(_json, {**group, "env_id": client.env_id})
             size = len(body)
-            await self._client.send(*await _compressed(body))
+            await client.send(*await _compressed(body))
 
         while True:
             try:
                 return await insist(
                     attempt,
-                    seconds=self._patience,
+                    seconds=api.patience,
                     doing="Sending a group to the rollout API",
                     on=(OSError,),
                     few=(RefusesAll,),
@@ -203,7 +188,8 @@ class Delivery:
         """Return whether an earlier attempt arrived although there was no receipt."""
         if not group_id(group):
             return False
-        return await self._client.latest_group(most=size + 64 * KIB) == group_id(group)
+        found = await self._api.client.latest_group(most=size + 64 * KIB)
+        return found == group_id(group)
 
 
 async def _compressed(body: bytes) -> tuple[bytes, dict[str, str]]:

@@ -1,13 +1,7 @@
 """GroupCollector: asks for the completions of a problem and has them scored and recorded.
 
-::
-
-    collector = GroupCollector(policy.rollouts, pool.score, recorder.record, patience=1800)
-    group = await collector.collect(problem, size=8)
-
-`collect` returns a group once it is recorded. If that fails, it raises `RetryLater` or
-`ProblemDropped`. If `collect` is cancelled while completions are scored, the group is recorded
-nevertheless, and the next `collect` of the same problem returns it.
+If `collect` is cancelled while completions are scored, the group is recorded nevertheless, and the
+next `collect` of the same problem returns it.
 """
 
 import asyncio
@@ -69,7 +63,7 @@ class GroupCollector:
         self._score = score
         self._record = record
         self._retry = Patience(patience)
-        self._call_off = abort
+        self._abort = abort
         self._count = count
         self._no_room = no_room
         self._build = build
@@ -85,7 +79,6 @@ class GroupCollector:
 
     @property
     def collecting(self) -> list[Problem]:
-        """The problems that `collect` is working on."""
         return list(self._collecting)
 
     @property
@@ -169,12 +162,12 @@ class GroupCollector:
         self._count("failed_groups")
         self._count_failure()
         if isinstance(error, PoolBroken):
-            self._call_off(error)
+            self._abort(error)
         if isinstance(error, RequestRefused):
             self._end_if_all_are_refused(problem, error)
         pause = self._retry.failed(problem.key)
         if self._retry.exhausted:
-            self._call_off(
+            self._abort(
                 StartupError(
                     f"No group for {self._retry.failing_for:.0f} s (last: {describe(error)}). "
                     "Look at the inference server."
@@ -197,7 +190,7 @@ class GroupCollector:
         self._refused.add(problem.key)
         under_way = {waiting.key for waiting in self._collecting}
         if not self._has_worked and self._refusals >= REFUSALS and under_way <= self._refused:
-            self._call_off(StartupError(f"{str(error).rstrip('.')}."))
+            self._abort(StartupError(f"{str(error).rstrip('.')}."))
 
     def _count_failure(self) -> None:
         self._failed_in_a_row += 1

@@ -1,13 +1,8 @@
-"""Write groups to disk: JSON lines, one group a line, a fixed number of groups a file.
+"""Write groups to disk: JSON lines, one group a line, a fixed number of groups a file, such as
+``reasoning_gym_environment_rollouts_1f3a_0000.jsonl``.
 
-::
-
-    dump = RolloutDump(folder, run_id="1f3a", batch_size=100)
-    dump.add(group_row("chain_sum", conversations, scores, metadata={"seed": 7}))
-    dump.close()
-
-writes ``reasoning_gym_environment_rollouts_1f3a_0000.jsonl``. Once `add` returns True, the group
-survives kill -9. While the disk refuses, up to one batch of groups waits in memory.
+Once `add` returns True, the group survives kill -9. While the disk refuses, up to one batch of
+groups waits in memory.
 """
 
 import contextlib

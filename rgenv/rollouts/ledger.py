@@ -76,7 +76,6 @@ class Request:
 
     @property
     def seconds(self) -> float:
-        """How long it has been under way."""
         return self.account.ledger.clock() - self.began
 
     @property
@@ -197,7 +196,6 @@ class Ledger:
             self.count(fate, account.tokens)
 
     def fate_after(self, error: BaseException) -> Fate:
-        """Return what becomes of tokens after an exception."""
         cancelled = isinstance(error, asyncio.CancelledError | GeneratorExit)
         return self.interrupted if cancelled else "broken_off"
 
@@ -206,7 +204,6 @@ class Ledger:
         self.count(fate, self._groups.pop(group_id, 0))
 
     def count(self, fate: Fate, tokens: float) -> None:
-        """Add tokens."""
         self._settled[fate] += tokens
 
     def learn(self, lengths: Sequence[int], seconds: float) -> None:

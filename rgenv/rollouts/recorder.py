@@ -1,11 +1,4 @@
-"""GroupRecorder: updates metrics, curriculum, log and dumps with each scored group.
-
-::
-
-    recorder = GroupRecorder(metrics, source.observe, dumps)
-    recorder.record(group)                    # metrics, curriculum, log, dump, table
-    recorder.close()
-"""
+"""GroupRecorder: updates metrics, curriculum, log, dumps and table with each scored group."""
 
 import json
 import logging
@@ -58,7 +51,6 @@ class Dumps:
 
     @property
     def each(self) -> list[RolloutDump]:
-        """The dumps that are configured."""
         return [dump for dump in (self.above_threshold, self.failed) if dump is not None]
 
 
@@ -108,46 +100,6 @@ class GroupRecorder:
         for dump in self.dumps.each:
             dump.close()
 
-    def _save(self, group: Group) -> None:
-        dumps = self.dumps
-        if dumps.above_threshold is not None and max(group.scores) > dumps.threshold:
-            dump = dumps.above_threshold
-        elif dumps.failed is not None and not any(group.scores):
-            dump = dumps.failed
-        else:
-            return
-        row = group_row(
-            group.problem.task,
-            [rollout.messages for rollout in group.rollouts],
-            group.rewards,
-            metadata={
-                **row_metadata(group),
-                "run": dumps.run_id,
-                "reasoning_gym": dumps.version,
-                "time": round(time.time(), 3),
-            },
-        )
-        dump.add(row)
-
-    def _remember_rows(self, group: Group) -> None:
-        count = len(group.rollouts) if self._table_rows == -1 else self._table_rows
-        if not count:
-            return
-        problem = group.problem
-        self._rows[group.group_id] = [
-            (
-                rollout.prompt + rollout.text,
-                reward,
-                rollout.answer or "",
-                str(problem.answer),
-                problem.task,
-                level_name(problem.level),
-            )
-            for rollout, reward in zip(group.rollouts[:count], group.rewards[:count], strict=True)
-        ]
-        if len(self._rows) > REMEMBERED_GROUPS:
-            self._rows.popitem(last=False)
-
     def _log(self, group: Group) -> None:
         task, scores = group.problem.task, group.scores
         mean = sum(scores) / len(scores)
@@ -188,3 +140,43 @@ class GroupRecorder:
                 json.dumps(problem.recipe),
                 (rollout.answer or rollout.text)[:200],
             )
+
+    def _save(self, group: Group) -> None:
+        dumps = self.dumps
+        if dumps.above_threshold is not None and max(group.scores) > dumps.threshold:
+            dump = dumps.above_threshold
+        elif dumps.failed is not None and not any(group.scores):
+            dump = dumps.failed
+        else:
+            return
+        row = group_row(
+            group.problem.task,
+            [rollout.messages for rollout in group.rollouts],
+            group.rewards,
+            metadata={
+                **row_metadata(group),
+                "run": dumps.run_id,
+                "reasoning_gym": dumps.version,
+                "time": round(time.time(), 3),
+            },
+        )
+        dump.add(row)
+
+    def _remember_rows(self, group: Group) -> None:
+        count = len(group.rollouts) if self._table_rows == -1 else self._table_rows
+        if not count:
+            return
+        problem = group.problem
+        self._rows[group.group_id] = [
+            (
+                rollout.prompt + rollout.text,
+                reward,
+                rollout.answer or "",
+                str(problem.answer),
+                problem.task,
+                level_name(problem.level),
+            )
+            for rollout, reward in zip(group.rollouts[:count], group.rewards[:count], strict=True)
+        ]
+        if len(self._rows) > REMEMBERED_GROUPS:
+            self._rows.popitem(last=False)

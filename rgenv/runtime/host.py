@@ -1,4 +1,4 @@
-"""Facts about the host and the account, and settings of this process.
+"""Facts about the host, and settings of this process.
 
 ::
 
@@ -6,22 +6,16 @@
     tune_garbage_collector()      # once, after all imports
 """
 
-import contextlib
 import gc
-import netrc
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from urllib.parse import urlparse
 
 from rgenv.errors import BadUsage
 
 THRESHOLDS = (20_000, 20, 10)
 """Arguments of `gc.set_threshold`. Reference counting frees almost everything, so collections of
 cycles can be rare."""
-
-FORMER_WANDB_HOSTS = {"api.forge.coreweave.com": "api.wandb.ai"}
-"""A host of wandb -> the one that it had before, under which an account may be stored."""
 
 
 def replica(environment: Mapping[str, str] = os.environ) -> tuple[int, int]:
@@ -43,26 +37,6 @@ def replica(environment: Mapping[str, str] = os.environ) -> tuple[int, int]:
                 )
             return index, count
     return 0, 1
-
-
-def has_wandb_account(
-    environment: Mapping[str, str] = os.environ, *, server: str = "https://api.wandb.ai"
-) -> bool:
-    """Return whether wandb starts without asking for a login.
-
-    That is so with an API key, with a mode set (such as disabled), or with an entry in the netrc
-    file.
-
-    Args:
-        server: wandb's server, unless the environment names one.
-    """
-    if any(environment.get(name) for name in ("WANDB_API_KEY", "WANDB_MODE", "WANDB_DISABLED")):
-        return True
-    with contextlib.suppress(OSError, netrc.NetrcParseError, ValueError):  # a wrong address
-        host = urlparse(environment.get("WANDB_BASE_URL", server)).hostname or ""
-        known = netrc.netrc(environment.get("NETRC"))
-        return any(known.authenticators(name) for name in (host, FORMER_WANDB_HOSTS.get(host, "")))
-    return False
 
 
 def dumps_folder(configured: str | None, root: Path) -> Path:

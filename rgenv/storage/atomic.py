@@ -1,13 +1,4 @@
-"""Replace a file atomically: a reader sees the old content or the new one, never a part.
-
-::
-
-    write_atomic(path, b"content")
-    with replacing(path) as file:    # part by part
-        file.write(b"content")
-
-Here is also `naming`, which gives errors of a disk the path of the file.
-"""
+"""Replace a file atomically: a reader sees the old content or the new one, never a part."""
 
 import contextlib
 import errno
@@ -61,10 +52,6 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_atomic(path: Path, content: bytes) -> None:
-    """Replace the file at `path`, as `replacing` does.
-
-    Raises:
-        OSError: the disk refuses; the old content of `path` is unchanged. It names a file.
-    """
+    """Replace the file at `path`, as `replacing` does."""
     with replacing(path) as file:
         file.write(content)

@@ -1,13 +1,5 @@
 """Open files of a run where somebody else may have put other things.
 
-::
-
-    make_folder(folder)                        # for this user alone, unless it exists
-    file = create_file(folder / "a.jsonl")     # a new file, for this user alone
-    file = open_file(folder / "a.jsonl", os.O_RDWR)
-    content = read_file(folder / "a.jsonl")
-    state = parse_json(content)
-
 A file is used only if it is a regular file that belongs to this user, to root, or to the owner of
 its folder, who could put anything there anyway. Symbolic links are not followed; a pipe or device
 is not even opened, so none can block. A file with a second name is not written, because the other
@@ -182,11 +174,7 @@ def read_lines(
 
 
 def require_size(path: Path, file: int, at_most: int) -> None:
-    """Refuse a file with more than `at_most` bytes.
-
-    Raises:
-        UnsafeFile: it has more.
-    """
+    """Raise UnsafeFile if a file has more than `at_most` bytes."""
     if os.fstat(file).st_size > at_most:
         size = f"{at_most >> 20} MB" if at_most >> 20 else f"{at_most >> 10} kB"
         raise _refused(path, f"it has more than {size}")

@@ -26,6 +26,7 @@ from typing import Any
 from rgenv.errors import UnsafeFile
 from rgenv.storage.atomic import naming
 from rgenv.storage.files import MOST_IN_LINE, create_file, is_at, open_file
+from rgenv.storage.lock import try_lock
 from rgenv.text import refusal
 
 log = logging.getLogger(__name__)
@@ -35,12 +36,7 @@ LOCK_ATTEMPTS, LOCK_PAUSE = 20, 0.005
 
 
 def line_of(row: Any) -> bytes:
-    """Return a JSON-able value as one line.
-
-    Raises:
-        ValueError: it contains NaN or an infinite number.
-        TypeError: it is not JSON-able.
-    """
+    """Return a JSON-able value as one line; ValueError: it contains NaN or an infinite number."""
     return json.dumps(row, allow_nan=False).encode() + b"\n"
 
 
@@ -64,10 +60,9 @@ class JsonLines:
             create_file(path, flags) if new else open_file(path, flags, create=True)
         )
         if not shared:  # tells `cut_torn_lines` that this process lives
-            _lock(self._file)
+            try_lock(self._file)
 
     def append(self, row: Any) -> None:
-        """Append one row; see `write`."""
         self.write(line_of(row))
 
     def write(self, lines: bytes) -> None:
@@ -85,7 +80,8 @@ class JsonLines:
                 _append(self._file, lines)
             finally:
                 if self._shared:
-                    _unlock(self._file)
+                    with contextlib.suppress(OSError):
+                        fcntl.flock(self._file, fcntl.LOCK_UN)
 
     @property
     def is_gone(self) -> bool:
@@ -98,11 +94,7 @@ class JsonLines:
         return os.pread(self._file, os.fstat(self._file).st_size, 0)
 
     def sync(self) -> None:
-        """Wait until the lines are on disk, where they survive a power failure.
-
-        Raises:
-            OSError: the disk refuses.
-        """
+        """Wait until the lines are on disk, where they survive a power failure."""
         if self._file is not None:
             with naming(self.path):
                 os.fsync(self._file)
@@ -139,7 +131,7 @@ def _cut_torn_line(path: Path) -> int:
     with os.fdopen(open_file(path, os.O_RDWR), "r+b") as file:
         size = os.fstat(file.fileno()).st_size
         before = max(0, size - MOST_IN_LINE)
-        if not size or not _lock(file.fileno()) or os.pread(file.fileno(), 1, size - 1) == b"\n":
+        if not size or not try_lock(file.fileno()) or os.pread(file.fileno(), 1, size - 1) == b"\n":
             return 0
         file.seek(before)
         whole = file.read(MOST_IN_LINE).rfind(b"\n") + 1
@@ -163,28 +155,9 @@ def _append(file: int, lines: bytes) -> None:
         raise
 
 
-def _lock(file: int) -> bool:
-    """Lock a file; return False if another process holds it or there are no locks here."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def _unlock(file: int) -> None:
-    with contextlib.suppress(OSError):
-        fcntl.flock(file, fcntl.LOCK_UN)
-
-
 def _wait_for_lock(file: int) -> None:
-    """Wait for the lock, but not for long: some file systems have none, and anyone may hold it."""
+    """Wait for the lock, but not for long: anyone may hold it."""
     for _ in range(LOCK_ATTEMPTS):
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            time.sleep(LOCK_PAUSE)
-        except OSError:
+        if try_lock(file) is not False:
             return
-        else:
-            return
+        time.sleep(LOCK_PAUSE)

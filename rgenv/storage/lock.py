@@ -1,11 +1,5 @@
 """A lock that one process holds, until it ends in whatever way.
 
-::
-
-    lock = FileLock(folder / "replica0of1.lock")
-    lock.acquire()    # False while another process holds it
-    lock.release()
-
 On a file system without locks, every process acquires it.
 """
 
@@ -15,6 +9,17 @@ import os
 from pathlib import Path
 
 from rgenv.storage.files import is_at, make_folder, open_file
+
+
+def try_lock(file: int) -> bool | None:
+    """Lock an open file; False: another process holds the lock; None: there are no locks here."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
 
 
 class FileLock:
@@ -38,14 +43,7 @@ class FileLock:
             return True
         make_folder(self.path.parent)
         file = open_file(self.path, os.O_RDWR, create=True)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(file)
-            return False
-        except OSError:  # no locks here
-            pass
-        if not is_at(self.path, file):  # it was released meanwhile
+        if try_lock(file) is False or not is_at(self.path, file):  # it was released meanwhile
             os.close(file)
             return False
         self._file = file

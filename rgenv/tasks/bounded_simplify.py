@@ -23,7 +23,9 @@ def simplify(difference: Any) -> Any:
     """
     if difference.has(sympy.Integral):
         raise Rejected("an integral that is not solved")
-    return difference if surely_not_zero(difference) else sympy.simplify(difference)
+    if surely_not_zero(difference):
+        return difference
+    return difference.expand() and sympy.simplify(difference)  # expanding proves most of the zeros
 
 
 def surely_not_zero(difference: Any) -> bool:

@@ -1,9 +1,4 @@
-"""The command `view`: write what a run saved as one HTML page.
-
-::
-
-    main(["demo_output"])    # 0; the page is demo_output/view.html
-"""
+"""The command `view`: write what a run saved as one HTML page."""
 
 import argparse
 from collections.abc import Sequence
@@ -25,7 +20,7 @@ def main(words: list[str]) -> int:
     with Progress("Reading", unit="lines", brief=True) as progress:
         folder.read(progress.advance)
     if not folder.lines:
-        raise BadUsage(f"{_nothing(options.paths)}")
+        raise BadUsage(_nothing(options.paths))
     size = folder.write(options.output) / 1e6
     print(
         f"{folder.summary} in {options.output} ({size:.1f} MB); open it in a browser.", flush=True

@@ -1,12 +1,4 @@
-"""The metrics of a run as columns of numbers, thinned so that any run stays small.
-
-::
-
-    curves = Curves()
-    curves.add(row)                  # a MetricsRow
-    curves.runs["1f3a"].columns()    # {"steps": [...], "series": {...}, "tasks": {...}}
-    curves.step_of(time, "1f3a")     # the step in whose report a group of that time is
-"""
+"""The metrics of a run as columns of numbers, thinned so that any run stays small."""
 
 import math
 import re
@@ -59,7 +51,6 @@ class Run:
 
     @property
     def last(self) -> float:
-        """When the last report was written."""
         return self._times[-1]
 
     def step_of(self, time: float) -> float | None:
@@ -83,20 +74,6 @@ class Run:
 
     def _column(self, name: str) -> list[float | None]:
         return [_short(report.get(name)) for report in self._reports]
-
-
-class Curves:
-    """The runs of a folder, by their ids."""
-
-    def __init__(self) -> None:
-        self.runs: dict[str, Run] = {}
-
-    def add(self, row: MetricsRow) -> None:
-        self.runs.setdefault(row.run, Run()).add(row)
-
-    def step_of(self, time: float, run: str) -> float | None:
-        """Return the step in whose report a group is; None if its run has no such report."""
-        return self.runs[run].step_of(time) if run in self.runs else None
 
 
 def _short(number: float | None) -> float | None:

@@ -1,11 +1,4 @@
-"""Read a run into groups and curves, and make the index of its page.
-
-::
-
-    folder = Folder([Path("run")], most=10_000)
-    folder.read()
-    folder.write(Path("run/view.html"))
-"""
+"""Read a run into groups and curves, and make the index of its page."""
 
 import time
 from collections import Counter
@@ -19,7 +12,7 @@ from rgenv.saved.lines import MetricsRow
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.viewing import page
 from rgenv.viewing.collection import Collection, Kept
-from rgenv.viewing.curves import Curves
+from rgenv.viewing.curves import Run
 from rgenv.viewing.rows import Row, read_line
 from rgenv.viewing.verdicts import VERDICTS
 
@@ -50,7 +43,7 @@ class Folder:
         self._most = most
         self._reader = Reader(roots)
         self._groups = Collection(most)
-        self._curves = Curves()
+        self._curves: dict[str, Run] = {}
         self._sources: dict[str, int] = {}
         self._runs: dict[int, str] = {}
         self._beside: dict[int, Path] = {}
@@ -67,7 +60,7 @@ class Folder:
         words = [f"{groups:,} groups"] if groups else []
         if kept < groups:
             words.append(f"{kept:,} of them with texts")
-        reports = sum(run.reports for run in self._curves.runs.values())
+        reports = sum(run.reports for run in self._curves.values())
         return ", ".join([*words, *([f"{reports:,} reports of metrics"] if reports else [])])
 
     def read(self, advance: Callable[[], None] = lambda: None) -> None:
@@ -91,7 +84,7 @@ class Folder:
             self._foreign[name] += 1
         elif isinstance(row, MetricsRow):
             self.lines += 1
-            self._curves.add(row)
+            self._curves.setdefault(row.run, Run()).add(row)
             self._reporting.setdefault(line.path.parent, set()).add(row.run)
         else:
             self.lines += 1
@@ -181,7 +174,7 @@ class Folder:
             },
             "runs": [
                 {"run": name, **run.columns()}
-                for name, run in sorted(self._curves.runs.items(), key=lambda row: row[1].last)
+                for name, run in sorted(self._curves.items(), key=lambda row: row[1].last)
             ],
         }
 
@@ -189,9 +182,8 @@ class Folder:
         """Return the step of a group: that of the report on it, or its line in a file of groups."""
         if group.kind == "groups":
             return group.line
-        if group.time is None or group.source not in self._runs:
-            return None
-        return self._curves.step_of(group.time, self._runs[group.source])
+        run = self._curves.get(self._runs[group.source]) if group.source in self._runs else None
+        return None if run is None or group.time is None else run.step_of(group.time)
 
     def _run_of(self, source: int) -> str:
         """Return the run of a dump, or the only one that reports beside the file; else nothing."""

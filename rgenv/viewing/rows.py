@@ -1,10 +1,4 @@
-"""What the page shows of one line: a group, a sample, or the metrics of a step.
-
-::
-
-    row = read_line(b'{"item_id": "gcd", "rollouts": [...], "metadata": {...}}', "dumps_0.jsonl:1")
-    row.saved.task, row.rollouts[0].reward     # Row, MetricsRow, or None for a foreign line
-"""
+"""What the page shows of one line: a group, a sample, or the metrics of a step."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -59,11 +53,28 @@ class Row:
 
         This takes most of the time of a line, and most lines of a large folder are not shown.
         """
-        return _texts(self.saved)
+        group, first = self.saved, self.saved.rollouts[0].conversation
+        if group.kind == "groups" and not any(rollout.conversation for rollout in group.rollouts):
+            return None
+        prompt = _prompt(first)
+        if group.kind == "samples" and not first:
+            prompt = [["user", shortened(text_of(group.question))]]
+        completions = [_shown(rollout, group.reading) for rollout in group.rollouts]
+        if group.failure is not None:
+            completions[0]["failure"] = shortened(text_of(group.failure))
+        if group.kind == "samples" and first:
+            reasoning = _optional_text(mapping(first[-1]).get("reasoning_content"))
+            completions[0] |= {"reasoning": reasoning} if reasoning else {}
+        return {
+            "prompt": prompt,
+            "answer": _optional_text(group.answer),
+            "recipe": _recipe(group.recipe),
+            "completions": completions,
+        }
 
 
 def read_line(content: bytes, place: str) -> Row | MetricsRow | None:
-    """Return what a line says, as `rgenv.saved.lines.read_line` does."""
+    """Return what a line says, as `rgenv.saved.lines.read_line` does; None: it is foreign."""
     found = lines.read_line(content, place)
     if not isinstance(found, SavedGroup):
         return found
@@ -82,27 +93,6 @@ def _outcome(rollout: SavedRollout, answer: Any) -> Outcome:
         rollout.cut,
         unread and is_misplaced(text, answer),
     )
-
-
-def _texts(group: SavedGroup) -> dict[str, Any] | None:
-    first = group.rollouts[0].conversation
-    if group.kind == "groups" and not any(rollout.conversation for rollout in group.rollouts):
-        return None
-    prompt = _prompt(first)
-    if group.kind == "samples" and not first:
-        prompt = [["user", shortened(text_of(group.question))]]
-    completions = [_shown(rollout, group.reading) for rollout in group.rollouts]
-    if group.failure is not None:
-        completions[0]["failure"] = shortened(text_of(group.failure))
-    if group.kind == "samples" and first:
-        reasoning = _optional_text(mapping(first[-1]).get("reasoning_content"))
-        completions[0] |= {"reasoning": reasoning} if reasoning else {}
-    return {
-        "prompt": prompt,
-        "answer": _optional_text(group.answer),
-        "recipe": _recipe(group.recipe),
-        "completions": completions,
-    }
 
 
 def _shown(rollout: SavedRollout, reading: Reading) -> dict[str, Any]:

@@ -10,15 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.atropos import command as cli
-from rgenv.atropos.reporting import log_end
-from rgenv.errors import (
-    BadUsage,
-    EvaluationMismatch,
-    InferenceUnavailable,
-    PoolBroken,
-    StartupError,
-    UnknownTask,
-)
+from rgenv.errors import PoolBroken, UnknownTask
 
 
 @pytest.fixture(autouse=True)
@@ -46,13 +38,9 @@ def process(monkeypatch: pytest.MonkeyPatch, tokenizer_dir: Path, error: Excepti
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        (StartupError("no server answers"), 1),
-        (InferenceUnavailable("no server answers"), 1),
         (PoolBroken("no server answers"), 1),
         (OSError("no server answers"), 1),
-        (BadUsage("no server answers"), 2),
         (UnknownTask("no server answers"), 2),
-        (EvaluationMismatch("no server answers"), 2),
     ],
 )
 def test_an_expected_error_is_one_sentence_and_an_exit_code(
@@ -65,9 +53,6 @@ def test_an_expected_error_is_one_sentence_and_an_exit_code(
     """The exit code is 2 for bad usage and 1 if something is missing."""
     assert process(monkeypatch, tokenizer_dir, error) == code
     assert capsys.readouterr().err.splitlines() == ["error: no server answers"]
-    log_end(error, otherwise="", saved=["nothing"])
-    assert process(monkeypatch, tokenizer_dir, error) == code
-    assert capsys.readouterr().err == "", "the last line of the log has it already"
 
 
 def test_a_server_without_a_key_is_a_sentence(

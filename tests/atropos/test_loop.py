@@ -139,16 +139,6 @@ async def test_the_run_ends_when_the_trainer_has_its_groups(
         await asyncio.wait_for(run.serving, 60)
 
 
-@pytest.mark.parametrize("weight", [1.0, 0.01])
-async def test_an_empty_queue_always_gets_a_group(
-    make_env: MakeEnv, api: RolloutApi, weight: float
-) -> None:
-    """However small its share is, an environment keeps one group under way."""
-    api.status |= {"env_weight": weight}
-    async with running(make_env, api, num_replicas=100) as run:
-        await until(lambda: run.groups_asked >= 1)
-
-
 async def test_whatever_others_weigh_a_group_may_wait(make_env: MakeEnv, api: RolloutApi) -> None:
     """An environment that lies about its weight leaves the others the least share."""
     api.status |= {"env_weight": 0.01, "queue_size": 8, "self_queue_size": 0}

@@ -14,22 +14,15 @@ from rgenv.atropos.options import (
     shown_value,
 )
 from rgenv.cli.arguments import Option
-from rgenv.cli.entry import OPTIONS_FILE, known_options
+from rgenv.cli.entry import known_options
 from tests.support.paths import ROOT
 from tests.support.subclasses import Mine, TeacherFirst
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
-import generate_docs
-
 
 def by_name(cls: type[Any], command: str = "serve") -> dict[str, Option]:
     return {option.name: option for option in options_of(cls, command)}
-
-
-def test_the_stored_options_are_current() -> None:
-    """`python scripts/generate_docs.py` would change nothing."""
-    assert OPTIONS_FILE.read_text(encoding="utf-8") == generate_docs.stored_options()
 
 
 @pytest.mark.parametrize("command", COMMANDS)

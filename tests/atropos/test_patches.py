@@ -1,6 +1,5 @@
 """rgenv/atropos/patches.py."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ from atroposlib.envs import base as atropos_base
 from atroposlib.envs.server_handling import sglang_server, vllm_server
 from transformers import AutoTokenizer
 
-from rgenv.atropos.patches import atropos_words, loaded_at_need
+from rgenv.atropos.patches import loaded_at_need
 
 MODULES = (atropos_base, vllm_server, sglang_server)
 
@@ -40,15 +39,3 @@ def test_loading_elsewhere_is_as_before() -> None:
     with pytest.raises(ZeroDivisionError), loaded_at_need(60):
         raise ZeroDivisionError
     assert all(module.AutoTokenizer is AutoTokenizer for module in MODULES)
-
-
-def test_a_command_of_atropos_gets_its_words_and_prints_no_option(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """sys.argv has them within the context, also if an error ends it."""
-    monkeypatch.setattr(sys, "argv", ["program.py", "its", "words"])
-    with pytest.raises(ZeroDivisionError), atropos_words(["serve", "--env.seed=1"]):
-        assert sys.argv == ["program.py", "serve", "--env.seed=1"]
-        atropos_base.rprint({"api_key": "secret"})
-        raise ZeroDivisionError
-    assert sys.argv == ["program.py", "its", "words"] and capsys.readouterr().out == ""

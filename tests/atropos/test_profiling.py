@@ -16,7 +16,7 @@ from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.cli import config_file
 from rgenv.cli.entry import known_options
 from rgenv.evaluation.sample_log import read
-from tests.support.commands import Commands, exit_code
+from tests.support.commands import MAX_TOKEN_LENGTH, Commands, exit_code
 from tests.support.planted import CLASSES, PLANTED, Planted
 
 pytestmark = pytest.mark.slow
@@ -66,6 +66,8 @@ def _check_results(folder: Path, printed: str) -> None:
     content = json.loads((folder / "profile.json").read_text())
     assert {task: row["verdict"] for task, row in content["tasks"].items()} == CLASSES
     assert content["tokens_used"] > 0
+    about = json.loads((folder / "evaluation.json").read_text())
+    assert (about["temperature"], about["max_tokens"]) == (1.0, MAX_TOKEN_LENGTH), "as in training"
     assert "1 learnable, 1 mastered, 1 dead, 1 guessable, 1 broken format, 1 too long." in printed
     assert f"serve --config {folder / 'profile.yaml'}" in printed
     values = config_file.read(str(folder / "profile.yaml"), known_options("serve"))

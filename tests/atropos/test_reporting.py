@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.reporting import (
     Reporter,
     is_logged,
-    log_configuration,
     log_end,
 )
 from rgenv.atropos.startup import Mode
@@ -19,7 +17,6 @@ from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import Outcomes, TrainMetrics
 from rgenv.rollouts.status import Snapshot
 from rgenv.runtime.shutdown import Signalled
-from tests.support.fakes import fake_config
 
 
 def begun(mode: Mode, folder: Path) -> tuple[Reporter, TrainMetrics]:
@@ -34,32 +31,6 @@ def begun(mode: Mode, folder: Path) -> tuple[Reporter, TrainMetrics]:
         look=Snapshot,
     )
     return reporter, metrics
-
-
-def test_the_configuration_is_logged_for_debugging_without_keys(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """Neither a key of a server nor a password in an address is in the line."""
-    caplog.set_level(logging.DEBUG, logger="ReasoningGymEnv")
-    config = ReasoningGymEnvConfig(rollout_server_url="http://me:marked-5a@host:8000")
-    log_configuration(config, fake_config(api_key="sk-marked-5b", model_name="a-model"))
-    [record] = caplog.records
-    assert record.levelno == logging.DEBUG and "a-model" in record.getMessage()
-    assert "marked" not in record.getMessage()
-
-
-@pytest.mark.parametrize("mode", ["serve", "process"])
-def test_a_report_is_a_line_of_metrics_jsonl(mode: Mode, tmp_path: Path) -> None:
-    """It has run, step, time, the metrics since the last report, and current values."""
-    reporter, metrics = begun(mode, tmp_path)
-    metrics.group("gcd", Outcomes([1.0], [1.0], ["scored"], [False], [False], [10]))
-    reporter.save(reporter.take([("eval/accuracy", 0.5)]), step=3)
-    reporter.save(reporter.take([]), step=4)
-    first, second = map(json.loads, (tmp_path / "metrics.jsonl").read_text().splitlines())
-    assert (first["run"], first["step"], first["train/accuracy"]) == ("5f1c", 3, 1)
-    assert first["eval/accuracy"] == 0.5 and first["pool/worker_restarts"] == 2
-    assert first["status/groups_under_way"] == 0 and first["time"] > 1.7e9
-    assert second["step"] == 4 and "train/accuracy" not in second
 
 
 def test_the_last_groups_of_serve_are_in_the_file_alone(tmp_path: Path) -> None:

@@ -1,34 +1,22 @@
 """rgenv/atropos/servers.py: settings of inference servers, and their checks."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import ServerBaseline
 
 from rgenv.atropos.servers import (
-    speaks_chat_only,
     with_defaults,
 )
 from tests.support.fakes import fake_config
 
-CHAT: Any = object.__new__(OpenAIServer)
 """A client of a chat server, without its connections."""
-
-VLLM: Any = SimpleNamespace()
 
 
 def test_settings_for_all_servers_of_a_cluster_stay_as_they_are() -> None:
     """A single ServerBaseline stands for servers that Atropos finds."""
     baseline = ServerBaseline()
     assert with_defaults(baseline, "t") is baseline
-
-
-def test_chat_servers_are_recognized() -> None:
-    """One chat server among several is enough."""
-    assert speaks_chat_only([VLLM, CHAT])
-    assert not speaks_chat_only([VLLM]) and not speaks_chat_only([])
 
 
 @pytest.mark.parametrize(

@@ -173,13 +173,7 @@ async def test_an_evaluation_is_described_by_what_determines_it(
     async def about(step: int | None = None, **options: Any) -> dict[str, Any]:
         session = await start(mode="evaluate", **options)
         return evaluation_definition(
-            configured(**options),
-            policy=session.policy,
-            problems=session.eval_problems,
-            categories=session.categories,
-            task_names=session.task_names,
-            version=session.pool.version,
-            step=step,
+            configured(**options), session.policy, session.gym, session.eval_problems, step
         )
 
     plain = await about()

@@ -38,6 +38,31 @@ async def test_without_an_account_wandb_logs_offline(caplog: pytest.LogCaptureFi
     assert "wandb sync" in caplog.text and "--env.use_wandb false" in caplog.text
 
 
+@pytest.mark.usefixtures("no_account")
+@pytest.mark.parametrize(
+    ("server", "answers"),
+    [
+        ("https://api.wandb.ai", True),
+        ("https://api.forge.coreweave.com", True),  # where wandb 0.31 finds earlier accounts
+        ("https://wandb.example", False),
+        ("http://[", False),  # wandb says what is wrong
+    ],
+)
+async def test_an_entry_in_netrc_is_an_account(
+    server: str, answers: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That of another host is none."""
+
+    async def answered(url: str) -> bool:
+        return True
+
+    (tmp_path / "no-netrc").write_text("machine api.wandb.ai login user password key")
+    monkeypatch.setattr(wandb_logging, "_answers", answered)
+    monkeypatch.setenv("WANDB_BASE_URL", server)
+    await prefer_offline(True)
+    assert (os.environ["WANDB_MODE"] != "offline") == answers
+
+
 @pytest.mark.usefixtures("account")
 async def test_without_a_network_wandb_logs_offline(caplog: pytest.LogCaptureFixture) -> None:
     """An account whose server does not answer gives one warning, which names the server."""

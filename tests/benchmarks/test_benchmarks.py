@@ -14,10 +14,8 @@ pytestmark = pytest.mark.soak
 WORDS = {
     "blind": "--tasks gcd --problems 5",
     "labels": "--tasks spell_backward gcd --items 20",
-    "shortcuts": "--tasks lcm spell_backward --problems 3 --levels null 0.5",
-    "long_groups": "--completions 4 --tokens 64 --groups 2",
 }
-"""Program -> options. test_faults.py has `faults`; the others need hours, or a model."""
+"""Program -> options. test_faults.py has `faults`; the others take long."""
 
 
 @pytest.mark.parametrize("name", WORDS)

@@ -43,11 +43,6 @@ def message(**values: Any) -> str:
             "Did you mean random?",
         ),
         (
-            "complexity_mode",
-            "hard",
-            "--env.complexity_mode must be 'random' or 'curriculum', or none, not 'hard'.",
-        ),
-        (
             "eval_handling",
             "none",
             "--env.eval_handling must be 'STOP_TRAIN', 'LIMIT_TRAIN' or 'NONE', not 'none'. "
@@ -55,7 +50,6 @@ def message(**values: Any) -> str:
         ),
         ("random_level_range", "0.5", "--env.random_level_range has too few values."),
         ("random_level_range", "0,1,1", "--env.random_level_range has more than 2 values."),
-        ("random_level_range", "none", "--env.random_level_range has too few values."),
         (
             "task_configs",
             "{",
@@ -67,7 +61,6 @@ def message(**values: Any) -> str:
             "/",
             "--env.data_path_to_save_groups: '/' is a folder: name a file in it.",
         ),
-        ("task_weights", "gcd", "--env.task_weights: write name=value,... or JSON, not 'gcd'."),
         ("sed", 1, "There is no option --env.sed."),
     ],
 )

@@ -183,21 +183,13 @@ async def test_the_end_follows_the_trainer_unless_it_is_set(
 # Files
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{",
-        '{"iter": 3}',
-        '{"reasoning_gym": {"schema": 99}}',
-        '{"reasoning_gym": {"schema": 1, "difficulty": {}}}',
-    ],
-)
-async def test_a_damaged_checkpoint_is_named(make_env: MakeEnv, tmp_path: Path, text: str) -> None:
+async def test_a_checkpoint_without_a_stream_is_named(make_env: MakeEnv, tmp_path: Path) -> None:
+    """tests/resume/test_checkpoints.py has those that are damaged otherwise."""
     env = await make_env(task_names=["gcd"])
     place_in_run(env, tmp_path, step=4)
-    path = tmp_path / "env_checkpoints" / "test_replica0of1" / "step-4.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(text)
+    env.save_checkpoint(4)
+    [path] = tmp_path.rglob("step-4.json")
+    path.write_text(path.read_text().replace('"next_item": ', '"next_item": -1'))
     with pytest.raises(StartupError, match=re.escape(str(path))):
         env.load_checkpoint()
 

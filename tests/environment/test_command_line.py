@@ -1,8 +1,6 @@
 """reasoning_gym_environment.py: the command line, its values and its error messages."""
 
-import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -61,44 +59,3 @@ def test_yaml_and_flags_meet(
     assert env.config.seed == 4 and env.config.complexity_mode == "random"
     assert env.config.task_configs == {"gcd": {"min_numbers": 3}}
     assert env.server.servers[0].config.model_name == "from-yaml"
-
-
-def test_short_options_stand_for_long_ones(
-    ran: list[ReasoningGymEnv],
-    tokenizer_dir: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """`--debug`, `--force`, `--limit` and `--compare` set the options that documents name."""
-    monkeypatch.chdir(tmp_path)
-    words = ["--debug", "--force", "--limit", "7", "--compare", str(tmp_path)]
-    assert serve(tokenizer_dir, *words, command="evaluate") == 0
-    [config] = [env.config for env in ran]
-    assert config.debug_logging is True and config.force is True
-    assert (config.eval_limit, config.eval_compare) == (7, str(tmp_path))
-
-
-def test_a_missing_tokenizer_is_named(
-    capsys: pytest.CaptureFixture[str], unserved: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
-    words = [*unserved, "--env.tokenizer_name=no/such-tokenizer", "--env.startup_timeout=30"]
-    assert main(["serve", *words]) == 1
-    assert "no/such-tokenizer" in capsys.readouterr().err
-
-
-def test_the_command_line_exits_with_its_code(
-    ran: list[ReasoningGymEnv], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """ReasoningGymEnv.cli, the console script, exits with the code of the command."""
-    monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
-    with pytest.raises(SystemExit) as exit_:
-        ReasoningGymEnv.cli()
-    assert exit_.value.code == 2
-
-
-def test_closing_works_without_setup(tokenizer_dir: Path) -> None:
-    config, servers = ReasoningGymEnv.config_init()
-    config = config.model_copy(update={"tokenizer_name": str(tokenizer_dir), "use_wandb": False})
-    env: Any = ReasoningGymEnv(config, servers)
-    asyncio.run(env.close())

@@ -7,7 +7,6 @@ and returns the answer through a replaced server, which gives it as code points 
 
 import asyncio
 import importlib
-import threading
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,9 +16,7 @@ import pytest
 from atroposlib.envs.base import APIServerConfig, BaseEnv
 from atroposlib.envs.server_handling.server_baseline import APIServer
 
-from reasoning_gym_environment import ReasoningGymEnv, StartupError
 from rgenv.dialogue.prompts import DIALOGUE
-from rgenv.pool.pool import WorkerPool
 
 pytestmark = pytest.mark.slow
 
@@ -145,47 +142,3 @@ def test_scripted_answers_are_scored(driver: Driver) -> None:
     group, backlog = driver.run(env.collect_trajectories(driver.item))
     assert group["scores"] == [1.0, 0.0] and backlog == []
     assert [rollout[-1]["content"] for rollout in group["messages"]] == texts
-
-
-def test_callers_may_come_from_many_threads(driver: Driver) -> None:
-    """Concurrent callers in different event loops get different items, and each can be scored."""
-    scores: list[tuple[int, float]] = []
-
-    def draw_and_score() -> None:
-        item = asyncio.run(driver.env.get_next_item())
-        text = f"<answer>{item.answer}</answer>"
-        [score] = asyncio.run(driver.env.score_completions(item, [text]))
-        scores.append((item.seed, score))
-
-    threads = [threading.Thread(target=draw_and_score) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert len({seed for seed, _ in scores}) == 6 and {score for _, score in scores} == {1.0}
-
-
-class LoopSpy(ReasoningGymEnv):
-    """Records the event loop in which `setup` runs."""
-
-    async def start_pool(self) -> WorkerPool:
-        self.loop = asyncio.get_running_loop()
-        raise StartupError("enough seen")
-
-
-@pytest.mark.parametrize("testing", [False, True])
-def test_only_with_testing_work_runs_in_a_loop_of_its_own(
-    tokenizer_dir: Path, testing: bool
-) -> None:
-    """Atropos runs everything in its loop; call by call, the environment needs one that stays."""
-    config, servers = LoopSpy.config_init()
-    config = config.model_copy(update={"tokenizer_name": str(tokenizer_dir)})
-    env = LoopSpy(config, servers, testing=testing)
-
-    async def set_up() -> bool:
-        with pytest.raises(StartupError, match="enough seen"):
-            await env.setup()
-        return env.loop is asyncio.get_running_loop()
-
-    assert asyncio.run(set_up()) is not testing
-    asyncio.run(env.close())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from rgenv.evaluation.sample_log import read
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.chat_server import ChatServer, completion, error, says
 from tests.support.commands import Ended, run_here
+from tests.support.dumps import rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
@@ -119,7 +121,10 @@ async def test_a_refused_evaluation_ends_at_once_and_goes_on_later(
 async def test_a_reasoning_model_is_asked_with_its_parameters(
     server: ChatServer, tmp_path: Path
 ) -> None:
-    """What it thinks beside its completion is kept; thinking without a completion is no error."""
+    """What it thinks beside its completion is kept; thinking without a completion is no error.
+
+    A key among the parameters reaches the server, and stands in no file.
+    """
 
     def script(body: dict[str, Any]) -> Any:
         if {"max_tokens", "temperature", "top_p"} & set(body):
@@ -129,10 +134,14 @@ async def test_a_reasoning_model_is_asked_with_its_parameters(
         return 200, completion(ONE, reasoning_content="hm")
 
     server.script = script
-    done = await evaluate(tmp_path, server.url, f"--env.eval_request={REASONING}")
+    done = await evaluate(tmp_path, server.url, f"--env.eval_request={REASONING},api_key={KEY}")
     assert done.code == 0
     body = server.bodies[0]
-    assert body["max_completion_tokens"] == 900 and body["reasoning_effort"] == "high"
+    assert (body["max_completion_tokens"], body["reasoning_effort"], body["api_key"]) == (
+        900,
+        "high",
+        KEY,
+    )
     [folder] = (tmp_path / "evals").iterdir()
     samples = read(folder / "samples.jsonl")
     assert len(samples) == 12 and not any("error" in sample for sample in samples)
@@ -142,6 +151,7 @@ async def test_a_reasoning_model_is_asked_with_its_parameters(
     about = json.loads((folder / "evaluation.json").read_text())
     assert about["max_tokens"] == 900 and about["temperature"] is None
     assert about["request"]["reasoning_effort"] == "high"
+    assert not any(KEY.encode() in path.read_bytes() for path in folder.iterdir())
 
 
 async def test_a_server_that_stops_answering_is_waited_for(
@@ -158,13 +168,16 @@ async def test_a_server_that_stops_answering_is_waited_for(
 async def test_process_says_what_it_wrote(
     tokenizer: Any, tokenizer_dir: Path, tmp_path: Path
 ) -> None:
-    """A second run leaves the first file alone, and says where its groups go."""
+    """A second run leaves the first file alone, and says where its groups go.
+
+    One line stands for many groups, and has the same numbers as metrics.jsonl beside the groups.
+    """
     policy = await start_policy_server(Policy(seed=1), tokenizer)
     words = [
         f"--env.tokenizer_name={tokenizer_dir}",
         f"--openai.base_url=http://127.0.0.1:{policy.port}/v1",
         "--env.data_path_to_save_groups=out/groups.jsonl",
-        "--env.total_steps=4",
+        "--env.total_steps=8",
         "--env.group_size=2",
         "--env.max_token_length=2048",
     ]
@@ -173,12 +186,16 @@ async def test_process_says_what_it_wrote(
     second = await run(tmp_path, "process", *words)
     await policy.close()
     assert first.code == second.code == 0
-    assert "exists" not in first.err and content.count(b"\n") == 4
-    assert "4 groups in out/groups.jsonl: mean reward 0." in first.err.splitlines()[-1]
+    assert "exists" not in first.err and content.count(b"\n") == 8
+    assert "8 groups in out/groups.jsonl: mean reward 0." in first.err.splitlines()[-1]
     assert "accuracy 0." in first.err.splitlines()[-1]
     assert (
         "out/groups.jsonl exists and stays as it is; these groups go to out/groups_1.jsonl."
         in second.err
     )
     assert (tmp_path / "out/groups.jsonl").read_bytes() == content
-    assert "4 groups in out/groups_1.jsonl" in second.err.splitlines()[-1]
+    assert "8 groups in out/groups_1.jsonl" in second.err.splitlines()[-1]
+    lines = re.findall(r"Group (\d+) of 8: accuracy", first.err + second.err)
+    assert lines[-1] == "8" and len(lines) < 8
+    reports = rows(tmp_path / "out/metrics.jsonl")
+    assert reports[-1]["step"] == 8 and len(reports) == len(lines)

@@ -12,7 +12,7 @@ from tests.conftest import MakeEnv
 from tests.support.environments import collect
 from tests.support.fakes import Completion
 from tests.support.pools import PoolDouble, fixed_scores
-from tests.support.replies import THINK, Outage, Solver, always
+from tests.support.replies import Outage, Solver, always
 
 
 async def test_a_group_is_what_the_trainer_needs(make_env: MakeEnv, tokenizer: Any) -> None:
@@ -35,14 +35,11 @@ async def test_a_group_is_what_the_trainer_needs(make_env: MakeEnv, tokenizer: A
     json.dumps(group, allow_nan=False)
 
 
-async def test_truncated_completions_stay_without_advantage(make_env: MakeEnv) -> None:
-    """A completion cut by length is masked, not dropped; mask_too_long_completions turns it off."""
+async def test_completions_that_were_cut_need_not_be_masked(make_env: MakeEnv) -> None:
+    """tests/environment/test_dumps.py has those that are."""
     solver = Solver("ynyn", reason="length")
-    env = await make_env(solver, task_names=["gcd"])
+    env = await make_env(solver, task_names=["gcd"], mask_too_long_completions=False)
     _, group = await collect(env, solver)
-    assert group["overrides"] == [{"set_advantage_to_zero": True}] * 4
-    plain = await make_env(solver, task_names=["gcd"], mask_too_long_completions=False)
-    _, group = await collect(plain, solver)
     assert group["overrides"] == [{}] * 4
 
 
@@ -84,25 +81,16 @@ async def test_messages_are_sent_only_with_include_messages(
     assert ("messages" in await env.postprocess_histories(group)) == wanted
 
 
-@pytest.mark.parametrize(
-    ("scores", "spread", "sent"),
-    [
-        ([0.01, 0.0, 0.01, 0.0], 0.05, [0.005] * 4),
-        ([0.05, 0.0, 0.05, 0.0], 0.05, [0.05, 0.0, 0.05, 0.0]),
-        ([0.01, 0.0, 0.01, 0.0], 0.0, [0.01, 0.0, 0.01, 0.0]),
-    ],
-)
+@pytest.mark.parametrize(("spread", "sent"), [(0.05, [0.005] * 4), (0.0, [0.01, 0.0, 0.01, 0.0])])
 async def test_rewards_that_differ_by_noise_are_sent_as_equal(
-    make_env: MakeEnv, pool: WorkerPool, scores: list[float], spread: float, sent: list[float]
+    make_env: MakeEnv, pool: WorkerPool, spread: float, sent: list[float]
 ) -> None:
-    """Groups, saved rows and `process` have the rewards that the trainer gets."""
-    options: dict[str, Any] = {"task_names": ["gcd"], "min_score_spread": spread}
-    for mode in ("embedded", "process"):
-        double = PoolDouble(pool, score=fixed_scores(*scores))
-        env = await make_env(always("<answer>a</answer>"), pool=double, mode=mode, **options)
-        group, _ = await env.collect_trajectories(await env.get_next_item())
-        assert group["scores"] == sent
-        assert (await env.postprocess_histories(group))["scores"] == sent
+    double = PoolDouble(pool, score=fixed_scores(0.01, 0.0, 0.01, 0.0))
+    env = await make_env(
+        always("<answer>a</answer>"), pool=double, task_names=["gcd"], min_score_spread=spread
+    )
+    group, _ = await env.collect_trajectories(await env.get_next_item())
+    assert group["scores"] == (await env.postprocess_histories(group))["scores"] == sent
 
 
 # What the server gets
@@ -171,26 +159,3 @@ async def test_a_template_that_opens_the_thinking_expects_the_model_to_close_it(
     texts += [right, f"so</think>{right}", f"{right}</think>", f"x</think>{right} ok"]
     group, _ = await env.collect_trajectories(item)
     assert group["scores"] == [0.0, 1.0, 0.0, 1.0]
-
-
-async def test_score_completions_takes_whole_texts(make_env: MakeEnv) -> None:
-    """The public scoring call extracts and scores; it records nothing."""
-    env = await make_env(task_names=["gcd"])
-    item = await env.make_item("gcd", 7)
-    right = f"<answer>{item.answer}</answer>"
-    texts = [right, str(item.answer), THINK + right, right * 2, "<answer></answer>"]
-    assert await env.score_completions(item, texts) == [1.0, 0.0, 1.0, 0.0, 0.0]
-    assert env.metrics.take() == {}
-
-
-@pytest.mark.slow
-async def test_strict_verifiers_are_an_option(make_env: MakeEnv) -> None:
-    """Without strict_verifiers the library's score counts; puzzle24 ignores the given numbers."""
-    for strict, expected in ((True, 0.0), (False, 1.0)):
-        env = await make_env(
-            own_pool=True, scoring_workers=1, strict_verifiers=strict, task_names=["puzzle24"]
-        )
-        item = await env.make_item("puzzle24", 7)
-        assert await env.score_completions(item, ["<answer>1*1*4*6</answer>"]) == [expected]
-        assert len(env.pool.live_workers) == 1
-        await env.close()

@@ -113,19 +113,6 @@ async def test_evaluate_notices_a_changed_file(own: Commands) -> None:
     assert all(question.startswith("Spell") for question in questions)
 
 
-async def test_a_configuration_file_may_name_modules(own: Commands) -> None:
-    """As a list; a name that can't be found ends the start."""
-    (own.folder / "run.yaml").write_text("env:\n  task_modules: [no_such_module]\n")
-    words = [
-        "--config=run.yaml",
-        "--env.use_wandb=false",
-        f"--openai.base_url={own.inference_url}/v1",
-    ]
-    words.append(f"--env.tokenizer_name={own.tokenizer_dir}")
-    ended = await run_here(own.folder, "process", *words)
-    assert ended.code == 2 and "there is no Python module 'no_such_module'" in ended.err
-
-
 async def test_a_mistake_ends_each_command(own: Commands) -> None:
     """One sentence, without a traceback, which --debug adds."""
     write(own.folder, "X = 1")
@@ -201,23 +188,6 @@ def test_the_programs_of_the_page_run(
 
 # Adapters
 
-TRL = """
-import json
-from itertools import islice
-from types import SimpleNamespace
-from rgenv import ReasoningGym
-from rgenv.adapters.trl import GRPOProblems
-
-with ReasoningGym(["own"], task_modules="my_tasks.py", scoring_timeout=1.0) as gym:
-    problems = GRPOProblems(gym)
-    problems.on_init_end(SimpleNamespace(shuffle_dataset=False, max_completion_length=9))
-    [row] = islice(problems.dataset, 1)
-    right = gym.make(**json.loads(row["recipe"])).answer
-    texts = [f"<answer>{text}</answer>" for text in (right, "hang", "raise", "write")]
-    columns = {name: [row[name]] * 4 for name in ("recipe", "train")}
-    print(json.dumps(problems.reward(texts, completion_ids=[[1]] * 4, **columns)))
-"""
-
 INSPECT = """
 import asyncio, json
 from types import SimpleNamespace
@@ -246,9 +216,8 @@ print(json.dumps(asyncio.run(task.validate(None))))
 def test_adapters_take_modules(tmp_path: Path) -> None:
     """Over doubles of the frameworks."""
     write(tmp_path)
-    printed = run_over_doubles("-c", TRL + INSPECT + VERIFIERS, cwd=tmp_path)
+    printed = run_over_doubles("-c", INSPECT + VERIFIERS, cwd=tmp_path)
     assert list(map(json.loads, printed.splitlines())) == [
-        [1.0, 0.0, 0.0, 0.0],
         {"score": 1.0, "solved": 1.0},
         True,
     ]

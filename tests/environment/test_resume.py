@@ -85,13 +85,8 @@ class Training:
         return f"http://127.0.0.1:{self._port}"
 
     async def start_api(self) -> None:
+        """Start the API; environments and trainer wait for it."""
         self._api = await self.children.start("rollout API", api_command(self._port))
-        async with asyncio.timeout(300), aiohttp.ClientSession() as session:
-            while True:
-                with suppress(aiohttp.ClientError):
-                    async with session.get(f"{self.own_api_url}/info"):
-                        return
-                await asyncio.sleep(0.05)
 
     async def restart_api(self) -> None:
         """Kill the API and start another; the trainer registers again with its step."""
@@ -215,49 +210,24 @@ def check_stream(training: Training, stream: list[Problem]) -> None:
     assert repeated <= set(training.forgotten)
 
 
-async def check_kills(
-    training: Training, make_env: MakeEnv, kills: int, *, restarts: tuple[int, ...] = ()
-) -> None:
-    """Kill an environment at random moments, and check what all of its lives asked together."""
-    rng = random.Random(kills)
-    trainer = asyncio.create_task(training.train())
-    metrics = []
-    for number in range(kills):
-        env = await training.start()
-        await training.until_delivered(1)
-        await asyncio.sleep(rng.uniform(0.0, 2.0))
-        await training.kill(env)
-        metrics.append(metrics_lines(training))
-        assert ("Resumed from" in log_of(env)) == (number > 0), log_of(env)
-        assert ("starts at its beginning" in log_of(env)) == (number == 0)
-        if number in restarts:
-            await training.restart_api()
+async def go_on(training: Training, make_env: MakeEnv, **options: Any) -> list[Problem]:
+    """Start a life that delivers all that earlier ones asked, and end it; return the stream."""
+    questions = set(training.policy.asked)
+    env = await training.start(**options)
     unbroken = await make_env(task_names=TASKS.split(","), seed=1918)
     stream = await next_items(unbroken, training.delivered.total() + 300)
-    places = {problem.prompt: key_of(problem) for problem in stream}
-    asked_before = {places[question] for question in training.policy.asked}
-    env = await training.start()
+    asked_before = {key_of(problem) for problem in stream if problem.prompt in questions}
+    assert len(asked_before) == len(questions)
     await training.children.while_alive(
         until(lambda: asked_before <= set(training.delivered) and "Resumed from" in log_of(env))
     )
     await training.until_delivered(1)  # else the last life may have asked nothing
     env.signal(signal.SIGTERM)
     assert await exit_code(env) == 143
-    trainer.cancel()
-    assert "Ended: signal SIGTERM" in last_line(env)
-    assert str(training.folder / "checkpoints") in last_line(env)
-    check_stream(training, stream)
-    check_metrics(training, metrics)
-
-
-def last_line(child: Child) -> str:
-    return log_of(child).splitlines()[-1]
-
-
-@pytest.mark.slow
-async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_env: MakeEnv) -> None:
-    """With the defaults, kill -9 loses no problem, and none is delivered twice."""
-    await check_kills(training, make_env, kills=1)
+    last_line = log_of(env).splitlines()[-1]
+    assert "Ended: signal SIGTERM" in last_line
+    assert str(training.folder / "checkpoints") in last_line
+    return stream
 
 
 @pytest.mark.soak
@@ -289,8 +259,11 @@ def saved_groups(folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-async def test_a_group_that_was_saved_and_not_delivered_counts_once(training: Training) -> None:
-    """Killed between the two, the run asks its problem again; the page has the second group."""
+async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_env: MakeEnv) -> None:
+    """Kill -9 loses no problem, and none is delivered twice.
+
+    A problem whose group was saved and not delivered is asked again; the page has the second group.
+    """
     dumps = training.folder / "dumps"
     options = {"dump_rollouts": "true", "dump_failed_rollouts": "true", "data_dumps_dir": dumps}
     options["rollout_save_score_threshold"] = 0
@@ -304,13 +277,12 @@ async def test_a_group_that_was_saved_and_not_delivered_counts_once(training: Tr
 
     await training.children.while_alive(until(lambda: len(undelivered()) > 1))
     await training.kill(env)
-    lost = undelivered()
+    metrics, lost = metrics_lines(training), undelivered()
     await training.api.come_back()
-    env = await training.start(**options)
-    await training.children.while_alive(until(lambda: lost <= set(training.delivered)))
-    env.signal(signal.SIGTERM)
-    assert await exit_code(env) == 143
+    check_stream(training, await go_on(training, make_env, **options))
+    check_metrics(training, [metrics])
     trainer.cancel()
+    assert "starts at its beginning" in log_of(env) and lost <= set(training.delivered)
     saved = saved_groups(dumps)
     last = {key_of_saved(about): about["group_id"] for about in saved}
     assert len(last) <= len(saved) - len(lost)
@@ -332,4 +304,18 @@ async def test_kill_9_ten_times_loses_no_problem_and_repeats_none(
     training: Training, make_env: MakeEnv
 ) -> None:
     """Ten lives together ask each problem of the stream, also if the API is killed in between."""
-    await check_kills(training, make_env, kills=10, restarts=(3, 7))
+    rng = random.Random(10)
+    trainer = asyncio.create_task(training.train())
+    metrics = []
+    for number in range(10):
+        env = await training.start()
+        await training.until_delivered(1)
+        await asyncio.sleep(rng.uniform(0.0, 2.0))
+        await training.kill(env)
+        metrics.append(metrics_lines(training))
+        assert ("Resumed from" in log_of(env)) == (number > 0), log_of(env)
+        if number in (3, 7):
+            await training.restart_api()
+    check_stream(training, await go_on(training, make_env))
+    check_metrics(training, metrics)
+    trainer.cancel()

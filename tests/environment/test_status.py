@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import re
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,8 +22,6 @@ from tests.support.commands import (
     log_of,
 )
 from tests.support.polling import until
-
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
 WAIT = 300.0
 """Seconds within which a waiting line must come; it is due after 30."""
@@ -97,15 +93,3 @@ async def test_a_server_that_hangs(apart: Commands, name: str, reason: str) -> N
         stopped.signal(signal.SIGCONT)
         while not await take_batch(session, api):
             await asyncio.sleep(0.5)
-
-
-async def test_process_sums_up_its_groups(commands: Commands) -> None:
-    """One line for many groups, and the same numbers in metrics.jsonl beside the groups."""
-    ended = await commands.run_here(
-        "process", total_steps=12, data_path_to_save_groups=commands.folder / "out" / "groups.jsonl"
-    )
-    assert ended.code == 0, ended.err
-    lines = re.findall(r"Group (\d+) of 12: accuracy", ended.err)
-    assert lines[-1] == "12" and len(lines) < 6
-    rows = (commands.folder / "out" / "metrics.jsonl").read_text().splitlines()
-    assert json.loads(rows[-1])["step"] == 12 and len(rows) == len(lines)

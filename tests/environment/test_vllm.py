@@ -16,6 +16,7 @@ from demo.processes import Children, free_port
 from demo.trainer import run_trainer
 from rgenv.atropos.engines import VllmEngine
 from rgenv.inference.dialects import SCALE_OUT
+from rgenv.inference.engine import Engine
 from tests.support.commands import Commands, exit_code, log_of
 from tests.support.fakes import fake_config
 from tests.support.polling import until
@@ -107,13 +108,12 @@ async def test_the_log_probabilities_are_those_of_the_model(
 async def test_token_ids_in_and_out(vllm: Vllm, model: Path) -> None:
     """The endpoint of --enable-scale-out takes our request, too."""
 
-    class ScaleOut(VllmEngine):
-        dialects = (SCALE_OUT,)
-
     [config] = fake_config(
         base_url=vllm.url, model_name=MODEL, tokenizer_name=str(model), timeout=120
     )
-    prompt, tokens, logprobs, reasons = await ScaleOut(config).tokens_and_logprobs_completion(
+    client = VllmEngine(config)
+    client.engine = Engine(config, (SCALE_OUT,))
+    prompt, tokens, logprobs, reasons = await client.tokens_and_logprobs_completion(
         input_ids=[5, 9, 31], n=8, max_tokens=6, temperature=1.0, top_p=1.0
     )
     assert prompt == [5, 9, 31] and len(tokens) == len(reasons) == 8

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import BadUsage
 from rgenv.inference.chat_templates import chat_template
 
 CONVERSATION = [
@@ -53,8 +52,3 @@ def test_a_file_may_hold_the_template(tokenizer: Any, tmp_path: Path) -> None:
     path = tmp_path / "mine.jinja"
     path.write_text("{% for m in messages %}{{ m['content'] }}|{% endfor %}")
     assert rendered(tokenizer, str(path), CONVERSATION, prompt=True) == "Think.|2 + 2?|"
-
-
-def test_an_unknown_name_is_bad_usage() -> None:
-    with pytest.raises(BadUsage, match=r"'chatlm'.*plain, chatml, llama3 or .*mean chatml\?"):
-        chat_template("chatlm")

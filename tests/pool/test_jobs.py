@@ -80,17 +80,6 @@ async def test_a_job_that_is_put_back_is_next() -> None:
     assert await queue.next_for(TWO) is failed is waiting[0]
 
 
-async def test_all_jobs_can_be_failed() -> None:
-    making, scoring, cancelled = make_job("gcd"), score_job(), score_job()
-    queue = await queue_of(making, scoring, cancelled)
-    cancelled.future.cancel()
-    queue.fail_all(RuntimeError("closed"))
-    for job in (making, scoring):
-        with pytest.raises(RuntimeError, match="closed"):
-            await job.future
-    assert cancelled.future.cancelled()
-
-
 async def test_verdicts_are_recorded_for_one_answer_after_the_other() -> None:
     """Verdicts are stored by answer, and a verdict resets the count of crashes."""
     job = score_job(answers=4)

@@ -16,7 +16,7 @@ from rgenv.rollout_api.api import (
     RolloutApi,
     batch_problems,
 )
-from rgenv.rollout_api.client import ApiAway, Refused, Sizes
+from rgenv.rollout_api.client import Refused, Sizes
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.fakes import RolloutApi as FakeApi
@@ -38,7 +38,7 @@ def new_api(url: str = NOWHERE, **more: Any) -> RolloutApi:
 
 def registered_api(url: str) -> RolloutApi:
     api = new_api(url)
-    api.env_id = 4
+    api.client.env_id = 4
     return api
 
 
@@ -62,13 +62,6 @@ async def served() -> AsyncIterator[FakeApi]:
     async with FakeApi() as api:
         api.status["current_step"] = 3
         yield api
-
-
-async def test_a_call_is_repeated_until_the_api_answers() -> None:
-    """No connection, timeouts and wrong answers count as an outage."""
-    action = Action(OSError("refused"), TimeoutError(), ApiAway("a page"), ApiAway("HTTP 503", 503))
-    assert await new_api().call(action, "Asking") == "done"
-    assert action.calls == 5
 
 
 async def test_a_request_that_the_api_refuses_is_repeated_a_few_times() -> None:

@@ -17,7 +17,7 @@ Ask = Callable[[ApiClient], Awaitable[Any]]
 
 ASKS: dict[str, Ask] = {
     "/register-env": lambda client: client.register({}),
-    "/status-env": lambda client: client.status(4),
+    "/status-env": lambda client: client.status(),
     "/info": lambda client: client.sizes(),
     "/wandb_info": lambda client: client.wandb(),
     "/scored_data": lambda client: client.send(b'{"a": 1}', {}),
@@ -34,7 +34,7 @@ async def test_the_truth_has_its_types() -> None:
     async with RolloutApi() as api:
         api.status |= {"queue_size": 3.0}
         client = ApiClient(api.url)
-        assert (await client.status(4))["queue_size"] == 3
+        assert (await client.status())["queue_size"] == 3
         assert await client.sizes() == Sizes(16, 2**20)
         assert await client.register({}) == api.registration
         assert await client.wandb() == {"group": None, "project": "p"}
@@ -100,9 +100,10 @@ async def test_no_weight_is_the_least_weight(weight: float) -> None:
     """With none, all requests would wait for ever, without a word."""
     async with RolloutApi() as api:
         api.status["env_weight"] = weight
-        assert (await ApiClient(api.url).status(4))["env_weight"] == LEAST_WEIGHT
+        client = ApiClient(api.url)
+        assert (await client.status())["env_weight"] == LEAST_WEIGHT
         api.status["env_weight"] = 10**9
-        assert (await ApiClient(api.url).status(4))["env_weight"] == 1.0
+        assert (await client.status())["env_weight"] == 1.0
 
 
 @pytest.mark.parametrize(("status", "kind"), [(400, Refused), (401, RefusesAll), (404, RefusesAll)])

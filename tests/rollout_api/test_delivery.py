@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from rgenv.rollout_api import delivery
-from rgenv.rollout_api.client import ApiClient
+from rgenv.rollout_api.api import RolloutApi as OurApi
 from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.group import group_id
 from rgenv.runtime import backoff
@@ -16,8 +16,6 @@ from rgenv.runtime.backoff import REFUSALS
 from tests.support.fakes import RolloutApi
 from tests.support.lies import ABOUT_HTTP, Lie, teller
 from tests.support.polling import until
-
-PATIENCE = 60.0
 
 
 def group(name: str = "a", **changes: Any) -> dict[str, Any]:
@@ -33,8 +31,10 @@ async def api(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RolloutApi]:
         yield api
 
 
-def new_delivery(api: RolloutApi, **more: Any) -> Delivery:
-    return Delivery(ApiClient(api.url), **more)
+def new_delivery(served: RolloutApi, *, patience: float = 60.0, **more: Any) -> Delivery:
+    api = OurApi(served.url, patience=patience, num_replicas=1)
+    api.client.env_id = 3
+    return Delivery(api, **more)
 
 
 def taken(api: RolloutApi) -> list[str]:
@@ -43,7 +43,7 @@ def taken(api: RolloutApi) -> list[str]:
 
 async def test_a_group_arrives_unchanged(api: RolloutApi) -> None:
     """It has the number of this environment; a large group is compressed on the way."""
-    sender = new_delivery(api, patience=PATIENCE, env_id=lambda: 3)
+    sender = new_delivery(api)
     for number in (1, 5000):
         await sender.send(group(tokens=[[7] * number]))
     assert [g["env_id"] for g in api.taken] == [3, 3]
@@ -54,7 +54,7 @@ async def test_a_group_arrives_unchanged(api: RolloutApi) -> None:
 async def test_concurrent_groups_arrive_once_each(api: RolloutApi) -> None:
     """Connections break before and after the API took a group, and others answer for it."""
     api.plan = ["late reset", 200, "late reset", 503, "late reset", "page", 429, 500, "reset"]
-    sender = new_delivery(api, patience=PATIENCE)
+    sender = new_delivery(api)
     await asyncio.gather(*(sender.send(group(name)) for name in "abcdef"))
     assert sorted(taken(api)) == list("abcdef") and sender.delivered == 6
 
@@ -62,7 +62,7 @@ async def test_concurrent_groups_arrive_once_each(api: RolloutApi) -> None:
 async def test_nothing_is_sent_before_the_trainer_has_registered(api: RolloutApi) -> None:
     """A group that came first would block the API."""
     api.has_trainer = False
-    sender = new_delivery(api, patience=PATIENCE)
+    sender = new_delivery(api)
     sending = asyncio.create_task(sender.send(group()))
     await until(lambda: api.asked.count("info") >= 3)
     assert "scored_data" not in api.asked and not sending.done()
@@ -74,10 +74,10 @@ async def test_nothing_is_sent_before_the_trainer_has_registered(api: RolloutApi
 async def test_draining_waits_for_a_bounded_time(api: RolloutApi) -> None:
     """Groups that are not delivered by then are counted as lost."""
     api.hold = asyncio.Event()
-    sender = new_delivery(api, patience=PATIENCE)
+    sender = new_delivery(api)
     waiting = [asyncio.create_task(sender.send(group(name))) for name in "ab"]
     await until(lambda: "scored_data" in api.asked)
-    async with asyncio.timeout(PATIENCE / 2):
+    async with asyncio.timeout(30):
         await sender.drain(0.1)
     api.hold.set()
     await asyncio.gather(*waiting, return_exceptions=True)
@@ -86,7 +86,7 @@ async def test_draining_waits_for_a_bounded_time(api: RolloutApi) -> None:
 
 async def test_a_group_with_a_number_that_is_not_finite_is_never_sent(api: RolloutApi) -> None:
     """One such score would cost the trainer a whole batch."""
-    sender = new_delivery(api, patience=PATIENCE)
+    sender = new_delivery(api)
     with pytest.raises(ValueError, match="JSON"):
         await sender.send(group(scores=[float("nan")]))
     with pytest.raises(ValueError, match="JSON"):
@@ -105,8 +105,8 @@ async def test_a_body_that_is_built_piecewise_is_the_same_json(api: RolloutApi) 
         "images": None,
         "group_overrides": {"group_id": "x", "kinds": ["scored"]},
     }
-    await new_delivery(api, patience=PATIENCE, env_id=lambda: 4).send(sent)
-    assert api.taken == [{**sent, "env_id": 4}]
+    await new_delivery(api).send(sent)
+    assert api.taken == [{**sent, "env_id": 3}]
 
 
 async def test_a_group_is_settled_once_it_is_accepted_or_refused(api: RolloutApi) -> None:
@@ -131,7 +131,7 @@ async def test_a_group_without_a_receipt_is_sent_again(api: RolloutApi, status: 
     """
     has_receipt = status == "buffered"
     api.plan = [{"status": status, "buffer_size": 3}] if has_receipt else [{"status": status}] * 2
-    sender = new_delivery(api, patience=PATIENCE)
+    sender = new_delivery(api)
     await sender.send(group())
     assert taken(api) == ["a"] and (sender.delivered, sender.lost) == (1, 0)
     assert api.asked.count("scored_data") == (1 if has_receipt else 3)
@@ -141,7 +141,7 @@ async def test_a_redirect_ends_the_run_with_its_reason(api: RolloutApi) -> None:
     """A few attempts follow each other; the group is counted, and sent nowhere else."""
     ended: list[Exception] = []
     api.plan = ["redirect"] * 100
-    sender = new_delivery(api, patience=PATIENCE, abort=ended.append)
+    sender = new_delivery(api, abort=ended.append)
     await sender.send(group())
     assert (sender.delivered, sender.refused, taken(api)) == (0, 1, [])
     assert api.asked.count("scored_data") == REFUSALS
@@ -152,7 +152,7 @@ async def test_groups_that_are_refused_for_ever_end_the_run(api: RolloutApi) -> 
     """A few are counted one by one; one that is accepted begins the count anew."""
     ended: list[Exception] = []
     api.plan = [400] * (REFUSALS - 1) + [200] + [400] * REFUSALS
-    sender = new_delivery(api, patience=PATIENCE, abort=ended.append)
+    sender = new_delivery(api, abort=ended.append)
     for number in range(2 * REFUSALS):
         assert not ended
         await sender.send(group(str(number)))
@@ -175,7 +175,7 @@ async def test_a_group_that_a_new_trainer_can_not_take_is_not_sent(api: RolloutA
     """It waited while the trainer came back with a smaller max_token_len."""
     settled: list[str] = []
     api.sizes = {"batch_size": 16, "max_token_len": 5}
-    sender = new_delivery(api, patience=PATIENCE, settled=lambda _group, fate: settled.append(fate))
+    sender = new_delivery(api, settled=lambda _group, fate: settled.append(fate))
     for length in (4, 5):
         await sender.send(group(str(length), tokens=[[1], [7] * length]))
     assert taken(api) == ["4"] and settled == ["trained", "too_long"]
@@ -191,6 +191,6 @@ async def test_a_refused_question_is_no_refused_group(
     lie = Lie(page, "", ABOUT_HTTP["status 400"], 1 if page == "/info" else 0, 2)
     async with RolloutApi(teller(lie)) as api:
         api.plan = ["late reset"]
-        sender = new_delivery(api, patience=PATIENCE)
+        sender = new_delivery(api)
         await sender.send(group())
     assert taken(api) == ["a"] and (sender.delivered, sender.refused) == (1, 0)

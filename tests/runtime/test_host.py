@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rgenv.errors import BadUsage
-from rgenv.runtime.host import dumps_folder, has_wandb_account, replica
+from rgenv.runtime.host import dumps_folder, replica
 
 SCRIPT = """
 import gc, weakref
@@ -58,22 +58,6 @@ def test_the_replica_is_read_from_the_launcher(
 ) -> None:
     """SLURM has priority over torch's launcher; one variable without the other is ignored."""
     assert replica(environment) == found
-
-
-def test_a_key_a_mode_or_a_netrc_entry_is_an_account(tmp_path: Path) -> None:
-    """Each of the three lets wandb start without asking; an entry of another host does not."""
-    assert not has_wandb_account({"NETRC": str(tmp_path / "none")})
-    assert has_wandb_account({"WANDB_API_KEY": "key"})
-    assert has_wandb_account({"WANDB_MODE": "disabled"})
-    (tmp_path / "netrc").write_text("machine api.wandb.ai login user password key")
-    assert has_wandb_account({"NETRC": str(tmp_path / "netrc")})
-    other = {"NETRC": str(tmp_path / "netrc"), "WANDB_BASE_URL": "https://wandb.example"}
-    assert not has_wandb_account(other)
-    assert not has_wandb_account(
-        {**other, "WANDB_BASE_URL": "http://["}
-    )  # wandb says what is wrong
-    moved = "https://api.forge.coreweave.com"  # where wandb 0.31 finds an account of earlier ones
-    assert has_wandb_account({"NETRC": str(tmp_path / "netrc")}, server=moved)
 
 
 def test_dumps_are_written_beside_the_module_or_in_the_working_directory(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,36 +24,23 @@ NOBODY = 65534
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 
 
-def bind_socket(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as server:
-        os.chdir(path.parent)  # the path of a socket has at most 107 bytes
-        server.bind(path.name)
-
-
-LIES: dict[str, Callable[[Path], object]] = {
-    "a symbolic link": lambda path: path.symlink_to(path.with_name("secret")),
-    "a pipe": os.mkfifo,
-    "a socket": bind_socket,
-    "a folder": Path.mkdir,
-}
-
-
 @pytest.fixture(autouse=True)
 def _working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "secret").write_text("secret")
 
 
-@pytest.mark.parametrize("kind", LIES)
-@pytest.mark.parametrize("flags", [os.O_RDONLY, os.O_WRONLY, os.O_RDWR | os.O_APPEND])
-def test_only_regular_files_are_opened(tmp_path: Path, kind: str, flags: int) -> None:
+def test_only_regular_files_are_opened(tmp_path: Path) -> None:
     """Nothing else is followed or waited for, and the error says what is there."""
-    LIES[kind](tmp_path / "a")
-    for create in (False, True):
-        with pytest.raises(UnsafeFile, match=kind) as refused:
-            open_file(tmp_path / "a", flags, create=create)
-        assert refused.value.filename == str(tmp_path / "a")
-    assert (tmp_path / "secret").read_text() == "secret"
+    os.mkfifo(tmp_path / "a pipe")
+    (tmp_path / "a symbolic link").symlink_to(tmp_path / "secret")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("a socket")  # the path of a socket has at most 107 bytes
+    for name in ("a pipe", "a symbolic link", "a socket"):
+        with pytest.raises(UnsafeFile, match=f"it is {name}"):
+            open_file(tmp_path / name, os.O_RDWR, create=True)
+    with pytest.raises(UnsafeFile, match="it is a folder"):
+        open_file(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["zero", "null", "tty"])

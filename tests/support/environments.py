@@ -31,15 +31,6 @@ async def next_items(env: ReasoningGymEnv, count: int) -> list[Problem]:
     return [await env.get_next_item() for _ in range(count)]
 
 
-async def serve_items(env: ReasoningGymEnv, count: int) -> list[Problem]:
-    """Ask for the groups of the next problems, and return the problems."""
-    served = []
-    for _ in range(count):
-        served.append(await env.get_next_item())
-        await env.collect_trajectories(served[-1])
-    return served
-
-
 def place_in_run(env: ReasoningGymEnv, folder: Path, *, step: int) -> None:
     """Set what registering sets: where checkpoints are, and the current step."""
     env.checkpoint_dir, env.wandb_prepend, env.curr_step = str(folder), "e_0", step

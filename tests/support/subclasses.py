@@ -24,10 +24,6 @@ class Mine(ReasoningGymEnv):
 
     env_config_cls = MineConfig
 
-    async def setup(self) -> None:
-        print(f"{type(self).__name__} says {self.config.greeting}.", flush=True)
-        await super().setup()
-
     async def process_manager(self) -> None:
         print(f"{type(self).__name__} processes with {self.config.greeting}.", flush=True)
         await super().process_manager()

@@ -9,15 +9,12 @@ from tests.support.viewed import DUMP, page_data, row, write_lines
 
 
 def test_the_page_is_in_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The command writes view.html and says what is in it."""
+    """The command says what is in view.html. One file of any name is enough, and so is another
+    name for the page."""
     write_lines(tmp_path / DUMP, row("a"), row("b"))
     assert main([str(tmp_path)]) == 0
     assert page_data(tmp_path / "view.html")[0]["total"] == 2
     assert f"2 groups in {tmp_path / 'view.html'} (0." in capsys.readouterr().out
-
-
-def test_one_file_is_enough(tmp_path: Path) -> None:
-    """A file of any name can be viewed, and the page can have another name."""
     path = write_lines(tmp_path / "groups.txt", row("a"))
     assert main([str(path), "--output", str(tmp_path / "page.html"), "--most", "5"]) == 0
     assert (tmp_path / "page.html").exists()

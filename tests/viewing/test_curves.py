@@ -5,23 +5,23 @@ import json
 import pytest
 
 from rgenv.saved.lines import MetricsRow
-from rgenv.viewing.curves import MAX_POINTS, Curves
+from rgenv.viewing.curves import MAX_POINTS, Run
 from rgenv.viewing.rows import read_line
-from tests.support.viewed import RUN, report
+from tests.support.viewed import report
 
 
-def add(curves: Curves, *args: float, **metrics: float) -> None:
+def add(run: Run, *args: float, **metrics: float) -> None:
     found = read_line(json.dumps(report(*args, **metrics)).encode(), "")  # type: ignore[arg-type]
     assert isinstance(found, MetricsRow)
-    curves.add(found)
+    run.add(found)
 
 
 def test_columns() -> None:
     """Each series has a value for each report, or None; each task has accuracy and groups."""
-    curves = Curves()
-    add(curves, 1, 10.5, train__accuracy=0.5, train__gcd__accuracy=1.0, train__gcd__groups=2)
-    add(curves, 2, 20.5, train__accuracy=0.25, tokens__trained=7, pool__worker_restarts=1)
-    assert curves.runs[RUN].columns() == {
+    run = Run()
+    add(run, 1, 10.5, train__accuracy=0.5, train__gcd__accuracy=1.0, train__gcd__groups=2)
+    add(run, 2, 20.5, train__accuracy=0.25, tokens__trained=7, pool__worker_restarts=1)
+    assert run.columns() == {
         "steps": [1, 2],
         "merged": 1,
         "series": {"tokens/trained": [None, 7], "train/accuracy": [0.5, 0.25]},
@@ -31,11 +31,11 @@ def test_columns() -> None:
 
 def test_a_long_run_is_thinned() -> None:
     """Of many reports, neighbours become one: counts add up, rates are means over groups."""
-    curves = Curves()
+    run = Run()
     for step in range(4 * MAX_POINTS):
         right = step % 4 == 0
         add(
-            curves,
+            run,
             step,
             step + 0.5,
             train__accuracy=0.25 + 0.5 * right,
@@ -43,19 +43,19 @@ def test_a_long_run_is_thinned() -> None:
             train__gcd__groups=1 + 2 * right,
             tokens__trained=step,
         )
-    found = curves.runs[RUN].columns()
+    found = run.columns()
     assert found["merged"] == 4
     assert len(found["steps"]) == MAX_POINTS
     assert set(found["tasks"]["gcd"][0]) == {0.5}  # 3 right groups of 6
     assert set(found["tasks"]["gcd"][1]) == {6}
     assert found["series"]["train/accuracy"][0] == pytest.approx(0.5)
     assert found["series"]["tokens/trained"][-1] == 4 * MAX_POINTS - 1
-    assert curves.runs[RUN].reports == 4 * MAX_POINTS
+    assert run.reports == 4 * MAX_POINTS
 
 
 def test_sums_that_overflow_are_left_out() -> None:
     """A foreign file may have any number."""
-    curves = Curves()
+    run = Run()
     for step in range(2 * MAX_POINTS):
-        add(curves, step, step + 0.5, train__gcd__groups=1e308)
-    assert set(curves.runs[RUN].columns()["tasks"]["gcd"][1]) == {None}
+        add(run, step, step + 0.5, train__gcd__groups=1e308)
+    assert set(run.columns()["tasks"]["gcd"][1]) == {None}

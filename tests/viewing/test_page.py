@@ -5,8 +5,6 @@ import hashlib
 import re
 from pathlib import Path
 
-import pytest
-
 from rgenv.viewing import page
 
 
@@ -30,13 +28,3 @@ def test_the_policy_allows_the_scripts_of_the_page_only(tmp_path: Path) -> None:
         digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
         assert f"{name}-src 'sha256-{digest}'" in policy
     assert not re.search(r"https?://(?!www\.w3\.org)|innerHTML|insertAdjacent|eval\(", written)
-
-
-def test_a_page_is_replaced_as_a_whole(tmp_path: Path) -> None:
-    """If the disk refuses, the older page stays, and nothing else is left."""
-    path = tmp_path / "view.html"
-    path.write_text("older")
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        page.write(path, "run", {"x": float("nan")}, [])
-    assert path.read_text() == "older"
-    assert list(tmp_path.iterdir()) == [path]

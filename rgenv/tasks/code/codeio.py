@@ -7,13 +7,15 @@ import random
 import warnings
 from typing import Any
 
+from reasoning_gym.factory import ProceduralDataset
+
 from rgenv.tasks import Entry, Forms, Levels, LibraryVerifier, Task, part_of
 from rgenv.tasks.answers.json_values import JsonValue
 from rgenv.tasks.limits import max_depth, max_digits
 from rgenv.tasks.programs import gives_output, repeats_output
 from rgenv.tasks.programs.equality import are_equal
 from rgenv.tasks.programs.reading import MISSING, read_value
-from rgenv.tasks.programs.source import asks_for_input
+from rgenv.tasks.programs.source import asks_for_input, programs
 from rgenv.tasks.symmetries import sorted_words
 from rgenv.tasks.tree_distance import tree_distance
 from rgenv.tasks.verifying import is_reference_answer
@@ -117,6 +119,15 @@ def _weight(node: ast.AST) -> int:
     return isinstance(node, _WORK) + inner * (3 if isinstance(node, _LOOPS) else 1)
 
 
+def init(self: Any, config: Any) -> None:
+    """Prepare a data set as the library does, with programs that are read once."""
+    ProceduralDataset.__init__(self, config, config.seed, config.size)
+    wanted = config.difficulty
+    chosen = [one for one in programs() if wanted is None or one.get("difficulty", -1) == wanted]
+    assert chosen, "No data found for the specified difficulty level"
+    type(self)._jsonl_data = chosen
+
+
 TASK = Task(
     answer=ProgramValue(),
     correct=correct,
@@ -124,7 +135,6 @@ TASK = Task(
     clarify=(("predict the output", "Answer with the returned value itself."),),
     limits=(max_depth(60), max_digits(4_000)),
     guarded={"zss.simple_distance": tree_distance},
-    several_answers=True,
     family=family,
     work=work,
     # The only parameter selects programs by the difficulty, 6 to 9, that a model assigned to
@@ -136,4 +146,5 @@ TASK = Task(
         unbound=("question_chars", "answer_chars"),
     ),
     prepared=("difficulty",),
+    faster={"code.codeio:CodeIODataset:__init__": init},
 )

@@ -155,7 +155,6 @@ TASK = Task(
     verify=by_library,
     guarded={"eval": literal},
     shortcuts=shortcuts,
-    several_answers=True,
     family=turned_grid,
     # The row or column with the fewest free squares first, without turning back, is right in .31
     # at the defaults and in .17 at level 1: it is the first branch of a search, so no shortcut.
