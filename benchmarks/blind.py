@@ -35,7 +35,6 @@ from benchmarks.harness import parser, print_json  # noqa: E402
 from rgenv.dataset.filters import AnswerBalance  # noqa: E402
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS  # noqa: E402
 from rgenv.tasks import shortcuts  # noqa: E402
-from rgenv.tasks.registry import record_of  # noqa: E402
 from rgenv.validation.answers import constant_answers  # noqa: E402
 from rgenv.worker import selection  # noqa: E402
 from rgenv.worker.levels import is_fixed, level_config  # noqa: E402
@@ -48,7 +47,7 @@ LEAST, FIRST_LOOK = 0.05, 40
 """Smaller shares count as 0. They end the measurement of a level after this many problems."""
 
 JUDGED_CONSTANTS = 12
-"""This many constants are given to the verifier, where a task has several right answers."""
+"""This many constants are given to the verifier."""
 
 
 def main() -> None:
@@ -107,20 +106,18 @@ def _best_share(maker: ProblemMaker, task: str, config: Config, seeds: list[int]
 def _solved_by(maker: ProblemMaker, task: str, config: Config, seeds: list[int]) -> list[set[str]]:
     entries = [maker.make(task, seed, config) for seed in seeds]
     references = [str(entry["answer"]) for entry in entries if entry["answer"] is not None]
-    several = record_of(task).several_answers or not references
     constants = constant_answers(references)
     frequent = [text for text, _ in Counter(references).most_common(JUDGED_CONSTANTS)]
-    judged = [*frequent, *constants[: JUDGED_CONSTANTS - len(frequent)]] if several else []
+    judged = [*frequent, *constants[: JUDGED_CONSTANTS - len(frequent)]]
     solved = []
     for seed, entry in zip(seeds, entries, strict=True):
         dataset = maker.dataset(task, seed, config)
 
         score = functools.partial(maker.score, task, dataset, entry)
-        judge = score if several else None
         right = {
             name
             for name, answer in guesses.answers(task, entry).items()
-            if shortcuts.is_right(answer, entry, judge)
+            if shortcuts.is_right(answer, entry, score)
         }
         if entry["answer"] is not None:
             right.add(f"constant: {entry['answer']}")

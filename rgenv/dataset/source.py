@@ -64,7 +64,7 @@ class ItemSource:
         self._one_at_a_time = asyncio.Lock()
         self._prefetcher = self._new_prefetcher(first=0)
 
-    def _new_prefetcher(self, first: int) -> Prefetcher[Problem]:
+    def _new_prefetcher(self, first: int) -> Prefetcher:
         return Prefetcher(self._attempts, ahead=self._ahead, most=MAX_ATTEMPTS, first=first)
 
     @property
@@ -94,7 +94,7 @@ class ItemSource:
                 self._judged_of_requeued = min(len(self._requeued), self._judged_of_requeued)
                 self._prefetcher.fill(reserved=self._judged_of_requeued)
                 if problem is not None:
-                    self._hand_out(key)
+                    self._note_under_way(key)
                     return problem
                 self._record("done", *key)
             try:
@@ -106,7 +106,7 @@ class ItemSource:
                     "max_token_length and the log."
                 ) from None
             self._record_new(problem, self._prefetcher.first_left - 1)
-            self._hand_out(problem.key)
+            self._note_under_way(problem.key)
             return problem
 
     def requeue(self, problem: Problem) -> None:
@@ -189,7 +189,7 @@ class ItemSource:
         self._plans.drop(n - 1)
         self._prefetcher = self._new_prefetcher(first=n)
 
-    def _hand_out(self, key: ProblemKey) -> None:
+    def _note_under_way(self, key: ProblemKey) -> None:
         if self._write is not None:
             self._under_way[key] = None
 

@@ -1,4 +1,4 @@
-"""What chance alone explains: the interval of a share, tests of a change, and their power.
+"""What chance explains at a level of 95 %: intervals of a share, tests of a change, their power.
 
 scipy is imported late, because that takes a second and no training needs it.
 """

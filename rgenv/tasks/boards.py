@@ -126,6 +126,23 @@ def flood(starts: Iterable[Cell], cells: set[Cell]) -> dict[Cell, int]:
     return distances
 
 
+def areas(cells: Mapping[Cell, Hashable]) -> Iterator[set[Cell]]:
+    """Yield the connected cells of one value, in the order of the first cells."""
+    left = dict(cells)
+    while left:
+        start = next(iter(left))
+        value, area, frontier = left.pop(start), {start}, [start]
+        while frontier:
+            r, c = frontier.pop()
+            for dr, dc in STEPS:
+                cell = r + dr, c + dc
+                if cell in left and left[cell] == value:
+                    del left[cell]
+                    area.add(cell)
+                    frontier.append(cell)
+        yield area
+
+
 def between(ends: tuple[int, int], free: int, wide: int) -> list[int]:
     """Return the cells of all shortest ways between two ends, by their distance from the first.
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from rgenv.tasks.boards import flood
+from rgenv.tasks.boards import areas
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
 from rgenv.tasks.record import Answers
@@ -11,7 +11,6 @@ from rgenv.tasks.symmetries import turned_and_renamed
 
 
 def induction(question: str) -> Answers:
-    """Copy the test input."""
     shown = question.rsplit("Input:", 1)[1].strip().split("\n")
     return {"copy the test input": rows_written(line.split() for line in shown)}  # .11
 
@@ -49,11 +48,4 @@ def changes(before: Grid, after: Grid) -> int:
 def objects(grid: Grid) -> int:
     """Count the connected areas of one colour."""
     cells = {(r, c): colour for r, row in enumerate(grid) for c, colour in enumerate(row)}
-    count = 0
-    while cells:
-        start, colour = next(iter(cells.items()))
-        alike = {cell for cell, other in cells.items() if other == colour}
-        for cell in flood([start], alike):
-            del cells[cell]
-        count += 1
-    return count
+    return sum(1 for _ in areas(cells))

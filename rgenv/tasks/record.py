@@ -106,8 +106,6 @@ class Task:
             that one of them solves are drawn again.
         kept: rule -> the share of the problems it solves that are asked all the same. If none were,
             a rule that contradicts it would be right.
-        several_answers: whether other answers than the reference answer are right, so that the
-            verifier has to judge a shortcut.
         family: returns what is left of a problem without the symmetries of its task. Problems of
             which the same is left are one family; a family is held out as a whole. None: the words
             and numbers of the question, in any order.
@@ -136,7 +134,6 @@ class Task:
     labels: Mapping[str, float] = field(default_factory=dict)
     shortcuts: Callable[[str], Answers] | None = None
     kept: Mapping[str, float] = field(default_factory=dict)
-    several_answers: bool = False
     family: Callable[[Entry], object] | None = None
     salt: int = 0
     slow: bool = False

@@ -33,12 +33,11 @@ def solving(task: str, entry: Entry, score: Callable[[str], float] | None = None
     """Return the name of the first rule that solves a problem, or None.
 
     Args:
-        score: the verifier for `entry`; called only where other answers may be right, too.
+        score: the verifier for `entry`. None: nothing but the reference answer is right.
     """
-    record = record_of(task)
-    judge = score if record.several_answers or entry["answer"] is None else None
+    kept = record_of(task).kept
     for name, answer in answers(task, entry).items():
-        if not is_kept(name, entry, record.kept.get(name, 0.0)) and is_right(answer, entry, judge):
+        if not is_kept(name, entry, kept.get(name, 0.0)) and is_right(answer, entry, score):
             return name
     return None
 

@@ -1,4 +1,4 @@
-// What is shown: the state of the filters, kept in the address, and the groups that pass them.
+// What is shown: the state of the filters, kept in the address; the groups that pass, and their order.
 
 const EMPTY = {
   task: "", category: "", source: "", level: "", verdict: "", outcome: "", informative: "",

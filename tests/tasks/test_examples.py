@@ -11,19 +11,21 @@ import pytest
 
 from rgenv.tasks.word_lists import is_anagram, is_word
 from rgenv.worker.guard import guard
-from rgenv.worker.operations import clarification, right_answer
+from rgenv.worker.operations import right_answer
 from rgenv.worker.problem_maker import ProblemMaker
 from rgenv.worker.scoring import verify
-from tests.support.records import SENTENCES
+from tests.support.library import replace_slow_functions
 
 MAKER = ProblemMaker()
 
 
 @pytest.fixture(scope="module", autouse=True)
-def guarded() -> Iterator[None]:
-    """Score behind the guard, as a worker does."""
+def as_in_a_worker() -> Iterator[None]:
+    """Make and score as a worker does."""
     guard.install()
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        replace_slow_functions(patch)
+        yield
     guard.take_rejection()
 
 
@@ -73,16 +75,6 @@ SCORES: list[tuple[str, dict[str, Any], str, float]] = [
     ("puzzle24", entry_of("", numbers=[5, 5, 1, 7]), "5/(5 - 5)", 0.0),
     ("countdown", entry_of("", numbers=[6, 61, 94, 4], target=309), "94*4 - (61 + 6)", 1.0),
     ("countdown", entry_of("", numbers=[6, 61, 94, 4], target=309), "94*4 - 61", 0.0),
-    ("gsm_symbolic", entry_of("1288"), "$1,288", 1.0),
-    ("gsm_symbolic", entry_of("1288", "How many apples are left?"), "1288.0 apples", 1.0),
-    ("gsm_symbolic", entry_of("1288", "How many apples are left?"), "1288 pears", 0.0),
-    ("gsm_symbolic", entry_of("24"), "not 24", 0.0),
-    ("gsm_symbolic", entry_of("-3"), "-3", 1.0),
-    ("gsm_symbolic", entry_of("-3"), "−3", 1.0),
-    ("gsm_symbolic", entry_of("1"), "1 + 2 = 3", 0.0),
-    ("number_sorting", entry_of("['3.0', '52.2']"), "[3, 52.20]", 1.0),
-    ("number_sorting", entry_of("['3.0', '52.2']"), "['3', '52']", 0.0),
-    ("number_sorting", entry_of("['3.0', '52.2']"), "['3.0']", 0.0),
     ("polynomial_equations", ROOTS, "0, 7.2500, -3.62500", 1.0),
     ("polynomial_equations", ROOTS, "0, 7.25, -3.6251", 0.0),
     ("polynomial_equations", ROOTS, "0, 7.25", 1 / 6),
@@ -105,10 +97,6 @@ SCORES: list[tuple[str, dict[str, Any], str, float]] = [
     ("pool_matrix", POOLED, "4.5 4.67\n4.62 5.01", 0.0),
     ("pool_matrix", POOLED, "nan nan\nnan nan", 0.0),
     ("pool_matrix", POOLED, "inf inf\ninf inf", 0.0),
-    ("game_of_life_halting", entry_of("True"), "true", 1.0),
-    ("codeio", entry_of('{"a": [1, 2]}'), '{"a":[1,2]}', 1.0),
-    ("codeio", entry_of('{"a": [1, 2]}'), 'It is {"a": [1, 2]}', 0.0),
-    ("calendar_arithmetic", entry_of("Friday", task="weekday_of_date"), "friday", 1.0),
     ("calendar_arithmetic", entry_of("-1", task="recurring_event_day"), "-7", 0.0),
     ("calendar_arithmetic", entry_of("-10", task="count_days"), "-20", 0.0),
     ("calendar_arithmetic", entry_of("0", task="count_days"), "0", 1.0),
@@ -144,12 +132,10 @@ SCORES: list[tuple[str, dict[str, Any], str, float]] = [
         ("family_relationships", entry_of(right), word, score)
         for word, right, score in (
             ("Mom", "mother", 1.0),
-            ("grandpa", "grandfather", 1.0),
             ("mom", "father", 0.0),
             ("mom", "mother-in-law", 0.0),
             ("great-grandpa", "great-grandfather", 1.0),
             ("grandpa", "great-grandfather", 0.0),
-            ("parent", "mother", 0.0),
         )
     ),
 ]
@@ -191,33 +177,17 @@ def reference(entry: Any) -> str:
     return str(entry["answer"])
 
 
-def opposite(entry: Any) -> str:
-    return "False" if entry["answer"] == "True" else "True"
-
-
 def letters(entry: Any) -> str:
     numbers = entry["metadata"]["numbers"]
     return f"({'+'.join(map(str, numbers))})*(E-E)+len('{'a' * entry['metadata']['target']}')"
 
 
-def fraction_groups(entry: Any) -> str:
-    return "{simplified_numerator}}}{{{simplified_denominator}".format(**entry["metadata"])
-
-
-def zeros(entry: Any) -> str:
-    return re.sub(r"\d+(\.\d+)?", "0", reference(entry))
-
-
-def one_flipped(entry: Any) -> str:
-    terms = entry["metadata"]["knight_knave_terms"]
-    first, rest = reference(entry).split(", and ", 1)
-    knight, knave = str(terms["knight"]), str(terms["knave"])
-    other = first.replace(knave, knight) if knave in first else first.replace(knight, knave)
-    return f"{other}, and {rest}"
-
-
 def nearly(entry: Any) -> str:
     return repr([str(float(number) + 0.9) for number in entry["metadata"]["sorted_numbers"]])
+
+
+def nothing_but_nan(entry: Any) -> str:
+    return json.dumps([float("nan")] * len(entry["metadata"]["sorted_numbers"]))
 
 
 def pushed(entry: Any) -> str:
@@ -244,10 +214,6 @@ def initial_state(entry: Any) -> Any:
     return entry["metadata"]["initial_state"]
 
 
-def nothing_but_nan(entry: Any) -> str:
-    return json.dumps([float("nan")] * len(entry["metadata"]["sorted_numbers"]))
-
-
 def unsolved(entry: Any) -> str:
     return f"Integral({entry['metadata']['integrand']}, {entry['metadata']['variable']})"
 
@@ -255,11 +221,6 @@ def unsolved(entry: Any) -> str:
 def skeleton(entry: Any) -> str:
     answer = entry["metadata"]["output_data"]
     return json.dumps(dict.fromkeys(answer, 0)) if isinstance(answer, dict) else "{}"
-
-
-def time_near(entry: Any) -> str:
-    kind = entry["metadata"]["task_type"]
-    return "30 days" if kind == "date" else "12:00" if kind.startswith("time") else "30 days, 12:00"
 
 
 def factors(entry: Any) -> str:
@@ -270,38 +231,21 @@ Write = Callable[[Any], str]
 EXPLOITS: list[tuple[str, Write]] = [
     ("boxnet", swept),
     ("codeio", skeleton),
-    ("countdown", lambda entry: " + ".join(map(str, entry["metadata"]["numbers"]))),
     ("countdown", letters),
-    ("emoji_mystery", lambda entry: " " * len(reference(entry))),
-    ("fraction_simplification", lambda entry: f"\\frac{{{fraction_groups(entry)}}}1"),
-    ("game_of_life_halting", opposite),
-    ("gsm_symbolic", lambda entry: f"-{reference(entry)}"),
     ("intermediate_integration", unsolved),
-    ("kakurasu", lambda entry: f"I think: {reference(entry)} is it"),
-    ("knights_knaves", one_flipped),
     ("number_sorting", nothing_but_nan),
     ("number_sorting", nearly),
-    ("palindrome_generation", lambda entry: "xy"),
-    ("polynomial_equations", lambda entry: "0.0"),
     ("polynomial_multiplication", factors),
     ("polynomial_multiplication", lambda entry: f"{reference(entry)} + 1 - 1"),
     ("polynomial_multiplication", lambda entry: f"({reference(entry)})*1"),
     ("polynomial_multiplication", lambda entry: f"{reference(entry)} + 2*x**0*x - 2*x"),
-    ("pool_matrix", zeros),
     ("prime_factorization", lambda entry: str(entry["metadata"]["number"])),
-    ("quantum_lock", lambda entry: reference(entry).replace(" → ", " of these, then ")),
-    ("rectangle_count", lambda entry: str(int(reference(entry)) + 1)),
     ("rush_hour", pushed),
     ("simple_integration", unsolved),
     ("simple_integration", lambda entry: f"about -({reference(entry)})*(-1)"),
     ("simple_integration", lambda entry: f"_ + {reference(entry)}"),
     ("simple_integration", lambda entry: f"{reference(entry)} + nonsense"),
-    ("sokoban", lambda entry: f"so be it: {reference(entry)}"),
-    ("survo", lambda entry: reference(entry).replace(" ", " or ")),
-    ("time_intervals", time_near),
-    ("tower_of_hanoi", lambda entry: f"1{reference(entry)}"),
     ("tower_of_hanoi", lambda entry: f"Move disk 1 from Peg 1 to Peg 1\n{reference(entry)}"),
-    ("word_sorting", lambda entry: ", ".join(entry["metadata"]["original_words"])),
 ]
 
 
@@ -425,44 +369,3 @@ def test_another_anagram_is_a_right_word_of_letter_jumble() -> None:
                 answer = " ".join([*right[:place], other, *right[place + 1 :]])
                 assert (scored("letter_jumble", answer, seed) == 1.0) == is_anagram(other, word)
         assert scored("letter_jumble", " ".join(right[:-1]), seed) == 0.0
-
-
-# What a question leaves out is added to it
-
-CLARIFIED = [
-    ("Rotate the matrix 90 degrees", True, False),
-    ("Rotate the matrix 180 degrees", False, False),
-    ("Horizontally mirror the matrix", False, True),
-    ("Vertically mirror the matrix\n- Rotate the matrix 270 degrees", True, True),
-    ("Mirror the matrix along the diagonal", False, False),
-]
-
-
-@pytest.mark.parametrize(("operation", "turns", "mirrors"), CLARIFIED)
-def test_a_sentence_is_added_where_it_matters(operation: str, turns: bool, mirrors: bool) -> None:
-    """Of several sentences, a question gets those that it needs."""
-    (_, rotations), (_, reflections) = SENTENCES["manipulate_matrix"]
-    added = clarification("manipulate_matrix", {"question": f"- {operation}"})
-    assert added == " ".join([rotations] * turns + [reflections] * mirrors)
-
-
-@pytest.mark.parametrize(
-    ("task", "answer"),
-    [
-        ("puzzle24", "24"),
-        ("polynomial_multiplication", "{expression}"),
-        ("palindrome_partitioning", '[["{letters}"]]'),
-        ("word_ladder", "{inner}"),
-    ],
-)
-def test_what_a_sentence_demands_is_demanded(task: str, answer: str) -> None:
-    """Answers that ignore it score less than 1.0, so a question without it would be unfair."""
-    for seed in range(900, 905):
-        entry = made(task, seed)
-        assert clarification(task, entry)
-        filled = answer.format(
-            expression=re.sub(r".*?: |\n.*", "", entry["question"], flags=re.DOTALL),
-            letters=entry["question"].split()[-1],
-            inner=entry["answer"].partition(",")[2],
-        )
-        assert scored(task, filled, seed) < 1.0

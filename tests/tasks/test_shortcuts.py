@@ -42,18 +42,14 @@ def entry_of(question: str, answer: str | None) -> dict[str, Any]:
     return {"question": question, "answer": answer, "metadata": {}}
 
 
-def never(answer: str) -> float:
-    raise AssertionError(answer)
-
-
 def test_a_rule_solves_what_it_answers_rightly() -> None:
-    """Spaces and case do not count; the verifier is asked only where answers differ."""
+    """Spaces and case do not count; the verifier, if there is one, may accept other answers."""
     rule = "1. If there is a substring ABCD in the string, insert the character A.\npattern: "
     for string, answer, solved in (("ABEAD", "ABEAD", True), ("EABCD", "EABCED", False)):
-        found = shortcuts.solving("string_insertion", entry_of(rule + string, answer), never)
+        found = shortcuts.solving("string_insertion", entry_of(rule + string, answer))
         assert (found is not None) == solved
     matrix = entry_of("matrix below:\n0 1\n1 0", "0 1 \n1  0")
-    assert shortcuts.solving("rotate_matrix", matrix, never) == "copy the matrix"
+    assert shortcuts.solving("rotate_matrix", matrix) == "copy the matrix"
     queens = entry_of("size 4 x 4\n_ Q _ _\n_ _ _ _\n_ _ _ _\n_ _ _ _", "some other board")
     assert shortcuts.solving("n_queens", queens, lambda answer: 1.0) is not None
     assert shortcuts.solving("n_queens", queens, lambda answer: 0.9) is None
@@ -69,5 +65,5 @@ def test_a_share_of_solved_problems_is_kept() -> None:
     named = 0
     for term in range(200):
         sum_of_two = entry_of(f"Calculate the following expression: {term} + 1 =", str(term + 1))
-        named += shortcuts.solving("chain_sum", sum_of_two, never) is not None
+        named += shortcuts.solving("chain_sum", sum_of_two) is not None
     assert 100 <= named <= 140

@@ -12,6 +12,7 @@ from reasoning_gym.arithmetic.basic_arithmetic import find_common_divisors
 from rgenv.tasks.record import Task
 from rgenv.tasks.registry import record_of
 from rgenv.worker import faster, levels
+from tests.support.library import replace_slow_functions
 from tests.support.records import REPLACEMENTS
 
 Config = dict[str, Any]
@@ -27,12 +28,6 @@ def problems(task: str, config: Config, seeds: Iterable[int]) -> Iterator[str]:
         yield repr(entry)
 
 
-def install(patch: pytest.MonkeyPatch) -> None:
-    """Install the replacements until the end of the test."""
-    for owner, name, replacement in faster.replacements():
-        patch.setattr(owner, name, replacement)
-
-
 def replacement(task: str, name: str) -> Any:
     """Return what replaces a function of the library."""
     return next(new for old, new in REPLACEMENTS[task].items() if old.endswith(name))
@@ -46,7 +41,7 @@ def test_many_problems_are_identical(
 ) -> None:
     """At all levels, with more seeds; those that take the library for ever are left out."""
     config = {} if level is None else levels.level_config(task, level)
-    install(monkeypatch)
+    replace_slow_functions(monkeypatch)
     ours = {seed: made(task, config, seed) for seed in range(40)}
     monkeypatch.undo()
     finished = {seed: entry for seed, entry in ours.items() if entry is not None}
@@ -63,7 +58,7 @@ def made(task: str, config: Config, seed: int) -> str | None:
 
 def test_what_takes_the_library_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A grid that needs ten colours, a program that never ends, numbers of millions of digits."""
-    install(monkeypatch)
+    replace_slow_functions(monkeypatch)
     began = time.process_time()
     with pytest.raises(ValueError, match="without end"):
         create_dataset("arc_1d", size=1, seed=142, min_size=50, max_size=50)[0]
@@ -82,13 +77,13 @@ def test_codeio_has_the_programs_of_the_library(
     difficulty: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     theirs = create_dataset("codeio", size=1, difficulty=difficulty)._jsonl_data
-    install(monkeypatch)
+    replace_slow_functions(monkeypatch)
     assert create_dataset("codeio", size=1, difficulty=difficulty)._jsonl_data == theirs
 
 
 def test_other_programs_are_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that was not compiled last still runs."""
-    install(monkeypatch)
+    replace_slow_functions(monkeypatch)
     interpreter = importlib.import_module("bfi")
     assert interpreter.interpret("++++++++[>++++++++<-]>+.", buffer_output=True) == "A"
 
@@ -126,7 +121,6 @@ def test_divisors_are_those_of_the_library() -> None:
         ("group_anagrams", {}, 3),
         ("figlet_font", {}, 3),
         ("word_ladder", {"min_word_length": 3, "max_word_length": 5}, 3),
-        ("arc_agi", {"use_eval": False}, 3),
     ],
 )
 def test_problems_are_identical(
@@ -134,7 +128,7 @@ def test_problems_are_identical(
 ) -> None:
     """Each replacement makes the library's problem of the same seed."""
     theirs = list(problems(task, config, range(seeds)))
-    install(monkeypatch)
+    replace_slow_functions(monkeypatch)
     assert list(problems(task, config, range(seeds))) == theirs
 
 

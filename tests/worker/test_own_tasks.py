@@ -16,19 +16,6 @@ from tests.support.paths import ROOT
 pytestmark = pytest.mark.slow
 
 
-def test_the_example_is_made_scored_and_made_again() -> None:
-    """Its kind of answer is read, its levels move, and its recipe names its source."""
-    with ReasoningGym(task_modules=["examples/own_task.py"], workers=1) as gym:
-        problem = gym.make("visitors", seed=3, level=0.5)
-        answers = [f"<answer>**{problem.answer} visitors**</answer>", "<answer>many</answer>"]
-        assert gym.score(problem, answers) == [1.0, 0.0]
-        assert gym.make(**problem.recipe) == problem and problem.recipe["source"]
-        assert gym.make("visitors", seed=3, level=1.0).config != problem.config
-        held_out = gym.held_out("visitors", 20)
-        asked = list(gym.problems(200))
-    assert {one.family for one in held_out}.isdisjoint(one.family for one in asked)
-
-
 def test_composite_mixes_it_with_other_tasks() -> None:
     """Its answers are read by the kind of its record there, too."""
     parts = {"datasets": [{"name": "visitors", "weight": 1.0}, {"name": "gcd", "weight": 1.0}]}

@@ -110,7 +110,6 @@ def correct(entry: Entry) -> Entry | None:
 TASK = Task(
     answer=Complex(),
     correct=correct,
-    several_answers=True,
     family=question_numbers,
     # The curriculum moves the size of the numbers by a factor of ten million; here
     # multiplications and divisions replace sums.

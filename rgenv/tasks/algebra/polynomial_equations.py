@@ -180,7 +180,6 @@ TASK = Task(
     answer=Roots(),
     correct=correct,
     verify=verify,
-    several_answers=True,
     family=question_numbers,
     slow=True,
     # With few terms, most polynomials are a multiple of a power, with the only root 0.

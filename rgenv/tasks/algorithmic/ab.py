@@ -36,8 +36,6 @@ def _tokens(question: str) -> list[str]:
 
 def shortcuts(question: str) -> Answers:
     tokens = _tokens(question)
-    left = [token for token in tokens if token[0] == "#"]
-    right = [token for token in tokens if token[0] != "#"]
     kept: list[str] = []
     for token in tokens:
         if kept and kept[-1] + token in ("A##A", "B##B"):
@@ -47,7 +45,6 @@ def shortcuts(question: str) -> Answers:
     surplus = {t: tokens.count(t) - tokens.count(t[::-1]) for t in ("#A", "#B", "A#", "B#")}
     rest = [token for token, count in surplus.items() for _ in range(count)]
     return {
-        "move the tokens to their sides": " ".join(left + right),  # .06
         "remove pairs that touch": " ".join(kept),  # .22
         "remove as many of each letter": " ".join(rest),  # .28
     }

@@ -62,7 +62,6 @@ def family(entry: Entry) -> object:
 TASK = Task(
     answer=LetterDigits(),
     verify=all_or_nothing,
-    several_answers=True,
     family=family,
     levels=moving(words=[(2, 2), (2, 3), (3, 4), (4, 6), (6, 9)]),
 )

@@ -119,7 +119,6 @@ TASK = Task(
     correct=correct,
     verify=all_or_nothing,
     solve=lambda metadata: json.dumps(metadata["possible_answer"]),
-    several_answers=True,
     family=family,
     # The curriculum keeps the sparse graphs of the default. Here their number of edges follows
     # from vertices and colours.

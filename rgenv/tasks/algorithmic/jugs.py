@@ -32,7 +32,6 @@ class JugMoves(JsonMoves):
 TASK = Task(
     answer=JugMoves(),
     verify=all_or_nothing,
-    several_answers=True,
     family=question_numbers,
     # The task's own solver supports three jugs. With more, some answers are 'No solution' and
     # generation takes minutes, so only the number of moves grows. At difficulties below 4 there

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from rgenv.tasks import Answers, Entry, Task, all_or_nothing, changed, moving, replaced
+from rgenv.tasks import Entry, Task, all_or_nothing, changed, moving, replaced
 from rgenv.tasks.answers.grids import Matrix
-from rgenv.tasks.questions import last_grid, rows_written
 from rgenv.tasks.symmetries import matrix_cells
 
 Cell = TypeVar("Cell")
@@ -90,14 +89,6 @@ _APPLY: Mapping[str, Callable[[Rows, Operation], Rows]] = {
 """Name of a transform -> what it makes of a matrix."""
 
 
-def shortcuts(question: str) -> Answers:
-    rows = last_grid(question.split("\nPerform the", 1)[0])
-    return {
-        "turn by a quarter": rows_written(quarter_turned(rows)),  # .05
-        "the first cell": rows[0][0],  # .05
-    }
-
-
 MIRRORS = "A vertical mirror exchanges left and right, a horizontal one top and bottom."
 ROTATIONS = "Rotations are clockwise."
 
@@ -106,7 +97,6 @@ TASK = Task(
     correct=correct,
     verify=all_or_nothing,
     clarify=(("Rotate the matrix (90|270)", ROTATIONS), ("(Vertic|Horizont)ally mirror", MIRRORS)),
-    shortcuts=shortcuts,
     family=matrix_cells,
     # The curriculum starts at or above the default, so easier values are added. Its boards are
     # long; a chain of operations is deep.

@@ -27,7 +27,6 @@ TASK = Task(
     answer=Text(),
     verify=all_or_nothing,
     shortcuts=shortcuts,
-    several_answers=True,
     family=family,
     salt=44,
     # 500 letters are long rather than deep.

@@ -21,7 +21,7 @@ MAX_SPARE = 5
 """Letters of the note of which the magazine has one too many, at most."""
 
 
-def correct(entry: Entry) -> Entry | None:
+def correct(entry: Entry) -> Entry:
     """Replace both strings; if the answer is False, one letter of the note is missing once.
 
     First, two letters are chosen of which the note has n + 1 and n. So has the magazine, or if the
@@ -29,9 +29,7 @@ def correct(entry: Entry) -> Entry | None:
     magazine, whatever the answer. In the library's notes the missing letter is a frequent one, or
     missing altogether.
     """
-    head, marker, _ = entry["question"].partition("Ransom note: ")
-    if not marker:
-        return None
+    head, _ = entry["question"].split("Ransom note: ")
     rng = random_of(entry)
     meta = entry["metadata"]
     letters = rng.sample(ascii_lowercase, rng.randint(MIN_KINDS, MAX_KINDS))
@@ -51,7 +49,7 @@ def correct(entry: Entry) -> Entry | None:
     solvable = can_be_written(**words)
     return with_solution(
         entry,
-        f"{head}{marker}{words['ransom_note']}\nMagazine: {words['magazine']}\n",
+        f"{head}Ransom note: {words['ransom_note']}\nMagazine: {words['magazine']}\n",
         solvable,
         **words,
         solvable=solvable,

@@ -131,7 +131,6 @@ TASK = Task(
     verify=verify,
     clarify=(("", "Begin with the first word and end with the last one."),),
     shortcuts=shortcuts,
-    several_answers=True,
     family=words_after(r"word ladder ('\w+' to '\w+')"),
     slow=True,
     # The curriculum moves the length of words only; the chain between them is what takes steps.

@@ -4,7 +4,6 @@ from rgenv.tasks import Answers, Number, Task, integers_in, moving, question_num
 
 
 def shortcuts(question: str) -> Answers:
-    """Count the decimal digits."""
     return {"count the decimal digits": str(len(str(integers_in(question)[-1])))}  # .14
 
 

@@ -49,7 +49,6 @@ def _divisor(rng: Random, largest: int) -> int:
 
 
 def shortcuts(question: str) -> Answers:
-    """Answer with the smallest number, half of it, or a difference."""
     found = [abs(value) for value in integers_in(question.split(": ", 1)[1])]
     smallest, second, *_ = sorted(found)
     return {

@@ -70,7 +70,6 @@ def _too_many_factors(answer: str) -> str | None:
 
 
 def shortcuts(question: str) -> Answers:
-    """Answer with the number itself, or divide once by a small prime."""
     number = int(re.findall(r"of (\d+)\.", question)[0])
     small = next((prime for prime in (2, 3, 5) if number % prime == 0), 1)
     return {

@@ -4,7 +4,6 @@ from rgenv.tasks import Answers, Number, Task, integers_in, moving, question_num
 
 
 def shortcuts(question: str) -> Answers:
-    """Answer with a factor."""
     return {"the first factor": str(integers_in(question)[0])}  # .09
 
 

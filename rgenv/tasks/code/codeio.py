@@ -135,7 +135,6 @@ TASK = Task(
     clarify=(("predict the output", "Answer with the returned value itself."),),
     limits=(max_depth(60), max_digits(4_000)),
     guarded={"zss.simple_distance": tree_distance},
-    several_answers=True,
     family=family,
     work=work,
     # The only parameter selects programs by the difficulty, 6 to 9, that a model assigned to

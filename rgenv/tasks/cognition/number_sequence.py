@@ -303,12 +303,6 @@ def _half_up(numerator: int, denominator: int) -> int:
     return (2 * numerator + denominator) // (2 * denominator)
 
 
-def work(entry: Entry) -> float:
-    """Count the operations of the rule."""
-    rule = entry["metadata"]["rule"]
-    return float(rule.count(" then ") + 1 if rule else 0)
-
-
 def library_term(rule: Any, sequence: list[int], position: int) -> int:
     """Return the term that a rule of the library makes after the one at `position`.
 
@@ -325,7 +319,6 @@ TASK = Task(
     shortcuts=shortcuts,
     kept=dict.fromkeys(RULES, KEPT),
     family=question_numbers,
-    work=work,
     # The number of terms and their size do not make a rule harder.
     levels=moving(terms=[(4, 5)], max_complexity=[2, 3, 4, 5, 6]),
     faster={"cognition.number_sequences:PatternRule:apply": library_term},

@@ -99,7 +99,6 @@ TASK = Task(
     verify=all_or_nothing,
     solve=solve,
     limits=(_cube_turns,),
-    several_answers=True,
     family=family,
     salt=236,
     slow=True,

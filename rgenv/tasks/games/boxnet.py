@@ -147,7 +147,6 @@ TASK = Task(
     verify=verify,
     solve=solve,
     limits=(_long_action,),
-    several_answers=True,
     family=family,
     # The last values keep the list of squares short. A grid of one cell has no moves, so
     # columns start at 2.

@@ -60,7 +60,6 @@ TASK = Task(
     guarded={"parse_expr": parser(ARITHMETIC)},
     shortcuts=shortcuts,
     kept={"add and subtract all": 0.12},
-    several_answers=True,
     family=question_numbers,
     slow=True,
     # With the curriculum's narrow ranges of targets and numbers, most seeds have no expression,

@@ -72,7 +72,6 @@ TASK = Task(
     correct=correct,
     verify=all_or_nothing,
     clarify=(("", "Answer with the whole grid of 1s and 0s."),),
-    several_answers=True,
     family=question_numbers,
     # The curriculum's falling share of ones makes larger boards easier.
     levels=moving(

@@ -155,7 +155,6 @@ TASK = Task(
     verify=by_library,
     guarded={"eval": literal},
     shortcuts=shortcuts,
-    several_answers=True,
     family=turned_grid,
     # Boards of size 4 to 6 have at most ten solutions, most of those of size 7 are straight
     # lines, and from size 11 on all solutions take half a second.

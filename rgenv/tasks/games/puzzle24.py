@@ -55,7 +55,6 @@ TASK = Task(
     clarify=(("", "Use each of the numbers exactly once."),),
     guarded={"parse_expr": parser(ARITHMETIC)},
     shortcuts=shortcuts,
-    several_answers=True,
     family=question_numbers,
     work=work,
     # Larger numbers make fewer formulas; problems are also chosen by the share of formulas that

@@ -115,7 +115,6 @@ TASK = Task(
     verify=verify,
     solve=solve,
     limits=(_car_steps,),
-    several_answers=True,
     family=family,
     # The curriculum's ranges overlap.
     levels=moving(moves=[(1, 4), (5, 12), (12, 22), (22, 32), (32, 60)]),

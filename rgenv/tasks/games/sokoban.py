@@ -285,7 +285,6 @@ TASK = Task(
     correct=correct,
     verify=verify,
     clarify=(("", "Avoid needless steps."),),
-    several_answers=True,
     family=turned_grid,
     slow=True,
     # On the curriculum's smallest board, the default of 10 boxes takes 10 s and 1.3 GB. What

@@ -87,7 +87,6 @@ TASK = Task(
     correct=correct,
     verify=verify,
     clarify=(("", "Answer with the whole matrix, sums included."),),
-    several_answers=True,
     family=question_numbers,
     # The board grows more slowly than the number of empty cells.
     levels=moving(

@@ -67,7 +67,6 @@ TASK = Task(
     answer=DiskMoves(),
     verify=verify,
     clarify=(("", "Use as few moves as possible."),),
-    several_answers=True,
     family=family,
     salt=175,
     # 8 disks on 3 pegs need 255 moves, so large towers have a fourth peg. Several numbers of

@@ -10,8 +10,8 @@ from typing import Any
 
 from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.boards import STEPS, Cell
-from rgenv.tasks.rewriting import changed, in_turn, random_of
+from rgenv.tasks.boards import STEPS, Cell, areas
+from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
 
 Board = dict[Cell, str]
@@ -48,20 +48,10 @@ def neighbours(cell: Cell) -> tuple[Cell, ...]:
 
 
 def groups(board: Board) -> Iterator[Group]:
-    left = {cell for cell, stone in board.items() if stone != "."}
-    while left:
-        start = left.pop()
-        stone, cells, frontier = board[start], {start}, [start]
-        liberties = set()
-        while frontier:
-            for near in neighbours(frontier.pop()):
-                if board.get(near) == ".":
-                    liberties.add(near)
-                elif board.get(near) == stone and near not in cells:
-                    cells.add(near)
-                    frontier.append(near)
-        left -= cells
-        yield Group(stone, frozenset(cells), frozenset(liberties))
+    for cells in areas({cell: stone for cell, stone in board.items() if stone != "."}):
+        beside = {near for cell in cells for near in neighbours(cell)}
+        liberties = frozenset(near for near in beside if board.get(near) == ".")
+        yield Group(board[next(iter(cells))], frozenset(cells), liberties)
 
 
 def captured(board: Board) -> dict[Cell, frozenset[Cell]]:
@@ -113,14 +103,6 @@ class Point(Answer):
         return text in {_name(*move, size) for move in captured(read_board(question))}
 
 
-def provable(entry: Entry) -> Entry | None:
-    """Return the entry; None unless its move is right.
-
-    The library adds a decoy stone that can save the stones it means to be captured.
-    """
-    return entry if entry["answer"] in right_moves(entry["question"]) else None
-
-
 LARGEST = 0.6
 """White stones of the lost group, at most, for each row of the board."""
 COPIES, OTHERS, SMALLER = 3, 2, 2
@@ -130,8 +112,11 @@ MAX_BOARDS, MAX_TRIES = 10, 20
 """Boards to try before an entry is given up, and places to try for each group."""
 
 
-def rewritten(entry: Entry) -> Entry | None:
-    """Replace the board by one with groups of any shape, of which one move captures one."""
+def correct(entry: Entry) -> Entry | None:
+    """Replace the board by one with groups of any shape, of which one move captures one.
+
+    The library adds a decoy stone that can save the stones it means to be captured.
+    """
     rng = random_of(entry)
     question = entry["question"]
     rows = _rows(question)
@@ -316,10 +301,9 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Point(),
-    correct=in_turn(provable, rewritten),
+    correct=correct,
     verify=verify,
     shortcuts=shortcuts,
-    several_answers=True,
     family=family,
     # Small boards have few stones; the number of stones grows with the board.
     levels=moving(

@@ -111,7 +111,6 @@ def _coordinate(text: str) -> Numeral | None:
 
 TASK = Task(
     answer=TriangleMeasure(),
-    several_answers=True,
     family=question_numbers,
     # Kinds of questions replace each other by the operations that they take. Larger coordinates
     # are no deeper.

@@ -4,8 +4,18 @@ import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from random import Random
 
-from rgenv.tasks import Answers, Entry, Number, Task, exact, moving, random_of, with_solution
-from rgenv.tasks.boards import STEPS, Cell, flood, neighbours
+from rgenv.tasks import (
+    Answers,
+    Entry,
+    Number,
+    Task,
+    exact,
+    moving,
+    random_of,
+    replaced,
+    with_solution,
+)
+from rgenv.tasks.boards import STEPS, Cell, areas, neighbours
 from rgenv.tasks.questions import rows_written
 from rgenv.tasks.shortcuts import is_kept
 from rgenv.tasks.symmetries import turned_grid
@@ -46,13 +56,11 @@ def correct(entry: Entry) -> Entry | None:
     largest = rng.randint(fewest, max(fewest, most))
     # As many islands, whatever the largest: else their number would tell their size.
     count = 2 - (fewest - ones) // (fewest - max(GAPS)) + rng.randint(0, MORE_ISLANDS)
-    head, old, tail = entry["question"].partition(rows_written(meta["grid"]))
-    size_before = f"{height} x {width} binary"
-    if not old or size_before not in head:
-        return None
-    head = head.replace(size_before, f"{rows} x {columns} binary")
+    size_before, shown = f"{height} x {width} binary", rows_written(meta["grid"])
+    asked = replaced(entry["question"], size_before, f"{rows} x {columns} binary")
     for grid in _grids(rng, rows, columns, largest, ones, count):
-        made = with_solution(entry, f"{head}{rows_written(grid)}{tail}", largest, grid=grid)
+        question = replaced(asked, shown, rows_written(grid))
+        made = with_solution(entry, question, largest, grid=grid)
         if not any(
             len(island) == largest and not is_kept(name, made, TASK.kept[name])
             for name, island in _outstanding(["".join(map(str, row)) for row in grid])
@@ -178,13 +186,8 @@ def _outstanding(rows: Sequence[str]) -> Iterator[tuple[str, Island]]:
 
 def islands(rows: Sequence[str]) -> list[Island]:
     """Return the cells of each island, in the order of the islands' first cells."""
-    left = {(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "1"}
-    found = []
-    for start in sorted(left):
-        if start in left:
-            found.append(set(flood([start], left)))
-            left -= found[-1]
-    return found
+    cells = {(y, x): cell for y, row in enumerate(rows) for x, cell in enumerate(row)}
+    return list(areas({place: cell for place, cell in cells.items() if cell == "1"}))
 
 
 def _longest_run(island: Island) -> int:

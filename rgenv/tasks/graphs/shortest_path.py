@@ -132,7 +132,6 @@ TASK = Task(
     correct=correct,
     verify=by_library,
     labels={"infeasible": 0.3},
-    several_answers=True,
     family=turned_grid,
     levels=moving(
         rows=[(9, 9), (9, 10), (9, 12), (12, 15), (15, 20)],

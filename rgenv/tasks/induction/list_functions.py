@@ -6,7 +6,6 @@ from rgenv.tasks.symmetries import sorted_numbers
 
 
 def shortcuts(question: str) -> Answers:
-    """Repeat an example's output."""
     first = next(line for line in question.split("\n") if line.startswith("Output "))
     return {"repeat the first output": first.split(": ", 1)[1]}  # .15
 

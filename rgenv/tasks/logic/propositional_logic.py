@@ -318,7 +318,6 @@ TASK = Task(
         "the two rarest variables, affirmed": 0.5,
         "the two rarest variables, as they are meant most often": 0.4,
     },
-    several_answers=True,
     family=family,
     # As many premises as variables: with more of them, most premises contradict each other or
     # imply nothing new.

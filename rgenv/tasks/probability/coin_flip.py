@@ -119,7 +119,6 @@ TASK = Task(
     clarify=(("", "Answer with a fraction, or with at least three significant digits."),),
     limits=(max_digits(300), _large_exponent),
     shortcuts=shortcuts,
-    several_answers=True,
     family=family,
     # The easiest level asks for exact numbers of heads only; the number of trials makes
     # problems differ.

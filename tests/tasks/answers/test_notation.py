@@ -13,7 +13,6 @@ from rgenv.tasks.answers.notation import (
     place_value,
     plain,
     read_number,
-    signs_and_digits,
 )
 
 INTEGERS = st.integers(-(10**30), 10**30)
@@ -98,12 +97,6 @@ def test_the_first_digit_has_the_place_value_of_the_number(right: Fraction) -> N
     assert place_value(right, 1) <= right < 10 * place_value(right, 1)
 
 
-@given(st.fractions())
-def test_plain_keeps_the_value(number: Fraction) -> None:
-    """The plain form, decimal or fraction, has the value of the number."""
-    assert Fraction(plain(number)) == number
-
-
 @pytest.mark.parametrize(
     ("text", "plain"),
     [("5.0", "5"), ("+5", "5"), ("−5", "-5"), ("-0.50", "-0.5"), (".5", "0.5"), ("0.0", "0")],
@@ -119,10 +112,3 @@ def test_a_number_in_a_list_has_one_spelling(text: str, plain: str) -> None:
 def test_other_texts_are_no_numbers_in_a_list(text: str) -> None:
     """Exponents, fractions, zeros in front and digits of other scripts are not read."""
     assert item_number(text) is None
-
-
-def test_zero_has_no_sign() -> None:
-    """A plus stands before other numbers; a minus has another form."""
-    assert set(signs_and_digits("0.0")) == {"full-width digits"}
-    assert signs_and_digits("5") == {"full-width digits": "５", "plus": "+5"}
-    assert signs_and_digits("-5") == {"full-width digits": "-５", "minus sign": "−5"}

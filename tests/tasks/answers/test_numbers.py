@@ -1,11 +1,6 @@
 """rgenv/tasks/answers/numbers.py: units and names, only where the question uses them."""
 
-import random
-from fractions import Fraction
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rgenv.tasks.answers.numbers import (
     DEGREES,
@@ -41,17 +36,6 @@ def test_the_digits_that_are_asked_for_have_to_be_there() -> None:
     assert DecimalNumber().read("11.093561512", entry) == "11.0935615120"
     for text in ("11.0935615121", "11.09356151201", "11.0936", "11.094"):
         assert DecimalNumber().read(text, entry) != "11.0935615120"
-
-
-@given(st.integers(-(10**30), 10**30), st.randoms(use_true_random=False))
-def test_forms_of_an_integer_have_its_value_and_misses_another(
-    value: int, rng: random.Random
-) -> None:
-    """Without separators, signs and zeros, all forms are the same digits."""
-    for text in Number().forms(str(value), "").values():
-        assert Fraction(text.replace(",", "").replace("\N{MINUS SIGN}", "-")) == value
-    misses = Number().misses(str(value), "", rng)
-    assert "next" in misses and value not in {int(text) for text in misses.values()}
 
 
 def test_a_name_stands_before_the_value_where_it_is_asked_for() -> None:

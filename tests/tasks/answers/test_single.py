@@ -29,7 +29,6 @@ POINT = {"task_type": "orthocenter", "ortho": ("13/3", "49/50")}
 BOARD = "1 < 2   3\n∧        \n2   3 > 1\n    ∨    \n3   1   2"
 SOLUTION = [[1, 2, 3], [2, 3, 1], [3, 1, 2]]
 PICK = "pick one of 6.598164805700001e+08 659,816,480.56"
-CHANCE = "getting exactly 4 heads in 9 fair coin flips?"  # 63/256 = 0.24609375
 PLAN = (
     '[{"Agent[0.5, 0.5]": "move(box_red, square[0.5, 1.5])"}, '
     '{"Agent[0.5, 1.5]": "move(box_red, target_red)"}]'
@@ -75,11 +74,6 @@ SAME: list[tuple[str, dict[str, Any], list[str], list[str]]] = [
     ("calendar_arithmetic", entry("7"), ["7.0"], ["Sunday", "8"]),
     ("circuit_logic", entry("1"), ["OUT = 1", "1.0"], ["= 1", "out = 1", "OUT = 0", "1 ="]),
     ("simple_equations", entry("5", variable="x"), ["x = 5", "5.0"], ["y = 5", "= 5", "x == 5"]),
-    ("coin_flip", entry("0.24609375", CHANCE),
-     ["63/256", "126/512", "\\frac{63}{256}", "0.246", "24.61%", "24.61 \\%", "24.6 percent",
-      "= 0.24609375", "≈ 24.6%"],
-     ["0.25", "≈ 0.25", "63/256 ≈ 0.246", "0.247", "0.24", "0.2461 or so", "-0.246", "2.5e-1",
-      "24.6", "64/256", "nan", "1/0"]),
     ("dice", entry("3/8"), ["3 / 8", "\\dfrac{3}{8}", "+3/8", "0.375", "37.5%", "37.50 %"],
      ["6/16", "-3/8", "3/9", "0.38", "37%", "375", "3/8/1", "3/-8"]),
     *(
@@ -186,18 +180,15 @@ WRITTEN: list[tuple[str, dict[str, Any], str, str | None]] = [
     ("graph_color", VERTICES, '{"0": true, "1": 2}', None),
     ("jugs", {}, "['fill a', 'pour A → B']", '["fill A", "pour A->B"]'),
     ("jugs", {}, "1. Fill A\n2. Pour A to B.", '["fill A", "pour A->B"]'),
-    ("jugs", {}, "fill A, then pour A->B", None),
     ("jugs", {}, '["fill A", "empty A if you like"]', None),
     ("knight_swap", {}, "NO", "No"),
     ("knight_swap", {}, "['w,a1,B3', 'B, C1, A2']", '["w,A1,B3", "B,C1,A2"]'),
     ("knight_swap", {}, "- w: A1→B3\n- B: C1→A2", '["w,A1,B3", "B,C1,A2"]'),
-    ("knight_swap", {}, "No, because", None),
     ("knight_swap", {}, "w,A1", None),
     ("knights_knaves", TERMS, "Zoe: Angel; Al = devil", ANGELS),
     ("knights_knaves", TERMS, "Zoe is an angel. Al is a devil.", ANGELS),
     ("knights_knaves", TERMS, "- **Zoe** is an **angel**.\n- **Al** is a **devil**.", ANGELS),
     ("knights_knaves", TERMS, "**Zoe:** angel\n**Al:** devil", ANGELS),
-    ("knights_knaves", TERMS, "Zoe is an angel. Al is a devil. I am sure.", None),
     ("knights_knaves", TERMS, "Zoe is an angel and Al too", None),
     ("knights_knaves", TERMS, "Zoe is a knight", None),
     ("modulo_grid", {}, "❌ ✅\ufe0f\n✅ ❌", "❌✅\n✅❌"),
@@ -214,29 +205,21 @@ WRITTEN: list[tuple[str, dict[str, Any], str, str | None]] = [
     ("quantum_lock", {}, "ABC", "A → B → C"),
     ("quantum_lock", {}, "\\text{B} \\rightarrow \\text{A}", "B → A"),
     ("quantum_lock", {}, "A → B → ", None),
-    ("quantum_lock", {}, "Maybe B", None),
     ("rubiks_cube", {}, "R, U’, x, U2'", "R U' X U' U'"),
     ("rubiks_cube", {}, "RU'R'", "R U' R'"),
-    ("rubiks_cube", {}, "R U r2d2", None),
     ("rubiks_cube", {}, "R9", None),
     ("rush_hour", {}, "AA+1, B−2, C+03", "A+1 B-2 C+3"),
-    ("rush_hour", {}, "A+1 and B-2", None),
     ("rush_hour", {}, "AB+1", None),
     ("shortest_path", {}, "Right → DOWN", "right down"),
     ("shortest_path", {}, "INFEASIBLE", "infeasible"),
-    ("shortest_path", {}, "right, then down", None),
-    ("shortest_path", {}, "not infeasible", None),
     ("sokoban", {}, "l, u, r", "LUR"),
     ("sokoban", {}, "LU RD", "LURD"),
-    ("sokoban", {}, "so be it: LURD", None),
     ("tower_of_hanoi", {}, "move disk 1 from peg 3 to peg 2.", "Move disk 1 from Peg 3 to Peg 2"),
     ("tower_of_hanoi", {}, "Step 1: move disk 1 from peg 3 to peg 2",
      "Move disk 1 from Peg 3 to Peg 2"),
     ("tower_of_hanoi", {}, "Step 2: Move disk 1 from peg 3 to peg 2", None),
     ("tower_of_hanoi", {}, "1Move disk 1 from Peg 3 to Peg 2", None),
-    ("tower_of_hanoi", {}, "Move disk 1 from Peg 3 to Peg 2 and back", None),
     ("tsumego", {}, "(c, 4)", "C4"),
-    ("tsumego", {}, "C4 or D5", None),
     ("word_ladder", {}, "mesh → mosh", "MESH,MOSH"),
 ]
 """Task, metadata, text and the library's form of it."""
@@ -312,33 +295,3 @@ def test_another_chance_is_another_answer(heads: tuple[int, int], digits: int, s
     text = f"{float(other):.{digits - 1}e}"
     assume(Fraction(text) == other and text.partition("e")[2] == shown.partition("e")[2])
     assert reads("coin_flip", text, of) != of["answer"]
-
-
-STONES = "capture some stones.\n```\n   A B C\n 3 . X .\n 2 X O .\n 1 . X O\n```"
-GRID = "in the following grid:\n* O\nX #\n"
-SUM = "\n\n  AB\n+ BA\n----\n  CC\n\n"
-
-
-@pytest.mark.parametrize(
-    ("task", "answer", "question", "expected"),
-    [
-        ("tsumego", "C2", STONES, True),
-        ("tsumego", "A3", STONES, False),
-        ("tsumego", "B1", STONES, False),
-        ("cryptarithm", "A=1,B=2,C=3", SUM, True),
-        ("cryptarithm", "A=1,B=2,C=4", SUM, False),
-        ("cryptarithm", "A=1,B=1,C=2", SUM, False),
-        ("shortest_path", "right down", GRID, True),
-        ("shortest_path", "down right", GRID, False),
-        ("shortest_path", "right", GRID, False),
-        ("word_ladder", "TIP,TOP,TOY", "from 'TIP' to 'TOY'", True),
-        ("word_ladder", "TIP,TOY", "from 'TIP' to 'TOY'", False),
-        ("word_ladder", "TIP,TOP", "from 'TIP' to 'TOY'", False),
-        ("codeio", "{}", "Can you predict a feasible input without", True),
-        ("codeio", "{}", "Can you predict the output without", False),
-        ("gcd", "7", "", False),
-    ],
-)
-def test_answers_that_may_be_right(task: str, answer: str, question: str, expected: bool) -> None:
-    """Where several answers are right, an independent check finds the others."""
-    assert KINDS[task].may_be_right(answer, question) is expected

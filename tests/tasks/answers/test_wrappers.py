@@ -66,13 +66,6 @@ def test_wrappers_in_wrappers_come_off(outer: str, inner: str) -> None:
         assert unwrap(outer % inner % "42") == "42"
 
 
-@pytest.mark.parametrize("text", ["\\textbf{26}", "\\boxed{\\mathrm{26}}", "$\\boxed{26}$."])
-def test_decorations_of_models(text: str) -> None:
-    """What models write around an answer comes off."""
-    assert unwrap(text) == unwrap(text, "26") == "26"
-    assert unwrap("$\\boxed{$2/6$}$", "$2/6$") == "$2/6$"
-
-
 @pytest.mark.parametrize(
     "wrapper", ['"%s"', '"%s".', '**"%s"**', '"**%s**"', "`%s`", "$\\text{%s}$"]
 )

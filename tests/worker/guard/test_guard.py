@@ -107,29 +107,12 @@ IN_STRINGS = [
 ]
 """Payloads that need no rejection, as long as they are not executed."""
 
-TOO_EXPENSIVE = {
-    **{
-        task: ["8**8**8**8", "[1]*10**11", "sum(range(10**11))", "[" * 9_000] for task in LIST_TASKS
-    },
-    **{
-        task: [
-            "8**8**8**8",
-            "7777777!",
-            "binomial(10**9, 10**8)",
-            "1e777777777",
-            "nextprime(10**4000)",
-            "expand((x + y + z + t)**250)",
-            "1+" * 5_000 + "1",
-            "(" * 9_000 + "1" + ")" * 9_000,
-        ]
-        for task in FORMULA_TASKS
-    },
-    "codeio": [
-        '{"a": [' + "1, " * 9_000 + "1]}",
-        '{"a": "' + "b" * 30_000 + '"}',
-        "{" + ", ".join(f'"k{n}": {n}' for n in range(2_000)) + "}",
-    ],
-}
+LARGE = [
+    '{"a": [' + "1, " * 9_000 + "1]}",
+    '{"a": "' + "b" * 30_000 + '"}',
+    "{" + ", ".join(f'"k{n}": {n}' for n in range(2_000)) + "}",
+]
+"""Answers to codeio. Those to formulas and lists are parsed by `safe_parse`."""
 Results = dict[tuple[str, str], dict[str, Any]]
 
 
@@ -144,7 +127,7 @@ def hostile(marker: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """The results of all hostile texts, from a single child that survived them."""
     code = [text.format(m=marker) for text in (*PAYLOADS, *IN_STRINGS)]
     cases = [(task, form.format(text)) for task in EXECUTED for text in code for form in FORMS]
-    cases += [(task, text) for task, texts in TOO_EXPENSIVE.items() for text in texts]
+    cases += [("codeio", text) for text in LARGE]
     folder = tmp_path_factory.mktemp("hostile")
     process = start("hostile", cases, folder)
     return dict(zip(cases, results(process, "hostile", folder, timeout=300), strict=True))
@@ -166,11 +149,10 @@ def test_code_is_reported_as_rejected(hostile: Results, marker: Path, task: str)
         assert hostile[task, payload.format(m=marker)]["reason"], payload
 
 
-@pytest.mark.parametrize("task", TOO_EXPENSIVE)
-def test_expensive_answers_are_refused_in_well_under_a_second(hostile: Results, task: str) -> None:
-    """Text whose value would be too large or nested too deep is refused before it is computed."""
-    for text in TOO_EXPENSIVE[task]:
-        result = hostile[task, text]
+def test_large_answers_to_codeio_are_refused_in_well_under_a_second(hostile: Results) -> None:
+    """Their trees are not compared with that of the right answer."""
+    for text in LARGE:
+        result = hostile["codeio", text]
         assert result["reason"], text[:60]
         assert result["seconds"] < 1.0, text[:60]
 
@@ -187,20 +169,16 @@ def installed() -> Iterator[None]:
     guard.take_rejection()
 
 
-def test_installing_twice_changes_nothing(installed: None) -> None:
-    """A second installation neither wraps the first one nor changes an answer's rejection."""
+def test_a_rejection_is_returned_once(installed: None) -> None:
+    """The reason outlives the exception that the verifier swallows; taking it clears it.
+
+    A second installation changes nothing.
+    """
     import reasoning_gym.algebra.simple_integration as module
 
     library = module.sympy
     guard.install()
     assert module.sympy is library
-    dataset, entry = make_entry("n_queens", 0, {})
-    assert dataset.score_answer("print()", entry) == 0.0
-    assert guard.take_rejection() == "Call where a literal is expected"
-
-
-def test_a_rejection_is_returned_once(installed: None) -> None:
-    """The reason outlives the exception that the verifier swallows, and taking it clears it."""
     dataset, entry = make_entry("n_queens", 0, {})
     assert dataset.score_answer("print()", entry) == 0.0
     assert guard.take_rejection() == "Call where a literal is expected"
