@@ -74,13 +74,19 @@ def _term(text: str) -> Term:
 
 def output(terms: Sequence[Term], values: Mapping[str, int]) -> int:
     """Return the output of a circuit."""
-    return sum(_value(term, values) for term in terms) % 2
+    ones = _ones(values)
+    return sum(_value(term, ones) for term in terms) % 2
 
 
-def _value(term: Term, values: Mapping[str, int]) -> int:
+def _ones(values: Mapping[str, int]) -> set[Literal]:
+    return {(name, 1 - value) for name, value in values.items()}
+
+
+def _value(term: Term, ones: set[Literal]) -> int:
     gate, literals = term
-    bits = [values[name] ^ negated for name, negated in literals]
-    return sum(bits) % 2 if gate == "XOR" else int(all(bits) == (gate == "AND"))
+    if gate == "XOR":
+        return sum([literal in ones for literal in literals]) % 2
+    return int(ones.issuperset(literals) == (gate == "AND"))
 
 
 def _assignment(rng: random.Random, terms: Sequence[Term]) -> dict[str, int] | None:
@@ -90,16 +96,17 @@ def _assignment(rng: random.Random, terms: Sequence[Term]) -> dict[str, int] | N
     """
     literals = [literal for _, literals in terms for literal in literals]
     values = {name: 1 - negated for name, negated in rng.sample(literals, len(literals))}
-    wanted = [rng.randint(0, 1) for _ in terms]
+    wanted = [(term, rng.randint(0, 1)) for term in terms]
+    ones = _ones(values)
     for _ in range(MAX_FLIPS):
-        pairs = zip(terms, wanted, strict=True)
-        wrong = [term for term, value in pairs if _value(term, values) != value]
+        wrong = [term for term, value in wanted if _value(term, ones) != value]
         if not wrong:
             return values
         gate, literals = rng.choice(wrong)
-        zeros = {name for name, negated in literals if values[name] == negated}
-        flipped = sorted(zeros) if gate != "XOR" and zeros else [rng.choice(literals)[0]]
-        values.update((name, 1 - values[name]) for name in flipped)
+        zeros = {name for name, negated in literals if (name, negated) not in ones}
+        for name in zeros if gate != "XOR" and zeros else [rng.choice(literals)[0]]:
+            values[name] ^= 1
+            ones ^= {(name, 0), (name, 1)}
     return None
 
 
