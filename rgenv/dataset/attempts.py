@@ -6,12 +6,11 @@ The methods are called in the order of n (prefetch.py), except `make`, which wor
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Literal
 
 from rgenv.dataset.difficulty import Difficulty
-from rgenv.dataset.filters import AnswerBalance, PromptFilter, PromptStatus
+from rgenv.dataset.filters import AnswerBalance, PromptFilter
 from rgenv.dataset.plans import Plans
-from rgenv.dataset.prefetch import Judgement
 from rgenv.dataset.shared_evidence import Learning
 from rgenv.errors import MakeFailed
 from rgenv.text import level_name
@@ -28,11 +27,7 @@ TooLong = Callable[[Problem], Awaitable[str | None]]
 Event = list[Any]
 """What happened to a problem; JSON-able. `ItemSource.replay` has the kinds."""
 
-PROMPT_JUDGEMENTS: dict[PromptStatus, Judgement] = {
-    "new": "accept",
-    "exhausted": "accept",
-    "repeated": "fallback",
-}
+Judgement = Literal["accept", "fallback", "reject"]
 
 
 async def try_to_make(
@@ -101,10 +96,8 @@ class Attempts:
             return "reject"
         if problem.held_out:
             return "reject"
-        judgement = PROMPT_JUDGEMENTS[self.prompts.judge(problem.task, problem.prompt_hash)]
-        if judgement == "accept" and self._is_frequent(problem):
-            return "fallback"
-        return judgement
+        is_repeated = self.prompts.is_repeated(problem.task, problem.prompt_hash)
+        return "fallback" if is_repeated or self._is_frequent(problem) else "accept"
 
     def _is_frequent(self, problem: Problem) -> bool:
         return self._balance_labels and self.answers.is_frequent(problem.task, problem.answer)

@@ -5,7 +5,7 @@ import hashlib
 from array import array
 from collections import deque
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from rgenv.dataset.stream import MAX_ATTEMPTS
 from rgenv.types import read_count
@@ -14,8 +14,6 @@ MAX_PROMPTS_A_TASK = 20_000
 
 EXHAUSTED_AFTER = 3 * MAX_ATTEMPTS
 """A task counts as exhausted after this many known prompts in a row."""
-
-PromptStatus = Literal["new", "repeated", "exhausted"]
 
 
 class PromptFilter:
@@ -30,17 +28,17 @@ class PromptFilter:
         self._known_in_a_row: dict[str, int] = {}
         self._not_settled: dict[str, int] = {}
 
-    def judge(self, task: str, prompt: int) -> PromptStatus:
-        """Classify a prompt by its hash, and count known prompts in a row.
+    def is_repeated(self, task: str, prompt: int) -> bool:
+        """Return whether a prompt is known, and its task not exhausted; count known ones in a row.
 
         The counts become part of the state with `add` or `settle`, so a state that is saved between
         two attempts at one problem does not count the first attempt twice.
         """
         if prompt not in self._served.get(task, ()):
-            return "new"
+            return False
         known = self._not_settled.get(task, self._known_in_a_row.get(task, 0)) + 1
         self._not_settled[task] = min(known, EXHAUSTED_AFTER)
-        return "exhausted" if known >= EXHAUSTED_AFTER else "repeated"
+        return known < EXHAUSTED_AFTER
 
     def settle(self) -> None:
         """Keep the counts of the prompts that were judged, after the last attempt at a problem."""

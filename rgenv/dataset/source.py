@@ -64,7 +64,7 @@ class ItemSource:
         self._one_at_a_time = asyncio.Lock()
         self._prefetcher = self._new_prefetcher(first=0)
 
-    def _new_prefetcher(self, first: int) -> Prefetcher[Problem]:
+    def _new_prefetcher(self, first: int) -> Prefetcher:
         return Prefetcher(self._attempts, ahead=self._ahead, most=MAX_ATTEMPTS, first=first)
 
     @property

@@ -1,11 +1,5 @@
 """Choose the best completions, or pairs of a better and a worse one, of each problem.
 
-::
-
-    choice = Choice(rules)
-    choice.add(problem, offers(usable(group), rules, file=0, offset=0))
-    choice.chosen()        # in the order of the files
-
 What is chosen does not depend on the order in which groups are added. Texts are not kept: an
 `Offer` says where they are.
 """

@@ -1,10 +1,5 @@
 """The command `export`: saved completions as data for fine-tuning and preference training.
 
-::
-
-    main(["run"])                                     # 0; the best completions in run/best.jsonl
-    main(["run", "--pairs", "--output", "p.parquet"])
-
 With ``--problems``, problems_cli.py writes new problems instead.
 """
 
@@ -186,9 +181,7 @@ async def _write(exporter: Exporter, options: argparse.Namespace) -> int:
     columns = formats.PAIRS if options.pairs else formats.COMPLETIONS
 
     async def work() -> None:
-        sides = await stack.enter_async_context(
-            Sides(workers=options.workers, task_modules=options.task_modules)
-        )
+        sides = Sides(stack, workers=options.workers, task_modules=options.task_modules)
         with (
             Progress("Exporting", total=options.groups, unit="groups", brief=True) as progress,
             formats.sink(options.output, columns) as write_row,

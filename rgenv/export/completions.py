@@ -1,12 +1,5 @@
 """Which completions of a saved group may be exported, with their whole texts.
 
-::
-
-    found = usable(group)
-    found.prompt                       # messages before the completion
-    found.completions[0].text          # begins with <think> where the prompt opened it
-    found.left_out["cut"]              # completions that were cut at the token limit
-
 A completion that was cut, whose verifier failed, or of which the file does not say so, is never
 exported, whatever its score.
 """

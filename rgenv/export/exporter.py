@@ -1,12 +1,5 @@
 """Read a run twice: to choose what is exported, and to write what was chosen.
 
-::
-
-    exporter = Exporter([Path("run")], rules, wanted)
-    exporter.choose()
-    await exporter.write(write_row, sides.of)
-    exporter.report.summary
-
 Between the two readings, a number for each group and a place for each chosen completion are in
 memory, and no text. A line that changes meanwhile is left out.
 """

@@ -1,10 +1,5 @@
 """Rows of an export, and their files.
 
-::
-
-    with sink(Path("best.parquet"), COMPLETIONS) as write:
-        write(row)
-
 A row is plain JSON whose columns have the same type in each row, as `datasets` demands. Nothing in
 it is executed or interpreted: texts of models are texts, and JSON lines are ASCII, so no character
 of theirs ends a line.

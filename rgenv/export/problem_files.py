@@ -1,11 +1,4 @@
-"""The files of a data set of problems, and which of them are complete.
-
-::
-
-    files = ProblemFiles(folder, {"seed": 42}, ending=".parquet", force=False)
-    files.add("train", 0, of=5, rows=rows, columns=columns, tasks=tasks)
-    files.tasks("train", 0)    # the tasks of its rows; None if the file must be written
-"""
+"""The files of a data set of problems, and which of them are complete."""
 
 import contextlib
 import json

@@ -1,9 +1,4 @@
-"""`export --problems N FOLDER`: new problems as a data set, for trainers that read files.
-
-::
-
-    main(["--problems", "10000", "data", "--to", "parquet"])    # 0
-"""
+"""`export --problems N FOLDER`: new problems as a data set, for trainers that read files."""
 
 import argparse
 import asyncio

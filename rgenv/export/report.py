@@ -1,11 +1,4 @@
-"""Say what was written and what was left out, in plain words.
-
-::
-
-    report = Report(rules)
-    report.left_out["samples"] += 40
-    report.summary    # Left out: 40 samples of evaluations.
-"""
+"""Say what was written and what was left out, in plain words."""
 
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,10 +1,5 @@
 """Tell problems of training from those that are held out for evaluation.
 
-::
-
-    async with Sides(workers=2) as sides:
-        await sides.of(group.recipe, question)    # "training", "held out" or "unknown"
-
 A family is held out by a hash of what its question asks (docs/held_out.md), so the problem is made
 again from its recipe, by the rules of today: a file of an older version may hold problems that are
 for evaluation now. A problem of `strict_verifiers: false` may have another question; it is made by
@@ -15,8 +10,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from rgenv.errors import BadUsage, MakeFailed
 from rgenv.gym import recipes
@@ -48,25 +42,19 @@ async def side_of(pool: WorkerPool, recipe: Mapping[str, Any], question: str) ->
 
 
 class Sides:
-    """Makes problems again; an asynchronous context manager that ends its workers."""
+    """Makes problems again, with workers that end with `stack`."""
 
-    def __init__(self, *, workers: int = 2, task_modules: Sequence[TaskModule] = ()) -> None:
-        self._workers = workers
-        self._task_modules = tuple(task_modules)
-        self._pools: dict[bool, WorkerPool] = {}
-        self._stack = contextlib.AsyncExitStack()
-        self._one_starts = asyncio.Lock()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
+    def __init__(
         self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        stack: contextlib.AsyncExitStack,
+        *,
+        workers: int,
+        task_modules: Sequence[TaskModule] = (),
     ) -> None:
-        await self._stack.aclose()
+        self._stack = stack
+        self._workers, self._task_modules = workers, tuple(task_modules)
+        self._pools: dict[bool, WorkerPool] = {}
+        self._one_starts = asyncio.Lock()
 
     async def of(self, recipe: Mapping[str, Any], question: str) -> Side:
         """Return the side of the problem of a recipe.

@@ -230,7 +230,7 @@ class ReasoningGym(BaseReasoningGym):
         turns = itertools.repeat(None) if n is None else range(recipes.read_count(n))
         kind = recipes.read_stream_level(level)
         # `map` may be shared by threads; a generator may not.
-        return map(lambda _: self._host.run(lambda running: running.streams.next(kind)), turns)
+        return map(lambda _: self._host.run(lambda running: running.next(kind)), turns)
 
     def held_out(self, task: str, n: int, level: float | None = None) -> list[Problem]:
         """Return evaluation problems of a task, which `problems` never serves, in any process.
@@ -277,7 +277,7 @@ class ReasoningGym(BaseReasoningGym):
         Raises:
             BadUsage: it is damaged, or of another version; nothing is changed.
         """
-        self._host.run(lambda running: running.streams.load_state_dict(state))
+        self._host.run(lambda running: running.load_state_dict(state))
 
 
 class AsyncReasoningGym(BaseReasoningGym):
@@ -347,7 +347,7 @@ class AsyncReasoningGym(BaseReasoningGym):
 
     async def _problems(self, turns: Iterator[Any], kind: Level) -> AsyncIterator[Problem]:
         for _ in turns:
-            yield await self._host.awaited(lambda running: running.streams.next(kind))
+            yield await self._host.awaited(lambda running: running.next(kind))
 
     async def held_out(self, task: str, n: int, level: float | None = None) -> list[Problem]:
         """As `ReasoningGym.held_out`."""
@@ -366,7 +366,7 @@ class AsyncReasoningGym(BaseReasoningGym):
 
     async def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """As `ReasoningGym.load_state_dict`."""
-        await self._host.awaited(lambda running: running.streams.load_state_dict(state))
+        await self._host.awaited(lambda running: running.load_state_dict(state))
 
 
 def _remaking(problem: ProblemOrRecipe) -> Work[Problem]:

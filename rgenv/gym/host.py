@@ -21,10 +21,8 @@ from collections.abc import (
     Iterable,
     Iterator,
     Mapping,
-    Sequence,
 )
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from rgenv.dataset.source import ItemSource
@@ -46,27 +44,77 @@ EXIT_SECONDS = 10.0
 """The longest that the end of the process waits for workers to end."""
 
 
-@dataclass(frozen=True)
+SCHEMA = 1
+
+
 class Running:
-    """What a host starts. Its coroutines run in the loop of the host."""
+    """A gym with its streams of problems. Its coroutines run in the loop of the host."""
 
-    gym: Gym
-    streams: Streams
+    def __init__(self, gym: Gym) -> None:
+        self.gym = gym
+        # The curriculum learns from the first group on, even if its stream begins later.
+        self._sources: dict[Level, ItemSource] = {"curriculum": gym.new_source("curriculum")}
 
-    async def observe(
-        self, problem: ProblemOrRecipe, scores: Iterable[float], cut: Iterable[bool] | None
-    ) -> float | None:
-        return self.streams.observe(self.gym.known(problem), scores, cut)
+    async def next(self, level: Level) -> Problem:
+        if level not in self._sources:
+            self._sources[level] = self.gym.new_source(level)
+        return await self._sources[level].next()
 
     async def held_out(self, task: str, n: int, level: float | None) -> list[Problem]:
         require_task(task, self.gym.categories)
         return await self.gym.evaluation_set(n, [level]).of_task(task) if n else []
 
+    async def observe(
+        self, problem: ProblemOrRecipe, scores: Iterable[float], cut: Iterable[bool] | None = None
+    ) -> float | None:
+        """Pass the scores of one group to the curriculum of each stream."""
+        known, listed = self.gym.known(problem), read_scores(scores)
+        cuts = [False] * len(listed) if cut is None else [bool(end) for end in cut]
+        if len(cuts) != len(listed):
+            raise BadUsage(f"There are {len(listed)} scores and {len(cuts)} values of cut.")
+        moved = [source.observe(known, listed, cuts) for source in self._sources.values()]
+        return next((level for level in moved if level is not None), None)
+
     async def state_dict(self) -> dict[str, Any]:
-        return self.streams.state_dict()
+        streams = [
+            {"level": level, "state": source.state_dict([])}
+            for level, source in self._sources.items()
+        ]
+        return {"schema": SCHEMA, "tasks": sorted(self.gym.task_names), "streams": streams}
+
+    async def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Replace all streams; raise BadUsage, and change nothing, if the state is damaged.
+
+        A state of other tasks is logged.
+        """
+        sources: dict[Level, ItemSource] = {}
+        try:
+            if state["schema"] != SCHEMA:
+                raise ValueError(f"schema {state['schema']}, expected {SCHEMA}")
+            for stream in state["streams"]:
+                level = read_stream_level(stream["level"])
+                source = sources[level] = self.gym.new_source(level)
+                source.load_state_dict(stream["state"])
+            if "curriculum" not in sources:
+                raise ValueError("it has no curriculum")
+            if others := set(state["tasks"]) ^ set(self.gym.task_names):
+                log.warning(
+                    "The state is of a gym with other tasks (one of the two lacks %s): this gym "
+                    "goes on at the same place with its own.",
+                    one_line(", ".join(sorted(others))),
+                )
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise BadUsage(
+                f"This is no state of a gym ({type(error).__name__}: {error}): pass what "
+                "state_dict() returned, or what json.loads made of it."
+            ) from None
+        before, self._sources = self._sources, sources
+        for source in before.values():
+            await source.close()
 
     async def close(self) -> None:
-        await self.streams.close()
+        for source in self._sources.values():
+            await source.close()
         await self.gym.pool.close()
 
 
@@ -171,8 +219,7 @@ class Host:
         return await work(await asyncio.shield(starting))
 
     async def _start(self) -> Running:
-        gym = await start_gym(self.settings)
-        return Running(gym, Streams(gym.new_source, gym.task_names))
+        return Running(await start_gym(self.settings))
 
     def close(self, timeout: float | None = None) -> None:
         """End the workers and wait for it; idempotent. Calls that wait raise PoolBroken."""
@@ -225,76 +272,3 @@ def _close_all() -> None:
 
 
 os.register_at_fork(after_in_child=_open.clear)
-
-
-# The training problems of a gym
-
-
-SCHEMA = 1
-
-
-class Streams:
-    def __init__(self, new_source: Callable[[Level], ItemSource], tasks: Sequence[str]) -> None:
-        self._new_source, self._tasks = new_source, sorted(tasks)
-        # The curriculum learns from the first group on, even if its stream begins later.
-        self._sources: dict[Level, ItemSource] = {"curriculum": new_source("curriculum")}
-
-    async def next(self, level: Level) -> Problem:
-        return await self._source(level).next()
-
-    def _source(self, level: Level) -> ItemSource:
-        if level not in self._sources:
-            self._sources[level] = self._new_source(level)
-        return self._sources[level]
-
-    def observe(
-        self, problem: Problem, scores: Iterable[float], cut: Iterable[bool] | None = None
-    ) -> float | None:
-        """Pass the scores of one group to the curriculum of each stream."""
-        listed = read_scores(scores)
-        cuts = [False] * len(listed) if cut is None else [bool(end) for end in cut]
-        if len(cuts) != len(listed):
-            raise BadUsage(f"There are {len(listed)} scores and {len(cuts)} values of cut.")
-        moved = [source.observe(problem, listed, cuts) for source in self._sources.values()]
-        return next((level for level in moved if level is not None), None)
-
-    def state_dict(self) -> dict[str, Any]:
-        streams = [
-            {"level": level, "state": source.state_dict([])}
-            for level, source in self._sources.items()
-        ]
-        return {"schema": SCHEMA, "tasks": self._tasks, "streams": streams}
-
-    async def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace all streams; raise BadUsage, and change nothing, if the state is damaged.
-
-        A state of other tasks is logged.
-        """
-        sources: dict[Level, ItemSource] = {}
-        try:
-            if state["schema"] != SCHEMA:
-                raise ValueError(f"schema {state['schema']}, expected {SCHEMA}")
-            for stream in state["streams"]:
-                level = read_stream_level(stream["level"])
-                source = sources[level] = self._new_source(level)
-                source.load_state_dict(stream["state"])
-            if "curriculum" not in sources:
-                raise ValueError("it has no curriculum")
-            if others := set(state["tasks"]) ^ set(self._tasks):
-                log.warning(
-                    "The state is of a gym with other tasks (one of the two lacks %s): this gym "
-                    "goes on at the same place with its own.",
-                    one_line(", ".join(sorted(others))),
-                )
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise BadUsage(
-                f"This is no state of a gym ({type(error).__name__}: {error}): pass what "
-                "state_dict() returned, or what json.loads made of it."
-            ) from None
-        before, self._sources = self._sources, sources
-        for source in before.values():
-            await source.close()
-
-    async def close(self) -> None:
-        for source in self._sources.values():
-            await source.close()

@@ -1,9 +1,5 @@
 """The problems of a data set: number n depends on the settings and on n alone.
 
-::
-
-    await make_numbered(gym, [None, 0.5], range(100))    # [(0, Problem), (1, Problem), ...]
-
 So any part of a data set can be made anywhere, in any order, and again. No problem is held out for
 evaluation. Small tasks may ask the same question under two numbers.
 """

@@ -1,10 +1,5 @@
 """The command `validate`: check tasks and their verifiers, or score saved rollouts again.
 
-::
-
-    main(["--tasks", "arithmetic,*_sorting", "--seeds", "5"])      # 0, or 1 if a task is unhealthy
-    main(["--dump", "data_dumps"])                                 # 0 if all scores are the same
-
 It starts workers only: no model, no inference server, no rollout API.
 """
 

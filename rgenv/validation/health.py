@@ -1,11 +1,4 @@
-"""The measurements of a task, and the rules that decide whether the task is healthy.
-
-::
-
-    report = TaskReport("gcd", "arithmetic", (level, ...))
-    [str(fault) for fault in report.faults]
-    # ["blind: '2' earns 0.45 and is right for 0.30 of the problems at the defaults"]
-"""
+"""The measurements of a task, and the rules that decide whether the task is healthy."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

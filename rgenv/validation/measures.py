@@ -1,10 +1,4 @@
-"""Shares with intervals, what constants earn, and work.
-
-::
-
-    Share(3, 20).interval                                   # (0.05, 0.36)
-    constants_by_excess(["7"], [[1.0], [0.5]], ["7", "8"])  # [Constant("7", mean=0.75, share=0.5)]
-"""
+"""Shares with intervals, what constants earn, and work."""
 
 from __future__ import annotations
 

@@ -1,9 +1,5 @@
 """The results of a validation with the check ids of OpenEnv's RFC 008.
 
-::
-
-    report(reports, target="rgenv")["verdict"]    # "pass" or "fail"
-
 The checks that need an image, a served environment or a reference model are not ours to answer, and
 are left out, as the RFC asks. Its adversarial floor (`statistical.adversarial_floor`) has no
 procedure yet: ours is the panel of programs that do not solve the task, from a constant to a forest

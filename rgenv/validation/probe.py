@@ -1,11 +1,5 @@
 """Measure one task: make problems, generate answers to them, and have them scored.
 
-::
-
-    pools = Pools(tested, other_verifiers, remaking)
-    report = await probe_task("gcd", "arithmetic", pools, levels=[None, 0.5], seeds=12)
-    report.unexplained
-
 A changed reference answer can be right as well. Wrong answers that earn half or more are therefore
 scored a second time by the other verifiers (the library's if ours are tested, else ours). An answer
 that both give 1.0 does not count as wrong.
@@ -46,6 +40,8 @@ SUSPECTS = 3
 """The number of constants of a level that the other verifiers score, too."""
 REMADE = 5
 """The number of problems of a level that another worker makes again."""
+PARTS = 3
+"""Parts of the wrong answers in all forms, of which a problem has one: three in a row have all."""
 MAX_MAKE_SECONDS = 5.0
 """Making the problems of a level of which everything is measured takes at most about this long."""
 FIRST_DRAWN_SEED = 1_000_000
@@ -204,9 +200,11 @@ async def _measure(
     junk = list(junk_answers(problem.question, reference, references))
     texts = [*right, *wrong, *junk, *(("", text) for text in constants)]
     texts += [("", text) for text in known.shortcuts.values()]
+    distinct = list(dict.fromkeys(text for _, text in texts))
     began = time.perf_counter()
-    verdicts = await pools.tested.score(problem, [text for _, text in texts])
+    scored = dict(zip(distinct, await pools.tested.score(problem, distinct), strict=True))
     seconds = time.perf_counter() - began
+    verdicts = [scored[text] for _, text in texts]
     attempts = iter(map(_attempt, texts, verdicts))
     of_right, of_wrong, of_junk, of_constants = (
         list(itertools.islice(attempts, len(group))) for group in (right, wrong, junk, constants)
@@ -220,7 +218,7 @@ async def _measure(
         report=replace(
             one.report,
             reference_score=reference_score,
-            score_seconds=seconds / len(texts),
+            score_seconds=seconds / len(distinct),
             forms=tuple(of_right[1:]),
             wrong=tuple(await _mark_right(problem, reference, pools, of_wrong)),
             junk=tuple(of_junk),
@@ -241,8 +239,9 @@ async def _written(
         return [], []
     right = await pool.write(problem, reference)
     wrong = await pool.write(problem, reference, wrong_by=f"{problem.task} {problem.seed}")
+    part = itertools.islice(wrong.items(), problem.seed % PARTS, None, PARTS)
     changed = wrong_answers(reference, references)
-    return [("", reference), *right.items()], [*changed, *wrong.items()]
+    return [("", reference), *right.items()], [*changed, *part]
 
 
 def _attempt(text: tuple[str, str], verdict: Verdict) -> Attempt:

@@ -1,10 +1,5 @@
 """Cheap programs: answers that are found without solving the problem, and how many are right.
 
-::
-
-    programs(samples)      # of drawn problems of one task and level
-    # [Program("constant", "-1", Share(80, 200)), Program("table", "words", Share(96, 200)), ...]
-
 A program is fitted on half of the problems and judged on the other half, and the other way round.
 Which feature it uses is decided by the half that is not counted, so that luck is not chosen.
 
@@ -13,10 +8,11 @@ Needs scikit-learn and scipy.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 from zlib import crc32
 
 import numpy
@@ -43,7 +39,8 @@ MIN_PROBLEMS = 40
 """Of fewer problems only constants and rules are counted."""
 MAX_FEATURES = 400
 """The most frequent ones that vary."""
-TREES = 20
+PROBLEMS_A_TREE = 7
+"""A forest has one tree for so many problems."""
 LEAST_REPEATED = 0.15
 """The share of answers that come more than once, below which a table or a forest solves too few."""
 CONTEXTS = (1, 2, 3, 4, 6)
@@ -70,6 +67,17 @@ class Sample:
     answer: str | None
     rules: Mapping[str, str] = field(default_factory=dict)
     solved_by: frozenset[str] = frozenset()
+
+    @functools.cached_property
+    def features(self) -> Mapping[str, float]:
+        """The answers of its rules, and what can be counted in its question."""
+        from rgenv.validation.features import features
+
+        values = {name: normalized(text) for name, text in self.rules.items()}
+        return {
+            name: crc32(value.encode()) if isinstance(value, str) else float(value)
+            for name, value in values.items()
+        } | features(self.question)
 
 
 @dataclass(frozen=True)
@@ -100,20 +108,23 @@ def programs(samples: Sequence[Sample], *, fitted: bool = True) -> list[Program]
     found = [*_constant(answers, len(samples)), *_rule(samples)]
     if not fitted or len(samples) < MIN_PROBLEMS or len(answers) < len(samples):
         return found
-    halves = numpy.random.default_rng(0).permutation(len(samples)) % 2 == 0
-    labels, numbers = numpy.array(answers), _numbers(answers)
-    counts = Counter(answers)
-    repeated = sum(count for count in counts.values() if count > 1) / len(answers)
+    first = numpy.random.default_rng(0).permutation(len(samples)) % 2 == 0
+    numbers = _numbers(answers)
+    repeated = sum(n for n in Counter(answers).values() if n > 1) / len(answers)
     if numbers is None:
-        found += _rewriting(samples, halves)
+        found += _rewriting(samples, first)
     if numbers is None and repeated < LEAST_REPEATED:
         return found
-    fit = _Fit(_columns(samples), labels, numbers, halves)
+    names, table = _columns(samples)
+    if not names:
+        return found
+    values = numpy.full(len(answers), numpy.nan) if numbers is None else numbers
+    labels = numpy.array(answers)
+    one, other = (_Half(table[:, half], labels[half], values[half]) for half in (first, ~first))
     if numbers is not None:
-        found += [*fit.best("offset", _offset), *fit.best("branch", _branch)]
-        found += fit.best("line", _line)
+        found += [_best(kind, fit, (one, other), names) for kind, fit in NUMERIC.items()]
     if repeated >= LEAST_REPEATED:
-        found += [*fit.best("table", _table), *_forest(fit)]
+        found += [_best("table", _table, (one, other), names), _forest((one, other))]
     return found
 
 
@@ -129,20 +140,17 @@ def _rule(samples: Sequence[Sample]) -> Iterator[Program]:
         yield Program("rule", name, Share(count, len(samples)))
 
 
-def _columns(samples: Sequence[Sample]) -> dict[str, Floats]:
-    """Return rules and features as numbers, by name: those that vary, and no two alike."""
-    from rgenv.validation.features import features
-
-    rows = [_numbers_of_rules(one) | features(one.question) for one in samples]
-    counts = Counter(name for row in rows for name in row)
-    columns: dict[bytes, tuple[str, Floats]] = {}
+def _columns(samples: Sequence[Sample]) -> tuple[list[str], Floats]:
+    """Return rules and features as rows of numbers: those that vary, and no two alike."""
+    counts = Counter(name for one in samples for name in one.features)
+    rows: dict[bytes, tuple[str, Floats]] = {}
     for name, count in counts.most_common():
-        if len(columns) == MAX_FEATURES or count < 3:
+        if len(rows) == MAX_FEATURES or count < 3:
             break
-        column = numpy.array([float(row.get(name, 0.0)) for row in rows])
-        if column.min() < column.max():
-            columns.setdefault(column.tobytes(), (name, column))
-    return dict(columns.values())
+        row = numpy.array([float(one.features.get(name, 0.0)) for one in samples])
+        if row.min() < row.max():
+            rows.setdefault(row.tobytes(), (name, row))
+    return [name for name, _ in rows.values()], numpy.array([row for _, row in rows.values()])
 
 
 def _numbers(answers: Sequence[str]) -> Floats | None:
@@ -152,94 +160,74 @@ def _numbers(answers: Sequence[str]) -> Floats | None:
     return numpy.array(exact) if len(exact) == len(values) else None
 
 
-def _numbers_of_rules(one: Sample) -> dict[str, float]:
-    values = {name: normalized(text) for name, text in one.rules.items()}
-    return {
-        name: crc32(value.encode()) if isinstance(value, str) else float(value)
-        for name, value in values.items()
-    }
-
-
-class _Fit:
-    """Fits programs on half of the problems, and judges them on the others.
+class _Half(NamedTuple):
+    """Half of the problems.
 
     Attributes:
         table: a row for each rule and feature, a column for each problem.
-        labels, numbers: the answers, and as numbers if all of them are.
-        halves: whether a problem is in the first half.
+        labels, numbers: the answers; as numbers, too, if all of them are.
     """
 
-    def __init__(
-        self, columns: Mapping[str, Floats], labels: Labels, numbers: Floats | None, halves: Bools
-    ) -> None:
-        self.names, self.table = list(columns), numpy.array(list(columns.values()))
-        self.labels, self.numbers, self.halves = labels, numbers, halves
-
-    def known(self) -> Iterator[Bools]:
-        """Yield the half to learn from, which is each of the two once."""
-        yield from (self.halves, ~self.halves)
-
-    def best(self, kind: Kind, fit: Callable[[_Fit, Bools], Iterator[Bools]]) -> Iterator[Program]:
-        """Yield the program with the best feature.
-
-        Args:
-            fit: learns from the known half; yields for each feature which answers are right.
-        """
-        if not self.names:
-            return
-        first, second = (
-            numpy.array([right[~known].sum() for right in fit(self, known)])
-            for known in self.known()
-        )
-        solved = int(first[second.argmax()] + second[first.argmax()])
-        name = self.names[int((first + second).argmax())]
-        yield Program(kind, name, Share(solved, len(self.labels)))
+    table: Floats
+    labels: Labels
+    numbers: Floats
 
 
-def _offset(fit: _Fit, known: Bools) -> Iterator[Bools]:
-    assert fit.numbers is not None
-    for column in fit.table:
-        yield _same(column + _mode((fit.numbers - column)[known]), fit.numbers)
+Fit = Callable[[_Half, _Half], Bools]
+"""``fit(known, other)`` learns from one half. It returns, for each feature, which answers to the
+problems of the other half are right."""
 
 
-def _branch(fit: _Fit, known: Bools) -> Iterator[Bools]:
+def _best(kind: Kind, fit: Fit, halves: tuple[_Half, _Half], names: Sequence[str]) -> Program:
+    """Return the program with the best feature."""
+    one, other = halves
+    first, second = fit(one, other).sum(axis=1), fit(other, one).sum(axis=1)
+    solved = int(first[second.argmax()] + second[first.argmax()])
+    total = len(one.labels) + len(other.labels)
+    return Program(kind, names[int((first + second).argmax())], Share(solved, total))
+
+
+def _offset(known: _Half, other: _Half) -> Bools:
+    return _same(other.table + _modes(known.numbers - known.table), other.numbers)
+
+
+def _branch(known: _Half, other: _Half) -> Bools:
     """Let the limit of one feature say where the top answer is right; add a constant elsewhere."""
-    assert fit.numbers is not None
-    top = _mode(fit.numbers[known])
-    says, most = known & False, -1
+    [[top]] = _modes(known.numbers[None, :])
+    is_top, most = known.numbers == top, -1
     for share in (0, 0.25, 0.5, 0.75):
-        limits = numpy.quantile(fit.table[:, known], share, axis=1, method="lower")
-        above = fit.table > limits[:, None]
-        for table in (above, ~above):
-            right = (table == (fit.numbers == top))[:, known].sum(axis=1)
+        limits = numpy.quantile(known.table, share, axis=1, method="lower", keepdims=True)
+        for is_above in (True, False):
+            table = (known.table > limits) == is_above
+            right = (table == is_top).sum(axis=1)
             if right.max() > most:
-                says, most = table[right.argmax()], right.max()
-    rest = known & ~says
-    for column in fit.table:
-        added = column + _mode((fit.numbers - column)[rest]) if rest.any() else column
-        yield _same(numpy.where(says, top, added), fit.numbers)
+                place, most = right.argmax(), right.max()
+                says = table[place]
+                other_says = (other.table[place] > limits[place]) == is_above
+    added = other.table
+    if not says.all():
+        added = added + _modes((known.numbers - known.table)[:, ~says])
+    return _same(numpy.where(other_says, top, added), other.numbers)
 
 
-def _line(fit: _Fit, known: Bools) -> Iterator[Bools]:
-    assert fit.numbers is not None
-    y = fit.numbers - fit.numbers[known].mean()
-    for column in fit.table:
-        x = column - column[known].mean()
-        slope = (x * y)[known].sum() / max((x * x)[known].sum(), 1e-9)
-        yield numpy.floor(slope * x + fit.numbers[known].mean() + 0.5) == fit.numbers
+def _line(known: _Half, other: _Half) -> Bools:
+    mean, means = known.numbers.mean(), known.table.mean(axis=1, keepdims=True)
+    x, y = known.table - means, known.numbers - mean
+    slopes = (x * y).sum(axis=1) / numpy.maximum((x * x).sum(axis=1), 1e-9)
+    guesses = numpy.floor(slopes[:, None] * (other.table - means) + mean + 0.5)
+    return numpy.asarray(guesses == other.numbers)
 
 
-def _table(fit: _Fit, known: Bools) -> Iterator[Bools]:
-    codes = numpy.unique(fit.labels, return_inverse=True)[1].tolist()
-    [(top, _)] = Counter(numpy.array(codes)[known].tolist()).most_common(1)
-    for column in fit.table:
-        values = column.tolist()
-        seen: dict[float, Counter[int]] = {}
-        for value, code, is_known in zip(values, codes, known.tolist(), strict=True):
-            if is_known:
-                seen.setdefault(value, Counter())[code] += 1
-        table = {value: max(counts, key=counts.__getitem__) for value, counts in seen.items()}
-        yield numpy.array([table.get(v, top) == c for v, c in zip(values, codes, strict=True)])
+def _table(known: _Half, other: _Half) -> Bools:
+    """Answer as most known problems with the same value of the feature; without one, as most do."""
+    labels = known.labels.tolist()
+    [(top, _)] = Counter(labels).most_common(1)
+    guesses = []
+    for values, asked in zip(known.table.tolist(), other.table.tolist(), strict=True):
+        counts = Counter(zip(values, labels, strict=True)).most_common()
+        usual = {value: label for (value, label), _ in reversed(counts)}
+        guesses.append([usual.get(value, top) for value in asked])
+    return numpy.asarray(numpy.array(guesses) == other.labels)
 
 
 def _same(guesses: Floats, numbers: Floats) -> Bools:
@@ -247,24 +235,30 @@ def _same(guesses: Floats, numbers: Floats) -> Bools:
     return numpy.asarray(numpy.isclose(guesses, numbers, rtol=1e-12, atol=1e-9))
 
 
-def _mode(values: Floats) -> float:
-    found, counts = numpy.unique(values, return_counts=True)
-    return float(found[counts.argmax()])
+def _modes(rows: Floats) -> Floats:
+    """Return the most frequent number of each row, the least of several, as a column."""
+    ordered, places = numpy.sort(rows, axis=1), numpy.arange(rows.shape[1])
+    is_new = numpy.diff(ordered, axis=1, prepend=numpy.nan) != 0
+    runs = places - numpy.maximum.accumulate(numpy.where(is_new, places, 0), axis=1)
+    return numpy.take_along_axis(ordered, runs.argmax(axis=1, keepdims=True), axis=1)
 
 
-def _forest(fit: _Fit) -> Iterator[Program]:
-    """Yield what a forest predicts of the answers that come more than once."""
+NUMERIC: Mapping[Kind, Fit] = {"offset": _offset, "branch": _branch, "line": _line}
+"""Kinds of programs whose answers are numbers."""
+
+
+def _forest(halves: tuple[_Half, _Half]) -> Program:
+    """Return what a forest predicts of the answers that come more than once."""
     from sklearn.ensemble import RandomForestClassifier
 
-    solved = 0
-    for known in fit.known():
-        counts = Counter(fit.labels[known].tolist())
-        learned = known & numpy.array([counts[label] > 1 for label in fit.labels.tolist()])
-        if learned.any() and fit.names:
-            forest = RandomForestClassifier(TREES, random_state=0)
-            forest.fit(fit.table[:, learned].T, fit.labels[learned])
-            solved += int((forest.predict(fit.table[:, ~known].T) == fit.labels[~known]).sum())
-    yield Program("forest", "all rules and features", Share(solved, len(fit.labels)))
+    total, solved = sum(len(half.labels) for half in halves), 0
+    for known, other in (halves, reversed(halves)):
+        often = (known.labels[:, None] == known.labels).sum(axis=0) > 1
+        if often.any():
+            forest = RandomForestClassifier(total // PROBLEMS_A_TREE, random_state=0)
+            forest.fit(known.table[:, often].T, known.labels[often])
+            solved += int((forest.predict(other.table.T) == other.labels).sum())
+    return Program("forest", "all rules and features", Share(solved, total))
 
 
 def _rewriting(samples: Sequence[Sample], halves: Bools) -> Iterator[Program]:

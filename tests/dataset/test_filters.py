@@ -13,7 +13,7 @@ def test_a_state_between_two_attempts_does_not_count_the_first() -> None:
     prompts = PromptFilter()
     prompts.add("gcd", 1)
     before = prompts.state_dict()
-    prompts.judge("gcd", 1)
+    prompts.is_repeated("gcd", 1)
     assert prompts.state_dict() == before
     prompts.settle()
     assert prompts.state_dict() != before
@@ -24,9 +24,9 @@ def test_adding_a_known_prompt_does_not_reset_the_count_of_known_prompts() -> No
     prompts = PromptFilter()
     prompts.add("gcd", 1)
     for _ in range(EXHAUSTED_AFTER - 1):
-        assert prompts.judge("gcd", 1) == "repeated"
+        assert prompts.is_repeated("gcd", 1)
         prompts.add("gcd", 1)
-    assert prompts.judge("gcd", 1) == "exhausted"
+    assert not prompts.is_repeated("gcd", 1)
 
 
 def test_the_memory_of_prompts_is_bounded_and_drops_the_oldest() -> None:
@@ -34,7 +34,7 @@ def test_the_memory_of_prompts_is_bounded_and_drops_the_oldest() -> None:
     prompts = PromptFilter()
     for prompt in range(MAX_PROMPTS_A_TASK + 10):
         prompts.add("gcd", prompt)
-    assert prompts.judge("gcd", 9) == "new" and prompts.judge("gcd", 10) == "repeated"
+    assert [prompts.is_repeated("gcd", prompt) for prompt in (9, 10)] == [False, True]
 
 
 def test_each_task_has_its_own_counts_and_a_missing_answer_is_not_counted() -> None:

@@ -6,18 +6,19 @@ from typing import Any
 
 import pytest_asyncio
 
-from rgenv.dataset.prefetch import MAX_REJECTED, Judgement, Prefetcher
+from rgenv.dataset.attempts import Judgement
+from rgenv.dataset.prefetch import MAX_REJECTED, Prefetcher
 from tests.support.event_loop import settle
 
-New = Callable[..., Prefetcher[Any]]
+New = Callable[..., Prefetcher]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def new() -> AsyncIterator[New]:
     """Makes prefetchers and closes them."""
-    made: list[Prefetcher[Any]] = []
+    made: list[Prefetcher] = []
 
-    def make(*args: Any, **kwargs: Any) -> Prefetcher[Any]:
+    def make(*args: Any, **kwargs: Any) -> Prefetcher:
         made.append(Prefetcher(*args, **kwargs))
         return made[-1]
 
@@ -85,37 +86,22 @@ async def test_attempts_end_after_many_rejected_ones(new: New) -> None:
     assert [n for n, _ in judged].count(0) == MAX_REJECTED
 
 
-async def test_the_judged_items_and_the_position_describe_the_state(new: New) -> None:
-    """Judged items wait in order; the position is the first n that is not judged."""
-    gate = asyncio.Event()
+async def test_items_are_judged_in_the_order_of_n(new: New) -> None:
+    """Whatever they take to be made; what is chosen is reported before the next one is judged."""
+    judged: list[tuple[int, int, int]] = []
 
     async def wait(n: int) -> None:
-        if n >= 3:
-            await gate.wait()
-
-    prefetcher = new(Attempts(wait=wait), ahead=4)
-    assert await prefetcher.next() == (0, 0)
-    await settle()
-    assert (prefetcher.judged, prefetcher.position) == ([(1, 0), (2, 0)], 3)
-    gate.set()
-
-
-async def test_a_choice_is_reported_before_the_next_item_is_judged(new: New) -> None:
-    """Fallbacks that are chosen are reported too, rejected attempts are not."""
-    chosen_before: list[list[tuple[int, int]]] = []
+        for _ in range(20 - 5 * n):
+            await asyncio.sleep(0)
 
     def judge(item: tuple[int, int]) -> Judgement:
-        chosen_before.append(list(attempts.items))
-        if item[0] == 1:
-            return "reject" if item[1] != 2 else "fallback"
-        return "accept"
+        judged.append((*item, len(attempts.items)))
+        return "reject" if item == (1, 0) else "accept"
 
-    attempts = Attempts(judge)
+    attempts = Attempts(judge, wait)
     prefetcher = new(attempts, ahead=3, most=4)
-    out = [await prefetcher.next() for _ in range(3)]
-    assert out == [(0, 0), (1, 2), (2, 0)] == attempts.items[:3]
-    assert chosen_before[0] == [] and chosen_before[1] == [(0, 0)]
-    assert chosen_before[5] == [(0, 0), (1, 2)]
+    assert [await prefetcher.next() for _ in range(3)] == [(0, 0), (1, 1), (2, 0)]
+    assert judged[:4] == [(0, 0, 0), (1, 0, 1), (1, 1, 1), (2, 0, 2)]
 
 
 async def test_closing_cancels_what_is_being_made(new: New) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from pathlib import Path
 from typing import Any
 
@@ -41,19 +40,6 @@ def test_each_replica_gets_the_evidence_of_all_others_once(tmp_path: Path) -> No
     assert received(first) == [TWO]
     first.exchange([ONE])
     assert received(third) == [ONE]
-
-
-def test_polling_exchanges_in_the_background(tmp_path: Path) -> None:
-    """What is added reaches another replica that polls."""
-    first, second = replicas(tmp_path, 2)
-    first.add(ONE)
-    first.poll()
-    found: list[Evidence] = []
-    deadline = time.monotonic() + 30
-    while not found and time.monotonic() < deadline:
-        found = second.poll()
-        time.sleep(0.05)
-    assert found == [ONE]
 
 
 def test_what_was_written_before_the_start_is_not_read(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from rgenv.dataset import prefetch
 from rgenv.dataset.difficulty import Difficulty
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
@@ -187,8 +188,11 @@ async def test_a_cancelled_call_loses_no_problem(new: New) -> None:
         assert await source.next() == (requeued or expected)[0]
 
 
-async def test_a_stream_that_serves_nothing_ends_with_the_options_to_look_at(new: New) -> None:
+async def test_a_stream_that_serves_nothing_ends_with_the_options_to_look_at(
+    new: New, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """StartupError names the options that decide what is served."""
+    monkeypatch.setattr(prefetch, "MAX_SKIPPED", 9)
     source = new(too_long=too_long_unless(lambda _question: False))
     with pytest.raises(StartupError, match=r"task_names.*max_prompt_tokens"):
         await source.next()

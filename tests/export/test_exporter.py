@@ -68,15 +68,6 @@ async def test_a_group_that_is_saved_twice_is_exported_once(tmp_path: Path) -> N
     assert [row["score_rejected"] for row in rows] == [0.5]
 
 
-async def test_groups_without_texts_are_explained(tmp_path: Path) -> None:
-    """The report says how to save texts, unless the same groups are saved with theirs."""
-    write_lines(tmp_path / "groups.jsonl", trainer_group("a"), trainer_group("b"))
-    write_lines(tmp_path / DUMP, problem("a"))
-    rows, found = await exported(tmp_path)
-    assert groups(rows) == ["a"]
-    assert "1 groups without texts (`process` saves them with include_messages" in found.summary
-
-
 async def test_at_most_some_rows_of_a_problem(tmp_path: Path) -> None:
     """The same problem in several files counts once, and equal texts are one row."""
     first, second = problem("a", [1.0, 1.0]), problem("b", [1.0, 1.0])

@@ -1,5 +1,6 @@
 """rgenv/export/sides.py: which problems are held out, by the rules of today."""
 
+import contextlib
 import json
 from typing import Any
 
@@ -57,6 +58,6 @@ async def test_questions_of_strict_verifiers_false(pool: WorkerPool) -> None:
     entry = reasoning_gym.create_dataset("number_sorting", seed=3, size=1)[0]
     assert await side_of(pool, recipe, entry["question"]) == "unknown"
     held_out = is_held_out("number_sorting", family("number_sorting", entry))
-    async with Sides(workers=1) as sides:
-        side = await sides.of(recipe, entry["question"])
+    async with contextlib.AsyncExitStack() as stack:
+        side = await Sides(stack, workers=1).of(recipe, entry["question"])
     assert side == ("held out" if held_out else "training")

@@ -12,9 +12,10 @@ from rgenv.dataset.difficulty import START
 from rgenv.errors import BadUsage, StartupError, UnknownTask
 from rgenv.gym import gym as gym_module
 from rgenv.gym.gym import Gym
-from rgenv.gym.host import Host, Running, Streams
+from rgenv.gym.host import Host, Running
 from rgenv.gym.settings import Settings
 from rgenv.pool.pool import WorkerPool
+from tests.support.pools import PoolDouble
 from tests.support.rollouts import problem
 
 
@@ -102,7 +103,7 @@ SETTINGS = Settings(["chain_sum", "gcd", "syllogism"], seed=7)
 @pytest.fixture
 def streams(pool: WorkerPool) -> Any:
     """Begin streams over the shared pool; each call begins them anew."""
-    return lambda: Streams(Gym(SETTINGS, pool).new_source, SETTINGS.tasks)
+    return lambda: Running(Gym(SETTINGS, PoolDouble(pool)))  # type: ignore[arg-type]
 
 
 async def test_each_way_of_choosing_levels_has_its_own_stream(streams: Any) -> None:
@@ -117,7 +118,7 @@ async def test_each_way_of_choosing_levels_has_its_own_stream(streams: Any) -> N
 async def test_the_curriculum_learns_before_its_stream_begins(streams: Any) -> None:
     """Groups of another stream move the levels, and `observe` returns the new one."""
     warm = streams()
-    moved = [warm.observe(problem(task="gcd", level=0.3), [1.0] * 8) for _ in range(4)]
+    moved = [await warm.observe(problem(task="gcd", level=0.3), [1.0] * 8) for _ in range(4)]
     highest = max(level for level in moved if level is not None)
     assert highest > START
     levels = {p.task: p.level for p in [await warm.next("curriculum") for _ in range(12)]}
@@ -131,7 +132,7 @@ async def test_a_damaged_state_changes_nothing(
     """The error says what to pass, and the streams go on; a state of other tasks is logged."""
     one = streams()
     before = await one.next(None)
-    state = one.state_dict()
+    state = await one.state_dict()
     await one.load_state_dict(state)
     assert not caplog.messages
     await one.load_state_dict({**state, "tasks": ["gcd", "lcm"]})
@@ -143,5 +144,5 @@ async def test_a_damaged_state_changes_nothing(
             await one.load_state_dict(damaged)
     assert await one.next(None) != before
     with pytest.raises(BadUsage, match="2 scores and 1 values of cut"):
-        one.observe(before, [1.0, 0.0], [True])
+        await one.observe(before, [1.0, 0.0], [True])
     await one.close()

@@ -8,7 +8,6 @@ from typing import Any
 from rgenv.errors import MakeFailed
 from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.runner import EvaluationRunner
-from rgenv.profiling.verdicts import STAGE
 from rgenv.profiling.walk import Profiler, training_problems
 from rgenv.types import Problem, Verdict
 
@@ -65,16 +64,6 @@ def profiler(model: Model, completions: int = 64, score: Any = None) -> Profiler
         completions=completions,
         blind=lambda task, level: 0.0,
     )
-
-
-async def test_each_cell_gets_its_verdict_or_follows() -> None:
-    """What is clear is not asked, and a stage is asked as a whole."""
-    model = Model({"lcm": wrong, "gcd": right, "chain_sum": half})
-    cells = await profiler(model).run(dict.fromkeys(model.script, LEVELS))
-    assert cells["lcm"][0.0].verdict == "dead" and cells["lcm"][1.0].counts.trials == 0
-    assert cells["gcd"][1.0].verdict == "mastered" and cells["gcd"][0.0].counts.trials == 0
-    assert {cell.verdict for cell in cells["chain_sum"].values()} == {"learnable"}
-    assert len(model.asked) % STAGE == 0 and len(model.asked) < 64 * 3
 
 
 async def test_a_task_without_problems_fails_alone() -> None:

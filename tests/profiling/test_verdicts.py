@@ -125,6 +125,3 @@ def test_a_cell_fails_if_more_fails_than_works() -> None:
     assert verdict(Counts(trials=0, failed=4), group_size=8, blind=0.0) is None
     assert verdict(Counts(trials=4, failed=5), group_size=8, blind=0.0) == "failed"
     assert verdict(Counts(trials=8, right=4, failed=5), group_size=8, blind=0.0) == "learnable"
-
-
-# Intervals

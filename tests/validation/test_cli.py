@@ -15,6 +15,7 @@ from rgenv.validation import cli
 from rgenv.validation.cli import main
 from tests.support.altered_library import altered_library
 from tests.support.paths import ROOT
+from tests.support.processes import descendants
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +47,7 @@ def test_results_have_the_ids_of_openenv(
     Without the packages for fitting the rest is measured, and one line names them.
     """
     monkeypatch.setattr(cli, "FITTING", ("sklearn", "no_such_package"))
-    words = "--tasks game_of_life_halting --levels none --seeds 4 --problems 20 --workers 1".split()
+    words = "--tasks game_of_life_halting --levels none --seeds 2 --problems 0 --workers 1".split()
     path = tmp_path / "report.json"
     assert main([*words, "--strict-verifiers", strict, "--openenv", str(path)]) == code
     found = json.loads(path.read_text())
@@ -129,20 +130,11 @@ def test_a_signal_ends_the_command_cleanly(number: int, code: int, processes: in
     assert not any(Path(f"/proc/{pid}").exists() for pid in started)
 
 
-def descendants(pid: str) -> list[str]:
-    """Return the ids of a process's children, and of theirs: a template forks the workers."""
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:  # it has ended meanwhile
-        return []
-    return children + [one for child in children for one in descendants(child)]
-
-
-def wait_for_processes(pid: int, number: int) -> list[str]:
+def wait_for_processes(pid: int, number: int) -> list[int]:
     """Return the ids of the processes below one, once there are at least `number`."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
-        found = descendants(str(pid))
+        found = descendants(pid)
         if len(found) >= number:
             return found
         time.sleep(0.1)

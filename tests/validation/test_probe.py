@@ -1,6 +1,6 @@
 """rgenv/validation/probe.py: each weakness of a verifier breaks the rule that is about it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from zlib import crc32
 
@@ -82,6 +82,22 @@ async def test_each_weakness_of_a_verifier_is_found(verifier: Verifier, rules: l
 async def test_a_weakness_that_both_verifiers_share_is_found() -> None:
     """Two verifiers may both accept a changed answer, but not other problems' answers each time."""
     assert "wrong" in (await probe(accepts_any_number, accepts_any_number)).broken
+
+
+@pytest.mark.parametrize("form", range(7))
+async def test_a_wrong_answer_in_any_form_is_scored(form: int) -> None:
+    """Each problem has a third of them, and together they have all."""
+
+    class Writing(RiggedPool):
+        async def write(
+            self, problem: Problem, reference: str, *, wrong_by: str | None = None
+        ) -> Mapping[str, str]:
+            return {str(n): f"{reference} in form {n}" for n in range(7)} if wrong_by else {}
+
+    def accepts_one_form(answer: str, reference: str) -> float:
+        return float(answer in (reference, f"{reference} in form {form}"))
+
+    assert "wrong" in (await probe(Writing(accepts_one_form))).broken
 
 
 async def test_another_right_answer_is_not_wrong() -> None:

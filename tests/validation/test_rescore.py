@@ -74,20 +74,13 @@ async def test_an_honest_dump_agrees(pool: WorkerPool, tmp_path: Path) -> None:
     assert report.summary.startswith("2 groups, 6 rollouts: 100.00 %")
 
 
-async def test_a_prompt_with_a_clarification_agrees(pool: WorkerPool, tmp_path: Path) -> None:
-    """The sentence that the prompt adds to a question is no other question."""
-    row = await honest_row(pool, "<answer>2</answer>", task="coin_flip")
-    assert "Answer with a fraction" in row["rollouts"][0]["conversation"][-2]["content"]
-    assert (await rescored(pool, tmp_path, row)).agrees
-
-
-async def test_an_answer_in_thinking_that_the_prompt_opened_agrees(
-    pool: WorkerPool, tmp_path: Path
-) -> None:
-    """The saved text lacks the opening tag, which the row has."""
+async def test_what_a_prompt_adds_agrees(pool: WorkerPool, tmp_path: Path) -> None:
+    """A clarification is no other question; the row has the tag that opened the thinking."""
+    clarified = await honest_row(pool, "<answer>2</answer>", task="coin_flip")
+    assert "Answer with a fraction" in clarified["rollouts"][0]["conversation"][-2]["content"]
     text = "It is <answer>156</answer>, I think, but"
     row = await honest_row(pool, text, f"{text}</think><answer>156</answer>", opened=True)
-    assert (await rescored(pool, tmp_path, row)).agrees
+    assert (await rescored(pool, tmp_path, clarified, row)).agrees
 
 
 async def test_groups_of_another_source_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
@@ -100,23 +93,31 @@ async def test_groups_of_another_source_are_counted(pool: WorkerPool, tmp_path: 
     assert report.summary.endswith("; groups from another source of reasoning-gym: chain_sum (1)")
 
 
-def raise_raw(row: Row) -> None:
-    row["metadata"]["raw_scores"][1] = 1.0
+def put(*path: Any, value: Any) -> Callable[[Row], None]:
+    """Return a function that changes one value of a row."""
+
+    def change(row: Row) -> None:
+        *way, last = path
+        for key in way:
+            row = row[key]
+        row[last] = value
+
+    return change
 
 
-def raise_score(row: Row) -> None:
-    row["rollouts"][1]["score"] = 0.75
+def said(rollout: int, text: str | None) -> Callable[[Row], None]:
+    return put("rollouts", rollout, "conversation", -1, "content", value=text)
 
 
-def change_text(row: Row) -> None:
-    row["rollouts"][0]["conversation"][-1]["content"] = "<answer>157</answer>"
-
-
-def change_text_and_answer(row: Row) -> None:
-    row["rollouts"][1]["conversation"][-1]["content"] = "<answer>156</answer>"
-
-
-@pytest.mark.parametrize("tamper", [raise_raw, raise_score, change_text, change_text_and_answer])
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        put("metadata", "raw_scores", 1, value=1.0),
+        put("rollouts", 1, "score", value=0.75),
+        said(0, "<answer>157</answer>"),
+        said(1, "<answer>156</answer>"),
+    ],
+)
 async def test_tampering_shows(
     pool: WorkerPool, tmp_path: Path, tamper: Callable[[Row], None]
 ) -> None:
@@ -132,39 +133,15 @@ async def test_tampering_shows(
     assert "75.00 %" in report.summary
 
 
-def drop_score(row: Row) -> None:
-    row["metadata"]["raw_scores"].pop()
-
-
-def change_question(row: Row) -> None:
-    row["rollouts"][0]["conversation"][1]["content"] = "What is 2 + 2?"
-
-
-def drop_seed(row: Row) -> None:
-    del row["metadata"]["recipe"]["seed"]
-
-
-def unknown_task(row: Row) -> None:
-    row["metadata"]["recipe"] |= {"task": "no_such_task"}
-
-
-def drop_completion(row: Row) -> None:
-    row["rollouts"][0]["conversation"].pop()
-
-
-def drop_text(row: Row) -> None:
-    row["rollouts"][0]["conversation"][-1]["content"] = None
-
-
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (drop_score, "no score"),
-        (change_question, "another question"),
-        (drop_seed, "seed"),
-        (unknown_task, "no_such_task"),
-        (drop_completion, "does not end with the model"),
-        (drop_text, "does not end with the model"),
+        (put("metadata", "raw_scores", value=[1.0]), "no score"),
+        (put("rollouts", 0, "conversation", 1, "content", value="2 + 2?"), "another question"),
+        (put("metadata", "recipe", "seed", value=None), "seed"),
+        (put("metadata", "recipe", "task", value="no_such_task"), "no_such_task"),
+        (put("rollouts", 0, "conversation", value=[]), "does not end with the model"),
+        (said(0, None), "does not end with the model"),
     ],
 )
 async def test_a_row_that_cannot_be_compared_is_an_error(
