@@ -1,18 +1,15 @@
-"""Helpers of the benchmarks: command lines, output and processes."""
+"""Helpers of the benchmarks: command lines, output, and programs of their own."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
 Json = dict[str, Any]
 
 
@@ -38,12 +35,3 @@ def run_python(words: Sequence[str], environment: Mapping[str, str]) -> Json:
         raise RuntimeError(f"{words[:2]} failed:\n{done.stderr[-3000:]}")
     result: Json = json.loads(done.stdout.splitlines()[-1])
     return result
-
-
-def descendants(pid: int) -> list[int]:
-    """Return the ids of the processes that a process and its children have started."""
-    tasks = Path(f"/proc/{pid}/task").glob("*/children")
-    children: list[int] = []
-    with contextlib.suppress(OSError):  # it has ended
-        children = [int(child) for task in tasks for child in task.read_text().split()]
-    return [found for child in children for found in (child, *descendants(child))]

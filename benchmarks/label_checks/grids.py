@@ -2,8 +2,6 @@
 
 If a puzzle has several solutions, the reference answer must be one of them. For sudoku, mini_sudoku
 and futoshiki it must be the only one, because their verifiers compare with it.
-
-Not here: arc_agi, arc_1d, rearc, boxnet, rubiks_cube, rush_hour.
 """
 
 from __future__ import annotations

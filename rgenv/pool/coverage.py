@@ -1,12 +1,5 @@
 """Coverage: to which tasks our corrections apply, as a worker reports it.
 
-::
-
-    coverage = Coverage.of(handshake)
-    coverage.state("gcd")        # "covered", "changed", "new" or "gone"
-    coverage.source("gcd")       # "8c5b1f0a94d2e7b3": the hash of its source in the library
-    coverage.warning             # a sentence about the tasks that are not covered; None: all are
-
 worker/coverage.py decides it.
 """
 

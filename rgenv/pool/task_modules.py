@@ -1,10 +1,5 @@
 """Find the modules with a user's own tasks, and try the tasks.
 
-::
-
-    found(["my_tasks.py", "my_package.tasks"])    # a TaskModule for each
-    await require_sound(pool)                     # BadUsage if a task makes no problem, for example
-
 Only workers import them (rgenv/worker/own_tasks.py).
 """
 

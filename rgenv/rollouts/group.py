@@ -1,10 +1,5 @@
 """Build groups from completions and verdicts, and convert them for the trainer and the dumps.
 
-    rollout = new_rollout(problem, messages, text, ...)
-    group = score_group([rollout, ...], verdicts)
-    scored_data(group)             # Atropos' ScoredDataGroup, for the trainer
-    row_metadata(group)                        # the metadata of a row in a dump
-
 Rollouts, verdicts and rewards keep their order from here to the trainer.
 """
 

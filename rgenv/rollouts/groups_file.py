@@ -1,12 +1,4 @@
-"""The file into which `process` writes its groups, one a line, and their means.
-
-::
-
-    groups = GroupsFile(Path("groups.jsonl"))    # in groups_1.jsonl if that exists
-    groups.expect(group)            # its accuracy counts once it is written
-    groups.write(scored_data)       # on disk when this returns
-    groups.summary()    # "1 groups in groups.jsonl: mean reward 0.500, accuracy 0.500, 3 s"
-"""
+"""The file into which `process` writes its groups, one a line, and their means."""
 
 import itertools
 import logging

@@ -1,12 +1,5 @@
 """Groups in bounded memory: numbers of those that are kept, and their texts in compressed chunks.
 
-::
-
-    collection = Collection(most=10_000)
-    collection.add(row, source=0, file=0, line=17)
-    collection.kept                       # id -> group, in the order of their reading
-    collection.total, collection.one_in   # 80_000 groups were read, about one in 8 is kept
-
 If more groups come than may be kept, or their texts are too large, about one in two, in four, and
 so on is kept. A hash of its id decides, so the same groups are kept whatever the order of the
 files, and no regular order of tasks can hide one of them.

@@ -1,12 +1,4 @@
-"""The metrics of a run as columns of numbers, thinned so that any run stays small.
-
-::
-
-    run = Run()
-    run.add(row)         # a MetricsRow
-    run.columns()        # {"steps": [...], "series": {...}, "tasks": {...}}
-    run.step_of(time)    # the step in whose report a group of that time is
-"""
+"""The metrics of a run as columns of numbers, thinned so that any run stays small."""
 
 import math
 import re

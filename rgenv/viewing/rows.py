@@ -1,10 +1,4 @@
-"""What the page shows of one line: a group, a sample, or the metrics of a step.
-
-::
-
-    row = read_line(b'{"item_id": "gcd", "rollouts": [...], "metadata": {...}}', "dumps_0.jsonl:1")
-    row.saved.task, row.rollouts[0].reward     # Row, MetricsRow, or None for a foreign line
-"""
+"""What the page shows of one line: a group, a sample, or the metrics of a step."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -80,7 +74,7 @@ class Row:
 
 
 def read_line(content: bytes, place: str) -> Row | MetricsRow | None:
-    """Return what a line says, as `rgenv.saved.lines.read_line` does."""
+    """Return what a line says, as `rgenv.saved.lines.read_line` does; None: it is foreign."""
     found = lines.read_line(content, place)
     if not isinstance(found, SavedGroup):
         return found

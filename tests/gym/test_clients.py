@@ -17,11 +17,10 @@ from pathlib import Path
 import pytest
 
 import rgenv
-from benchmarks.harness import descendants
 from rgenv import AsyncReasoningGym, ReasoningGym
 from rgenv.errors import BadUsage, MakeFailed, PoolBroken, UnknownTask
 from tests.support.paths import ROOT
-from tests.support.processes import ends_within
+from tests.support.processes import descendants, ends_within
 
 pytestmark = pytest.mark.slow
 

@@ -134,7 +134,8 @@ async def test_polling_ends_with_the_expected_answer(
     monkeypatch.setattr(http, "LINE_SECONDS", 0.0)
     monkeypatch.setattr(http, "POLL_SECONDS", 0.01)
     caplog.set_level(logging.INFO)
-    async with pages((503, "later"), (200, "<html>"), (200, "AtroposLib API")) as url:
+    shown = (503, "later"), (200, "\xff"), (200, "<html>"), (200, "AtroposLib API")
+    async with pages(*shown) as url:  # the second one can't be decoded
         await require_answer(url, 20, "missing", judge=is_atropos)
     assert f"Waiting for {url}, 20 s more at most (HTTP 503, 'later')." in caplog.messages
 

@@ -18,6 +18,7 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.pool.process import WorkerProcess
 from rgenv.pool.workers import WorkerSupply
 from rgenv.worker.protocol import WorkerSettings
+from tests.support import hostile_worker
 from tests.support.paths import ROOT
 from tests.support.processes import ends_within, is_alive, template_of
 
@@ -36,11 +37,25 @@ def new_pool(**settings: object) -> WorkerPool:
     )
 
 
+def quick_pool(folder: Path, workers: int = 1) -> WorkerPool:
+    """Return a pool, not started, whose workers start in milliseconds (hostile_worker.py)."""
+    return WorkerPool(workers=workers, settings=hostile_worker.write(folder))
+
+
+SECRETS = ("WANDB_API_KEY", "HF_TOKEN", "https_proxy", "HOME")
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def hostile() -> AsyncIterator[WorkerPool]:
-    """A pool of one worker; the verifier of its task `probe` does what an answer names."""
-    async with new_pool() as pool:
-        yield pool
+    """A pool of one worker; the verifier of its task `probe` does what an answer names.
+
+    Variables of the program that starts it are secret.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for name in SECRETS:
+            patch.setenv(name, "secret")
+        async with new_pool() as pool:
+            yield pool
 
 
 @pytest.fixture
@@ -134,14 +149,9 @@ async def test_a_forged_reply_answers_no_other_request(hostile: WorkerPool) -> N
     assert [v.score for v in verdicts] == [0.0, 0.5, 1.0]
 
 
-async def test_a_worker_does_not_see_secrets(
-    monkeypatch: pytest.MonkeyPatch, hostile: WorkerPool
-) -> None:
-    for name in ("WANDB_API_KEY", "HF_TOKEN", "https_proxy", "HOME"):
-        monkeypatch.setenv(name, "secret")
-    async with new_pool() as pool:
-        environment = await report(pool, "environment")
-    assert "PYTHONHASHSEED" in environment
+async def test_a_worker_does_not_see_secrets(hostile: WorkerPool) -> None:
+    environment = await report(hostile, "environment")
+    assert "PYTHONHASHSEED" in environment and os.environ["HF_TOKEN"] == "secret"
     assert "secret" not in environment and "WANDB" not in environment
 
 
@@ -184,40 +194,39 @@ async def test_large_answers_are_not_sent(hostile: WorkerPool) -> None:
 
 
 async def test_closing_is_idempotent_and_fails_waiting_calls(
-    answers_sent: asyncio.Event,
+    answers_sent: asyncio.Event, tmp_path: Path
 ) -> None:
-    pool = new_pool()
+    pool = quick_pool(tmp_path)
     await pool.start()
-    problem = await pool.make("probe", 0)
-    pid = int(await report(pool, "who"))
-    answers_sent.clear()
-    waiting = asyncio.create_task(pool.score(problem, ["hang"]))
+    problem = await pool.make("gcd", 7)
+    [worker] = pool.live_workers
+    waiting = asyncio.create_task(pool.score(problem, ["instead:hang"]))
     await answers_sent.wait()
     await pool.close()
     await pool.close()
     with pytest.raises(PoolBroken):
         await waiting
     with pytest.raises(PoolBroken, match="closed"):
-        await pool.score(problem, ["right"])
-    assert not Path(f"/proc/{pid}").exists()
+        await pool.score(problem, ["7"])
+    assert not Path(f"/proc/{worker.pid}").exists()
 
 
-def test_another_event_loop_is_refused_at_once() -> None:
+def test_another_event_loop_is_refused_at_once(tmp_path: Path) -> None:
     """In a second event loop each call raises, and `close` ends the workers, without waiting."""
-    pool = new_pool()
+    pool = quick_pool(tmp_path)
 
     async def used() -> list[int]:
         await pool.start()
-        await pool.make("probe", 0)
+        await pool.make("gcd", 7)
         return [worker.pid for worker in pool.live_workers]
 
     async def used_again() -> None:
         async with asyncio.timeout(5):
             with pytest.raises(PoolBroken, match="event loop that started it"):
-                await pool.make("probe", 0)
+                await pool.make("gcd", 7)
             await pool.close()
             with pytest.raises(PoolBroken, match="closed"):
-                await pool.make("probe", 0)
+                await pool.make("gcd", 7)
 
     first = asyncio.new_event_loop()
     [pid] = first.run_until_complete(used())
@@ -302,9 +311,9 @@ async def test_a_template_that_is_killed_is_replaced(monkeypatch: pytest.MonkeyP
         assert {template_of(worker.pid) for worker in pool.live_workers}.isdisjoint({template})
 
 
-async def test_one_caller_learns_that_a_template_ended() -> None:
+async def test_one_caller_learns_that_a_template_ended(tmp_path: Path) -> None:
     """The others, who wait for it to fork, get workers of the next one."""
-    supply = WorkerSupply(WorkerSettings())
+    supply = WorkerSupply(hostile_worker.write(tmp_path))
     try:
         template = template_of((await supply.take()).pid)
         os.kill(template, signal.SIGSTOP)
@@ -317,20 +326,19 @@ async def test_one_caller_learns_that_a_template_ended() -> None:
         await supply.close()
 
 
-async def test_a_killed_worker_has_a_successor_at_once() -> None:
+async def test_a_killed_worker_has_a_successor_at_once(hostile: WorkerPool) -> None:
     """The template forks it, so that nothing is imported again, and leaves no zombie."""
-    async with new_pool() as pool:
-        problem = await pool.make("probe", 0)
-        [worker] = pool.live_workers
-        template = template_of(worker.pid)
-        os.kill(worker.pid, signal.SIGKILL)
-        assert (await pool.score(problem, ["right"]))[0].score == 1.0
-        [successor] = pool.live_workers
-        assert successor is not worker and template_of(successor.pid) == template
-        descriptors = {entry.name for entry in Path(f"/proc/{successor.pid}/fd").iterdir()}
-        assert descriptors == {"0", "1", "2", "3"}  # the last one is for replies
-        children = Path(f"/proc/{template}/task/{template}/children").read_text().split()
-        assert children == [str(successor.pid)]
+    problem = await hostile.make("probe", 0)
+    [worker] = hostile.live_workers
+    template = template_of(worker.pid)
+    os.kill(worker.pid, signal.SIGKILL)
+    assert (await hostile.score(problem, ["right"]))[0].score == 1.0
+    [successor] = hostile.live_workers
+    assert successor is not worker and template_of(successor.pid) == template
+    descriptors = {entry.name for entry in Path(f"/proc/{successor.pid}/fd").iterdir()}
+    assert descriptors == {"0", "1", "2", "3"}  # the last one is for replies
+    children = Path(f"/proc/{template}/task/{template}/children").read_text().split()
+    assert children == [str(successor.pid)]
 
 
 async def test_prepared_tasks_make_the_same_problems() -> None:
@@ -351,11 +359,13 @@ async def test_prepared_tasks_make_the_same_problems() -> None:
     assert found[0] == found[1]
 
 
-async def test_workers_that_are_not_forked_do_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_workers_that_are_not_forked_do_the_same(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr("rgenv.pool.template.CAN_FORK", False)
-    async with new_pool(workers=2) as pool:
-        problem = await pool.make("probe", 0)
+    async with quick_pool(tmp_path, workers=2) as pool:
+        problem = await pool.make("gcd", 7)
         pool.prepare(["gcd"])
-        verdicts = await pool.score(problem, ["right", "exit", "half"])
+        verdicts = await pool.score(problem, ["7", "instead:exit:7", "0"])
         assert [v.kind for v in verdicts] == ["scored", "crashed", "scored"]
         assert {template_of(worker.pid) for worker in pool.live_workers} == {os.getpid()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 
@@ -26,3 +27,12 @@ def ends_within(pid: int, seconds: float) -> bool:
 def template_of(pid: int) -> int:
     """Return the parent of a process: for a worker, the template."""
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the ids of the processes that a process and its children have started."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    children: list[int] = []
+    with contextlib.suppress(OSError):  # it has ended
+        children = [int(child) for task in tasks for child in task.read_text().split()]
+    return [found for child in children for found in (child, *descendants(child))]

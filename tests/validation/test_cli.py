@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.harness import descendants
 from rgenv.rollouts.dump import group_row
 from rgenv.validation import cli
 from rgenv.validation.cli import main
 from tests.support.altered_library import altered_library
 from tests.support.paths import ROOT
 from tests.support.polling import until
-from tests.support.processes import ends_within
+from tests.support.processes import descendants, ends_within
 
 pytestmark = pytest.mark.slow
 

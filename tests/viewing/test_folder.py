@@ -38,14 +38,15 @@ def test_all_kinds_of_files_are_one_page(tmp_path: Path) -> None:
 
 
 def test_groups_have_the_step_of_their_report(tmp_path: Path) -> None:
-    """Time leads from a saved group to its step; a group of `process` has that of its line."""
+    """Time leads to the step of the group's run; a group of `process` has that of its line."""
     write_lines(tmp_path / DUMP, row("b", time=150.0), row("a", time=50.0), row("c", time=999.0))
     write_lines(tmp_path / "metrics.jsonl", report(7, 100.5), report(8, 200.5))
     write_lines(tmp_path / "groups.jsonl", trainer_group("d"))
+    write_lines(tmp_path / "of_no_run.jsonl", row("e", time=60.0, run=""))
     groups = index_of(tmp_path)["groups"]
     steps = dict(zip(groups["id"], groups["step"], strict=True))
-    assert steps == {"a": 7, "b": 8, "c": None, "d": 1}
-    assert groups["id"] == ["d", "a", "b", "c"]
+    assert steps == {"a": 7, "b": 8, "c": None, "d": 1, "e": None}
+    assert groups["id"] == ["d", "a", "e", "b", "c"]
 
 
 def test_a_line_that_is_nested_as_deeply_as_can_be_read_ends_nothing(tmp_path: Path) -> None:
