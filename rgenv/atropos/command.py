@@ -105,7 +105,8 @@ def _run_command(env_cls: type[BaseEnv], request: Request) -> int:
             if no_model is not None:
                 raise no_model
             _servers(env_cls.config_init()[1], request, _section(_given(request), SERVERS))
-            with atropos_words([request.command, *request.flags]):
+            flags = [f"--{name}={value}" for name, value in request.values.items()]
+            with atropos_words([request.command, *flags]):
                 command_class(env_cls, request.command)(config=request.values.get("config")).run()
         else:
             asyncio.run(_work(env_cls, request, no_model))
@@ -138,8 +139,7 @@ def _with_model(env_cls: type[BaseEnv], request: Request) -> tuple[Request, BadU
     missing = {} if tokenizer else {"env.tokenizer_name": str(model)}
     if not model and len(in_file) < 2:
         missing["openai.model_name"] = str(tokenizer)
-    flags = [*request.flags, *(f"--{name}={value}" for name, value in missing.items())]
-    return replace(request, flags=flags, values={**request.values, **missing}), None
+    return replace(request, values={**request.values, **missing}), None
 
 
 def _as_list(values: Any) -> list[Any]:

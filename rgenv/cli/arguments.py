@@ -1,11 +1,11 @@
 """Normalize the words of a command line, so that Atropos reads them correctly.
 
 Atropos mistakes ``-1`` for a flag and ``none`` for a string, keeps only the first word of a list,
-and ignores misspelt names. Here every option becomes one word, and mistakes are errors::
+and ignores misspelt names. Here every option has one text, and mistakes are errors::
 
     >>> options = [Option("env.seed"), Option("env.task_names", takes_many=True)]
-    >>> canonical(["--env.seed", "-1", "--env.task_names", "gcd", "lcm"], options)
-    ['--env.seed=-1', '--env.task_names=gcd,lcm']
+    >>> given(["--env.seed", "-1", "--env.task_names", "gcd", "lcm"], options)
+    {'env.seed': '-1', 'env.task_names': 'gcd,lcm'}
 
 This file imports nothing heavy, because mistakes are reported before Atropos is imported.
 """
@@ -63,8 +63,8 @@ class Option:
     adds_up: bool = False
 
 
-def canonical(words: Sequence[str], options: Iterable[Option]) -> list[str]:
-    """Return each option as one word ``--name=value``.
+def given(words: Sequence[str], options: Iterable[Option]) -> dict[str, str]:
+    """Return option -> its value as text.
 
     If an option is given twice, lists and mappings are joined; of other values the last one counts.
 
@@ -72,14 +72,14 @@ def canonical(words: Sequence[str], options: Iterable[Option]) -> list[str]:
         BadUsage: an unknown option, an option without a value, or a word that belongs to none.
     """
     known = {option.name: option for option in options}
-    given: dict[str, str] = {}
+    values: dict[str, str] = {}
     rest = list(words)
     while rest:
         option, value = _take_option(rest, known)
-        if option.adds_up and option.name in given:
-            value = _joined(option, given[option.name], value)
-        given[option.name] = value
-    return [f"--{name}={value}" for name, value in given.items()]
+        if option.adds_up and option.name in values:
+            value = _joined(option, values[option.name], value)
+        values[option.name] = value
+    return values
 
 
 def near(name: str, known: Iterable[str]) -> list[str]:

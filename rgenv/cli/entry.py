@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rgenv.cli.arguments import Option, canonical
+from rgenv.cli.arguments import Option, given
 from rgenv.cli.help import ABOUT, command_help, usage
 from rgenv.errors import BAD_USAGE, DONE, FAILED, BadUsage, MissingExtra, require_extra
 from rgenv.runtime.signals import end_on_signals
@@ -43,14 +43,12 @@ class Request:
 
     Attributes:
         words: the words after the command, as the user wrote them.
-        flags: one word ``--name=value`` for each option.
-        values: the same as a mapping.
+        values: option -> its value as text.
         content: the content of the configuration file; empty if there is none.
     """
 
     command: str
     words: list[str]
-    flags: list[str]
     values: dict[str, str]
     content: dict[str, Any]
 
@@ -136,10 +134,9 @@ def read(words: Sequence[str], options_of: OptionsOf) -> Request:
     from rgenv.cli import config_file  # imports yaml
 
     options = options_of(command)
-    flags = canonical(rest, options)
-    values = dict(word[2:].split("=", 1) for word in flags)
+    values = given(rest, options)
     content = config_file.read(values["config"], options) if "config" in values else {}
-    return Request(command, rest, flags, values, content)
+    return Request(command, rest, values, content)
 
 
 @functools.cache

@@ -103,7 +103,8 @@ class RolloutApi:
                 given our id to another environment.
             register: registers this environment.
         """
-        status = await self.call(self._known_status, f"Asking {self._shown_url} for its status")
+        asking = f"Asking {self._shown_url} for its status"
+        status = await self.call(self._known_status, asking)
         if status is None:
             await self.disconnect()  # in case the API still has our old registration
         if status is None or status["current_step"] < step:
@@ -113,15 +114,8 @@ class RolloutApi:
                 with self._doing(f"{often}, which seems to restart often"):
                     await asyncio.sleep(seconds)
             await register()
-            status = await self.status()
+            status = await self.call(self.client.status, asking)
         self._answered_at = time.monotonic()
-        return status
-
-    async def status(self) -> dict[str, Any]:
-        """Return the status; an API that does not know us is waited for."""
-        status: dict[str, Any] = await self.call(
-            self.client.status, f"Asking {self._shown_url} for its status"
-        )
         return status
 
     async def _known_status(self) -> dict[str, Any] | None:

@@ -1,7 +1,5 @@
 """rgenv/atropos/command.py: what the errors of a command become."""
 
-import logging
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,15 +12,8 @@ from rgenv.errors import PoolBroken, UnknownTask
 
 
 @pytest.fixture(autouse=True)
-def _as_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Restore the log levels after the test."""
-    monkeypatch.setattr("sys.argv", ["program.py", "its", "words"])
+def _in_a_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    names = ("atroposlib.envs.base", "httpx", "httpx2", "openai")
-    levels = {name: logging.getLogger(name).level for name in names}
-    yield
-    for name, level in levels.items():
-        logging.getLogger(name).setLevel(level)
 
 
 def process(monkeypatch: pytest.MonkeyPatch, tokenizer_dir: Path, error: Exception) -> int:

@@ -16,7 +16,6 @@ COUNTED = {
     "arc_1d": 257,
     "countdown": 101,
     "number_sorting": 206,
-    "circuit_logic": 359,
     "caesar_cipher": 32,
     "syllogism": 37,
     "acre": 218,

@@ -146,11 +146,8 @@ async def test_validate_finds_a_verifier_that_pays_too_much(own: Commands) -> No
 
 
 async def test_the_page_is_right(own: Commands) -> None:
-    """Its example is short; its commands and programs run, `process` included."""
+    """Its commands run, `process` included."""
     page = (ROOT / "docs" / "own_tasks.md").read_text(encoding="utf-8")
-    example = (ROOT / "examples" / "own_task.py").read_text(encoding="utf-8")
-    assert f"complete example of {len(example.splitlines())} lines" in page
-    assert len(example.splitlines()) <= 60
     [block] = re.findall(r"```bash\n(.*?)```", page, re.S)
     tasks, answer, validate, process = block.replace("\\\n", "").splitlines()
     here = ["--task-modules=examples/own_task.py", f"--task-modules={ROOT}/examples/own_task.py"]

@@ -1,6 +1,7 @@
 """The commands against stock vLLM on a CPU: `make test-vllm`."""
 
 import asyncio
+import copy
 import json
 import time
 from collections.abc import AsyncIterator
@@ -20,7 +21,6 @@ from rgenv.inference.engine import Engine
 from tests.support.commands import Commands, exit_code, log_of
 from tests.support.fakes import fake_config
 from tests.support.polling import until
-from tests.support.trainer import training_step
 from tests.support.vllm import MODEL, PYTHON, Vllm, write_model
 
 torch = pytest.importorskip("torch", reason="models need requirements-learn.txt")
@@ -83,6 +83,35 @@ def differences(model: Path, groups: list[dict[str, Any]]) -> list[float]:
                 if masks[i] != -100
             ]
     return found
+
+
+def training_step(model: Any, groups: list[dict[str, Any]], *, lr: float = 1e-3) -> dict[str, Any]:
+    """Take one step of Atropos' example trainer, in place, and return its metrics.
+
+    `alignment/diff_max` is how far its log probabilities are at most from those of the groups.
+    """
+    from example_trainer import training
+    from example_trainer.config import TrainingConfig
+    from example_trainer.data import pad_data_to_good_offset
+
+    settings = TrainingConfig(
+        model_name="local", device="cpu", lr=lr, gradient_accumulation_steps=1, warmup_steps=0
+    )
+    tokens, labels, advantages, temperatures, logprobs = pad_data_to_good_offset(
+        {"batch": copy.deepcopy(groups)}, batch_size=4
+    )
+    metrics = training.run_training_step(
+        model,
+        torch.optim.AdamW(model.parameters(), lr=lr),
+        tokens,
+        labels,
+        [batch.float() for batch in advantages],
+        temperatures,
+        settings,
+        0,
+        logprobs,
+    )
+    return {**metrics, **training._logprob_alignment_stats}  # what it logs
 
 
 async def test_the_log_probabilities_are_those_of_the_model(

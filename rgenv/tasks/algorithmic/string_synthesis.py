@@ -20,6 +20,7 @@ TASK = Task(
     clarify=(("", "After each use of a rule, start again with the first rule."),),
     shortcuts=shortcuts,
     family=question_numbers,
-    # Hundreds of blocks repeat the same few rules.
+    # The block that runs out first says which of the second to fourth rule follows the first, so a
+    # third of the problems needs three rules only. Hundreds of blocks repeat the same few rules.
     levels=moving(initial_blocks=[(0, 9), (3, 12), (8, 17), (14, 26), (22, 40)]),
 )

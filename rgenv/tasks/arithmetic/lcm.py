@@ -2,55 +2,41 @@
 
 import math
 
-from rgenv.tasks import Answers, Entry, Number, Task, integers_in, moving, question_numbers
+from rgenv.tasks import Entry, Number, Task, moving, question_numbers
 from rgenv.tasks.rewriting import changed, random_of, replaced
 
-LEAST_NUMBERS, SMALL = 3, 8
-"""The numbers of a problem, at least, and the part of the range below which they are small.
-
-Of two numbers, the multiple is often the product divided by the difference, or by a small number.
-"""
+LEAST_NUMBERS = 3
+MAX_DRAWS = 1000
 
 
-def correct(entry: Entry) -> Entry:
-    """Replace two numbers by three of the same range, the small ones left out."""
-    meta = entry["metadata"]
-    if len(meta["numbers"]) >= LEAST_NUMBERS:
-        return entry
-    low, high = meta["difficulty"]["value"]
-    rng = random_of(entry)
-    numbers = [rng.randint(max(low, high // SMALL), high) for _ in range(LEAST_NUMBERS)]
-    old, new = (", ".join(map(str, values)) for values in (meta["numbers"], numbers))
-    answer = math.lcm(*numbers)
-    question = replaced(entry["question"], f": {old}", f": {new}")
+def correct(entry: Entry) -> Entry | None:
+    """Replace numbers until none can be left out; None if that takes too many draws.
+
+    Of two numbers, the multiple is often their product divided by the difference. Of three, it is
+    often the product or half of it, so that a chance decides how small a part it has to be. Of
+    many, it seldom depends on each one.
+    """
+    rng, meta = random_of(entry), entry["metadata"]
+    old, (low, high) = meta["numbers"], meta["difficulty"]["value"]
+    numbers = [*old, *(rng.randint(low, high) for _ in range(LEAST_NUMBERS - len(old)))]
+    part = 2 ** -rng.uniform(0, 4.5)
+    for _ in range(MAX_DRAWS):
+        answer = math.lcm(*numbers)
+        places = range(len(numbers))
+        spare = [n for n in places if math.lcm(*numbers[:n], *numbers[n + 1 :]) == answer]
+        if not spare and answer < part * math.prod(numbers):
+            break
+        numbers[rng.choice(spare or places)] = rng.randint(low, high)
+    else:
+        return None
+    before, after = (", ".join(map(str, values)) for values in (old, numbers))
+    question = replaced(entry["question"], f": {before}", f": {after}")
     return changed(entry, question, str(answer), numbers=numbers, result=answer)
-
-
-_PARTS = {3: "third", 4: "quarter", 5: "fifth", 6: "sixth", 8: "eighth"}
-
-
-def shortcuts(question: str) -> Answers:
-    """Answer with the product, a part of it, or the largest number."""
-    found = [abs(value) for value in integers_in(question.split(": ", 1)[1])]
-    product, largest = math.prod(found), max(found)
-    multiples = {
-        "the product": product,  # .22
-        "half of the product": product // 2,  # .29
-        **{f"a {name} of the product": product // n for n, name in _PARTS.items()},  # .13 to .05
-        "the product of the last two": math.prod(found[-2:]),  # .22
-        "the product of the first two": math.prod(found[:2]),  # .22
-        "the product of the first and the last": found[0] * found[-1],  # .22
-        "of the two largest numbers": math.lcm(*sorted(found)[-2:]) if found[2:] else "",  # .27
-        "the largest number": largest,  # .15
-        "twice the largest number": 2 * largest,  # .06
-    }
-    return {name: str(value) for name, value in multiples.items()}
 
 
 TASK = Task(
     answer=Number(),
     correct=correct,
-    shortcuts=shortcuts,
     family=question_numbers,
     # More numbers are more work; larger ones are not much.
     levels=moving(

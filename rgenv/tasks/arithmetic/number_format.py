@@ -78,17 +78,18 @@ def correct(entry: Entry) -> Entry | None:
 
 
 def _near(rng: Random, sign: int, whole: int, count: int) -> list[Decimal]:
-    """Return numbers that agree in one decimal, the best one first.
+    """Return numbers that agree in one decimal, also rounded, the best one first.
 
     The one with the fewer decimals is the larger one, which its decimals as a whole number are not.
     The library takes what is within 0.01 of the best one for it.
     """
-    start, hundredths = whole + rng.randint(1, 8) * 100 * MILLI, 10 * rng.randint(3, 6)
+    start = whole + rng.randint(1, 8) * 100 * MILLI + rng.choice([0, 50]) * MILLI
+    hundredths = 10 * rng.randint(3, 4)
     if sign > 0:
         thousandths = [hundredths, *(rng.randint(1, hundredths - 20) for _ in range(count - 1))]
     else:
         thousandths = [hundredths - 20 - rng.randint(1, 9), hundredths]
-        thousandths += [rng.randint(hundredths, 99) for _ in range(count - 2)]
+        thousandths += [rng.randint(hundredths, 49) for _ in range(count - 2)]
     return [(start + MILLI * number).normalize() for number in thousandths]
 
 
@@ -105,7 +106,8 @@ TASK = Task(
     correct=correct,
     family=question_numbers,
     # Each of the three formats is a third of the right answers, so a program that can't read one is
-    # right in the others by nature. The candidates have to differ, so their number grows, and their
+    # right in two thirds by nature. The third decimal never decides, since the verifier takes 0.01
+    # more or less for right. The candidates have to differ, so their number grows, and their
     # distance shrinks to what three decimals can show.
     levels=moving(
         num_candidates=[(7, 10), (11, 16), (17, 24), (25, 34), (36, 48)],

@@ -128,5 +128,7 @@ TASK = Task(
     levels=Levels(
         knots={"max_rectangles": [4, 7, 12, 18, 26], "width": [20, 50], "height": [20, 50]}
     ),
+    # Whoever counts the corners, ends and crossings of lines has seen the whole picture; a sum of
+    # these counts with fitted weights is right in .54 at level .5 and in .32 at level 1.
     accepted={"shortcut": "the few rectangles of the levels below .5 are counted at a glance"},
 )

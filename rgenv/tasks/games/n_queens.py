@@ -156,6 +156,8 @@ TASK = Task(
     guarded={"eval": literal},
     shortcuts=shortcuts,
     family=turned_grid,
+    # The row or column with the fewest free squares first, without turning back, is right in .31
+    # at the defaults and in .17 at level 1: it is the first branch of a search, so no shortcut.
     # Boards of size 4 to 6 have at most ten solutions, most of those of size 7 are straight
     # lines, and from size 11 on all solutions take half a second.
     levels=moving(max_remove=[5, 6, 7, 7, 8], n=[8, 8, 9, 10, 10]),

@@ -31,28 +31,40 @@ MAX_STARTS, MAX_FLIPS = 5, 60
 
 
 def correct(entry: Entry) -> Entry | None:
-    """Replace the values of the inputs; a coin decides the output.
+    """Make the last gate an XOR, and replace the values of the inputs; a coin decides the output.
 
-    Two assignments that differ in a pair of inputs, one 0 and one 1, have different outputs. The
-    coin chooses one of them, so neither the circuit nor the number of ones says which.
+    Of other last gates one input decides, so that the rest can be left out. Two assignments that
+    differ in a pair of inputs, one 0 and one 1, have different outputs. The coin chooses one of
+    them, so neither the circuit nor the number of ones says which.
     """
     rng = random_of(entry)
-    meta = entry["metadata"]
-    terms, gate, names = list(map(_term, meta["term_strings"])), meta["final_gate"], meta["inputs"]
+    terms = list(map(_term, entry["metadata"]["term_strings"]))
     for _ in range(MAX_STARTS):
-        first = _rare_assignment(rng, terms, gate, names)
-        second = first and _exchanged(rng, terms, gate, first)
+        first = _assignment(rng, terms)
+        second = first and _exchanged(rng, terms, first)
         if first and second:
             break
     else:
         return None
     chosen = rng.choice([first, second])
     head, marker, _ = entry["question"].rpartition("Given the following input assignments:\n")
-    values = "".join(f"  {name} = {chosen[name]}\n" for name in names)
-    question = f"{head}{marker}{values}\nWhat is the final output?"
-    if len(question) != len(entry["question"]):
-        return None
-    return changed(entry, question, str(output(terms, gate, chosen)), assignments=chosen)
+    values = "".join(f"  {name} = {chosen[name]}\n" for name in entry["metadata"]["inputs"])
+    question = f"{_with_final_xor(head)}{marker}{values}\nWhat is the final output?"
+    return changed(
+        entry, question, str(output(terms, chosen)), assignments=chosen, final_gate="XOR"
+    )
+
+
+def _with_final_xor(text: str) -> str:
+    """Return a drawing and its legend with another last gate; the legend ends with the last one."""
+    *lines, legend = text.rstrip().split("\n")
+    sign = legend[:2]
+    [place] = [line.rindex(f"│{sign}─") for line in lines if line.endswith(" OUT")]
+    lines = [
+        f"{line[:place]}│⊕⊕{line[place + 3 :]}" if line.startswith(f"│{sign}", place) else line
+        for line in lines
+    ]
+    return "\n".join([*lines, "⊕⊕: XOR"]) + "\n\n"
 
 
 def _term(text: str) -> Term:
@@ -60,60 +72,46 @@ def _term(text: str) -> Term:
     return GATES[sign], [(part.rstrip("'"), int("'" in part)) for part in text.split(sign)]
 
 
-def output(terms: Sequence[Term], final_gate: str, values: Mapping[str, int]) -> int:
+def output(terms: Sequence[Term], values: Mapping[str, int]) -> int:
     """Return the output of a circuit."""
-    return _gate(final_gate, [_value(term, values) for term in terms])
+    return sum(_value(term, values) for term in terms) % 2
 
 
 def _value(term: Term, values: Mapping[str, int]) -> int:
-    return _gate(term[0], [values[name] ^ negated for name, negated in term[1]])
+    gate, literals = term
+    bits = [values[name] ^ negated for name, negated in literals]
+    return sum(bits) % 2 if gate == "XOR" else int(all(bits) == (gate == "AND"))
 
 
-def _gate(name: str, values: list[int]) -> int:
-    if name == "XOR":
-        return sum(values) % 2
-    result = all(values) if name in ("AND", "NAND") else any(values)
-    return int(result != (name in ("NAND", "NOR")))
+def _assignment(rng: random.Random, terms: Sequence[Term]) -> dict[str, int] | None:
+    """Return inputs for which the inner gates have the values that coins decide; None if not found.
 
-
-def _rare_assignment(
-    rng: random.Random, terms: Sequence[Term], final_gate: str, names: Sequence[str]
-) -> dict[str, int] | None:
-    """Return inputs for which all inner gates are as the rarer output demands; None if not found.
-
-    Any inputs do for a final XOR, whose outputs are equally rare.
+    Few inputs of an AND are 0, so few of them can be left out.
     """
-    values = {name: rng.randint(0, 1) for name in names}
-    if final_gate == "XOR":
-        return values
-    wanted = int(final_gate == "AND")
-    # In these gates all inputs must be 1, in the others one that is changed suffices.
-    strict = "AND" if wanted else "NAND"
-    forced = {literal for gate, literals in terms if gate == strict for literal in literals}
-    values.update((name, 1 - negated) for name, negated in forced)
-    if any((name, 1 - negated) in forced for name, negated in forced):
-        return None
-    free = set(names) - {name for name, _ in forced}
+    literals = [literal for _, literals in terms for literal in literals]
+    values = {name: 1 - negated for name, negated in rng.sample(literals, len(literals))}
+    wanted = [rng.randint(0, 1) for _ in terms]
     for _ in range(MAX_FLIPS):
-        wrong = [term for term in terms if _value(term, values) != wanted]
+        pairs = zip(terms, wanted, strict=True)
+        wrong = [term for term, value in pairs if _value(term, values) != value]
         if not wrong:
             return values
-        flippable = [name for name, _ in rng.choice(wrong)[1] if name in free]
-        if not flippable:
-            return None
-        values[rng.choice(flippable)] ^= 1
+        gate, literals = rng.choice(wrong)
+        zeros = {name for name, negated in literals if values[name] == negated}
+        flipped = sorted(zeros) if gate != "XOR" and zeros else [rng.choice(literals)[0]]
+        values.update((name, 1 - values[name]) for name in flipped)
     return None
 
 
 def _exchanged(
-    rng: random.Random, terms: Sequence[Term], final_gate: str, values: Mapping[str, int]
+    rng: random.Random, terms: Sequence[Term], values: Mapping[str, int]
 ) -> dict[str, int] | None:
     """Exchange a 0 and a 1 so that the output changes; None if no such pair is found."""
     pairs = [(one, zero) for one in values if values[one] for zero in values if not values[zero]]
     rng.shuffle(pairs)
-    before = output(terms, final_gate, values)
     changes = ({**values, one: 0, zero: 1} for one, zero in pairs[:MAX_FLIPS])
-    return next((new for new in changes if output(terms, final_gate, new) != before), None)
+    before = output(terms, values)
+    return next((new for new in changes if output(terms, new) != before), None)
 
 
 def family(entry: Entry) -> object:
