@@ -1,12 +1,11 @@
 """The command `tasks`: list tasks, show problems of them, score an answer."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterable, Sequence
 
 from rgenv.catalog.entries import Entry, asked, entries, installed
-from rgenv.catalog.listing import card, layout_of, list_text
+from rgenv.catalog.listing import card, list_text, width_of
 from rgenv.cli.parser import CommandParser, add_task_modules, command, natural, positive
 from rgenv.dialogue.formats import TAGS
 from rgenv.dialogue.prompts import CHOICES as PROMPTS
@@ -111,11 +110,8 @@ def _level(text: str) -> str:
 
 def _list(options: argparse.Namespace) -> int:
     found = _chosen(options)
-    layout = layout_of(sys.stdout, os.environ)
-    if len(found) == 1:
-        print(card(found[0], layout))
-    else:
-        print(list_text(found, layout))
+    width = width_of(sys.stdout)
+    print(card(found[0], width) if len(found) == 1 else list_text(found, width))
     return DONE
 
 
@@ -145,7 +141,6 @@ def _show(options: argparse.Namespace) -> int:
             for task in _servable(options)
             for seed in range(first, first + options.show)
         )
-    layout = layout_of(sys.stdout, os.environ)
     made = failed = 0
     with ReasoningGym(
         workers=1,
@@ -162,11 +157,11 @@ def _show(options: argparse.Namespace) -> int:
                 reason = f"{one.task}, seed {one.seed}: no problem ({one_line(error)})"
                 print(f"error: tasks: {reason}.", file=sys.stderr)
                 continue
-            texts = [problems.problem_text(problem, layout, options.task_modules)]
+            texts = [problems.problem_text(problem, options.task_modules)]
             if options.answer is not None and not made:
                 given = problems.read_answer(options.answer, problem.dialogue.reading)
                 [verdict] = gym.verdicts(problem, [given.completion])
-                texts.append(problems.verdict_text(given, verdict, layout))
+                texts.append(problems.verdict_text(given, verdict))
             print(("\n" if made else "") + "\n\n".join(texts), flush=True)
             made += 1
     return FAILED if failed else DONE

@@ -1,14 +1,12 @@
 """The list of tasks, and what is known about one of them, as text.
 
-A terminal has a width, and bold headings unless the variable NO_COLOR is set. A file or a pipe has
-neither: one line for each task, which grep can search.
+A terminal has a width. A file or a pipe has none: one line for each task, which grep can search.
 """
 
 import itertools
 import shutil
 import textwrap
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TextIO
 
 from rgenv.catalog.entries import KINDS, Entry
@@ -35,51 +33,39 @@ NARROWEST = 60
 """Lines are not made shorter than this."""
 
 
-@dataclass(frozen=True)
-class Layout:
-    """Where text is printed: characters of a line (None: any), and bold headings."""
-
-    width: int | None = None
-    is_emphatic: bool = False
-
-    def bold(self, text: str) -> str:
-        return f"\x1b[1m{text}\x1b[0m" if self.is_emphatic else text
-
-    def hanging(self, head: str, text: str) -> str:
-        """Return `head` and `text`, whose further lines are below its first."""
-        if self.width is None:
-            return f"{head}{text}".rstrip()
-        room = max(self.width, NARROWEST) - len(head)
-        lines = textwrap.wrap(text, max(room, 20), break_on_hyphens=False) or [""]
-        return f"\n{' ' * len(head)}".join([f"{head}{lines[0]}".rstrip(), *lines[1:]])
+def width_of(stream: TextIO) -> int | None:
+    """Return the characters of a line of a terminal; None: a line may have any number."""
+    return shutil.get_terminal_size((80, 24)).columns if stream.isatty() else None
 
 
-def layout_of(stream: TextIO, environment: Mapping[str, str]) -> Layout:
-    if not stream.isatty():
-        return Layout()
-    plain = environment.get("NO_COLOR") or environment.get("TERM") == "dumb"
-    return Layout(shutil.get_terminal_size((80, 24)).columns, not plain)
+def _hanging(width: int | None, head: str, text: str) -> str:
+    """Return `head` and `text`, whose further lines are below its first."""
+    if width is None:
+        return f"{head}{text}".rstrip()
+    room = max(width, NARROWEST) - len(head)
+    lines = textwrap.wrap(text, max(room, 20), break_on_hyphens=False) or [""]
+    return f"\n{' ' * len(head)}".join([f"{head}{lines[0]}".rstrip(), *lines[1:]])
 
 
-def list_text(found: Sequence[Entry], layout: Layout) -> str:
+def list_text(found: Sequence[Entry], width: int | None) -> str:
     widths = (
         max(len("task"), *(len(one.task) for one in found)),
         max(len("answer"), *(len(one.kind) for one in found)),
         max(len("tokens"), *(len(_tokens(one)) for one in found)),
     )
-    lines = [layout.bold(_row(layout, widths, "task", "answer", "tokens", "what it asks for"))]
+    lines = [_row(width, widths, "task", "answer", "tokens", "what it asks for")]
     in_order = sorted(found, key=lambda one: (one.category, one.task))
     for category, members in itertools.groupby(in_order, key=lambda one: one.category):
-        lines += ["", layout.bold(category)]
+        lines += ["", category]
         for one in members:
-            lines.append(_row(layout, widths, one.task, one.kind, _tokens(one), _text(one)))
-    return "\n".join([*lines, "", layout.hanging("", LEGEND), layout.hanging("", REMARKS)])
+            lines.append(_row(width, widths, one.task, one.kind, _tokens(one), _text(one)))
+    return "\n".join([*lines, "", _hanging(width, "", LEGEND), _hanging(width, "", REMARKS)])
 
 
-def _row(layout: Layout, widths: tuple[int, int, int], *cells: str) -> str:
+def _row(width: int | None, widths: tuple[int, int, int], *cells: str) -> str:
     task, kind, tokens, text = cells
     head = f"{task:<{widths[0]}}  {kind:<{widths[1]}}  {tokens:>{widths[2]}}  "
-    return layout.hanging(head, text)
+    return _hanging(width, head, text)
 
 
 def _tokens(entry: Entry) -> str:
@@ -95,7 +81,7 @@ def _text(entry: Entry) -> str:
     return " ".join([entry.about, *(f"[{note}]" for note in notes)]).strip()
 
 
-def card(entry: Entry, layout: Layout) -> str:
+def card(entry: Entry, width: int | None) -> str:
     facts = [("category", entry.category)]
     if entry.kind:
         facts.append(("answer", f"{entry.kind}: {KINDS[entry.kind]}"))
@@ -104,12 +90,12 @@ def card(entry: Entry, layout: Layout) -> str:
     facts.append(("health", entry.health))
     known = entry.measured.faults if entry.measured else {}
     facts += [(f"  {rule}", reason or "not explained") for rule, reason in known.items()]
-    width = max(len(name) for name, _ in facts) + 2
-    lines = [layout.bold(entry.task)]
-    lines += [layout.hanging("", entry.about)] if entry.about else []
-    lines += ["", *(layout.hanging(f"{name:<{width}}", text) for name, text in facts)]
+    longest = max(len(name) for name, _ in facts) + 2
+    lines = [entry.task]
+    lines += [_hanging(width, "", entry.about)] if entry.about else []
+    lines += ["", *(_hanging(width, f"{name:<{longest}}", text) for name, text in facts)]
     if entry.measured is not None:
-        lines += ["", _levels(entry), "", layout.hanging("", LEGEND), layout.hanging("", BLIND)]
+        lines += ["", _levels(entry), "", _hanging(width, "", LEGEND), _hanging(width, "", BLIND)]
         if not entry.levels:
             lines.append("Nothing can make it harder, so it has its default parameters only.")
     return "\n".join(lines)

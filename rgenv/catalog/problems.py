@@ -9,7 +9,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rgenv.catalog.listing import Layout
 from rgenv.catalog.token_estimate import prompt_tokens
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage
@@ -53,7 +52,7 @@ def _standard_input() -> str:
     return content.decode("utf-8", "replace")
 
 
-def problem_text(problem: Problem, layout: Layout, task_modules: Sequence[str] = ()) -> str:
+def problem_text(problem: Problem, task_modules: Sequence[str] = ()) -> str:
     level = "default level" if problem.level is None else f"level {level_name(problem.level)}"
     drawn = problem.recipe["seed"]
     seed = f"seed {problem.seed}" + (f" (draws {drawn})" if drawn != problem.seed else "")
@@ -61,9 +60,9 @@ def problem_text(problem: Problem, layout: Layout, task_modules: Sequence[str] =
     size = f"about {prompt_tokens(problem.messages)} tokens with the system prompt"
     answer = problem.answer
     parts = [
-        f"{layout.bold(about)} ({size})",
+        f"{about} ({size})",
         printable(problem.prompt.strip("\n")),
-        f"{layout.bold('Reference answer:')}\n"
+        "Reference answer:\n"
         + ("(none: the verifier checks any answer)" if answer is None else printable(answer)),
     ]
     if not problem.winnable:
@@ -72,14 +71,14 @@ def problem_text(problem: Problem, layout: Layout, task_modules: Sequence[str] =
     if not pairs:
         pairs = "the defaults of the library"
         pairs += "; the task has no levels" if problem.level is not None else ""
-    parts.append(f"{layout.bold('Parameters:')} {printable(pairs)}")
+    parts.append(f"Parameters: {printable(pairs)}")
     own = ["--task-modules", ",".join(task_modules)] if task_modules else []
     again = shlex.join(["tasks", *own, "--recipe", json.dumps(problem.recipe)])
-    parts.append(f"{layout.bold('Again:')} {again}")
+    parts.append(f"Again: {again}")
     return "\n\n".join(parts)
 
 
-def verdict_text(given: Given, verdict: Verdict, layout: Layout) -> str:
+def verdict_text(given: Given, verdict: Verdict) -> str:
     alone = f"an answer alone; a completion needs {one_line(given.reading.write('...'))}"
     how = "a completion" if given.is_whole else alone
     read = "(none)" if given.extracted is None else printable(given.extracted)
@@ -91,5 +90,4 @@ def verdict_text(given: Given, verdict: Verdict, layout: Layout) -> str:
     ]
     if verdict.detail:
         facts.append(("reason", one_line(verdict.detail)))
-    lines = [layout.bold("Your answer:")]
-    return "\n".join([*lines, *(f"{name:<9}{text}" for name, text in facts)])
+    return "\n".join(["Your answer:", *(f"{name:<9}{text}" for name, text in facts)])

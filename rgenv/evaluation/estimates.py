@@ -122,8 +122,8 @@ class LengthBin:
         return "–".join(f"{end:,}" for end in ends)
 
 
-def by_length(samples: Iterable[Sample], *, bins: int = BINS) -> list[LengthBin]:
-    """Sort scored completions into at most `bins` bins of length, of about equal size.
+def by_length(samples: Iterable[Sample]) -> list[LengthBin]:
+    """Sort scored completions into at most `BINS` bins of length, of about equal size.
 
     Completions of equal length share a bin, so those cut at the token limit have one of their own.
     """
@@ -131,7 +131,7 @@ def by_length(samples: Iterable[Sample], *, bins: int = BINS) -> list[LengthBin]
     if not known:
         return []
     lengths = sorted(int(s["completion_tokens"]) for s in known)
-    starts = sorted({lengths[n * len(lengths) // bins] for n in range(bins)})
+    starts = sorted({lengths[n * len(lengths) // BINS] for n in range(BINS)})
     members: list[list[Sample]] = [[] for _ in starts]
     for sample in known:
         members[bisect_right(starts, int(sample["completion_tokens"])) - 1].append(sample)

@@ -26,7 +26,7 @@ from rgenv.evaluation.compare import (
     earlier_run,
 )
 from rgenv.evaluation.metrics import metrics as metrics_of
-from rgenv.evaluation.runner import EvaluationRunner, summary
+from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SAMPLES, SampleLog
 from rgenv.storage.atomic import write_atomic
 from rgenv.types import Problem, Sample
@@ -57,6 +57,23 @@ class Evaluation:
     seconds: float
     earlier: EarlierRun | None = None
     comparison: Comparison | None = None
+
+    @property
+    def summary(self) -> str:
+        """Accuracy, size, and the path of the report, in a line."""
+        asked, failed = len(self.samples), int(self.metrics["eval/errors"])
+        failures = f", {failed:,} of them failed," if failed else ""
+        size = f"{asked:,} samples{failures} in {self.seconds:.0f} s"
+        page = f" Report: {self.folder / 'report.html'}" if self.folder is not None else ""
+        if asked == failed:
+            return f"No sample could be scored: {size}.{page}"
+        limit = self.about.get("limit")
+        limited = f" (a limited set of {self.about['items']} problems)" if limit is not None else ""
+        macro, micro = self.metrics["eval/macro_accuracy"], self.metrics["eval/accuracy"]
+        return (
+            f"Accuracy {macro:.3f} by task (macro), {micro:.3f} by problem (micro){limited}; "
+            f"{size}.{page}"
+        )
 
 
 async def evaluate(
@@ -96,7 +113,6 @@ async def evaluate(
     began = time.time()
     samples = await _samples(problems, runner, about, folder, opened, start_over, count_tokens)
     metrics = await asyncio.to_thread(metrics_of, samples, about.get("all_tasks"))
-    log.info("Evaluation: %s.", summary(metrics))
     if earlier is None and folder is not None:
         earlier = earlier_run(folder, {sample["id"] for sample in samples}, about)
     comparison = None
@@ -108,6 +124,7 @@ async def evaluate(
     done = Evaluation(about, samples, metrics, folder, seconds, earlier, comparison)
     if folder is not None:
         await asyncio.to_thread(_write, folder, done)
+    log.info("Evaluation: %s", done.summary)
     return done
 
 
@@ -179,7 +196,6 @@ def _write(folder: Path, done: Evaluation) -> None:
         comparison=done.comparison,
         samples_page=_write_samples_page(folder),
     )
-    log.info("Metrics, samples and report.html are in %s.", folder)
 
 
 def _write_samples_page(folder: Path) -> str | None:

@@ -184,15 +184,6 @@ class _Accuracy:
         return f"accuracy {self._solved / self._scored:.3f}" if self._scored else "no answer yet"
 
 
-def summary(metrics: Mapping[str, float]) -> str:
-    completions, errors = metrics["eval/completions"], metrics["eval/errors"]
-    answered = f"{completions - errors:.0f} answers, {errors:.0f} errors"
-    if completions == errors:
-        return f"{answered}, no accuracy"
-    micro, macro = metrics["eval/accuracy"], metrics["eval/macro_accuracy"]
-    return f"{answered}, accuracy {macro:.3f} by task (macro) and {micro:.3f} by problem (micro)"
-
-
 async def _together(works: Iterable[Coroutine[Any, Any, None]]) -> None:
     """Run all at the same time; the first that fails ends the others."""
     try:

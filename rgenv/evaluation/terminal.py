@@ -29,24 +29,8 @@ def report(done: Evaluation) -> str:
     parts = [score_table(done.samples, done.metrics)]
     if done.earlier is not None and done.comparison is not None:
         parts.append(comparison_text(done.comparison, done.earlier, str(done.about["model"])))
-    parts.append(closing_line(done))
+    parts.append(done.summary)
     return printable("\n\n".join(parts))  # names may be those of another program's file
-
-
-def closing_line(done: Evaluation) -> str:
-    asked, failed = len(done.samples), int(done.metrics["eval/errors"])
-    failures = f", {failed:,} of them failed," if failed else ""
-    size = f"{asked:,} samples{failures} in {done.seconds:.0f} s"
-    page = f" Report: {done.folder / 'report.html'}" if done.folder is not None else ""
-    if asked == failed:
-        return f"No sample could be scored: {size}.{page}"
-    limit = done.about.get("limit")
-    limited = f" (a limited set of {done.about['items']} problems)" if limit is not None else ""
-    macro, micro = done.metrics["eval/macro_accuracy"], done.metrics["eval/accuracy"]
-    return (
-        f"Accuracy {macro:.3f} by task (macro), {micro:.3f} by problem (micro){limited}; "
-        f"{size}.{page}"
-    )
 
 
 def comparison_text(found: Comparison, earlier: EarlierRun, model: str) -> str:

@@ -23,10 +23,8 @@ def say(handshake: Mapping[str, Any]) -> None:
     missing, absent = (_without(handshake, state) for state in ("missing", "absent"))
     if missing:
         log.warning("Workers are confined by %s only, without %s.", held, missing)
-    elif absent:
-        log.info("Workers are confined by %s, without %s.", held, absent)
     else:
-        log.info("Workers are confined by %s.", held)
+        log.info("Workers are confined by %s%s.", held, absent and f", without {absent}")
 
 
 def require(handshake: Mapping[str, Any]) -> None:

@@ -148,31 +148,31 @@ def verdict(
 # Intervals that hold whenever the asking stops
 
 
-def bounds(hits: int, total: int, *, error: float = ERROR) -> tuple[float, float]:
+def bounds(hits: int, total: int) -> tuple[float, float]:
     """Return the ends of the interval of a share, of which `hits` of `total` were observed.
 
     Completions are asked until they decide something, so the usual intervals would be too narrow.
     These are a confidence sequence: the chance that the upper end is *ever* below the true share is
-    at most `error`, and so is that of the lower end, however the moment to stop is chosen.
+    at most `ERROR`, and so is that of the lower end, however the moment to stop is chosen.
 
     The upper end is the smallest share that a bet refutes. Against a share p, it is bet in parts
     that the true share is x p, for each x in `FACTORS`; the odds of what was observed, mixed over
     the parts, are a martingale if the share is p, and at most that if it is greater. So they reach
-    1 / error with a probability of at most error (Ville 1939; Robbins 1970). Most is bet on x = 0,
+    1 / ERROR with a probability of at most ERROR (Ville 1939; Robbins 1970). Most is bet on x = 0,
     since the clear cases are those without a single success. Lower ends are the same for failures.
     """
-    return 1.0 - _upper(total - hits, hits, error), _upper(hits, total - hits, error)
+    return 1.0 - _upper(total - hits, hits), _upper(hits, total - hits)
 
 
 @lru_cache(maxsize=1 << 16)
-def _upper(hits: int, misses: int, error: float) -> float:
+def _upper(hits: int, misses: int) -> float:
     """Return the smallest share that the observed counts refute, with all above it; or 1."""
     if not misses:
         return 1.0
     low, high = hits / (hits + misses), 1.0
     for _ in range(STEPS):
         share = (low + high) / 2
-        if _log_odds(hits, misses, share) < -math.log(error):
+        if _log_odds(hits, misses, share) < -math.log(ERROR):
             low = share
         else:
             high = share

@@ -203,11 +203,9 @@ class Profiler:
         *,
         group_size: int,
         completions: int,
-        blind: Callable[[str, Level], float] = blind_share,
     ) -> None:
         self._runner, self._problems_of = runner, problems_of
         self._group_size, self._completions = group_size, completions
-        self._blind = blind
         self._problems: dict[tuple[str, Level], Problems] = {}
         self._attempts: Counter[tuple[str, Level]] = Counter()
 
@@ -216,7 +214,7 @@ class Profiler:
     ) -> dict[str, Cells]:
         """Return the cells of each task; one without a verdict follows from others."""
         cells = {
-            task: {level: Cell(blind=self._blind(task, level)) for level in levels}
+            task: {level: Cell(blind=blind_share(task, level)) for level in levels}
             for task, levels in tasks.items()
         }
         answered = False

@@ -1,5 +1,6 @@
 """The file into which `process` writes its groups, one a line, and their means."""
 
+import contextlib
 import itertools
 import logging
 import time
@@ -35,7 +36,10 @@ class GroupsFile:
         names = itertools.chain(
             [wanted], (wanted.with_stem(f"{wanted.stem}_{n}") for n in itertools.count(1))
         )
-        self._file = next(file for file in map(_created, names) if file is not None)
+        for path in names:
+            with contextlib.suppress(FileExistsError):
+                self._file = JsonLines(path, new=True)
+                break
         self.path = self._file.path
         if self.path != wanted:
             log.warning("%s exists and stays as it is; these groups go to %s.", wanted, self.path)
@@ -70,11 +74,3 @@ class GroupsFile:
             self.path.unlink()
             remove_empty(self._folders)
         self._file.close()
-
-
-def _created(path: Path) -> JsonLines | None:
-    """Create a file; None if anything has its name."""
-    try:
-        return JsonLines(path, new=True)
-    except FileExistsError:
-        return None

@@ -173,7 +173,9 @@ class TrainMetrics:
         self._groups, self._counts = {}, Counter()
         out: dict[str, float] = {f"train/{name}": number for name, number in counts.items()}
         if by_task:
-            out |= self._total([group for groups in by_task.values() for group in groups])
+            all_groups = [group for groups in by_task.values() for group in groups]
+            out |= self._rates("train", all_groups)
+            out |= {f"train/{name}": value for name, value in total_rates(all_groups).items()}
             out |= verdict_metrics(
                 {task: [k for g in groups for k in g.kinds] for task, groups in by_task.items()}
             )
@@ -183,12 +185,6 @@ class TrainMetrics:
         for category, groups in self._by_category(by_task).items():
             out |= self._rates(f"train/category/{category}", groups)
         return out
-
-    def _total(self, groups: Sequence[Outcomes]) -> dict[str, float]:
-        return {
-            **self._rates("train", groups),
-            **{f"train/{name}": value for name, value in total_rates(groups).items()},
-        }
 
     def _rates(self, prefix: str, groups: Sequence[Outcomes]) -> dict[str, float]:
         found = rates(groups, sends_equal=self.sends_equal)

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from rgenv.catalog.listing import Layout
 from rgenv.catalog.problems import problem_text, read_answer, verdict_text
 from rgenv.dialogue.reading import READING
 from rgenv.errors import BadUsage
@@ -67,10 +66,10 @@ def test_an_endless_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_text_reaches_the_terminal_as_a_command() -> None:
     """Lines and blanks stay; what a terminal would obey is escaped, in every part."""
     given, verdict = read_answer(HOSTILE, READING), Verdict(0.0, "error", detail=HOSTILE)
-    for text in (problem_text(PROBLEM, Layout()), verdict_text(given, verdict, Layout())):
+    for text in (problem_text(PROBLEM), verdict_text(given, verdict)):
         assert all(one.isprintable() or one == "\n" for one in text)
         assert "\\x1b]0;title\\x07" in text
-    assert "Line 1\n  line 2 " in problem_text(PROBLEM, Layout())
+    assert "Line 1\n  line 2 " in problem_text(PROBLEM)
 
 
 @pytest.mark.parametrize(
@@ -86,14 +85,14 @@ def test_no_text_reaches_the_terminal_as_a_command() -> None:
 )
 def test_what_is_special_is_said(problem: Problem, said: str) -> None:
     """A problem without levels, parameters, answer, or hope says so."""
-    assert said in problem_text(problem, Layout())
+    assert said in problem_text(problem)
 
 
 def test_a_verdict_is_explained() -> None:
     """It says how the text was read, what was extracted, the score, and why."""
     verdict = Verdict(0.0, "no_answer", detail="2 answers")
     given = read_answer("<answer>1</answer><answer>2</answer>", READING)
-    assert verdict_text(given, verdict, Layout()).splitlines() == [
+    assert verdict_text(given, verdict).splitlines() == [
         "Your answer:",
         "read as  a completion",
         "answer   (none)",
@@ -101,7 +100,5 @@ def test_a_verdict_is_explained() -> None:
         "verdict  no_answer: The completion has no answer in the required format.",
         "reason   2 answers",
     ]
-    text = verdict_text(
-        read_answer("1 2\n3 4", READING), Verdict(1.0, "scored", 1.0, 1.0), Layout()
-    )
+    text = verdict_text(read_answer("1 2\n3 4", READING), Verdict(1.0, "scored", 1.0, 1.0))
     assert "answer   \n1 2\n3 4\nscore    1\n" in text

@@ -42,58 +42,34 @@ def test_a_value_that_makes_no_sense_is_refused(option: dict[str, Any], message:
         Settings(**option)
 
 
-class NotingPool(WorkerPool):
-    """Records its arguments, and starts no process."""
-
-    made: list[dict[str, Any]]
-    error: Exception | None = None
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.made.append(settings)
-
-    async def start(self) -> None:
-        if self.error is not None:
-            raise self.error
-
-
-@pytest.fixture
-def noting_pool(monkeypatch: pytest.MonkeyPatch) -> type[NotingPool]:
-    pool_cls = type("Noting", (NotingPool,), {"made": []})
-    monkeypatch.setattr(settings, "WorkerPool", pool_cls)
-    return pool_cls
-
-
 async def test_the_pool_has_the_configured_workers_and_limits(
-    noting_pool: type[NotingPool],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    wanted = Settings(workers=3, scoring_timeout=2.5, strict_verifiers=False)
-    assert isinstance(await start_pool(wanted), noting_pool)
-    [made] = noting_pool.made
-    assert (made["workers"], made["scoring_timeout"]) == (3, 2.5)
-    assert made["generation_timeout"] == 5.0
-    assert made["settings"].strict is False
-    assert made["settings"].request_cpu_seconds > made["generation_timeout"]
+    """One that can't be started ends the start; without the library, none is made."""
+    made: list[dict[str, Any]] = []
 
+    class Broken(WorkerPool):
+        def __init__(self, **values: Any) -> None:
+            super().__init__(**values)
+            made.append(values)
 
-async def test_a_pool_that_cannot_be_started_is_a_startup_error(
-    noting_pool: type[NotingPool],
-) -> None:
-    noting_pool.error = PoolBroken("No worker could be started (x).")
-    with pytest.raises(StartupError, match="No worker could be started"):
-        await start_pool(Settings())
+        async def start(self) -> None:
+            raise PoolBroken("No worker could be started (x).")
 
-
-async def test_without_reasoning_gym_no_process_is_started(
-    noting_pool: type[NotingPool], monkeypatch: pytest.MonkeyPatch
-) -> None:
     def missing() -> str:
         raise MissingReasoningGym("run `pip install reasoning-gym`")
 
+    monkeypatch.setattr(settings, "WorkerPool", Broken)
+    with pytest.raises(StartupError, match="No worker could be started"):
+        await start_pool(Settings(workers=3, scoring_timeout=2.5, strict_verifiers=False))
     monkeypatch.setattr(settings, "checkout_path", missing)
     with pytest.raises(StartupError, match="pip install"):
         await start_pool(Settings())
-    assert noting_pool.made == []
+    [values] = made
+    assert (values["workers"], values["scoring_timeout"]) == (3, 2.5)
+    assert values["generation_timeout"] == 5.0
+    assert values["settings"].strict is False
+    assert values["settings"].request_cpu_seconds > values["generation_timeout"]
 
 
 def test_a_system_prompt_is_a_name_a_text_or_a_file(tmp_path: Path) -> None:

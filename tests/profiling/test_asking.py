@@ -62,15 +62,14 @@ def profiler(model: Model, completions: int = 64, score: Any = None) -> Profiler
         lambda task, level: training_problems(made, task, level, seed=7, balance_labels=False),
         group_size=8,
         completions=completions,
-        blind=lambda task, level: 0.0,
     )
 
 
 async def test_a_task_without_problems_fails_alone() -> None:
     """The others have their verdicts, and nothing is asked for it."""
-    model = Model({"gcd": right})
-    cells = await profiler(model).run({"broken": [None], "gcd": [None]})
-    assert cells["broken"][None].verdict == "failed" and cells["gcd"][None].verdict == "mastered"
+    model = Model({"toy": right})
+    cells = await profiler(model).run({"broken": [None], "toy": [None]})
+    assert cells["broken"][None].verdict == "failed" and cells["toy"][None].verdict == "mastered"
 
 
 async def test_verifiers_that_fail_are_no_evidence() -> None:
@@ -79,8 +78,8 @@ async def test_verifiers_that_fail_are_no_evidence() -> None:
     async def times_out(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         return [Verdict(0.0, "timeout") for _ in answers]
 
-    cells = await profiler(Model({"gcd": wrong}), score=times_out).run({"gcd": [0.5]})
-    assert cells["gcd"][0.5].verdict == "failed" and cells["gcd"][0.5].counts.trials == 0
+    cells = await profiler(Model({"toy": wrong}), score=times_out).run({"toy": [0.5]})
+    assert cells["toy"][0.5].verdict == "failed" and cells["toy"][0.5].counts.trials == 0
 
 
 async def test_short_completions_that_come_first_do_not_decide() -> None:
@@ -93,8 +92,8 @@ async def test_short_completions_that_come_first_do_not_decide() -> None:
                 await asyncio.sleep(0)
             return await super().ask(problem)
 
-    expected = await profiler(Model({"gcd": half})).run({"gcd": LEVELS})
-    assert await profiler(Slow({"gcd": half})).run({"gcd": LEVELS}) == expected
+    expected = await profiler(Model({"toy": half})).run({"toy": LEVELS})
+    assert await profiler(Slow({"toy": half})).run({"toy": LEVELS}) == expected
 
 
 # The problems of a cell

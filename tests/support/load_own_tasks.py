@@ -20,7 +20,7 @@ from rgenv.pool import task_modules
 from rgenv.worker import own_tasks, trial
 from rgenv.worker.guard import guard
 
-IMPORT_SECONDS = 1.0
+IMPORT_SECONDS = 3.0
 DEADLINE = 60.0
 
 

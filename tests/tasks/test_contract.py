@@ -17,7 +17,7 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -37,7 +37,6 @@ from rgenv.types import Problem, Verdict
 from rgenv.worker.levels import work_range
 from rgenv.worker.problem_maker import ProblemMaker, corrected
 from rgenv.worker.protocol import WorkerSettings, first_evaluation_seed
-from tests.support.library import replace_slow_functions
 from tests.support.paths import DATA, ROOT
 from tests.support.records import CORRECTIONS, INVARIANTS, LABELS, SALTS
 
@@ -230,13 +229,6 @@ async def test_other_texts_earn_next_to_nothing_and_harm_nothing(
 
 
 LIBRARY = ProblemMaker(strict=False)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _fast_library() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        replace_slow_functions(patch)
-        yield
 
 
 @lru_cache(maxsize=9)

@@ -14,18 +14,15 @@ from rgenv.worker.guard import guard
 from rgenv.worker.operations import right_answer
 from rgenv.worker.problem_maker import ProblemMaker
 from rgenv.worker.scoring import verify
-from tests.support.library import replace_slow_functions
 
 MAKER = ProblemMaker()
 
 
 @pytest.fixture(scope="module", autouse=True)
-def as_in_a_worker() -> Iterator[None]:
-    """Make and score as a worker does."""
+def guarded() -> Iterator[None]:
+    """Score behind the guard, as a worker does."""
     guard.install()
-    with pytest.MonkeyPatch.context() as patch:
-        replace_slow_functions(patch)
-        yield
+    yield
     guard.take_rejection()
 
 

@@ -9,7 +9,6 @@ import pytest
 from rgenv.tasks.families import ONE_IN, family, invariant, is_held_out
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import ProblemMaker
-from tests.support.library import replace_slow_functions
 from tests.support.records import SALTS
 
 MAKER = ProblemMaker()
@@ -32,11 +31,8 @@ def test_a_fifth_of_all_families_is_held_out() -> None:
 
 
 @pytest.mark.parametrize("task", sorted(SALTS))
-def test_tasks_with_few_families_have_some_on_both_sides(
-    task: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tasks_with_few_families_have_some_on_both_sides(task: str) -> None:
     """At each level a problem of each side is found among thirty."""
-    replace_slow_functions(monkeypatch)
     for level in (None, 0.0, 0.5, 1.0):
         config, sides = {} if level is None else level_config(task, level), set()
         for seed in range(30):

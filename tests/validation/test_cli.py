@@ -1,11 +1,10 @@
 """rgenv/validation/cli.py: exit codes, output files, progress and signals."""
 
+import asyncio
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,8 @@ from rgenv.validation import cli
 from rgenv.validation.cli import main
 from tests.support.altered_library import altered_library
 from tests.support.paths import ROOT
-from tests.support.processes import descendants
+from tests.support.polling import until
+from tests.support.processes import descendants, ends_within
 
 pytestmark = pytest.mark.slow
 
@@ -109,36 +109,25 @@ def test_a_dump_that_disagrees_is_a_failure(
     [(signal.SIGINT, 130, 7), (signal.SIGTERM, 143, 1)],
     ids=["ctrl-c", "term-at-start"],
 )
-def test_a_signal_ends_the_command_cleanly(number: int, code: int, processes: int) -> None:
+async def test_a_signal_ends_the_command_cleanly(number: int, code: int, processes: int) -> None:
     """A signal ends it with its exit code and its name, and leaves no worker and no traceback."""
-    run = subprocess.Popen(
-        [*RUN, "--tasks", "arc_agi", "--seeds", "500"],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
+    words = [*RUN, "--tasks", "arc_agi", "--seeds", "500"]
+    run = await asyncio.create_subprocess_exec(
+        *words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     try:
-        started = wait_for_processes(run.pid, processes)
-        os.kill(run.pid, number)
-        _, err = run.communicate(timeout=60)
-    finally:
+        await until(lambda: len(descendants(run.pid)) >= processes)
+        started = descendants(run.pid)
+        run.send_signal(number)
+        _, output = await asyncio.wait_for(run.communicate(), 60)
+    except BaseException:
         run.kill()  # workers end with their parent
+        raise
+    err = output.decode()
     messages = [line for line in err.splitlines() if not line.startswith("Validating: ")]
     assert run.returncode == code and len(messages) == 2, err
     assert messages[-1] == f"Ended: signal {signal.Signals(number).name}."
-    assert not any(Path(f"/proc/{pid}").exists() for pid in started)
-
-
-def wait_for_processes(pid: int, number: int) -> list[int]:
-    """Return the ids of the processes below one, once there are at least `number`."""
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
-        found = descendants(pid)
-        if len(found) >= number:
-            return found
-        time.sleep(0.1)
-    raise AssertionError(f"fewer than {number} processes started")
+    assert all(ends_within(pid, 10) for pid in started)
 
 
 @pytest.mark.soak

@@ -121,6 +121,7 @@ def test_divisors_are_those_of_the_library() -> None:
         ("group_anagrams", {}, 3),
         ("figlet_font", {}, 3),
         ("word_ladder", {"min_word_length": 3, "max_word_length": 5}, 3),
+        ("arc_agi", {"use_eval": False}, 3),
     ],
 )
 def test_problems_are_identical(

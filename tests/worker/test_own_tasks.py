@@ -133,8 +133,8 @@ MISTAKES = {
     "exception": ("\nraise KeyError('x')", "can't be imported (line 2): KeyError: 'x'."),
     "exit": ("import sys\nsys.exit('leave')", "can't be imported (line 2): SystemExit: leave."),
     "input": ("input()", "can't be imported (line 1): EOFError"),
-    "sleep": ("import time\ntime.sleep(99)", "takes more than 1 s to load."),
-    "loop": ("while True: pass", "takes more than 1 s to load."),
+    "sleep": ("import time\ntime.sleep(99)", "takes more than 3 s to load."),
+    "loop": ("while True: pass", "takes more than 3 s to load."),
     "nothing": ("X = 1", "registers no task: call reasoning_gym.factory.register_dataset"),
     # Names
     "the library's": (changed('"backwards"', '"gcd"'), "'gcd', which reasoning-gym has registered"),

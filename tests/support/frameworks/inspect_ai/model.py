@@ -9,7 +9,3 @@ class ChatMessageSystem(SimpleNamespace):
 
 class ChatMessageUser(SimpleNamespace):
     """What the model is asked."""
-
-
-class ChatMessageAssistant(SimpleNamespace):
-    """What the model said before."""
