@@ -4,12 +4,10 @@ So any part of a data set can be made anywhere, in any order, and again. No prob
 evaluation. Small tasks may ask the same question under two numbers.
 """
 
-import functools
 from collections.abc import Iterable, Sequence
 
 from rgenv.dataset.attempts import try_to_make
 from rgenv.dataset.stream import MAX_ATTEMPTS, Stream
-from rgenv.errors import MakeFailed
 from rgenv.gym.gym import Gym
 from rgenv.runtime.parts import in_order
 from rgenv.types import Problem
@@ -18,9 +16,6 @@ Numbered = tuple[int, Problem]
 
 UNDER_WAY = 64
 """Problems that are made at the same time. More would only wait for workers."""
-
-TRIES = 3
-"""How often a problem is drawn that takes too long or ends its worker."""
 
 
 async def make_numbered(
@@ -48,24 +43,12 @@ async def _make(gym: Gym, stream: Stream, levels: Sequence[float | None], n: int
         level = None
     else:
         level = levels[int(uniform * len(levels))] if levels else uniform
-    draw = functools.partial(_draw, gym)
     for attempt in range(MAX_ATTEMPTS):
         seed = stream.seed(n, attempt, task)
-        problem = await try_to_make(draw, task, seed, level, count=_ignore)
+        problem = await try_to_make(gym.draw_for_training, task, seed, level, count=_ignore)
         if problem is not None and problem.winnable and not problem.held_out:
             return problem
     return None
-
-
-async def _draw(gym: Gym, task: str, seed: int, level: float | None) -> Problem:
-    """Draw a problem; what a busy machine did not finish in time, or lost, is tried again."""
-    for _ in range(TRIES - 1):
-        try:
-            return await gym.draw_for_training(task, seed, level)
-        except MakeFailed as failure:
-            if failure.kind == "error":
-                raise
-    return await gym.draw_for_training(task, seed, level)
 
 
 def _ignore(name: str) -> None:

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,10 @@ from typing import Any
 import pytest
 
 from rgenv import ReasoningGym
-from rgenv.errors import MakeFailed, UnsafeFile
+from rgenv.errors import UnsafeFile
 from rgenv.export import problems_cli
 from rgenv.export.cli import main
 from rgenv.export.problem_files import LOCK, NOTE, ProblemFiles
-from rgenv.gym.gym import Gym
 from rgenv.problem_sets.columns import CONVENTIONS, card
 from rgenv.storage.lock import FileLock
 from rgenv.types import SOLVED, Problem
@@ -87,23 +85,6 @@ def test_files_do_not_depend_on_workers_or_interruptions(
     other = export(tmp_path / "other", "--seed", "43")
     assert other["held_out-00000-of-00001.jsonl"] == parts["held_out-00000-of-00001.jsonl"]
     assert rows(tmp_path / "other", "train") != rows(exported, "train")
-
-
-@pytest.mark.slow
-def test_a_busy_machine_changes_no_row(
-    exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A problem that is late, and whose worker is lost then, is made all the same."""
-    draw, faults = Gym.draw_for_training, Counter[int]()
-
-    async def late(gym: Gym, task: str, seed: int, level: float | None) -> Problem:
-        faults[seed] += 1
-        if faults[seed] < 3:
-            raise MakeFailed("timeout" if faults[seed] == 1 else "crashed", "busy")
-        return await draw(gym, task, seed, level)
-
-    monkeypatch.setattr(Gym, "draw_for_training", late)
-    assert export(tmp_path / "late") == content(exported)
 
 
 @pytest.mark.parametrize("columns", ["verl", "skyrl", "nemo_gym"])
