@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import os
 import secrets
 import shutil
@@ -234,9 +235,10 @@ class WorkerProcess:
                 async with asyncio.timeout(left):
                     return await self._channel.line()
             except TimeoutError:
-                left = min(most - _processor_seconds(self.pid), last - time.monotonic())
-                if left <= SOON or not _computes(self.pid):
+                lacks = most - _processor_seconds(self.pid)
+                if not lacks > SOON or not _computes(self.pid) or time.monotonic() >= last:
                     raise WorkerTimeout(f"no reply within {timeout:g} s") from None
+                left = min(lacks, last - time.monotonic())
 
     async def _exit_reason(self) -> str:
         """Return the exit status and the last line of stderr; kill a process that does not exit.
@@ -270,11 +272,11 @@ class WorkerProcess:
 
 
 def _processor_seconds(pid: int) -> float:
-    """Return the processor time that a process has used; 0 if the system does not tell."""
+    """Return the processor time that a process has used; NaN if the system does not tell."""
     try:
         return time.clock_gettime(~pid << 3 | 2)  # what clock_getcpuclockid returns on Linux
     except OSError:
-        return 0.0
+        return math.nan
 
 
 def _computes(pid: int) -> bool:
@@ -283,4 +285,4 @@ def _computes(pid: int) -> bool:
         status = Path(f"/proc/{pid}/stat").read_bytes()
     except OSError:
         return False
-    return status.rpartition(b") ")[2][:1] in b"RD"
+    return status.rpartition(b") ")[2][:1] in (b"R", b"D")

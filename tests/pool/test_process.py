@@ -89,6 +89,22 @@ async def test_a_process_has_its_seconds_on_a_busy_processor(
         await worker.kill()
 
 
+async def test_the_limit_is_wall_time_where_processor_time_is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(clock: int) -> float:
+        raise OSError
+
+    program = worker_program(tmp_path, HANDSHAKE + COMPUTE.replace("SECONDS", "60"))
+    worker = await WorkerProcess.start(program, timeout=20)
+    monkeypatch.setattr("rgenv.pool.process.time.clock_gettime", unknown)
+    worker.send({})
+    async with asyncio.timeout(1):
+        with pytest.raises(WorkerTimeout):
+            await worker.receive(solution, timeout=0.2)
+    await worker.kill()
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
