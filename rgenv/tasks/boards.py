@@ -128,18 +128,14 @@ def flood(starts: Iterable[Cell], cells: set[Cell]) -> dict[Cell, int]:
 
 def areas(cells: Mapping[Cell, Hashable]) -> Iterator[set[Cell]]:
     """Yield the connected cells of one value, in the order of the first cells."""
-    left = dict(cells)
+    left, alike = dict.fromkeys(cells), defaultdict[Hashable, set[Cell]](set)
+    for cell, value in cells.items():
+        alike[value].add(cell)
     while left:
         start = next(iter(left))
-        value, area, frontier = left.pop(start), {start}, [start]
-        while frontier:
-            r, c = frontier.pop()
-            for dr, dc in STEPS:
-                cell = r + dr, c + dc
-                if cell in left and left[cell] == value:
-                    del left[cell]
-                    area.add(cell)
-                    frontier.append(cell)
+        area = set(flood([start], alike[cells[start]]))
+        for cell in area:
+            del left[cell]
         yield area
 
 
