@@ -15,19 +15,14 @@ runpy.run_module("rgenv.worker", run_name="__main__")
 """
 
 
-def run(program: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code in an environment like a worker's, with an empty stdin."""
+def test_a_worker_does_not_load_matplotlib() -> None:
+    """In a worker process matplotlib is a stub."""
     done = subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, "-c", WORKER],
         env=worker_environment(),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
+        check=True,
     )
-    assert done.returncode == 0, done.stderr
-    return done
-
-
-def test_a_worker_does_not_load_matplotlib() -> None:
-    """In a worker process matplotlib is a stub."""
-    assert run(WORKER).stderr.splitlines()[-1] == "loaded: False"
+    assert done.stderr.splitlines()[-1] == "loaded: False"
