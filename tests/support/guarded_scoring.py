@@ -13,7 +13,6 @@ import contextlib
 import functools
 import json
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -23,19 +22,14 @@ from rgenv.worker.guard import guard
 from rgenv.worker.operations import rejection
 from tests.support.library import make_entry
 from tests.support.paths import ROOT
+from tests.support.programs import run_python
 
 
 def results(cases: list[tuple[str, str]], folder: Path) -> list[dict[str, Any]]:
     """Return what a child finds of each task and text; fail if it ends or hangs."""
     (folder / "cases.json").write_text(json.dumps(cases))
-    subprocess.run(
-        [sys.executable, "-W", "ignore", "-m", __name__, str(folder)],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"},
-        stdout=subprocess.DEVNULL,
-        timeout=300,
-        check=True,
-    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}
+    run_python("-W", "ignore", "-m", __name__, str(folder), cwd=folder, env=env)
     found: list[dict[str, Any]] = json.loads((folder / "results.json").read_text())
     return found
 

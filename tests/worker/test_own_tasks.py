@@ -1,8 +1,6 @@
 """A user's own task, from its module to its score; and what its author is told."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ from rgenv import ReasoningGym
 from rgenv.errors import BadUsage
 from rgenv.types import Verdict
 from tests.support.own_tasks import WHOLE, write
-from tests.support.paths import ROOT
+from tests.support.programs import run_python
 
 pytestmark = pytest.mark.slow
 
@@ -223,15 +221,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     same = str(write(folder / "a", WHOLE)), str(write(folder / "b", WHOLE))
     other = str(write(folder / "c", WHOLE.replace('"backwards"', '"forwards"')))
     files |= {"one name": list(same), "one file name": [same[0], other]}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.support.load_own_tasks"],
-        input=json.dumps(list(files.values())),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
+    given = json.dumps(list(files.values()))
+    done = run_python("-m", "tests.support.load_own_tasks", given=given)
     return dict(zip(files, json.loads(done.stdout), strict=True))
 
 

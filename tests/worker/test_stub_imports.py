@@ -1,9 +1,7 @@
 """rgenv/worker/stub_imports.py: stubbed packages can be imported and are empty."""
 
-import subprocess
-import sys
-
 from rgenv.pool.process import worker_environment
+from tests.support.programs import run_python
 
 WORKER = """
 import atexit, runpy, sys
@@ -17,12 +15,5 @@ runpy.run_module("rgenv.worker", run_name="__main__")
 
 def test_a_worker_does_not_load_matplotlib() -> None:
     """In a worker process matplotlib is a stub."""
-    done = subprocess.run(
-        [sys.executable, "-c", WORKER],
-        env=worker_environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run_python("-c", WORKER, env=worker_environment())
     assert done.stderr.splitlines()[-1] == "loaded: False"
