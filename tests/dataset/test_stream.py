@@ -40,7 +40,6 @@ def test_20_000_seeds_are_distinct_shuffled_training_seeds() -> None:
 def test_no_two_replicas_attempts_or_numbers_of_replicas_share_a_seed(
     places: list[tuple[int, int, int, int]],
 ) -> None:
-    """Each combination of attempt, number of replicas, replica and n has its own seed."""
     seeds = {
         Stream(seed=1, tasks={"gcd": 1}, replica_id=r, num_replicas=of).seed(n, attempt, "gcd")
         for attempt, of, r, n in places

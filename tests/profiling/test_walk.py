@@ -38,7 +38,6 @@ def verdicts(cells: dict[Level, Cell]) -> dict[Level, Verdict | None]:
 
 
 def cells_of(verdicts: dict[Level, Verdict | None]) -> dict[Level, Cell]:
-    """Return cells with these verdicts."""
     return {level: Cell(verdict=found) for level, found in verdicts.items()}
 
 

@@ -26,16 +26,11 @@ from tests.support.paths import ROOT
 from tests.support.polling import until
 
 DEPLOY = ROOT / "deploy"
-SMALL = {
-    "env.task_names": "gcd,chain_sum",
-    "env.group_size": 4,
-    "env.batch_size": 16,
-    "env.max_token_length": 2048,
-    "env.num_eval_samples_per_task": 1,
-    "env.scoring_workers": 1,
-    "env.ensure_scores_are_not_same": "false",
-    "env.wandb_name": "test",
-}
+SMALL = """
+--env.task_names=gcd,chain_sum --env.group_size=4 --env.batch_size=16 --env.max_token_length=2048
+--env.num_eval_samples_per_task=1 --env.scoring_workers=1 --env.ensure_scores_are_not_same=false
+--env.wandb_name=test
+""".split()
 TIMEOUT = 300
 """Seconds after which a process counts as hung."""
 
@@ -62,15 +57,12 @@ def kubernetes_words(values: Mapping[str, str]) -> list[str]:
     return [filled(word, {**values, "REPLICA": "15"}) for word in container["args"]]
 
 
-def slurm(values: Mapping[str, str], **array: str) -> dict[str, str]:
+def slurm(values: Mapping[str, str]) -> dict[str, str]:
     """Return the environment variables of one task of an array of sixteen."""
-    numbers = {
-        "SLURM_ARRAY_TASK_ID": "3",
-        "SLURM_ARRAY_TASK_COUNT": "16",
-        "SLURM_ARRAY_TASK_MIN": "0",
-        **array,
-    }
-    return {**values, **numbers, "SLURM_SUBMIT_DIR": str(ROOT), "PYTHON": sys.executable}
+    numbers = {"ID": "3", "COUNT": "16", "MIN": "0"}
+    task = {f"SLURM_ARRAY_TASK_{name}": number for name, number in numbers.items()}
+    places = {"SLURM_SUBMIT_DIR": str(ROOT), "PYTHON": sys.executable}
+    return {**values, **task, **places}
 
 
 @pytest.mark.soak
@@ -79,7 +71,7 @@ async def test_every_file_starts_a_replica_that_feeds_the_api(
 ) -> None:
     """Replicas started by SLURM, compose and Kubernetes deliver groups and end cleanly on TERM."""
     policy = await start_policy_server(Policy(seed=1), tokenizer)
-    small = [f"--{name}={value}" for name, value in SMALL.items()]
+    small = [*SMALL, f"--env.data_dumps_dir={tmp_path}"]
     async with Children(logs=tmp_path) as children:
         api = await start_api(children)
         inference = f"http://127.0.0.1:{policy.port}/v1"
@@ -88,16 +80,13 @@ async def test_every_file_starts_a_replica_that_feeds_the_api(
         hosts = [("http://api:8000", api), ("http://rollout-api:8000", api)]
         replicas = [
             await children.start(
-                "slurm",
-                ["bash", str(DEPLOY / "slurm.sbatch"), *small, f"--env.data_dumps_dir={tmp_path}"],
-                OFFLINE | slurm(values),
+                "slurm", ["bash", str(DEPLOY / "slurm.sbatch"), *small], OFFLINE | slurm(values)
             )
         ]
         for name, words in (("compose", compose_words(values)), ("k8s", kubernetes_words(values))):
             for old, new in hosts:
                 words = [word.replace(old, new) for word in words]
-            command = [*program, *words, *small, f"--env.data_dumps_dir={tmp_path}"]
-            replicas.append(await children.start(name, command))
+            replicas.append(await children.start(name, [*program, *words, *small]))
         batches: list[TrainerReport] = []
         training = asyncio.create_task(
             run_trainer(

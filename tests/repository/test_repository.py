@@ -26,7 +26,6 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 
 
 def module_name(path: Path) -> str:
-    """Return the dotted name of a source file."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -40,7 +39,6 @@ def top_level_imports(path: Path) -> set[str]:
 
 
 def rgenv_imports(path: Path) -> set[str]:
-    """Return the modules of rgenv that a file imports."""
     return {name for name in imports(path) if name in MODULES}
 
 

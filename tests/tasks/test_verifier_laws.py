@@ -236,7 +236,6 @@ def test_what_is_not_one_clause_is_not_inferred(text: str) -> None:
 @NO_DEADLINE
 @given(PREMISES, FORMULAS)
 def test_an_inferred_conclusion_follows(premises: list[str], text: str) -> None:
-    """An inferred conclusion is true wherever all premises are."""
     known = [truth_table(parse(premise), TABLES) for premise in premises]
     if is_inferred(parse(text), known, TABLES):
         for row in range(8):

@@ -173,7 +173,6 @@ async def test_a_frequent_answer_is_found() -> None:
 
 
 async def test_work_that_does_not_rise_is_found() -> None:
-    """The work of a problem has to rise with its level, if it is known."""
     assert "work" in (await probe_levels(RiggedPool(work=lambda level: 3.0))).broken
     assert "work" in (await probe_levels(RiggedPool(work=lambda level: -(level or 0)))).broken
     rising = await probe_levels(RiggedPool(work=lambda level: level or 0.0))

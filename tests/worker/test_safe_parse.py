@@ -257,7 +257,6 @@ def watch() -> ExecutionWatch:
 
 
 def test_the_watch_records_eval_and_open(watch: ExecutionWatch) -> None:
-    """The watch of the next test records eval and open."""
     watch.on = True
     eval("1 + 1")
     with open(__file__):
