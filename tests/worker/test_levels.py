@@ -25,7 +25,7 @@ WITHOUT_DIFFICULTY = set(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(task=st.sampled_from(TASKS), level=st.floats(0, 1))
 def test_any_level_passes_the_tasks_own_validation(task: str, level: float) -> None:
     """The task's config class accepts the parameters of every level, and no range is empty."""
