@@ -5,13 +5,7 @@ from itertools import islice, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.dataset.stream import (
-    EVAL_SEEDS,
-    MAX_ATTEMPTS,
-    MAX_REPLICAS,
-    Stream,
-    evaluation_seeds,
-)
+from rgenv.dataset.stream import EVAL_SEEDS, MAX_ATTEMPTS, MAX_REPLICAS, Stream, evaluation_seeds
 
 TASKS = {"chain_sum": 1.0, "gcd": 1.0, "lcm": 2.0}
 

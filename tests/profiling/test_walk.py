@@ -62,11 +62,7 @@ def test_every_level_has_its_verdict_at_little_cost(
     assert sum(cell.counts.trials for cell in cells.values()) <= most
 
 
-@given(
-    st.lists(st.floats(0, 1), min_size=1, max_size=7),
-    st.booleans(),
-    st.integers(0, 100),
-)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=7), st.booleans(), st.integers(0, 100))
 def test_a_walk_ends_with_a_verdict_on_each_cell(
     shares: list[float], with_defaults: bool, seed: int
 ) -> None:

@@ -14,13 +14,7 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.tasks import coverage
 from rgenv.types import Problem
 from rgenv.worker.protocol import WorkerSettings
-from tests.support.altered_library import (
-    CHANGED,
-    EXECUTING,
-    GONE,
-    NEW,
-    altered_library,
-)
+from tests.support.altered_library import CHANGED, EXECUTING, GONE, NEW, altered_library
 
 pytestmark = pytest.mark.slow
 
@@ -136,11 +130,10 @@ def test_a_copy_of_the_release_is_covered(library: Path) -> None:
     assert coverage.differences() == {"changed": [], "new": [], "gone": []}
 
 
-READERS = (
-    "acre caesar_cipher codeio emoji_mystery figlet_font group_anagrams letter_counting "
-    "letter_jumble rush_hour sentence_reordering spell_backward word_ladder word_sequence_reversal "
-    "word_sorting"
-)
+READERS = """
+acre caesar_cipher codeio emoji_mystery figlet_font group_anagrams letter_counting letter_jumble
+rush_hour sentence_reordering spell_backward word_ladder word_sequence_reversal word_sorting
+"""
 
 
 @pytest.mark.parametrize(
@@ -153,9 +146,10 @@ READERS = (
         ("arc/board_format.py", "arc_agi rearc"),
         ("arc/rearc_utils/dsl.py", "rearc"),  # imported by what rearc imports
         ("data/words.csv", READERS),
-        ("dataset.py", " ".join(DATASETS)),
-        ("utils.py", " ".join(DATASETS)),
-        ("coaching/base_curriculum.py", " ".join(DATASETS)),
+        *(
+            (f, " ".join(DATASETS))
+            for f in ("dataset.py", "utils.py", "coaching/base_curriculum.py")
+        ),
     ],
 )
 def test_one_byte_uncovers_the_tasks_that_depend_on_it(

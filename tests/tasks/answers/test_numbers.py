@@ -2,13 +2,7 @@
 
 import pytest
 
-from rgenv.tasks.answers.numbers import (
-    DEGREES,
-    DecimalNumber,
-    Number,
-    assignments,
-    without_name,
-)
+from rgenv.tasks.answers.numbers import DEGREES, DecimalNumber, Number, assignments, without_name
 
 
 @pytest.mark.parametrize(
