@@ -11,11 +11,7 @@ import pytest_asyncio
 
 from rgenv.errors import StartupError
 from rgenv.rollout_api import api as rollout_api
-from rgenv.rollout_api.api import (
-    UNKNOWN,
-    RolloutApi,
-    batch_problems,
-)
+from rgenv.rollout_api.api import UNKNOWN, RolloutApi, batch_problems
 from rgenv.rollout_api.client import Refused, Sizes
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
@@ -64,9 +60,17 @@ async def served() -> AsyncIterator[FakeApi]:
         yield api
 
 
-async def test_a_request_that_the_api_refuses_is_repeated_a_few_times() -> None:
-    """Then the run ends with the reason: it may be a proxy whose API restarts."""
-    action = Action(*[Refused("/info answers HTTP 400 (no such thing).")] * 100)
+async def test_a_request_that_the_api_refuses_is_repeated_a_few_times(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Then the run ends with the reason: it may be a proxy whose API restarts.
+
+    Refusals in a row count, and failures are repeated for as long as the patience.
+    """
+    refusal, away = Refused("/info answers HTTP 400 (no such thing)."), OSError("away")
+    assert await new_api().call(Action(*[refusal, away] * 10), "Asking") == "done"
+    assert caplog.messages == [f"Asking failed (Refused: {refusal}); retrying for up to 60 s."]
+    action = Action(*[refusal] * 100)
     with pytest.raises(
         StartupError, match=r"refuses us: /info answers HTTP 400 \(no such thing\)\.$"
     ):
