@@ -29,7 +29,7 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def new_api(url: str = NOWHERE, **more: Any) -> RolloutApi:
-    return RolloutApi(url, patience=60.0, num_replicas=1, **more)
+    return RolloutApi(url, **{"patience": 60.0, "num_replicas": 1, **more})
 
 
 def registered_api(url: str) -> RolloutApi:
@@ -70,6 +70,11 @@ async def test_a_request_that_the_api_refuses_is_repeated_a_few_times(
     refusal, away = Refused("/info answers HTTP 400 (no such thing)."), OSError("away")
     assert await new_api().call(Action(*[refusal, away] * 10), "Asking") == "done"
     assert caplog.messages == [f"Asking failed (Refused: {refusal}); retrying for up to 60 s."]
+    impatient = new_api(patience=0.05)
+    with pytest.raises(
+        StartupError, match=r"Asking failed \(OSError: away\): check the rollout API"
+    ):
+        await impatient.call(Action(*[away] * 1000), "Asking")
     action = Action(*[refusal] * 100)
     with pytest.raises(
         StartupError, match=r"refuses us: /info answers HTTP 400 \(no such thing\)\.$"

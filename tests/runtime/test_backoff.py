@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from rgenv.runtime.backoff import Pace, Patience, Unanswered
+from rgenv.runtime import backoff
+from rgenv.runtime.backoff import Pace, Patience, Unanswered, insist
 
 
 def test_patience_is_exhausted_after_its_time_without_success(
@@ -23,6 +24,20 @@ def test_patience_is_exhausted_after_its_time_without_success(
     assert patience.exhausted
     patience.worked("c")
     assert (patience.failing_for, patience.exhausted) == (0, False)
+
+
+async def test_an_attempt_knows_how_many_came_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """tests/rollout_api has what ends the attempts."""
+    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.001)
+    seen: list[int] = []
+
+    async def attempt(before: int) -> None:
+        seen.append(before)
+        if before < 2:
+            raise OSError
+
+    await insist(attempt, on=(OSError,))
+    assert seen == [0, 1, 2]
 
 
 def test_what_happens_often_happens_ever_more_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
