@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 from collections.abc import Iterator
 
+import pytest
+
 from rgenv.runtime.parts import Here, in_order
 
 
@@ -33,3 +35,23 @@ async def test_results_come_in_the_order_of_the_calls() -> None:
             found.append(result)
             assert made <= len(found) + 3
     assert found == [f"p{part}" for part in range(20)] and most == 3
+
+
+async def test_a_failure_leaves_nothing_running() -> None:
+    """The error is that of the first call that fails; the others are cancelled."""
+    cancelled = []
+
+    async def work(part: int) -> None:
+        if part == 1:
+            raise ValueError("part 1")
+        try:
+            await asyncio.sleep(60 if part else 0)
+        except asyncio.CancelledError:
+            cancelled.append(part)
+            raise
+
+    with pytest.raises(ValueError, match="part 1"):
+        async with contextlib.aclosing(in_order((work(n) for n in range(9)), ahead=4)) as results:
+            async for _ in results:
+                pass
+    assert cancelled == [2, 3]  # and 4 never begins
