@@ -16,7 +16,7 @@ from rgenv.rollout_api.client import Refused, Sizes
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.fakes import RolloutApi as FakeApi
-from tests.support.lies import ABOUT_HTTP, Lie, teller
+from tests.support.lies import ABOUT_HTTP, SLOW, Lie, teller
 from tests.support.polling import until
 
 NOWHERE = "http://127.0.0.1:9"
@@ -162,6 +162,26 @@ async def test_an_api_that_restarts_often_is_registered_with_ever_more_rarely(
     for _ in range(5):
         await refreshed(api, restarted=True)
     assert waited == [2, 4, 8, 16] and "before registering again" in said[0]
+
+
+@pytest.mark.parametrize("name", SLOW)
+async def test_an_answer_that_takes_for_ever_uses_up_the_patience(name: str) -> None:
+    """However many bytes come meanwhile; the sentence has the page."""
+    async with FakeApi(teller(Lie("/status-env", name, ABOUT_HTTP[name], 0, 10**9))) as served:
+        async with asyncio.timeout(60):
+            with pytest.raises(StartupError, match=r"no answer within 0\.3 s"):
+                await new_api(served.url, patience=0.3).refresh(step=3, register=Action())
+
+
+@pytest.mark.parametrize("name", ["an endless body", "no answer", "status 400"])
+async def test_leaving_asks_nothing_of_the_api(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Whatever it answers, the end of the run goes on."""
+    monkeypatch.setattr(rollout_api, "DISCONNECT_SECONDS", 0.3)
+    async with FakeApi(teller(Lie("/disconnect-env", name, ABOUT_HTTP[name], 0, 10**9))) as served:
+        api = registered_api(served.url)
+        async with asyncio.timeout(60):
+            await api.leave()
+    assert api.client.env_id is None
 
 
 @pytest.mark.parametrize(
