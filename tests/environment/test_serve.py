@@ -57,6 +57,7 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(loop: Commands
     assert set(report.tasks) <= set(TASKS.split(","))
     env.process.send_signal(signal.SIGINT)
     assert await exit_code(env) == 130
+    assert str(loop.folder / "checkpoints") in log_of(env).splitlines()[-1]  # where it goes on
     saved = acknowledged(log_of(env))
     assert saved == len(loop.dumped()) > 0
     assert "Traceback" not in log_of(env)

@@ -36,16 +36,6 @@ def row(number: int = 0) -> dict:
     return group_row("gcd", [[{"role": "user", "content": "q"}]], [1.0], metadata={"n": number})
 
 
-def test_a_full_batch_ends_its_file(tmp_path: Path) -> None:
-    dump = dump_in(tmp_path)
-    for number in range(5):
-        dump.add(row(number))
-    dump.close()
-    names = sorted(path.name for path in tmp_path.iterdir())
-    assert names == [f"reasoning_gym_environment_rollouts_run_{n:04d}.jsonl" for n in range(3)]
-    assert finished(tmp_path) == [[0, 1], [2, 3], [4]]
-
-
 class Disk:
     """The disk below all files; while `full` is True, every write fails."""
 

@@ -37,8 +37,16 @@ def test_numbers_of_several_digits_are_read_in_every_form(
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "1 2,3", "[1, 2", "[1, 2] or [2, 1]", "The grid:\n1 2", "1 2\n3 and 4", "[12, 34]"),
-        *("[[[1]]]", "[[1, 2], []]", "[[1, 2], [ ]]"),
+        "",
+        "1 2,3",
+        "[1, 2",
+        "[1, 2] or [2, 1]",
+        "The grid:\n1 2",
+        "1 2\n3 and 4",
+        "[12, 34]",
+        "[[[1]]]",
+        "[[1, 2], []]",
+        "[[1, 2], [ ]]",
     ],
 )
 def test_other_texts_are_no_grids(text: str) -> None:

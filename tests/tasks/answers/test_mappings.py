@@ -19,7 +19,16 @@ def test_pairs_are_read_in_every_form(mapping: dict[str, str], name: str) -> Non
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "A", "A=", "A=1, A=1", "A=1, A=2", "A=1=2", "A=12", "a=1", "A=1, or B=2", "so A=1"),
+        "",
+        "A",
+        "A=",
+        "A=1, A=1",
+        "A=1, A=2",
+        "A=1=2",
+        "A=12",
+        "a=1",
+        "A=1, or B=2",
+        "so A=1",
     ],
 )
 def test_other_texts_are_no_mappings(text: str) -> None:

@@ -31,30 +31,44 @@ def test_programs_that_compute_may_run(code: str) -> None:
     assert may_run(code)
 
 
-FORBIDDEN = (
-    "eval(text)|[exec][0](text)|compile(text, '', 'eval')|__import__(text)|open(text).read()"
-    "|input()|globals()[text]|getattr(text, text)|getattr(text, '__class__').__subclasses__()"
-    "|getattr(text, '__dict__')|setattr(text, text, 1)|text.format(text)|text.__globals__"
-    "|__builtins__|type(text, (), {})"
-).split("|")
-IMPORTS = {
-    **{"import os": "os.system(text)", "import subprocess": "1", "import importlib": "1"},
-    **{"import pickle": "pickle.loads(text)", "import sympy": "sympy.sympify(text)"},
-    **{"import numpy as np": "np.load(text)", "import numpy as n": "n.random.rand()"},
-    **{"from numpy import load": "load(text)", "import io": "io.open(text)"},
-    **{"import operator": "operator.attrgetter(text)", "import random": "random.random()"},
-    **{"import random as r": "r.choice(text)", "from random import choice": "choice(text)"},
-    **{"import time": "time.time()", "import sys": "sys.modules[text]", "import sys as s": "[s]"},
-    "from . import x": "1",
-}
-
-
 @pytest.mark.parametrize(
     "code",
     [
-        *(MAIN + expression for expression in FORBIDDEN),
-        *(f"{line}\n{MAIN}{expression}" for line, expression in IMPORTS.items()),
-        *("async def main_solution(n):\n    return n", "def main_solution(", "x = " + "(" * 500),
+        MAIN + "eval(text)",
+        MAIN + "[exec][0](text)",
+        MAIN + "compile(text, '', 'eval')",
+        MAIN + "__import__(text)",
+        MAIN + "open(text).read()",
+        MAIN + "input()",
+        MAIN + "globals()[text]",
+        MAIN + "getattr(text, text)",
+        MAIN + "getattr(text, '__class__').__subclasses__()",
+        MAIN + "getattr(text, '__dict__')",
+        MAIN + "setattr(text, text, 1)",
+        MAIN + "text.format(text)",
+        MAIN + "text.__globals__",
+        MAIN + "__builtins__",
+        MAIN + "type(text, (), {})",
+        "import os\n" + MAIN + "os.system(text)",
+        "import subprocess\n" + MAIN + "1",
+        "import pickle\n" + MAIN + "pickle.loads(text)",
+        "import importlib\n" + MAIN + "1",
+        "import sympy\n" + MAIN + "sympy.sympify(text)",
+        "import numpy as np\n" + MAIN + "np.load(text)",
+        "import numpy as np\n" + MAIN + "np.random.rand()",
+        "from numpy import load\n" + MAIN + "load(text)",
+        "import io\n" + MAIN + "io.open(text)",
+        "import operator\n" + MAIN + "operator.attrgetter(text)",
+        "import random\n" + MAIN + "random.random()",
+        "import random as r\n" + MAIN + "r.choice(text)",
+        "from random import choice\n" + MAIN + "choice(text)",
+        "import time\n" + MAIN + "time.time()",
+        "import sys\n" + MAIN + "sys.modules[text]",
+        "import sys\n" + MAIN + "[sys]",
+        "from . import x\n" + MAIN + "1",
+        "async def main_solution(n):\n    return n",
+        "def main_solution(",
+        "x = " + "(" * 500,
     ],
 )
 def test_programs_that_do_more_may_not_run(code: str) -> None:

@@ -32,8 +32,16 @@ def changed(**values: Any) -> Any:
 @pytest.mark.parametrize(
     "values",
     [
-        *({}, {"n": 13}, {"n": -1}, {"n": 7.0}, {"x": 3}, {"name": "bcbc "}, {"rows": [[1, 2]]}),
-        *({"graph": {"other": [1]}}, {"rest": None}, {"flag": True}),
+        {},
+        {"n": 13},
+        {"n": -1},
+        {"n": 7.0},
+        {"x": 3},
+        {"name": "bcbc "},
+        {"rows": [[1, 2]]},
+        {"graph": {"other": [1]}},
+        {"rest": None},
+        {"flag": True},
     ],
 )
 def test_values_like_the_samples_fit(values: dict[str, Any]) -> None:
