@@ -20,12 +20,26 @@ GROUP_SIZE = 16
 def hostile_values(marker: Path) -> list[Any]:
     """Return values to put in the place of any part of an input."""
     return [
-        *(10**12, -(10**12), 10**400, 0, -1, 1e308, 5e-324),
-        *("9" * 1_000, "1e999999999", "x" * 20_000, "(a+)+$" + "a" * 30),
+        10**12,
+        -(10**12),
+        10**400,
+        0,
+        -1,
+        1e308,
+        5e-324,
+        "9" * 1_000,
+        "1e999999999",
+        "x" * 20_000,
+        "(a+)+$" + "a" * 30,
         "{0.__class__.__mro__[1].__subclasses__}",
         "%9999999999d",
         f"__import__('os').system('touch {marker}')",
-        *(str(marker), None, True, [], [0] * 5_000, [[[[[[[[1]]]]]]]]),
+        str(marker),
+        None,
+        True,
+        [],
+        [0] * 5_000,
+        [[[[[[[[1]]]]]]]],
         {"__class__": 1, "__init__": {"__globals__": 1}},
     ]
 

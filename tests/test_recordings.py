@@ -25,28 +25,42 @@ SMALL = ["gcd", "tower_of_hanoi", "coin_flip", "syllogism", "spell_backward"]
 STREAMS: dict[str, dict[str, Any]] = {
     "every task": {"seed": 1918},
     "another seed, levels at random": {
-        **{"seed": 7, "task_names": MIXED, "num_eval_tasks": 3, "num_eval_samples_per_task": 4},
-        **{"complexity_mode": "random", "random_level_range": (0.1, 0.9)},
+        "seed": 7,
+        "task_names": MIXED,
+        "complexity_mode": "random",
+        "random_level_range": (0.1, 0.9),
+        "num_eval_tasks": 3,
+        "num_eval_samples_per_task": 4,
     },
     "replica 1 of 3, weights": {
-        **{"task_names": MIXED, "replica_id": 1, "num_replicas": 3},
+        "task_names": MIXED,
+        "replica_id": 1,
+        "num_replicas": 3,
         "task_weights": {"gcd": 5.0, "maze": 0.2},
         "task_configs": {"gcd": {"min_numbers": 3, "max_numbers": 4}},
     },
     "few short problems, no balance": {
-        **{"task_names": SMALL, "eval_seed": 5},
-        **{"balance_labels": False, "max_prompt_tokens": 300},
+        "task_names": SMALL,
+        "balance_labels": False,
+        "max_prompt_tokens": 300,
+        "eval_seed": 5,
     },
 }
 ANSWERED: dict[str, dict[str, Any]] = {
     "curriculum": {"task_names": SMALL, "complexity_mode": "curriculum"},
     "weights over random levels": {
-        **{"task_names": MIXED, "exclude_tasks": ["codeio", "maze"]},
-        **{"complexity_mode": "random", "task_weights": {"gcd": 2.0}},
+        "task_names": MIXED,
+        "exclude_tasks": ["codeio", "maze"],
+        "complexity_mode": "random",
+        "task_weights": {"gcd": 2.0},
     },
     "a replica with the curriculum": {
-        **{"task_names": SMALL, "seed": 3, "replica_id": 1, "num_replicas": 2},
-        **{"complexity_mode": "curriculum", "curriculum_target_accuracy": 0.5},
+        "task_names": SMALL,
+        "complexity_mode": "curriculum",
+        "curriculum_target_accuracy": 0.5,
+        "seed": 3,
+        "replica_id": 1,
+        "num_replicas": 2,
     },
 }
 

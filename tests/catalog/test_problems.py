@@ -14,25 +14,27 @@ HOSTILE = "\x1b]0;title\x07\x9b31m\u202e'$(id)`id`\r\x00\ud800"
 PROBLEM = Problem("gcd", 7, 0.5, {"n": HOSTILE}, f"\nLine 1\n  line 2 {HOSTILE}\n", f"4\n{HOSTILE}")
 
 
-@pytest.mark.parametrize("text", ["4", "  -x**2\n", "so it is 4", "", "a < b > c"])
-def test_a_text_without_tags_is_an_answer(text: str) -> None:
-    given = read_answer(text, READING)
-    assert not given.is_whole and given.extracted == text.strip() and given.completion != text
-
-
 @pytest.mark.parametrize(
-    ("text", "extracted"),
+    ("text", "is_whole", "extracted"),
     [
-        ("<answer>4</answer>", "4"),
-        ("<think>5?</think>So <ANSWER> 4 </ANSWER>.", "4"),
-        *((f"{text}4", None) for text in ("5?</think>", "<think>", "<answer>")),
-        ("<answer>4</answer><answer>5</answer>", None),
-        ("<think><answer>4</answer></think>4", None),
+        ("4", False, "4"),
+        ("  -x**2\n", False, "-x**2"),
+        ("so it is 4", False, "so it is 4"),
+        ("", False, ""),
+        ("a < b > c", False, "a < b > c"),
+        ("<answer>4</answer>", True, "4"),
+        ("<think>5?</think>So <ANSWER> 4 </ANSWER>.", True, "4"),
+        ("5?</think>4", True, None),
+        ("<think>4", True, None),
+        ("<answer>4", True, None),
+        ("<answer>4</answer><answer>5</answer>", True, None),
+        ("<think><answer>4</answer></think>4", True, None),
     ],
 )
-def test_tags_make_a_completion(text: str, extracted: str | None) -> None:
+def test_tags_make_a_completion(text: str, is_whole: bool, extracted: str | None) -> None:
     given = read_answer(text, READING)
-    assert given.is_whole and given.extracted == extracted and given.completion == text
+    assert (given.is_whole, given.extracted) == (is_whole, extracted)
+    assert (given.completion == text) == is_whole
 
 
 class Terminal(io.BytesIO):

@@ -8,8 +8,14 @@ from rgenv.pool.pool import WorkerPool
 pytestmark = pytest.mark.slow
 
 COUNTED = {
-    **{"gcd": 34, "decimal_arithmetic": 60, "rotate_matrix": 201, "number_sorting": 206},
-    **{"acre": 218, "knight_swap": 236, "figlet_font": 89, "emoji_mystery": 542},
+    "gcd": 34,
+    "decimal_arithmetic": 60,
+    "rotate_matrix": 201,
+    "number_sorting": 206,
+    "acre": 218,
+    "knight_swap": 236,
+    "figlet_font": 89,
+    "emoji_mystery": 542,
 }
 """Task -> the tokens that the tokenizer of Qwen 2.5 makes of its first default question."""
 

@@ -82,8 +82,12 @@ def test_a_task_whose_problems_are_chosen_by_work_is_not_fixed() -> None:
 @pytest.mark.parametrize(
     ("task", "level", "told"),
     [
-        *(("chain_sum", level, "not in") for level in (-0.001, 1.001, math.nan, math.inf)),
-        *((task, 0.5, task) for task in ("composite", "no_such_task")),
+        ("chain_sum", -0.001, "not in"),
+        ("chain_sum", 1.001, "not in"),
+        ("chain_sum", math.nan, "not in"),
+        ("chain_sum", math.inf, "not in"),
+        ("composite", 0.5, "composite"),
+        ("no_such_task", 0.5, "no_such_task"),
     ],
 )
 def test_levels_that_do_not_exist_are_refused(task: str, level: float, told: str) -> None:
