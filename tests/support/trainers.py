@@ -112,8 +112,8 @@ Row = tuple[dict[str, Any], str]
 """A recipe, and a completion."""
 
 
-def recorded_rows(tasks: int | None = None, rows: int | None = None) -> list[tuple[str, int, str]]:
-    """Return task, seed and completion of the recorded answers, and of hostile ones."""
+def recorded_rows(tasks: int, rows: int) -> list[tuple[str, int, str]]:
+    """Return task, seed and completion of some recorded answers, and of hostile ones."""
     found = [
         (task, seed, row["completion"])
         for (task, seed), group in recorded().items()
@@ -121,11 +121,9 @@ def recorded_rows(tasks: int | None = None, rows: int | None = None) -> list[tup
     ]
     hostile = [text for text in hostile_answers(Path("/nowhere/marker")) if len(text) < LONGEST]
     found += [(task, 1, f"<answer>{text}</answer>") for task in DANGEROUS for text in hostile]
-    if tasks is not None:
-        names = sorted({task for task, *_ in found})
-        chosen = set(names[:: len(names) // tasks])
-        found = [row for row in found if row[0] in chosen]
-    return found if rows is None else found[:: len(found) // rows]
+    names = sorted({task for task, *_ in found})
+    chosen = [row for row in found if row[0] in names[:: len(names) // tasks]]
+    return chosen[:: len(chosen) // rows]
 
 
 def run_over_doubles(*words: str, cwd: Path) -> str:
