@@ -116,7 +116,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 def test_a_folder_is_written_by_one_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The second command removes nothing of the first; damaged notes of its rows are left out."""
+    """A second one removes nothing of the first while that lives; damaged notes are left out."""
     words = ["--problems", "5", str(tmp_path), "--tasks", "gcd", "--split", "train"]
     assert main(words) == 0
     [rows] = (tmp_path / "data").iterdir()
@@ -134,3 +134,4 @@ def test_a_folder_is_written_by_one_command(
     assert main(words) == 0
     assert capsys.readouterr().out == f"{tmp_path}: 7 in train.\n"
     assert rows.read_bytes() == first and sorted(tmp_path.iterdir()) == before
+    assert not temporary.exists()
