@@ -52,9 +52,12 @@ async def judged(env: Any, rows: list[tuple[str, int, str]]) -> tuple[list[Row],
 async def test_a_sample_scores_as_in_the_environment(
     make_env: MakeEnv, tmp_path: Path, adapter: str
 ) -> None:
-    """A hundred answers to some tasks, over doubles of the frameworks."""
-    rows, scores = await judged(await make_env(), recorded_rows(tasks=6, rows=100))
-    assert len(rows) >= 100 and {0.0, 1.0} <= set(scores)
+    """Recorded answers to some tasks, and hostile ones, over doubles of the frameworks."""
+    env = await make_env()
+    near = (await env.make_item("spell_backward", 1)).answer[:-1] + "q"  # it earns a part
+    sample = [*recorded_rows(TASKS, rows=100), ("spell_backward", 1, f"<answer>{near}</answer>")]
+    rows, scores = await judged(env, sample)
+    assert len(rows) > 100 and {0.0, 1.0} < set(scores)
     assert scores_by_adapter(adapter, rows, tmp_path, real=False) == scores
 
 
