@@ -27,36 +27,57 @@ VALUES = """
 """.split()
 """What a score may be in place of a number."""
 
-NO_REPLIES = r"""
-
-nonsense
-[]
-{}
-{
-null
-123
-{"raw": 1.0, "tagged": 1.0}
-{"id": "0", "n": 1, "raw": 1.0, "tagged": 1.0}
-{"failed": "x"}
-{"ready": true}
-""".split("\n")[1:-1]
-"""Lines that reply to no request; the first one is empty."""
-
-WRONG_REPLIES = """
-doubled, swapped, other id, old id, cut, two keys, more keys, no keys, surrogate, failed,
-failed and more
-""".replace("\n", " ").strip()
-"""Replies to the request, but wrong ones."""
-
 DEEDS = (
-    *(f"line:{line}" for line in NO_REPLIES),
-    *(f"bytes:{line}" for line in ("ff fe 00", "00", "80 04 95 2e 0a", "ef bb bf 7b 7d 0a")),
-    *(f"reply:{kind}" for kind in WRONG_REPLIES.split(", ")),
+    # lines that are no replies
+    r"line:",
+    r"line:nonsense",
+    r"line:[]",
+    r"line:{}",
+    r"line:{",
+    r"line:null",
+    r"line:123",
+    r'line:{"raw": 1.0, "tagged": 1.0}',
+    r'line:{"id": "0", "n": 1, "raw": 1.0, "tagged": 1.0}',
+    r'line:{"failed": "x"}',
+    r'line:{"ready": true}',
+    "bytes:ff fe 00",
+    "bytes:00",
+    "bytes:80 04 95 2e 0a",
+    "bytes:ef bb bf 7b 7d 0a",
+    # replies to the request, but wrong ones
+    "reply:doubled",
+    "reply:swapped",
+    "reply:other id",
+    "reply:old id",
+    "reply:cut",
+    "reply:two keys",
+    "reply:more keys",
+    "reply:no keys",
+    "reply:surrogate",
+    "reply:failed",
+    "reply:failed and more",
     *(f"reply:score {value}" for value in VALUES),
-    *(f"much:{what}" for what in ("x", "[", '{"a":', "9", "lines")),
-    *("endless:line", "endless:lines", "dribble", "stderr"),
-    *("exit:0", "exit:7", "signal:KILL", "signal:SEGV", "signal:STOP", "hang"),
-    *("close:0", "close:1", "close:2", "close:012"),
+    # size, depth and time
+    "much:x",
+    "much:[",
+    'much:{"a":',
+    "much:9",
+    "much:lines",
+    "endless:line",
+    "endless:lines",
+    "dribble",
+    "stderr",
+    # the process
+    "exit:0",
+    "exit:7",
+    "signal:KILL",
+    "signal:SEGV",
+    "signal:STOP",
+    "hang",
+    "close:0",
+    "close:1",
+    "close:2",
+    "close:012",
 )
 
 STOPS = ("signal:STOP", "hang", "dribble")
