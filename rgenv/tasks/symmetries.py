@@ -85,7 +85,7 @@ def matrix_cells(entry: Entry) -> object:
     """Keep the size, and how often each number is in the matrix; ignore order of the cells,
     rotations, mirrors, other digits, operations.
     """
-    return cell_amounts(largest_grid(entry["question"]))
+    return cell_amounts(entry["metadata"]["matrix"])
 
 
 def last_string(entry: Entry) -> object:
