@@ -30,8 +30,8 @@ class JugMoves(JsonMoves):
 
 
 # Pouring one jug into another, over and over, is no shortcut: it is how the puzzle is solved, and a
-# level says how many times. The fewest moves would ask for little more: in nine of ten problems that
-# need many moves, two jugs are equal, and sparing one of them saves a single move.
+# level says how many times. The fewest moves would ask for little more: in nine of ten puzzles that
+# need many moves, two jugs are equal, and the second one spares a single move.
 TASK = Task(
     answer=JugMoves(),
     verify=all_or_nothing,
