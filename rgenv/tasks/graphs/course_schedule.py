@@ -77,7 +77,9 @@ def _exchanged(rng: Random, edges: list[Edge], length: int) -> list[Edge] | None
                 changed[a] ^= 1 << b | 1 << d
                 changed[c] ^= 1 << b | 1 << d
                 new |= {a, c}
-        added = [(course, bit) for course in new for bit in _bits(changed[course] & ~before[course])]
+        added = [
+            (course, bit) for course in new for bit in _bits(changed[course] & ~before[course])
+        ]
         if added and _cycles_fit(changed, added, length):
             return [(course, bit) for course, bits in enumerate(changed) for bit in _bits(bits)]
     return None
