@@ -156,6 +156,7 @@ class FaultySystem:
     seed: int = 0
     start_policy: Callable[[Any], Awaitable[Server]] | None = None
     max_token_len: int = MAX_TOKEN_LENGTH + 1
+    slow_seconds: float = 2.0
     delivered: Counter[str] = field(default_factory=Counter)
     twice: int = 0
     _in_api: set[str] = field(default_factory=set)
@@ -179,7 +180,12 @@ class FaultySystem:
             )
         )
         self.inference = await enter(
-            FaultProxy(f"http://127.0.0.1:{self.policy.port}", seed=self.seed, only=("/generate",))
+            FaultProxy(
+                f"http://127.0.0.1:{self.policy.port}",
+                seed=self.seed,
+                only=("/generate",),
+                slow_seconds=self.slow_seconds,
+            )
         )
         training = asyncio.create_task(self._train())
         self._stack.callback(training.cancel)
@@ -227,7 +233,11 @@ class FaultySystem:
             await asyncio.sleep(0.2)
 
     async def start_environment(self, command: str = "serve", **options: Any) -> Child:
-        """Start the environment as users do, connected to the proxies.
+        """Start the environment as users do, connected to the proxies; see `words`."""
+        return await self.children.start("environment", self.words(command, **options))
+
+    def words(self, command: str, **options: Any) -> list[str]:
+        """Return the command line of the environment.
 
         Args:
             options: options of the environment, without their prefix ``env.``.
@@ -259,8 +269,7 @@ class FaultySystem:
             "openai.timeout": 4,
         }
         given = {f"env.{name}": value for name, value in options.items()}
-        words = environment_command(command, {**defaults, **given})
-        return await self.children.start("environment", words)
+        return environment_command(command, {**defaults, **given})
 
     async def until_delivered(self, more: int = 1) -> None:
         """Wait until `more` further groups have reached the API."""

@@ -1,11 +1,10 @@
 """rgenv/errors.py: what is missing, and how to install it."""
 
-import subprocess
-import sys
+from subprocess import CompletedProcess
 
 import pytest
 
-from tests.support.paths import ROOT
+from tests.support.programs import run_python
 
 pytestmark = pytest.mark.slow
 
@@ -24,14 +23,8 @@ importlib.util.find_spec = lambda name: None if name in ("atroposlib", "jinja2")
 """Makes a program that sees the core alone."""
 
 
-def core_alone(program: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", BLOCKED + program],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+def core_alone(program: str) -> CompletedProcess[str]:
+    return run_python("-c", BLOCKED + program, check=False)
 
 
 def test_a_command_without_its_extra_ends_with_a_sentence() -> None:

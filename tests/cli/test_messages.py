@@ -56,6 +56,11 @@ def message(**values: Any) -> str:
             "--env.task_configs: this is not valid JSON: Expecting property name enclosed in "
             "double quotes: line 1 column 2 (char 1).",
         ),
+        ("task_weights", "gcd=1,gcd=2", "--env.task_weights: 'gcd' comes twice."),
+        ("task_weights", '{"gcd": 1, "gcd": 2}', "--env.task_weights: 'gcd' comes twice."),
+        ("task_weights", '{"gcd": NaN}', "--env.task_weights: NaN is no number that JSON has."),
+        ("task_weights", "[1]", "--env.task_weights: write name=value,... or JSON, not '[1]'."),
+        ("task_weights", '{"a":' * 9999, "--env.task_weights: this JSON is nested too deeply."),
         (
             "data_path_to_save_groups",
             "/",

@@ -8,34 +8,25 @@ import random
 import signal
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 import pytest_asyncio
 
-from demo.faults import FaultProxy
-from demo.launch import api_command, environment_command, model_settings
+from benchmarks.faults import GROUP_SIZE, MAX_WORKERS, FaultySystem, end
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
-from demo.processes import Child, Children, free_port
-from demo.trainer import TrainerError, TrainerReport, next_batch, register
+from demo.processes import Child
 from rgenv.types import Problem
 from rgenv.viewing.folder import Folder
 from tests.conftest import MakeEnv
-from tests.support.commands import exit_code, log_of
-from tests.support.environments import next_items
+from tests.support.commands import log_of, run_here
 from tests.support.own_tasks import WHOLE, write
 from tests.support.polling import until
 from tests.support.viewed import page_data
 
 TASKS = "chain_sum,gcd,products,letter_counting,syllogism"
-GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH, MAX_WORKERS = 4, 16, 2048, 8
-INTERVAL = 5
-"""Steps between two checkpoints of the trainer."""
-
 
 Key = tuple[str, int]
 """Task and seed, by which a delivered group names its problem."""
@@ -53,125 +44,54 @@ class RecordingPolicy(Policy):
         return super().complete(prompt_text, n, max_tokens)
 
 
-class Training:
-    """A rollout API, an inference server and a trainer; environments come and go.
+class Training(FaultySystem):
+    """The loop of benchmarks/faults.py, in which some answers of the inference server take longer.
 
     Attributes:
-        policy: has the questions that were asked, in order.
-        delivered: task and seed of a problem -> number of groups that the API accepted.
-        groups: the ids of these groups.
-        api: a proxy before the rollout API, which environments use.
-        step: the number of batches that the trainer has pulled.
+        asked: the questions that the policy was asked, in order.
+        arrived: task and seed of a problem -> number of groups that the API accepted.
         forgotten: the problems whose group the API had accepted last, each time it was killed.
     """
 
-    api: FaultProxy
-
-    def __init__(self, children: Children, folder: Path, tokenizer_dir: Path) -> None:
-        self.children, self.folder, self._tokenizer_dir = children, folder, tokenizer_dir
-        self.policy = RecordingPolicy(seed=1)
-        self.policy.asked = []
-        self.delivered: Counter[Key] = Counter()
-        self.groups: set[str] = set()
-        self.step = self._started = 0
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, start_policy=self._record, slow_seconds=0.3)
+        self.asked: list[str] = []
+        self.arrived: Counter[Key] = Counter()
         self.forgotten: list[Key] = []
         self._last: Key = ("", 0)
-        self._port = free_port()
-        self.inference_url = ""
 
-    @property
-    def own_api_url(self) -> str:
-        """The address of the API itself; environments use `api`."""
-        return f"http://127.0.0.1:{self._port}"
+    async def _record(self, tokenizer: Any) -> Any:
+        policy = RecordingPolicy(seed=1)
+        policy.asked = self.asked
+        return await start_policy_server(policy, tokenizer)
 
-    async def start_api(self) -> None:
-        """Start the API; environments and trainer wait for it."""
-        self._api = await self.children.start("rollout API", api_command(self._port))
+    async def start(self, **options: Any) -> Child:
+        return await self.start_environment(**{"task_names": TASKS, **options})
 
     async def restart_api(self) -> None:
-        """Kill the API and start another; the trainer registers again with its step."""
         self.forgotten.append(self._last)
-        await self.kill(self._api)
-        await self.start_api()
+        await super().restart_api()
 
-    async def start(self, *words: str, **options: Any) -> Child:
-        """Start `serve`; everything that is not about size or place has its default."""
-        settings = model_settings(self.inference_url, self._tokenizer_dir) | {
-            "env.rollout_server_url": self.api.url,
-            "env.task_names": TASKS,
-            "env.group_size": GROUP_SIZE,
-            "env.scoring_workers": 1,
-            "env.max_token_length": MAX_TOKEN_LENGTH,
-            "env.num_eval_tasks": 1,
-            "env.num_eval_samples_per_task": 1,
-            "env.steps_per_eval": 0,
-            "env.max_num_workers": MAX_WORKERS,
-            "env.ensure_scores_are_not_same": "false",
-            "openai.model_name": "stand-in",
-            **{f"env.{name}": value for name, value in options.items()},
-        }
-        words = (*environment_command("serve", settings), *words)
-        self._started += 1
-        return await self.children.start(f"environment {self._started}", words)
-
-    async def kill(self, child: Child) -> None:
-        child.signal(signal.SIGKILL)
-        await child.process.wait()
+    async def kill(self, child: Child) -> str:
+        """Kill an environment, and return its log."""
+        await end(child, signal.SIGKILL)
         self.children.running.remove(child)
+        return log_of(child)
 
-    async def until_delivered(self, more: int) -> None:
-        wanted = self.delivered.total() + more
-        enough = until(lambda: self.delivered.total() >= wanted, timeout=300)
-        await self.children.while_alive(enough)
-
-    def note_delivery(self, path: str, content: bytes, status: int) -> None:
+    def _note_delivery(self, path: str, content: bytes, status: int) -> None:
+        super()._note_delivery(path, content, status)
         if path == "/scored_data" and status == 200:
             about = json.loads(content)["group_overrides"]
             self._last = about["task"], about["seed"]
-            self.delivered[self._last] += 1
-            self.groups.add(about["group_id"])
-
-    async def train(self, num_steps: int = 10**6) -> None:
-        """Pull batches; register again if the API has forgotten the trainer."""
-        url = self.own_api_url
-        while True:
-            with suppress(TrainerError, aiohttp.ClientError, KeyError):
-                async with aiohttp.ClientSession() as session:
-                    await register(
-                        session,
-                        url,
-                        batch_size=BATCH_SIZE,
-                        max_token_len=MAX_TOKEN_LENGTH + 1,
-                        checkpoint_dir=str(self.folder / "checkpoints"),
-                        save_checkpoint_interval=INTERVAL,
-                        num_steps=num_steps,
-                        starting_step=self.step,
-                    )
-                    while True:
-                        await next_batch(session, url, TrainerReport())
-                        self.step += 1
-            await asyncio.sleep(0.1)
+            self.arrived[self._last] += 1
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def training(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> AsyncIterator[Training]:
-    """A training without environments; some answers of the inference server take longer."""
-    async with Children(logs=tmp_path) as children:
-        training = Training(children, tmp_path, tokenizer_dir)
-        server = await start_policy_server(training.policy, tokenizer)
-        await training.start_api()
-        async with (
-            FaultProxy(
-                f"http://127.0.0.1:{server.port}",
-                {"slow": 0.3},
-                only=("/generate",),
-                slow_seconds=0.3,
-            ) as inference,
-            FaultProxy(training.own_api_url, watch=training.note_delivery) as training.api,
-        ):
-            training.inference_url = inference.url
-            yield training
-        await server.close()
+async def training(tmp_path: Path) -> AsyncIterator[Training]:
+    """A training without environments."""
+    async with Training(tmp_path) as training:
+        training.inference.rates = {"slow": 0.3}
+        yield training
 
 
 def key_of(problem: Problem) -> Key:
@@ -203,30 +123,28 @@ def check_stream(training: Training, stream: list[Problem]) -> None:
     has a group asks again if the API was killed, too, and can't tell.
     """
     keys = [key_of(problem) for problem in stream]
-    assert set(training.delivered) <= set(keys)
-    last = max(keys.index(key) for key in training.delivered)
-    assert len(set(keys[:last]) - set(training.delivered)) <= MAX_WORKERS
-    repeated = {key for key, times in training.delivered.items() if times > 1}
+    last = max(keys.index(key) for key in training.arrived)
+    assert len(set(keys[:last]) - set(training.arrived)) <= MAX_WORKERS
+    repeated = {key for key, times in training.arrived.items() if times > 1}
     assert repeated <= set(training.forgotten)
 
 
-async def go_on(training: Training, make_env: MakeEnv, **options: Any) -> list[Problem]:
-    """Start a life that delivers all that earlier ones asked, and end it; return the stream."""
-    questions = set(training.policy.asked)
-    env = await training.start(**options)
-    unbroken = await make_env(task_names=TASKS.split(","), seed=1918)
-    stream = await next_items(unbroken, training.delivered.total() + 300)
+async def go_on(training: Training, make_env: MakeEnv, *, steps: int) -> list[Problem]:
+    """Run a last life until so many batches, in this process; return the stream of all lives.
+
+    It delivers all that earlier ones asked.
+    """
+    questions = set(training.asked)
+    _, _, *words = training.words("serve", task_names=TASKS, total_steps=steps)
+    ended = await run_here(training.folder, *words)
+    assert ended.code == 0 and "Resumed from" in ended.err, ended.err
+    unbroken = await make_env(task_names=TASKS.split(","), seed=training.seed)
+    stream: list[Problem] = []
+    while not set(training.arrived) <= set(map(key_of, stream)):
+        assert len(stream) < 2000
+        stream.append(await unbroken.get_next_item())
     places = {problem.prompt: key_of(problem) for problem in reversed(stream)}
-    asked_before = {places[question] for question in questions}
-    await training.children.while_alive(
-        until(lambda: asked_before <= set(training.delivered) and "Resumed from" in log_of(env))
-    )
-    await training.until_delivered(1)  # else the last life may have asked nothing
-    env.signal(signal.SIGTERM)
-    assert await exit_code(env) == 143
-    last_line = log_of(env).splitlines()[-1]
-    assert "Ended: signal SIGTERM" in last_line
-    assert str(training.folder / "checkpoints") in last_line
+    assert {places[question] for question in questions} <= set(training.arrived)
     return stream
 
 
@@ -235,20 +153,17 @@ async def test_a_killed_run_of_an_own_task_goes_on_and_notices_a_changed_file(
     training: Training,
 ) -> None:
     """The third life has another version of the file, and says so."""
-    trainer = asyncio.create_task(training.train())
     logs = []
     for text in (WHOLE, WHOLE, WHOLE.replace("Write {number}", "Spell {number}")):
         module = write(training.folder, text)
         env = await training.start(task_modules=module, task_names="own")
         await training.until_delivered(6)
-        await training.kill(env)
-        logs.append(log_of(env))
-    trainer.cancel()
+        logs.append(await training.kill(env))
     assert ["Resumed from" in log for log in logs] == [False, True, True]
     noticed = "another source of the tasks backwards"
     assert [noticed in log for log in logs] == [False, False, True]
-    assert {task for task, _ in training.delivered} == {"backwards"}
-    assert max(training.delivered.values()) == 1
+    assert {task for task, _ in training.arrived} == {"backwards"}
+    assert max(training.arrived.values()) == 1
 
 
 def saved_groups(folder: Path) -> list[dict[str, Any]]:
@@ -258,6 +173,7 @@ def saved_groups(folder: Path) -> list[dict[str, Any]]:
     return sorted((json.loads(line)["metadata"] for line in lines), key=lambda about: about["time"])
 
 
+@pytest.mark.usefixtures("ready_workers")
 @pytest.mark.slow
 async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_env: MakeEnv) -> None:
     """Kill -9 loses no problem, and none is delivered twice.
@@ -265,28 +181,24 @@ async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_en
     A problem whose group was saved and not delivered is asked again; the page has the second group.
     """
     dumps = training.folder / "dumps"
-    options = {"dump_rollouts": "true", "dump_failed_rollouts": "true", "data_dumps_dir": dumps}
-    options["rollout_save_score_threshold"] = 0
-    trainer = asyncio.create_task(training.train())
-    env = await training.start(**options)
+    env = await training.start()
     await training.until_delivered(2)
     training.api.rates = {"error": 1.0}  # what the API has taken is noted nevertheless
 
     def undelivered() -> set[Key]:
-        return {key_of_saved(about) for about in saved_groups(dumps)} - set(training.delivered)
+        return {key_of_saved(about) for about in saved_groups(dumps)} - set(training.arrived)
 
     await training.children.while_alive(until(lambda: len(undelivered()) > 1))
-    await training.kill(env)
+    log = await training.kill(env)
     metrics, lost = metrics_lines(training), undelivered()
     training.api.rates = {}
-    check_stream(training, await go_on(training, make_env, **options))
+    check_stream(training, await go_on(training, make_env, steps=6))
     check_metrics(training, [metrics])
-    trainer.cancel()
-    assert "starts at its beginning" in log_of(env) and lost <= set(training.delivered)
+    assert "starts at its beginning" in log and lost <= set(training.arrived)
     saved = saved_groups(dumps)
     last = {key_of_saved(about): about["group_id"] for about in saved}
     assert len(last) <= len(saved) - len(lost)
-    assert {last[key] for key in lost} <= training.groups
+    assert {last[key] for key in lost} <= set(training.delivered)
     page = Folder([dumps], most=1000)
     page.read()
     assert page.summary.startswith(f"{len(last)} groups")
@@ -299,23 +211,22 @@ def key_of_saved(about: dict[str, Any]) -> Key:
     return about["task"], about["seed"]
 
 
+@pytest.mark.usefixtures("ready_workers")
 @pytest.mark.soak
 async def test_kill_9_ten_times_loses_no_problem_and_repeats_none(
     training: Training, make_env: MakeEnv
 ) -> None:
     """Ten lives together ask each problem of the stream, also if the API is killed in between."""
     rng = random.Random(10)
-    trainer = asyncio.create_task(training.train())
     metrics = []
     for number in range(10):
         env = await training.start()
-        await training.until_delivered(1)
+        await training.until_delivered()
         await asyncio.sleep(rng.uniform(0.0, 2.0))
-        await training.kill(env)
+        log = await training.kill(env)
         metrics.append(metrics_lines(training))
-        assert ("Resumed from" in log_of(env)) == (number > 0), log_of(env)
+        assert ("Resumed from" in log) == (number > 0), log
         if number in (3, 7):
             await training.restart_api()
-    check_stream(training, await go_on(training, make_env))
+    check_stream(training, await go_on(training, make_env, steps=40))
     check_metrics(training, metrics)
-    trainer.cancel()

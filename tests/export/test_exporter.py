@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.export.choice import Rules
-from rgenv.export.exporter import Exporter, Wanted
-from tests.support.exported import even_numbers_are_held_out, exported, problem
+from rgenv.export.exporter import Wanted
+from tests.support.exported import exported, problem
 from tests.support.samples import sample
 from tests.support.viewed import DUMP, FAILED, report, trainer_group, write_lines
 
@@ -106,21 +105,6 @@ async def test_filters(tmp_path: Path, wanted: Wanted, left: list[str]) -> None:
     write_lines(tmp_path / DUMP, problem("c", number=5, level=None))
     rows, found = await exported(tmp_path, wanted=wanted)
     assert groups(rows) == left and found.left_out["filtered"] == 3 - len(left)
-
-
-async def test_a_failure_leaves_nothing_running(tmp_path: Path) -> None:
-    """If a row can't be written, the problems that are being judged are given up."""
-    write_lines(tmp_path / DUMP, *[problem(f"g{n}", number=n) for n in range(1, 40, 2)])
-    exporter = Exporter([tmp_path], Rules(), Wanted())
-    exporter.choose()
-    running = asyncio.all_tasks()  # those of other tests' workers, too
-
-    def refuse(row: dict[str, Any]) -> None:
-        raise OSError(28, "No space left on device")
-
-    with pytest.raises(OSError, match="No space"):
-        await exporter.write(refuse, even_numbers_are_held_out)
-    assert asyncio.all_tasks() <= running
 
 
 line = st.tuples(

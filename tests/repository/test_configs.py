@@ -2,25 +2,17 @@
 
 import hashlib
 import json
-import math
 import re
-from collections import Counter
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from reasoning_gym_environment import ReasoningGymEnvConfig
 from rgenv.atropos.config import default_config
-from rgenv.atropos.startup import settings_of
 from rgenv.cli import config_file
 from rgenv.cli.entry import known_options
-from rgenv.gym.gym import Gym
-from rgenv.gym.settings import start_pool
 from rgenv.pool.pool import WorkerPool
 from rgenv.task_names import KNOWN_TASKS, choose_tasks
-from rgenv.types import Problem
 from tests.support.paths import DATA, ROOT
 
 CONFIGS = ROOT / "configs"
@@ -41,9 +33,6 @@ AS_PUBLISHED = {
 }
 """What a published experiment has, and its corrected twin has not."""
 
-QUICK = {"published/intra_arithmetic", "corrected/curriculum_mini_sudoku_uniform"}
-"""Files whose problems are made in a second or two."""
-
 
 def read(name: str) -> dict[str, Any]:
     """Return the content of a file, which has only keys that `serve` knows."""
@@ -57,7 +46,6 @@ def config_of(name: str) -> ReasoningGymEnvConfig:
 
 
 def trained(config: ReasoningGymEnvConfig) -> list[str]:
-    """Return the tasks that a configuration trains on."""
     return choose_tasks(KNOWN_TASKS, config.task_names, config.exclude_tasks)
 
 
@@ -130,55 +118,12 @@ def test_the_sets_of_the_breadth_experiment_follow_from_the_rule() -> None:
         assert sorted(config.eval_tasks) == sorted(order[:20])
 
 
-# Problems
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def library_pool() -> AsyncIterator[WorkerPool]:
-    """The workers of every published experiment."""
-    pool = await start_pool(settings_of(config_of("published/intra_arithmetic")))
-    yield pool
-    await pool.close()
-
-
-async def drawn(name: str, pool: WorkerPool, count: int) -> list[Problem]:
-    """Return the first problems of an experiment's stream."""
-    config = config_of(name)
-    source = Gym(settings_of(config), pool).new_source(config.complexity_mode)
-    try:
-        return [await source.next() for _ in range(count)]
-    finally:
-        await source.close()
-
-
-@pytest.mark.parametrize(
-    "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.soak) for n in NAMES]
-)
-async def test_drawn_problems_have_the_published_parameters(
-    name: str, pool: WorkerPool, library_pool: WorkerPool
-) -> None:
-    """In 200 problems, each has its task's parameters, tasks come by weight, and none is held out.
-
-    A share may differ from the task's weight by five standard deviations.
-    """
-    config, count = config_of(name), 200
-    is_published = name.startswith("published/")
-    workers = library_pool if is_published else pool
-    problems = await drawn(name, workers, count)
-    shares = Counter(problem.task for problem in problems)
-    tasks = {task: config.task_weights.get(task, 1.0) for task in trained(config)}
-    assert shares.keys() <= tasks.keys() - set(config.eval_tasks)
-    for task, weight in tasks.items():
-        share = weight / sum(tasks.values())
-        spread = math.sqrt(count * share * (1 - share))
-        assert abs(shares[task] - count * share) <= 5 * spread
-    for problem in problems:
-        given = config.task_configs.get(problem.task, {})
+@pytest.mark.parametrize("name", NAMES)
+async def test_problems_have_the_parameters_of_the_file(name: str, pool: WorkerPool) -> None:
+    """The generators take them."""
+    for task, given in config_of(name).task_configs.items():
+        problem = await pool.make(task, 1, config=given)
         assert given.items() <= problem.config.items()
-        has_level = bool(config.complexity_mode) and problem.task not in workers.fixed_tasks
-        assert (problem.level is not None) == has_level
-        assert not problem.held_out
-        assert not (is_published and problem.clarification)
 
 
 # The page

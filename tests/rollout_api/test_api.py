@@ -11,16 +11,12 @@ import pytest_asyncio
 
 from rgenv.errors import StartupError
 from rgenv.rollout_api import api as rollout_api
-from rgenv.rollout_api.api import (
-    UNKNOWN,
-    RolloutApi,
-    batch_problems,
-)
+from rgenv.rollout_api.api import UNKNOWN, RolloutApi, batch_problems
 from rgenv.rollout_api.client import Refused, Sizes
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.fakes import RolloutApi as FakeApi
-from tests.support.lies import ABOUT_HTTP, Lie, teller
+from tests.support.lies import ABOUT_HTTP, SLOW, Lie, teller
 from tests.support.polling import until
 
 NOWHERE = "http://127.0.0.1:9"
@@ -33,7 +29,7 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def new_api(url: str = NOWHERE, **more: Any) -> RolloutApi:
-    return RolloutApi(url, patience=60.0, num_replicas=1, **more)
+    return RolloutApi(url, **{"patience": 60.0, "num_replicas": 1, **more})
 
 
 def registered_api(url: str) -> RolloutApi:
@@ -64,9 +60,22 @@ async def served() -> AsyncIterator[FakeApi]:
         yield api
 
 
-async def test_a_request_that_the_api_refuses_is_repeated_a_few_times() -> None:
-    """Then the run ends with the reason: it may be a proxy whose API restarts."""
-    action = Action(*[Refused("/info answers HTTP 400 (no such thing).")] * 100)
+async def test_a_request_that_the_api_refuses_is_repeated_a_few_times(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Then the run ends with the reason: it may be a proxy whose API restarts.
+
+    Refusals in a row count, and failures are repeated for as long as the patience.
+    """
+    refusal, away = Refused("/info answers HTTP 400 (no such thing)."), OSError("away")
+    assert await new_api().call(Action(*[refusal, away] * 10), "Asking") == "done"
+    assert caplog.messages == [f"Asking failed (Refused: {refusal}); retrying for up to 60 s."]
+    impatient = new_api(patience=0.05)
+    with pytest.raises(
+        StartupError, match=r"Asking failed \(OSError: away\): check the rollout API"
+    ):
+        await impatient.call(Action(*[away] * 1000), "Asking")
+    action = Action(*[refusal] * 100)
     with pytest.raises(
         StartupError, match=r"refuses us: /info answers HTTP 400 \(no such thing\)\.$"
     ):
@@ -153,6 +162,26 @@ async def test_an_api_that_restarts_often_is_registered_with_ever_more_rarely(
     for _ in range(5):
         await refreshed(api, restarted=True)
     assert waited == [2, 4, 8, 16] and "before registering again" in said[0]
+
+
+@pytest.mark.parametrize("name", SLOW)
+async def test_an_answer_that_takes_for_ever_uses_up_the_patience(name: str) -> None:
+    """However many bytes come meanwhile; the sentence has the page."""
+    async with FakeApi(teller(Lie("/status-env", name, ABOUT_HTTP[name], 0, 10**9))) as served:
+        async with asyncio.timeout(60):
+            with pytest.raises(StartupError, match=r"no answer within 0\.3 s"):
+                await new_api(served.url, patience=0.3).refresh(step=3, register=Action())
+
+
+@pytest.mark.parametrize("name", ["an endless body", "no answer", "status 400"])
+async def test_leaving_asks_nothing_of_the_api(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Whatever it answers, the end of the run goes on."""
+    monkeypatch.setattr(rollout_api, "DISCONNECT_SECONDS", 0.3)
+    async with FakeApi(teller(Lie("/disconnect-env", name, ABOUT_HTTP[name], 0, 10**9))) as served:
+        api = registered_api(served.url)
+        async with asyncio.timeout(60):
+            await api.leave()
+    assert api.client.env_id is None
 
 
 @pytest.mark.parametrize(

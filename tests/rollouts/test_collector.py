@@ -10,7 +10,7 @@ import pytest
 from rgenv.errors import PromptTooLong, RequestRefused, StartupError
 from rgenv.rollouts import collector as collector_module
 from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
-from rgenv.runtime.backoff import ATTEMPTS, REFUSALS
+from rgenv.runtime.backoff import ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE, REFUSALS
 from rgenv.types import Group, Problem, Rollout, Verdict
 from tests.support.polling import until
 from tests.support.pools import HeldScoring, PoolDouble, Score, fixed_scores
@@ -100,21 +100,24 @@ async def test_a_failed_problem_is_asked_again_after_growing_pauses(pauses: list
         for asked in (PROBLEM, OTHER):
             with pytest.raises(RetryLater):
                 await run.collect(asked)
-    assert pauses == sorted(pauses) and pauses[0] < pauses[-1]
+    assert pauses == sorted(pauses) and (pauses[0], pauses[-1]) == (FIRST_PAUSE, LONGEST_PAUSE)
     assert run.counts == {"failed_groups": 12} and not run.recorded
 
 
 async def test_a_problem_that_fails_while_others_work_is_given_up(pauses: list[float]) -> None:
+    """Its count begins anew if it is asked again later; after a success, pauses are short."""
     run = Run()
     run.fails = {PROBLEM.seed: OSError("bad request")}
-    for _ in range(ATTEMPTS - 1):
-        with pytest.raises(RetryLater):
+    for _ in range(2):
+        for _ in range(ATTEMPTS - 1):
+            with pytest.raises(RetryLater):
+                await run.collect()
+            await run.collect(OTHER)
+        with pytest.raises(ProblemDropped, match="bad request"):
             await run.collect()
         await run.collect(OTHER)
-    with pytest.raises(ProblemDropped, match="bad request"):
-        await run.collect()
-    assert run.counts == {"failed_groups": ATTEMPTS, "items_given_up": 1}
-    assert len(pauses) == ATTEMPTS - 1
+    assert run.counts == {"failed_groups": 2 * ATTEMPTS, "items_given_up": 2}
+    assert pauses == [FIRST_PAUSE] * 2 * (ATTEMPTS - 1)
 
 
 async def test_a_problem_whose_prompt_leaves_no_room_is_given_up_at_once(

@@ -9,10 +9,8 @@ from typing import Any
 
 import pytest
 
-from rgenv.rollouts.group import outcomes
-from rgenv.rollouts.metrics import MetricsFile, format_of, rates
+from rgenv.rollouts.metrics import MetricsFile, format_of
 from tests.support.paths import ROOT
-from tests.support.rollouts import group, problem
 
 
 def new_file(folder: Path) -> tuple[MetricsFile, Path]:
@@ -21,16 +19,6 @@ def new_file(folder: Path) -> tuple[MetricsFile, Path]:
 
 def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-def test_reports_are_appended(tmp_path: Path) -> None:
-    """A second run in the same folder keeps the lines of the first; the folder is created."""
-    for run in ("a", "b"):
-        MetricsFile(lambda: tmp_path / "dumps").append({"run": run, "step": 1})
-    assert rows(tmp_path / "dumps" / "metrics.jsonl") == [
-        {"run": "a", "step": 1},
-        {"run": "b", "step": 1},
-    ]
 
 
 def test_a_line_holds_texts_and_finite_numbers(tmp_path: Path) -> None:
@@ -72,11 +60,6 @@ def test_a_folder_that_refuses_costs_only_the_file(
     blocker.unlink()
     file.append({"step": 3})
     assert rows(path) == [{"step": 3}]
-
-
-def test_each_problem_has_the_same_weight() -> None:
-    groups = [outcomes(group(problem(), scores)) for scores in ([1.0], [0.0, 0.0, 0.0])]
-    assert rates(groups)["accuracy"] == 0.5
 
 
 def test_a_cut_completion_with_an_answer_kept_the_format() -> None:

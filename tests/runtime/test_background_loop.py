@@ -1,4 +1,4 @@
-"""rgenv/runtime/background_loop.py: one event loop for callers that have many."""
+"""rgenv/runtime/background_loop.py; tests/environment/test_embedded.py calls from many loops."""
 
 import asyncio
 import threading
@@ -16,27 +16,12 @@ class Hosted:
         self.started, self.ended = threading.Event(), threading.Event()
 
     @from_any_loop
-    async def task(self, name: str, *, other: str) -> tuple[object, object, str]:
-        return asyncio.get_running_loop(), asyncio.current_task(), name + other
-
-    @from_any_loop
-    async def nested(self) -> bool:
-        loop, task, name = await self.task("a", other="b")
-        own = asyncio.get_running_loop(), asyncio.current_task(), "ab"
-        return own == (loop, task, name) and loop is self.background_loop.loop
-
-    @from_any_loop
     async def wait(self) -> None:
         self.started.set()
         try:
             await asyncio.Event().wait()
         finally:
             self.ended.set()
-
-
-def test_methods_of_any_caller_run_in_one_loop_and_call_each_other_in_one_task() -> None:
-    hosted = Hosted()
-    assert [asyncio.run(hosted.nested()) for _ in range(2)] == [True, True]
 
 
 async def test_cancelling_the_caller_cancels_the_method() -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.errors import UnsafeFile
 from rgenv.storage.state_log import LEAST_BYTES, StateLog
 
 
@@ -13,13 +12,6 @@ from rgenv.storage.state_log import LEAST_BYTES, StateLog
 def path(tmp_path: Path) -> Path:
     """A file in a folder that does not exist yet."""
     return tmp_path / "deep" / "progress.jsonl"
-
-
-def test_an_unreadable_file_is_no_missing_one(path: Path) -> None:
-    """It may hold a state, so the run must not begin anew without a word."""
-    path.mkdir(parents=True)
-    with pytest.raises(UnsafeFile, match="it is a folder"):
-        StateLog(path).read()
 
 
 def test_a_torn_last_line_is_left_out(path: Path) -> None:

@@ -16,8 +16,6 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.support.fakes import RolloutApi
-
 FORGED = "\x1b[31m2026-01-01 00:00:00 ReasoningGymEnv ERROR\nEnded: forged\r\n\u202e"
 """A text that would be a line of the log, in red and backwards."""
 
@@ -280,15 +278,3 @@ class Changing:
             return response
 
         self.middleware = tell
-
-
-class Trainer(RolloutApi):
-    """A rollout API with a trainer that takes a batch of two groups as soon as there is one."""
-
-    async def _status_env(self, request: web.Request) -> web.Response:
-        self.status |= {
-            "current_step": len(self.taken) // 2,
-            "queue_size": len(self.taken) % 2,
-            "self_queue_size": len(self.taken) % 2,
-        }
-        return await super()._status_env(request)

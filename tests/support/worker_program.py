@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import Any
 
 from rgenv.pool.process import worker_environment
-from tests.support.paths import ROOT
+from tests.support.programs import run_python
 
 NO_ID = "none"
 
@@ -19,17 +17,9 @@ def exchange(*requests: dict[str, Any]) -> list[dict[str, Any]]:
     Requests without ids get some, and their replies come without them. Fails if the worker does not
     end cleanly when its stdin is closed.
     """
-    run = subprocess.run(
-        [sys.executable, "-m", "rgenv.worker", "{}"],
-        input="".join(json.dumps({"ids": no_ids(one), **one}) + "\n" for one in requests),
-        env=worker_environment(),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert run.returncode == 0, run.stderr
-    replies = [json.loads(line) for line in run.stdout.splitlines()]
+    given = "".join(json.dumps({"ids": no_ids(one), **one}) + "\n" for one in requests)
+    done = run_python("-m", "rgenv.worker", "{}", given=given, env=worker_environment())
+    replies = [json.loads(line) for line in done.stdout.splitlines()]
     return [reply if reply.get("id") != NO_ID else unlabelled(reply) for reply in replies]
 
 

@@ -194,6 +194,15 @@ def no_smallest(entry: Entry) -> str:
     return str(math.lcm(*sorted(entry["metadata"]["numbers"])[1:]))
 
 
+def small_primes_only(entry: Entry) -> str:
+    number, factors = entry["metadata"]["number"], list[int]()
+    for prime in (2, 3, 5):
+        while number % prime == 0:
+            number //= prime
+            factors.append(prime)
+    return " × ".join(map(str, [*factors, *[number] * (number > 1)]))
+
+
 def no_last_gate(entry: Entry) -> str:
     terms, bits = entry["metadata"]["term_strings"], entry["metadata"]["assignments"]
     return str(output(list(map(_term, terms[:-1])), bits))
@@ -257,6 +266,7 @@ def filtered_by_whole_decimals(entry: Entry) -> str:
         ("basic_arithmetic", no_brackets, 0.1),
         ("decimal_arithmetic", no_brackets_of_decimals, 0.05),
         ("lcm", no_smallest, 0.05),
+        ("prime_factorization", small_primes_only, 0.25),
         ("circuit_logic", no_last_gate, 0.65),
         ("mahjong_puzzle", any_two_neighbours, 0.65),
         ("number_format", no_exponents, 0.25),

@@ -10,7 +10,6 @@ import json
 import os
 import resource
 import signal
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,7 @@ import pytest
 from rgenv import ReasoningGym
 from tests.support.attacks import ATTACKS, SECRET, UNHARMED, Victim
 from tests.support.paths import ROOT
+from tests.support.programs import run_python
 
 pytestmark = [
     pytest.mark.slow,
@@ -62,16 +62,9 @@ def outcomes(layers: str, user: int) -> dict[str, Any]:
     with TemporaryDirectory(dir="/tmp") as folder:
         Path(folder).chmod(0o755)
         os.chown(folder, user, -1)
-        run = subprocess.run(
-            [sys.executable, "-m", "tests.support.attack_program", layers, str(user), folder],
-            cwd=ROOT,
-            env={**os.environ, "SECRET": SECRET},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-    assert run.returncode == 0, run.stderr
-    found: dict[str, Any] = json.loads(run.stdout)
+        words = ["-m", "tests.support.attack_program", layers, str(user), folder]
+        done = run_python(*words, env={**os.environ, "SECRET": SECRET})
+    found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 

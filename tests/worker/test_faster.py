@@ -128,7 +128,6 @@ def test_divisors_are_those_of_the_library() -> None:
 def test_problems_are_identical(
     task: str, config: Config, seeds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each replacement makes the library's problem of the same seed."""
     theirs = list(problems(task, config, range(seeds)))
     replace_slow_functions(monkeypatch)
     assert list(problems(task, config, range(seeds))) == theirs

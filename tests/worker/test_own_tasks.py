@@ -1,8 +1,6 @@
 """A user's own task, from its module to its score; and what its author is told."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ from rgenv import ReasoningGym
 from rgenv.errors import BadUsage
 from rgenv.types import Verdict
 from tests.support.own_tasks import WHOLE, write
-from tests.support.paths import ROOT
+from tests.support.programs import run_python
 
 pytestmark = pytest.mark.slow
 
@@ -120,153 +118,121 @@ def changed(old: str, new: str, text: str = WHOLE) -> str:
     return text.replace(old, new)
 
 
-def with_record(fields: str) -> str:
-    """Return the module with a record."""
-    return f"{WHOLE}\nfrom rgenv.tasks.record import Levels\nTASK = Task({fields})\n"
+NUMPY = "import numpy; numpy.random.seed(self.seed); rng = Random"
+VALIDATE = "    def validate(self): assert self.max_digits < 12, 'many'\n"
+DATASETS = "from reasoning_gym.factory import DATASETS"
+MODULES = {
+    "def f(:": "can't be imported: SyntaxError: invalid syntax (my_tasks.py, line 1).",
+    "import no_such": "(line 1): ModuleNotFoundError: No module named 'no_such'.",
+    "\nraise KeyError('x')": "can't be imported (line 2): KeyError: 'x'.",
+    "import sys\nsys.exit('leave')": "can't be imported (line 2): SystemExit: leave.",
+    "input()": "can't be imported (line 1): EOFError",
+    "import time\ntime.sleep(99)": "takes more than 3 s to load.",
+    "while True: pass": "takes more than 3 s to load.",
+    "X = 1": "registers no task: call reasoning_gym.factory.register_dataset",
+    f"{WHOLE}\n{DATASETS}\nDATASETS['gcd'] = 7": "replaces the task gcd: add one instead.",
+    f"{WHOLE}\nTASK = {{}}": "The record of backwards in",
+    f"{WHOLE}\nTASKS = [Task()]": 'is no mapping: write {"backwards": Task(...)}.',
+    f"{WHOLE}\nTASK = Task()\nTASKS = {{}}": "has TASK and several tasks or TASKS",
+    f"{WHOLE}\nTASKS = {{'other': Task()}}": "names 'other'; it registers backwards",
+    f"import os\nprint('x' * 99999)\nos.write(1, b'{{}}')\n{WHOLE}": "",
+}
+"""Text of a module, and what its author is told; nothing for what is no mistake."""
 
-
-FIELDS = "max_digits: int = 9\n"
-
-MISTAKES = {
-    "syntax": ("def f(:", "can't be imported: SyntaxError: invalid syntax (my_tasks.py, line 1)."),
-    "import": ("import no_such", "(line 1): ModuleNotFoundError: No module named 'no_such'."),
-    "exception": ("\nraise KeyError('x')", "can't be imported (line 2): KeyError: 'x'."),
-    "exit": ("import sys\nsys.exit('leave')", "can't be imported (line 2): SystemExit: leave."),
-    "input": ("input()", "can't be imported (line 1): EOFError"),
-    "sleep": ("import time\ntime.sleep(99)", "takes more than 3 s to load."),
-    "loop": ("while True: pass", "takes more than 3 s to load."),
-    "nothing": ("X = 1", "registers no task: call reasoning_gym.factory.register_dataset"),
+CHANGES = [
     # Names
-    "the library's": (changed('"backwards"', '"gcd"'), "'gcd', which reasoning-gym has registered"),
-    "category": (changed('"backwards"', '"games"'), "other than that of a category."),
-    "own": (changed('"backwards"', '"own"'), "other than that of a category."),
-    "space": (changed('"backwards"', '"my task"'), "registers 'my task': choose a name of letters"),
-    "replaced": (
-        f'{WHOLE}\nfrom reasoning_gym.factory import DATASETS\nDATASETS["gcd"] = 7',
-        "replaces the task gcd: add one instead.",
-    ),
+    ('"backwards"', '"gcd"', "'gcd', which reasoning-gym has registered"),
+    ('"backwards"', '"games"', "other than that of a category."),
+    ('"backwards"', '"own"', "other than that of a category."),
+    ('"backwards"', '"my task"', "registers 'my task': choose a name of letters"),
     # Data set, config and curriculum
-    "no config": (changed("BackwardsConfig, Back", "None, Back"), "Config class must be a data"),
-    "no class": (changed('wards", BackwardsDataset', 'wards", 7'), "must be a class"),
-    "other class": (changed("(ProceduralDataset)", ""), "must inherit from ProceduralDataset"),
-    "no seed": (changed("    seed: int | None = None\n", ""), "keyword argument 'seed'"),
-    "no default": (
-        changed("digits: int = 6", "digits: int", changed("digits: int = 9", "digits: int")),
+    ("BackwardsConfig, Back", "None, Back", "Config class must be a data"),
+    ('wards", BackwardsDataset', 'wards", 7', "must be a class"),
+    ("(ProceduralDataset)", "", "must inherit from ProceduralDataset"),
+    ("    seed: int | None = None\n", "", "keyword argument 'seed'"),
+    (
+        "int = 6\n    max_digits: int = 9",
+        "int\n    max_digits: int",
         "missing 2 required positional arguments",
     ),
-    "validate at a level": (
-        changed(FIELDS, f"{FIELDS}    def validate(self): assert self.max_digits < 12, 'many'\n"),
+    (
+        "max_digits: int = 9\n",
+        f"max_digits: int = 9\n{VALIDATE}",
         "its generator fails with {'min_digits': 16, 'max_digits': 16}: AssertionError: many",
     ),
-    "curriculum": (changed(", BackwardsCurriculum)", ", 7)"), "its parameters can't be found"),
-    "its field": (changed('name="min_digits"', 'name="least"'), "keyword argument 'least'"),
-    "its levels": (changed("levels=[2, 4, 8, 16]", "levels=2"), "its parameters can't be found"),
+    (", BackwardsCurriculum)", ", 7)", "its parameters can't be found"),
+    ('name="min_digits"', 'name="least"', "keyword argument 'least'"),
+    ("levels=[2, 4, 8, 16]", "levels=2", "its parameters can't be found"),
     # Entries
-    "no question": (changed('"question"', '"ask"'), "TypeError: the question is missing"),
-    "no answer": (changed('"answer": number', '"solution": number'), "the answer is missing"),
-    "no metadata": (changed(', "metadata": {}', ""), ""),
-    "long question": (changed("Write {number}", "{number:>300000}"), "has more than 262144 bytes"),
-    "surrogate": (changed("Write {number}", "Write \\ud800 {number}"), "surrogates not allowed"),
-    "random": (changed("Random(self.seed + idx)", "Random()"), "the same seed makes two problems"),
-    "numpy": (
-        changed("rng = Random", "import numpy; numpy.random.seed(self.seed); rng = Random"),
-        "ValueError: Seed must be between 0 and 2**32 - 1",
-    ),
-    "verifier": (changed("float(answer == entry", "0.5 * float(answer == entry"), "not 1 but 0.5"),
-    "verifier that raises": (
-        changed("float(answer ==", "int(answer, 2) or (answer =="),
-        "ValueErr",
-    ),
-    "verifier that executes": (changed("float(answer ==", "eval(answer) or ("), "would execute"),
-    # Records
-    "TASK": (f"{WHOLE}\nTASK = {{}}", "The record of backwards in"),
-    "TASKS": (f"{WHOLE}\nTASKS = [Task()]", 'is no mapping: write {"backwards": Task(...)}.'),
-    "both": (f"{WHOLE}\nTASK = Task()\nTASKS = {{}}", "has TASK and several tasks or TASKS"),
-    "unknown": (
-        WHOLE + "TASKS = {'other': Task()}",
-        "names 'other'; it registers backwards",
-    ),
-    "field": (with_record("anser=1"), "unexpected keyword argument 'anser'"),
-    "answer": (with_record("answer='number'"), "a wrong answer: 'number' is no Answer."),
-    "shortcuts": (
-        with_record("shortcuts={'a': '1'}"),
-        "a wrong shortcuts: {'a': '1'} is no Callab",
-    ),
-    "labels": (with_record("labels={'a': 'b'}"), "`labels` or `kept` of its record fails"),
-    "labels of more than all": (with_record("labels={'a': 0.7, 'b': 0.6}"), "more than 1 in all"),
-    "kept of more than all": (
-        with_record("shortcuts=lambda question: {}, kept={'zero': 2.0}"),
-        "shares outside [0, 1]",
-    ),
-    "kept alone": (with_record("kept={'zero': 0.5}"), "`kept`, but no `shortcuts`"),
-    "guarded": (with_record("guarded={'eval': print}"), "applies to tasks of reasoning-gym only"),
-    "fixed and more": (
-        with_record("levels=Levels(fixed='why', knots={'min_digits': [1, 2]})"),
-        "so that its knots are never used",
-    ),
-    "limits": (
-        with_record("limits=(lambda answer: 'long',)"),
-        "refuses the reference answer: long",
-    ),
-    "work below 0": (with_record("work=lambda entry: -1"), "`work` of its record returns -1"),
-    "clarify without text": (with_record("clarify=(('W', 1),)"), "`clarify` of its record fails"),
-    "clarify": (with_record("clarify=(('(', 'x'),)"), "`clarify` of its record fails"),
-    "levels": (with_record("levels={'min_digits': [1]}"), "is no Levels."),
-    "level's field": (
-        with_record("levels=Levels(min_digits=[1])"),
-        "Levels.__init__() got an unex",
-    ),
-    "level's parameter": (
-        with_record("levels=Levels(knots={'least': [1]})"),
-        "its record names parameters that it does not have: least",
-    ),
-    "prepared": (with_record("prepared=('max_digit',)"), "does not have: max_digit"),
-    "level's values": (with_record("levels=Levels(knots={'min_digits': 3})"), "can't be found"),
-    "level's set": (with_record("levels=Levels(knots={'min_digits': [{1}]})"), "serializable"),
-    "level's work": (with_record("levels=Levels(work=[(1, 2)])"), "but no `work`"),
-    "shortcuts that raise": (with_record("shortcuts=lambda question: [][0]"), "`shortcuts` of its"),
-    "family that raises": (with_record("family=lambda entry: 1 / 0"), "`family` of its record f"),
-    "family of an object": (with_record("family=lambda entry: object()"), "has two families"),
-    "work that raises": (with_record("work=lambda entry: 'x'"), "`work` of its record fails"),
-    "correct that raises": (
-        with_record("correct=lambda entry: [][0]"),
-        "`correct` of its record f",
-    ),
-    # No mistakes
-    "prints": (f"import os\nprint('x' * 99999)\nos.write(1, b'{{}}')\n{WHOLE}", ""),
-    "fine": (with_record("shortcuts=lambda question: {'zero': '0'}"), ""),
+    ('"question"', '"ask"', "TypeError: the question is missing"),
+    ('"answer": number', '"solution": number', "the answer is missing"),
+    (', "metadata": {}', "", ""),
+    ("Write {number}", "{number:>300000}", "has more than 262144 bytes"),
+    ("Write {number}", "Write \\ud800 {number}", "surrogates not allowed"),
+    ("Random(self.seed + idx)", "Random()", "the same seed makes two problems"),
+    ("rng = Random", NUMPY, "ValueError: Seed must be between 0 and 2**32 - 1"),
+    ("float(answer == entry", "0.5 * float(answer == entry", "not 1 but 0.5"),
+    ("float(answer ==", "int(answer, 2) or (answer ==", "ValueErr"),
+    ("float(answer ==", "eval(answer) or (", "would execute"),
+]
+"""What is replaced in a module that is right, by what, and what its author is told."""
+
+RECORDS = {
+    "anser=1": "unexpected keyword argument 'anser'",
+    "answer='number'": "a wrong answer: 'number' is no Answer.",
+    "shortcuts={'a': '1'}": "a wrong shortcuts: {'a': '1'} is no Callab",
+    "shortcuts=lambda question: [][0]": "`shortcuts` of its",
+    "shortcuts=lambda question: {'zero': '0'}": "",
+    "shortcuts=lambda question: {}, kept={'zero': 2.0}": "shares outside [0, 1]",
+    "kept={'zero': 0.5}": "`kept`, but no `shortcuts`",
+    "labels={'a': 'b'}": "`labels` or `kept` of its record fails",
+    "labels={'a': 0.7, 'b': 0.6}": "more than 1 in all",
+    "guarded={'eval': print}": "applies to tasks of reasoning-gym only",
+    "limits=(lambda answer: 'long',)": "refuses the reference answer: long",
+    "clarify=(('W', 1),)": "`clarify` of its record fails",
+    "clarify=(('(', 'x'),)": "`clarify` of its record fails",
+    "levels={'min_digits': [1]}": "is no Levels.",
+    "levels=Levels(min_digits=[1])": "Levels.__init__() got an unex",
+    "levels=Levels(knots={'least': [1]})": "parameters that it does not have: least",
+    "levels=Levels(knots={'min_digits': 3})": "can't be found",
+    "levels=Levels(knots={'min_digits': [{1}]})": "serializable",
+    "levels=Levels(fixed='why', knots={'min_digits': [1, 2]})": "so that its knots are never used",
+    "levels=Levels(work=[(1, 2)])": "but no `work`",
+    "prepared=('max_digit',)": "does not have: max_digit",
+    "family=lambda entry: 1 / 0": "`family` of its record f",
+    "family=lambda entry: object()": "has two families",
+    "work=lambda entry: -1": "`work` of its record returns -1",
+    "work=lambda entry: 'x'": "`work` of its record fails",
+    "correct=lambda entry: [][0]": "`correct` of its record f",
 }
-"""Text of a module, and what its author is told; nothing for what is none."""
+"""Fields of the record of a module, and what its author is told."""
+
+LEVELS = f"{WHOLE}\nfrom rgenv.tasks.record import Levels\n"
+MISTAKES = {
+    **MODULES,
+    **{changed(old, new): told for old, new, told in CHANGES},
+    **{f"{LEVELS}TASK = Task({fields})\n": told for fields, told in RECORDS.items()},
+}
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What the author is told of each mistake; two further ones need two modules."""
     folder = tmp_path_factory.mktemp("mistakes")
-    files = {
-        name: [str(write(folder / str(number), text))]
-        for number, (name, (text, _)) in enumerate(MISTAKES.items())
-    }
+    files = {text: [str(write(folder / str(n), text))] for n, text in enumerate(MISTAKES)}
     same = str(write(folder / "a", WHOLE)), str(write(folder / "b", WHOLE))
     other = str(write(folder / "c", WHOLE.replace('"backwards"', '"forwards"')))
     files |= {"one name": list(same), "one file name": [same[0], other]}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.support.load_own_tasks"],
-        input=json.dumps(list(files.values())),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
+    given = json.dumps(list(files.values()))
+    done = run_python("-m", "tests.support.load_own_tasks", given=given)
     return dict(zip(files, json.loads(done.stdout), strict=True))
 
 
-@pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_is_told_in_one_sentence(told: dict[str, str], name: str) -> None:
+@pytest.mark.parametrize("text", MISTAKES, ids=range(len(MISTAKES)))
+def test_a_mistake_is_told_in_one_sentence(told: dict[str, str], text: str) -> None:
     """The sentence says what is wrong; none is told without a mistake."""
-    _, words = MISTAKES[name]
-    assert words in told[name] if words else told[name] == ""
+    words = MISTAKES[text]
+    assert words in told[text] if words else told[text] == ""
 
 
 def test_two_modules_may_have_one_file_name_but_no_task_in_common(told: dict[str, str]) -> None:

@@ -9,7 +9,6 @@ import gc
 import json
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -83,17 +82,11 @@ ACTIONS: dict[str, Callable[[], Any]] = {
     "wrong": lambda: 0.0,
     "three": lambda: 3.0,
     "negative": lambda: -1.0,
-    "nan": lambda: float("nan"),
     "inf": lambda: float("inf"),
-    "text": lambda: "much",
     "raise": lambda: 1 / 0,
-    "quit": lambda: sys.exit(0),
-    "interrupt": lambda: (_ for _ in ()).throw(KeyboardInterrupt()),
-    "exit": lambda: os._exit(7),
     "slow": lambda: time.sleep(0.5) or 1.0,
     "environment": lambda: report(json.dumps(dict(os.environ))),
     "folder": lambda: report(os.getcwd()),
-    "who": lambda: report(str(os.getpid())),
     "stray_twice": lambda: write_everywhere(STRAY * 2),
     "reply_later": reply_later,
     "reply_to_all": reply_to_all,

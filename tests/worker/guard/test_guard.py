@@ -1,4 +1,7 @@
-"""rgenv/worker/guard: honest answers keep their scores, and hostile ones are never executed."""
+"""rgenv/worker/guard: hostile answers are never executed.
+
+Honest answers keep their scores: test_safe_parse.py and test_conformance.py.
+"""
 
 import builtins
 import functools
@@ -10,72 +13,23 @@ from typing import Any
 
 import pytest
 
-from rgenv.task_names import KNOWN_TASKS
 from rgenv.tasks.record import Task
 from rgenv.tasks.safe_parse import literal
 from rgenv.worker.guard import guard
-from tests.support.guarded_scoring import FORMS, LIST_TASKS, Recipe, results, start
+from tests.support.guarded_scoring import results
 from tests.support.library import make_entry
 from tests.support.records import GUARDED
 from tests.support.text_runners import PARSERS, RunnerFinder, Use
 
 pytestmark = pytest.mark.slow
 
-FORMULA_TASKS = [
-    "countdown",
-    "puzzle24",
-    "polynomial_multiplication",
-    "simple_integration",
-    "intermediate_integration",
-]
+LIST_TASKS = "binary_matrix n_queens spiral_matrix string_insertion".split()
+FORMULA_TASKS = (
+    "countdown puzzle24 polynomial_multiplication simple_integration intermediate_integration"
+).split()
 EXECUTED = [*LIST_TASKS, *FORMULA_TASKS]
 """Tasks whose verifiers pass answers to eval or to sympy's parser."""
-
-
-# Honest answers.
-
-
-def guarded_scores(recipes: list[Recipe], folder: Path, timeout: float) -> dict[str, list[Any]]:
-    """Return the guarded scores of all honest answers; fail if unguarded scores differ.
-
-    The timeout only ends a child that hangs: it is over ten times what a quiet run takes.
-    """
-    children = {mode: start(mode, recipes, folder) for mode in ("plain", "guarded")}
-    plain, guarded = (results(process, mode, folder, timeout) for mode, process in children.items())
-    different = {
-        name: [pair for pair in zip(plain[name], guarded[name], strict=True) if pair[0] != pair[1]]
-        for name in plain
-        if plain[name] != guarded[name]
-    }
-    assert different == {}
-    return guarded
-
-
-WITHOUT_ANSWER = ("boxnet", "rush_hour", "jugs", "rubiks_cube")
-"""Tasks whose entries hold no right answer, or not always."""
-
-
-def check_right_answers(guarded: dict[str, list[Any]]) -> None:
-    """Assert that the first answer to each recipe, the right one, scores 1.0."""
-    wrong = [
-        name
-        for name, scores in guarded.items()
-        if scores[0] != 1.0 and name.split()[0] not in WITHOUT_ANSWER
-    ]
-    assert wrong == []
-
-
-@pytest.mark.soak
-def test_honest_answers_to_every_task_score_as_without_the_guard(tmp_path: Path) -> None:
-    """Answers keep their scores: 50 seeds of each task, and 3 seeds at each of five levels."""
-    recipes: list[Recipe] = [
-        (task, seed, level)
-        for task in sorted(set(KNOWN_TASKS) - {"composite"})
-        for level, seeds in ((None, 50), *((level / 4, 3) for level in range(5)))
-        for seed in range(seeds)
-    ]
-    check_right_answers(guarded_scores(recipes, tmp_path, timeout=7_200))
-
+FORMS = ["{}", "<answer>{}</answer>"]
 
 # Hostile answers. In each payload, {m} is a file that appears when the payload is executed.
 
@@ -129,8 +83,7 @@ def hostile(marker: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     cases = [(task, form.format(text)) for task in EXECUTED for text in code for form in FORMS]
     cases += [("codeio", text) for text in LARGE]
     folder = tmp_path_factory.mktemp("hostile")
-    process = start("hostile", cases, folder)
-    return dict(zip(cases, results(process, "hostile", folder, timeout=300), strict=True))
+    return dict(zip(cases, results(cases, folder), strict=True))
 
 
 def test_no_payload_is_executed(hostile: Results, marker: Path) -> None:
@@ -235,7 +188,6 @@ TRUSTED_MODULES = re.compile(r"arithmetic\.gsm_symbolic\.generators_\w+")
 
 @functools.cache
 def library_modules() -> list[RunnerFinder]:
-    """Read all modules of the installed library."""
     spec = find_spec("reasoning_gym")
     assert spec is not None and spec.origin is not None
     folder = Path(spec.origin).parent

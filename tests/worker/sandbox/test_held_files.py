@@ -1,13 +1,11 @@
 """held_files.py: a worker reads its data and imports its modules without opening."""
 
 import json
-import subprocess
-import sys
 from functools import cache
 from typing import Any
 
 from rgenv.pool.process import worker_environment
-from tests.support.paths import ROOT
+from tests.support.programs import run_python
 
 PROGRAM = """
 import builtins, importlib, io, json, os, sys, time
@@ -74,16 +72,7 @@ print(json.dumps({"same": same, "late": late, "failures": failures}))
 @cache
 def found() -> dict[str, Any]:
     """Run the program once."""
-    run = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        cwd=ROOT,
-        env=worker_environment(),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert run.returncode == 0, run.stderr
-    result: dict[str, Any] = json.loads(run.stdout)
+    result: dict[str, Any] = json.loads(run_python("-c", PROGRAM, env=worker_environment()).stdout)
     return result
 
 

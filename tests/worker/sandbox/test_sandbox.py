@@ -1,14 +1,12 @@
 """rgenv/worker/sandbox: what `lock` reports, refuses and allows; test_attacks.py attacks it."""
 
 import json
-import subprocess
 import sys
+from subprocess import CompletedProcess
 
 import pytest
 
-from tests.support.paths import ROOT
-
-REPORT = "import json; print(json.dumps(sandbox.lock(memory_limit_mb=2048)))"
+from tests.support.programs import run_python
 
 BURN_CPU = """
 import time
@@ -44,23 +42,23 @@ os._exit(0)
 """
 
 
-def run(program: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code to its end; the timeout only ends a process that hangs."""
-    return subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120
-    )
+def run(program: str) -> CompletedProcess[str]:
+    return run_python("-c", program, check=False)
+
+
+def layers_after(program: str) -> dict[str, tuple[str, str]]:
+    """Return the state and the remedy of each layer that `lock` reports after a program."""
+    report = "import json; from rgenv.worker.sandbox import sandbox"
+    report += "; print(json.dumps(sandbox.lock(memory_limit_mb=2048)))"
+    found = json.loads(run(f"{program}\n{report}").stdout)
+    return {name: (state, remedy) for name, state, remedy in found}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the layers are Linux's")
 def test_all_layers_hold_on_linux() -> None:
     """On Linux with libseccomp and Landlock, `lock` reports that every layer holds."""
-    done = run(f"from rgenv.worker.sandbox import sandbox; {REPORT}")
-    assert json.loads(done.stdout) == [
-        [name, "holds", ""]
-        for name in (
-            *("parent_death_signal", "capabilities", "landlock", "rlimits", "seccomp", "audit"),
-        )
-    ]
+    names = "parent_death_signal capabilities landlock rlimits seccomp audit".split()
+    assert layers_after("") == dict.fromkeys(names, ("holds", ""))
 
 
 @pytest.mark.parametrize(
@@ -73,34 +71,24 @@ def test_all_layers_hold_on_linux() -> None:
 )
 def test_landlock_that_is_not_there_is_reported(code: str, state: str, words: str) -> None:
     """A kernel without it can't have it; turned off or forbidden, it is missing."""
-    done = run(
-        "import errno\nfrom rgenv.worker.sandbox import landlock, sandbox\n"
-        "def fail(): raise OSError(errno." + code + ", 'why')\n"
-        "landlock.give_up_everything = fail\n" + REPORT
-    )
-    layers = {name: (state, remedy) for name, state, remedy in json.loads(done.stdout)}
+    fails = f"def fail(): raise OSError(errno.{code}, 'why')\nlandlock.give_up_everything = fail"
+    layers = layers_after(f"import errno; from rgenv.worker.sandbox import landlock\n{fails}")
     assert layers["landlock"][0] == state and words in layers["landlock"][1]
     assert layers["seccomp"][0] == "holds"
 
 
 def test_a_filter_that_is_not_there_is_reported() -> None:
     """Without pyseccomp the layer is missing, its remedy names the package, and the others hold."""
-    done = run(
-        "import sys\nsys.modules['pyseccomp'] = None\nfrom rgenv.worker.sandbox import sandbox\n"
-        + REPORT
-    )
-    layers = {name: (state, remedy) for name, state, remedy in json.loads(done.stdout)}
+    layers = layers_after("import sys; sys.modules['pyseccomp'] = None")
     assert layers["seccomp"][0] == "missing" and "libseccomp" in layers["seccomp"][1]
     assert {state for name, (state, _) in layers.items() if name != "seccomp"} == {"holds"}
 
 
 def test_layers_that_miss_a_thread_are_reported() -> None:
     """What the kernel restricts thread by thread does not hold in a thread that runs already."""
-    done = run(
-        "import threading\nfrom rgenv.worker.sandbox import sandbox\n"
-        "threading.Thread(target=threading.Event().wait, daemon=True).start()\n" + REPORT
+    layers = layers_after(
+        "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()"
     )
-    layers = {name: (state, remedy) for name, state, remedy in json.loads(done.stdout)}
     missing = {name for name, (state, _) in layers.items() if state == "missing"}
     assert missing == {"capabilities", "landlock"} and "threads" in layers["landlock"][1]
 
