@@ -14,7 +14,7 @@ from tests.support.records import RULES
 MAKER = ProblemMaker()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.sampled_from(sorted(RULES)), st.integers(0, 3), st.floats(0, 1), st.floats(0, 1))
 def test_a_question_may_lack_a_part(task: str, seed: int, start: float, end: float) -> None:
     """A question with a piece cut out, or another text, gives fewer answers and no exception."""
