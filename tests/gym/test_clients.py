@@ -61,8 +61,14 @@ def test_plain_code_makes_scores_and_learns(gym: ReasoningGym) -> None:
     problem = gym.make("gcd", seed=7, level=0.5)
     assert gym.make(**problem.recipe) == problem
     assert gym.score(problem, [right(problem), "7"]) == [1.0, 0.0]
-    assert gym.score_many([(problem.recipe, right(problem)), (problem, "7")]) == [1.0, 0.0]
-    assert gym.verdicts(problem, ["7"])[0].detail == "no answer tags"
+    level_only = {"task": "gcd", "seed": 7, "level": 0.5}
+    known = [problem, problem.recipe, json.dumps(problem.recipe), level_only]
+    pairs = [(one, right(problem)) for one in known]
+    assert gym.score_many([*pairs, (problem, "7")]) == [1.0] * 4 + [0.0]
+    details = [one.detail for one in gym.verdicts(problem, ["7", "<think><answer>7</answer>"])]
+    assert details == ["no answer tags", "thinking never closed"]
+    with pytest.raises(TypeError, match="must be a list of texts"):
+        gym.score(problem, right(problem))  # type: ignore[arg-type]
     state = json.loads(json.dumps(gym.state_dict()))
     served = list(gym.problems(20, level="curriculum"))
     assert {p.task for p in served} == set(TASKS) and len(served) == 20
