@@ -22,7 +22,6 @@ from rgenv.types import Problem
 from rgenv.viewing.folder import Folder
 from tests.conftest import MakeEnv
 from tests.support.commands import log_of, run_here
-from tests.support.own_tasks import WHOLE, write
 from tests.support.polling import until
 from tests.support.viewed import page_data
 
@@ -146,24 +145,6 @@ async def go_on(training: Training, make_env: MakeEnv, *, steps: int) -> list[Pr
     places = {problem.prompt: key_of(problem) for problem in reversed(stream)}
     assert {places[question] for question in questions} <= set(training.arrived)
     return stream
-
-
-@pytest.mark.soak
-async def test_a_killed_run_of_an_own_task_goes_on_and_notices_a_changed_file(
-    training: Training,
-) -> None:
-    """The third life has another version of the file, and says so."""
-    logs = []
-    for text in (WHOLE, WHOLE, WHOLE.replace("Write {number}", "Spell {number}")):
-        module = write(training.folder, text)
-        env = await training.start(task_modules=module, task_names="own")
-        await training.until_delivered(6)
-        logs.append(await training.kill(env))
-    assert ["Resumed from" in log for log in logs] == [False, True, True]
-    noticed = "another source of the tasks backwards"
-    assert [noticed in log for log in logs] == [False, False, True]
-    assert {task for task, _ in training.arrived} == {"backwards"}
-    assert max(training.arrived.values()) == 1
 
 
 def saved_groups(folder: Path) -> list[dict[str, Any]]:

@@ -4,12 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rgenv.evaluation.results import (
-    few_families,
-    level_names,
-    problem_results,
-    ranked,
-)
+from rgenv.evaluation.results import few_families, level_names, problem_results, ranked
 from tests.support.samples import sample
 
 
