@@ -20,7 +20,6 @@ import pytest
 import reasoning_gym
 
 from rgenv.tasks.exact_numbers import decimal_context, exact_value
-from rgenv.tasks.logic.circuit_logic import _term, output
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import corrected
 
@@ -194,6 +193,16 @@ def no_smallest(entry: Entry) -> str:
     return str(math.lcm(*sorted(entry["metadata"]["numbers"])[1:]))
 
 
+def circuit_output(entry: Entry, gates: slice, inputs: slice) -> str:
+    """Return the output of some gates of a circuit, each with some of its inputs."""
+    bits, output = entry["metadata"]["assignments"], 0
+    for term in entry["metadata"]["term_strings"][gates]:
+        literals = re.split("[&↑]", term)[inputs]
+        ones = all(bits[name.rstrip("'")] ^ name.endswith("'") for name in literals)
+        output ^= ones == ("&" in term)
+    return str(int(output))
+
+
 def small_primes_only(entry: Entry) -> str:
     number, factors = entry["metadata"]["number"], list[int]()
     for prime in (2, 3, 5):
@@ -204,8 +213,11 @@ def small_primes_only(entry: Entry) -> str:
 
 
 def no_last_gate(entry: Entry) -> str:
-    terms, bits = entry["metadata"]["term_strings"], entry["metadata"]["assignments"]
-    return str(output(list(map(_term, terms[:-1])), bits))
+    return circuit_output(entry, slice(-1), slice(None))
+
+
+def no_last_inputs(entry: Entry) -> str:
+    return circuit_output(entry, slice(None), slice(-1))
 
 
 def any_two_neighbours(entry: Entry) -> str:
@@ -268,6 +280,7 @@ def filtered_by_whole_decimals(entry: Entry) -> str:
         ("lcm", no_smallest, 0.05),
         ("prime_factorization", small_primes_only, 0.25),
         ("circuit_logic", no_last_gate, 0.65),
+        ("circuit_logic", no_last_inputs, 0.65),
         ("mahjong_puzzle", any_two_neighbours, 0.65),
         ("number_format", no_exponents, 0.25),
     ],
