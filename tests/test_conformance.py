@@ -89,7 +89,6 @@ async def test_the_recorded_prompts_are_made_again(replayed: Replayed) -> None:
 
 
 async def test_ordinary_completions_score_exactly_as_recorded(replayed: Replayed) -> None:
-    """Answers and scores of all ordinary completions equal the recorded ones."""
     assert len(ordinary(replayed)) > 2790
     wrong = [
         (row["task"], row["seed"], row["kind"], row["score"], answer, verdict)
@@ -124,7 +123,7 @@ async def test_strict_verifiers_change_nothing_else(strict: Replayed) -> None:
     assert {"prose_inside"} <= lost <= {"prose_inside", "junk", "other_answer"}
     raised = [changed for changed in judged if changed[3] > changed[2]]
     assert {(task, after) for task, _, _, after in raised} <= {("graph_color", 1.0)}
-    assert len({task for task, *_ in judged}) > 30
+    assert len({task for task, *_ in judged}) > 20
 
 
 async def test_empty_and_misplaced_answers_score_zero(replayed: Replayed) -> None:
@@ -135,7 +134,6 @@ async def test_empty_and_misplaced_answers_score_zero(replayed: Replayed) -> Non
 
 
 async def test_tags_in_capitals_score_like_tags_in_small_letters(replayed: Replayed) -> None:
-    """The case of the tags does not change the score of an answer."""
     scores: dict[tuple[str, int], dict[str, float]] = defaultdict(dict)
     for row, _, verdict in replayed:
         scores[row["task"], row["seed"]][row["kind"]] = verdict.score

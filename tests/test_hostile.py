@@ -20,21 +20,11 @@ from tests.support.recordings import compare
 pytestmark = pytest.mark.slow
 
 HOSTILE = DATA / "hostile.jsonl"
-DANGEROUS = [
-    "binary_matrix",
-    "countdown",
-    "intermediate_integration",
-    "n_queens",
-    "polynomial_multiplication",
-    "prime_factorization",
-    "propositional_logic",
-    "puzzle24",
-    "rubiks_cube",
-    "rush_hour",
-    "simple_integration",
-    "spiral_matrix",
-    "string_insertion",
-]
+DANGEROUS = """
+binary_matrix countdown intermediate_integration n_queens polynomial_multiplication
+prime_factorization propositional_logic puzzle24 rubiks_cube rush_hour simple_integration
+spiral_matrix string_insertion
+""".split()
 """Tasks whose verifiers in the library execute an answer or hang on one."""
 TASKS = sorted(set(KNOWN_TASKS) - {COMPOSITE})
 GROUP_SIZE = 16

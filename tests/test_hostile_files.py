@@ -136,12 +136,10 @@ def evaluation(folder: Path) -> None:
 
 
 def page(folder: Path) -> None:
-    """Write the page of an evaluation."""
     html_report.write(folder, [], metrics([]), {"model": "m"})
 
 
 def compare(folder: Path) -> None:
-    """Compare with an evaluation that the user named."""
     chosen_run(folder, [PROBLEM])
 
 
@@ -153,7 +151,6 @@ def exchange(folder: Path) -> None:
 
 
 def groups(folder: Path) -> None:
-    """Write the groups of `process`."""
     file = GroupsFile(folder / "groups.jsonl")
     file.write({"scores": [1.0]})
     file.close()
@@ -172,7 +169,6 @@ def configuration(folder: Path) -> None:
 
 
 def template(folder: Path) -> None:
-    """Read a chat template."""
     chat_template(str(folder / "x.jinja"))
 
 

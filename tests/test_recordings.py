@@ -16,20 +16,10 @@ from tests.support.polling import until
 from tests.support.recordings import compare, short_hash
 
 ITEMS = 300
-MIXED = [
-    "gcd",
-    "syllogism",
-    "tower_of_hanoi",
-    "chain_sum",
-    "spell_backward",
-    "maze",
-    "coin_flip",
-    "isomorphic_strings",
-    "count_bits",
-    "letter_counting",
-    "jugs",
-    "codeio",
-]
+MIXED = (
+    "gcd syllogism tower_of_hanoi chain_sum spell_backward maze coin_flip isomorphic_strings "
+    "count_bits letter_counting jugs codeio"
+).split()
 SMALL = ["gcd", "tower_of_hanoi", "coin_flip", "syllogism", "spell_backward"]
 
 STREAMS: dict[str, dict[str, Any]] = {
@@ -114,7 +104,6 @@ async def answered(env: ReasoningGymEnv, student: Student, count: int) -> list[s
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STREAMS)
 async def test_items_are_those_that_were_recorded(make_env: MakeEnv, name: str) -> None:
-    """Training and evaluation items of a configuration are the recorded ones."""
     env = await make_env(**STREAMS[name])
     compare(f"evaluation items: {name}", [summary(item) for item in env.eval_items])
     compare(f"items: {name}", [summary(await env.get_next_item()) for _ in range(ITEMS)])

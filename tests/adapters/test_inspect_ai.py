@@ -36,6 +36,7 @@ print(json.dumps({
     "input": [message.content for message in task.dataset[0].input],
     "scores": asyncio.run(main()),
     "bad level": failure(levels="3"),
+    "no module": failure(task_modules="no_such.py"),
     "one level": [s.metadata["level"] for s in reasoning_gym("gcd", 0.25, per_task=1).dataset],
 }))
 """
@@ -53,3 +54,4 @@ def test_held_out_problems_are_asked_at_each_level(tmp_path: Path) -> None:
     assert wrong["value"] == {"score": 0.0, "solved": 0.0} and wrong["reason"] == "no_answer"
     assert wrong["explanation"] == "no_answer: no answer tags"
     assert found["bad level"].startswith("BadUsage: '3' is not a list of levels")
+    assert found["no module"] == "BadUsage: task_modules: no_such.py does not exist."

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -81,63 +79,6 @@ from rgenv.validation import cli
 sys.exit(cli.main(sys.argv[1:]))
 """
 
-OWN_TASK = """
-import os, socket, subprocess
-from dataclasses import dataclass
-from reasoning_gym.factory import ProceduralDataset, register_dataset
-
-MARKER = "{marker}"
-ATTACKS = {
-    "write": lambda: open(MARKER, "w"),
-    "shell": lambda: os.system("touch " + MARKER),
-    "program": lambda: subprocess.run(["touch", MARKER], check=True),
-    "read": lambda: open("/etc/passwd").read(),
-    "network": lambda: socket.socket().connect(("127.0.0.1", 8265)),
-    "kill": lambda: os.kill(os.getppid(), 9),
-    "code": lambda: eval("1 + 1"),
-}
-
-@dataclass
-class Config:
-    seed: int | None = None
-    size: int = 500
-
-class Dataset(ProceduralDataset):
-    def __init__(self, config):
-        super().__init__(config=config, seed=config.seed, size=config.size)
-
-    def __getitem__(self, idx):
-        number = str(self.seed + idx)
-        return {"question": f"Write {number}.", "answer": number, "metadata": {}}
-
-    def score_answer(self, answer, entry):
-        if answer not in ATTACKS:
-            return float(answer == entry["answer"])
-        try:
-            ATTACKS[answer]()
-        except Exception:
-            return 0.0
-        return 1.0
-
-register_dataset("attacked", Dataset, Config)
-"""
-
-ATTACKS = """
-import asyncio, functools, json, sys
-from rgenv.adapters.ray import Cluster
-from rgenv.gym.gym import Gym, start_gym
-from rgenv.gym.settings import Settings
-
-async def main():
-    settings = Settings(workers=1, task_modules=[sys.argv[1]], require_wall=True)
-    cluster = Cluster("local", functools.partial(start_gym, settings), processors=1)
-    recipe = {"task": "attacked", "seed": 1}
-    texts = [f"<answer>{text}</answer>" for text in sys.argv[2:]]
-    print(json.dumps([await cluster.run(Gym.score, recipe, [text]) for text in texts]))
-    await cluster.close()
-
-asyncio.run(main())
-"""
 
 NO_ROOM = """
 import asyncio, os
@@ -199,23 +140,6 @@ def test_a_lost_machine_changes_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @against("ray")
-def test_a_killed_driver_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After kill -9 of the command, the same command writes what is missing, and nothing twice."""
-    monkeypatch.setattr("rgenv.export.problems_cli.ROWS_IN_A_FILE", 500)
-    assert export([*WORDS, str(tmp_path / "one")]) == 0
-    words = ["-c", PARTS, *WORDS, "--workers", "1", "--ray", "local", str(tmp_path / "many")]
-    python = folder_of("ray") / "bin" / "python"
-    driver = subprocess.Popen([python, *words], env={**os.environ, "PYTHONPATH": str(ROOT)})
-    while not list(tmp_path.glob("many/data/train-*")) and driver.poll() is None:
-        time.sleep(0.01)
-    driver.send_signal(signal.SIGKILL)
-    driver.wait()
-    assert len(list(tmp_path.glob("many/data/*.jsonl"))) < 4
-    run("ray", "python", *words, cwd=tmp_path)
-    assert content(tmp_path / "many") == content(tmp_path / "one")
-
-
-@against("ray")
 def test_data_sets_are_made_and_scored(tmp_path: Path) -> None:
     """Problems are those of `export`, answers score, and a row that can't be scored says why."""
     words = ["--tasks", "gcd,maze", "--levels", "none,0.5", "--split", "train", "--seed", "7"]
@@ -261,33 +185,6 @@ def test_saved_groups_are_scored_again(tmp_path: Path) -> None:
         said[bool(where)] = _fails(*words, cwd=tmp_path)
     assert said[True] == said[False]
     assert "84 rollouts: 97.62 % score as they were saved; 1 lines" in said[True][-1]
-
-
-@against("ray")
-def test_tasks_are_validated(tmp_path: Path) -> None:
-    """`validate` finds the same of each task in a cluster; only its seconds differ."""
-    words = ["-c", VALIDATE, "--tasks", "gcd,coin_flip", "--levels", "none,0.5", "--seeds", "3"]
-    words += ["--problems", "10", "--workers", "1"]
-    found = [
-        [re.sub(r" \d+\.\d{3,4}", "", line) for line in printed.splitlines()]
-        for printed in (
-            run("ray", "python", *words, cwd=tmp_path),
-            run("ray", "python", *words, "--ray", "local", cwd=tmp_path),
-        )
-    ]
-    assert found[0] == found[1] and "2 tasks, 12 problems: 2 healthy" in "\n".join(found[0])
-
-
-@against("ray")
-def test_attacks_in_an_actor_touch_nothing(tmp_path: Path) -> None:
-    """A verifier that attacks, in an actor: the wall is that of any other pool."""
-    marker = tmp_path / "marker"
-    (tmp_path / "attacked.py").write_text(OWN_TASK.replace("{marker}", str(marker)))
-    attacks = ["write", "shell", "program", "read", "network", "kill", "code"]
-    words = ["-c", ATTACKS, tmp_path / "attacked.py", "1", *attacks, "1"]
-    printed = run("ray", "python", *words, cwd=tmp_path)
-    assert json.loads(printed.splitlines()[-1]) == [[1.0], *[[0.0]] * len(attacks), [1.0]]
-    assert not marker.exists()
 
 
 @against("ray")

@@ -31,7 +31,7 @@ from tests.support.trainers import (
 )
 
 ADAPTERS = ["trl", "verifiers", "inspect"]
-SERVED = [*ADAPTERS, "verl", "skyrl", "openenv", "ray"]
+SERVED = [*ADAPTERS, "verl", "skyrl", "openenv"]
 """Also those that have no double: a cluster or a server is too much for one."""
 
 
@@ -52,9 +52,12 @@ async def judged(env: Any, rows: list[tuple[str, int, str]]) -> tuple[list[Row],
 async def test_a_sample_scores_as_in_the_environment(
     make_env: MakeEnv, tmp_path: Path, adapter: str
 ) -> None:
-    """A hundred answers to some tasks, over doubles of the frameworks."""
-    rows, scores = await judged(await make_env(), recorded_rows(tasks=6, rows=100))
-    assert len(rows) >= 100 and {0.0, 1.0} <= set(scores)
+    """Recorded answers to some tasks, and hostile ones, over doubles of the frameworks."""
+    env = await make_env()
+    near = (await env.make_item("spell_backward", 1)).answer[:-1] + "q"  # it earns a part
+    sample = [*recorded_rows(TASKS, rows=100), ("spell_backward", 1, f"<answer>{near}</answer>")]
+    rows, scores = await judged(env, sample)
+    assert len(rows) > 100 and {0.0, 1.0} < set(scores)
     assert scores_by_adapter(adapter, rows, tmp_path, real=False) == scores
 
 
@@ -82,7 +85,7 @@ async def opened_rows(env: Any) -> list[Row]:
     ("adapter", "real"),
     [
         *(pytest.param(name, False, marks=pytest.mark.slow) for name in ADAPTERS),
-        *(pytest.param(name, True, marks=needs(name)) for name in SERVED[:-1]),
+        *(pytest.param(name, True, marks=needs(name)) for name in SERVED),
     ],
 )
 async def test_a_template_may_open_the_thinking(
@@ -92,16 +95,6 @@ async def test_a_template_may_open_the_thinking(
     rows = await opened_rows(await make_env())
     scores = scores_by_adapter(adapter, rows, tmp_path, real=real, opened=True)
     assert scores == list(COMPLETIONS.values())
-
-
-@pytest.mark.parametrize("adapter", [pytest.param(name, marks=needs(name)) for name in SERVED])
-async def test_all_recorded_answers_score_as_in_the_environment(
-    make_env: MakeEnv, tmp_path: Path, adapter: str
-) -> None:
-    """More than 5,000 answers to all tasks, hostile ones among them, in the real frameworks."""
-    rows, scores = await judged(await make_env(), recorded_rows())
-    assert len(rows) > 5000 and {0.0, 1.0} <= set(scores)
-    assert scores_by_adapter(adapter, rows, tmp_path, real=True) == scores
 
 
 # Saved completions, by the command of each framework

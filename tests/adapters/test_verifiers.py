@@ -28,6 +28,13 @@ tasks = list(islice(stream.load(), 4))
 again = list(islice(Taskset(Config(tasks=["gcd"], level=0.2)).load(), 4))
 held_out = ReasoningGymHeldOutTaskset(HeldOutConfig(tasks=["gcd", "maze"], per_task=3))
 
+def failure(config):
+    config.task.task_modules = ["no_such.py"]
+    try:
+        next(iter(Taskset(config).load()))
+    except Exception as error:
+        return str(error)
+
 async def main():
     task = tasks[0]
     metrics = {}
@@ -46,6 +53,7 @@ async def main():
 
 print(json.dumps({
     "infinite": [taskset.INFINITE for taskset in (stream, held_out, type(stream), type(held_out))],
+    "no module": failure(Config(tasks=["own"])),
     "same": [task.data for task in tasks] == [task.data for task in again],
     "data": tasks[0].data.model_dump(),
     "held out": [task.data.name for task in held_out.load()],
@@ -65,6 +73,7 @@ def test_the_taskset_has_training_or_held_out_problems(tmp_path: Path) -> None:
     assert found["reward"] == 0.0 and found["metrics"] == {"solved": 0.0}
     assert found["info"] == {"verdict": {"kind": "no_answer", "detail": "no answer tags"}}
     assert found["valid"] is True and found["changed"] is False
+    assert found["no module"] == "task_modules: no_such.py does not exist."
 
 
 CURRICULUM = """

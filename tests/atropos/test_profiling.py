@@ -17,7 +17,7 @@ from rgenv.cli import config_file
 from rgenv.cli.entry import known_options
 from rgenv.evaluation.sample_log import read
 from tests.support.commands import MAX_TOKEN_LENGTH, Commands, exit_code
-from tests.support.planted import CLASSES, PLANTED, Planted
+from tests.support.planted import CLASSES, Planted
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +34,7 @@ async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
         if number == 40:
             os.kill(child[0].process.pid, signal.SIGKILL)
 
-    policy = Planted(PLANTED, after=kill)
+    policy = Planted(after=kill)
     server = await start_policy_server(policy, tokenizer)
     async with Children(logs=tmp_path) as children:
         commands = Commands(children, tmp_path, tokenizer_dir, f"http://127.0.0.1:{server.port}")

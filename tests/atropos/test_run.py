@@ -1,9 +1,11 @@
 """rgenv/atropos/run.py: how a command runs, and how it ends."""
 
+import asyncio
 from typing import Any
 
 from tests.conftest import MakeEnv
 from tests.support.environments import next_group
+from tests.support.polling import until
 from tests.support.replies import always
 
 
@@ -24,3 +26,9 @@ async def test_a_snapshot_has_the_numbers_of_the_run(make_env: MakeEnv) -> None:
     assert now.rates["format_rate"] == 1.0
     env.server.servers[0].server_healthy = False
     assert run._look().inference_away
+    answer = asyncio.Event()
+    asking = asyncio.create_task(run.registration.api.call(answer.wait, "Asking"))
+    await until(lambda: run._look().api_silent > 0)
+    answer.set()
+    await asking
+    assert run._look().api_silent == 0

@@ -151,6 +151,13 @@ async def test_with_another_limit_levels_that_were_too_high_are_asked_again(
     assert caplog.text.count("learned anew") == bool(change)
 
 
+async def test_a_state_that_is_damaged_is_named(start: Start, tmp_path: Path) -> None:
+    """tests/resume/test_checkpoints.py has files that are damaged otherwise."""
+    damaged = Found(tmp_path / "step-4.json", {"run": "1f3a", "next_item": -1}, [])
+    with pytest.raises(StartupError, match=r"step-4\.json is damaged"):
+        resume(await start(), configured(), tmp_path / "dumps", damaged)
+
+
 async def test_every_gauge_is_documented(start: Start) -> None:
     config = configured(complexity_mode="curriculum")
     session = await start(complexity_mode="curriculum")

@@ -32,7 +32,6 @@ PROBLEM = Problem("gcd", 7, 0.5, {"n": HOSTILE}, f"\nLine 1\n  line 2 {HOSTILE}\
     ],
 )
 def test_tags_make_a_completion(text: str, is_whole: bool, extracted: str | None) -> None:
-    """A text with a think or answer tag is a completion; another one is an answer."""
     given = read_answer(text, READING)
     assert (given.is_whole, given.extracted) == (is_whole, extracted)
     assert (given.completion == text) == is_whole

@@ -9,21 +9,13 @@ pytestmark = pytest.mark.slow
 
 COUNTED = {
     "gcd": 34,
-    "chain_sum": 25,
     "decimal_arithmetic": 60,
     "rotate_matrix": 201,
-    "sudoku": 167,
-    "arc_1d": 257,
-    "countdown": 101,
     "number_sorting": 206,
-    "caesar_cipher": 32,
-    "syllogism": 37,
     "acre": 218,
-    "intermediate_integration": 186,
     "knight_swap": 236,
     "figlet_font": 89,
     "emoji_mystery": 542,
-    "word_ladder": 56,
 }
 """Task -> the tokens that the tokenizer of Qwen 2.5 makes of its first default question."""
 

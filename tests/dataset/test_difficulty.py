@@ -10,12 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from rgenv.dataset.difficulty import (
-    MAX_MOVE,
-    START,
-    Difficulty,
-    Mode,
-)
+from rgenv.dataset.difficulty import MAX_MOVE, START, Difficulty, Mode
 
 pytestmark = pytest.mark.slow
 

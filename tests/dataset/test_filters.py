@@ -1,11 +1,6 @@
 """rgenv/dataset/filters.py: repeated prompts, frequent reference answers."""
 
-from rgenv.dataset.filters import (
-    EXHAUSTED_AFTER,
-    MAX_PROMPTS_A_TASK,
-    AnswerBalance,
-    PromptFilter,
-)
+from rgenv.dataset.filters import EXHAUSTED_AFTER, MAX_PROMPTS_A_TASK, AnswerBalance, PromptFilter
 
 
 def test_a_state_between_two_attempts_does_not_count_the_first() -> None:

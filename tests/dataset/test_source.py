@@ -3,14 +3,14 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from rgenv.dataset import prefetch
-from rgenv.dataset.difficulty import Difficulty
+from rgenv.dataset.difficulty import Difficulty, Mode
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
 from rgenv.errors import MakeFailed, StartupError
@@ -35,6 +35,17 @@ def maker(**attributes: Callable[[int], Any]) -> Callable[..., Awaitable[Problem
     async def make(task: str, seed: int, level: float | None) -> Problem:
         values = {name: value(seed) for name, value in {"answer": str, **attributes}.items()}
         return problem(seed, task, level, **values)
+
+    return make
+
+
+def failing(seeds: Collection[int]) -> Callable[..., Awaitable[Problem]]:
+    """A `make` that fails for some seeds."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        if seed in seeds:
+            raise MakeFailed("timeout", "no reply within 10 s")
+        return await make_any(task, seed, level)
 
     return make
 
@@ -98,13 +109,7 @@ async def test_a_problem_that_cannot_be_made_is_counted_and_skipped(new: New) ->
     counts: Counter[str] = Counter()
     undisturbed = await drawn(new(), 12)
     broken = {undisturbed[n].seed for n in (0, 3, 4)}
-
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        if seed in broken:
-            raise MakeFailed("timeout", "no reply within 10 s")
-        return problem(seed, task, level, answer=str(seed))
-
-    source = new(make, count=lambda name: counts.update([name]))
+    source = new(failing(broken), count=lambda name: counts.update([name]))
     expected = [p for p in undisturbed if p.seed not in broken]
     assert await drawn(source, len(expected)) == expected
     assert counts == {"not_made/timeout": 3}
@@ -120,21 +125,14 @@ async def test_held_out_problems_are_never_served(new: New) -> None:
 
 
 @pytest.mark.parametrize(
-    ("attribute", "settings", "name"),
+    ("name", "attribute"),
     [
-        ({"winnable": lambda seed: seed % 3 > 0}, {}, "unwinnable"),
-        (
-            {"question": lambda seed: f"{seed}{'!' * 90 * (seed % 3 == 0)}"},
-            {"too_long": too_long_unless(lambda question: len(question) < 80)},
-            "question_too_long",
-        ),
+        ("unwinnable", {"winnable": lambda seed: seed % 3 > 0}),
+        ("question_too_long", {"question": lambda seed: f"{seed}{'!' * 90 * (seed % 3 == 0)}"}),
     ],
 )
 async def test_unwinnable_and_long_problems_are_counted_and_replaced(
-    new: New,
-    attribute: dict[str, Callable[[int], Any]],
-    settings: dict[str, Any],
-    name: str,
+    new: New, name: str, attribute: dict[str, Callable[[int], Any]]
 ) -> None:
     """Each attempt that is rejected counts; the next attempt takes its place."""
     counts: Counter[str] = Counter()
@@ -145,7 +143,8 @@ async def test_unwinnable_and_long_problems_are_counted_and_replaced(
         rejected.update([seed] if seed % 3 == 0 else [])
         return await make(task, seed, level)
 
-    source = new(noting, count=lambda metric: counts.update([metric]), **settings)
+    too_long = too_long_unless(lambda question: len(question) < 80)
+    source = new(noting, too_long=too_long, count=lambda metric: counts.update([metric]))
     problems = await drawn(source, 30)
     assert all(p.seed % 3 for p in problems)
     assert rejected
@@ -171,7 +170,7 @@ async def test_a_cancelled_call_loses_no_problem(new: New) -> None:
     async def make(task: str, seed: int, level: float | None) -> Problem:
         made.set()
         await gate.wait()
-        return problem(seed, task, level, answer=str(seed))
+        return await make_any(task, seed, level)
 
     source, undisturbed = new(make), new()
     expected = await drawn(undisturbed, 3)
@@ -198,18 +197,19 @@ async def test_a_stream_that_serves_nothing_ends_with_the_options_to_look_at(
         await source.next()
 
 
-LEVELS: dict[str, Callable[[], Difficulty]] = {
-    "curriculum": lambda: Difficulty("curriculum"),
-    "random": lambda: Difficulty("random"),
-    "one level": lambda: Difficulty("random", random_range=(0.8, 0.8)),
-}
-
-
-@pytest.mark.parametrize("mode", LEVELS)
-async def test_no_problem_is_lost_to_long_prompts(new: New, mode: str) -> None:
+@pytest.mark.parametrize(
+    ("difficulty", "lowest"),
+    [
+        (Difficulty("curriculum"), 0.45),
+        (Difficulty("random"), 0.0),
+        (Difficulty("random", random_range=(0.8, 0.8)), 0.45),
+    ],
+)
+async def test_no_problem_is_lost_to_long_prompts(
+    new: New, difficulty: Difficulty, lowest: float
+) -> None:
     """A level that is too high is left, the task keeps its share, and each n gives a problem."""
     counts: Counter[str] = Counter()
-    difficulty = LEVELS[mode]()
     source = new(
         difficulty=difficulty,
         too_long=too_long_above(0.5),
@@ -228,7 +228,7 @@ async def test_no_problem_is_lost_to_long_prompts(new: New, mode: str) -> None:
     late = [each.level or 0.0 for each in asked[200:] if each.task == "gcd"]
     assert 60 < len(late) < 125  # about a third of 300
     assert sum(level > 0.5 for level in late) < 5
-    assert max(late) > 0.4 and (mode == "random" or min(late[-20:]) >= 0.45)
+    assert max(late) > 0.4 and min(late[-20:]) >= lowest
 
 
 async def test_a_task_whose_prompts_are_all_too_long_is_left_out_once(
@@ -250,19 +250,13 @@ async def test_a_task_whose_prompts_are_all_too_long_is_left_out_once(
     assert "gcd is asked no more" in lines[1]
 
 
-MODES: dict[str, dict[str, Callable[[], Any]]] = {
-    "defaults": {},
-    "random": {"difficulty": lambda: Difficulty("random")},
-    "curriculum": {"difficulty": lambda: Difficulty("curriculum")},
-    "random, too long": {
-        "difficulty": lambda: Difficulty("random"),
-        "too_long": lambda: too_long_above(0.4),
-    },
-    "curriculum, too long": {
-        "difficulty": lambda: Difficulty("curriculum"),
-        "too_long": lambda: too_long_above(0.3),
-    },
-}
+MODES = [(None, None), ("random", None), ("curriculum", None), ("random", 0.4), ("curriculum", 0.3)]
+"""What decides the level, and above which level prompts are too long."""
+
+
+def settings_of(mode: Mode, above: float | None) -> dict[str, Any]:
+    settings = {"difficulty": Difficulty(mode)}
+    return settings if above is None else {**settings, "too_long": too_long_above(above)}
 
 
 def observe(source: ItemSource, asked: Problem) -> None:
@@ -271,20 +265,17 @@ def observe(source: ItemSource, asked: Problem) -> None:
     source.observe(asked, scores)
 
 
-@pytest.mark.parametrize("mode", MODES)
-async def test_a_restored_source_continues_exactly(new: New, mode: str) -> None:
+@pytest.mark.parametrize(("mode", "above"), MODES)
+async def test_a_restored_source_continues_exactly(
+    new: New, mode: Mode, above: float | None
+) -> None:
     """Problems under way come again; all later problems are those of the uninterrupted run."""
     make = maker(
         question=lambda seed: f"{seed % 200}?",
         answer=lambda seed: str(seed % 2),
         winnable=lambda seed: seed % 5 > 0,
     )
-    settings = MODES[mode]
-
-    def source() -> ItemSource:
-        return new(make, **{name: value() for name, value in settings.items()})
-
-    original, restored = source(), source()
+    original, restored = (new(make, **settings_of(mode, above)) for _ in range(2))
     for _ in range(40):
         observe(original, await original.next())
     under_way = await drawn(original, 3)
@@ -368,19 +359,20 @@ async def test_after_kill_9_what_was_under_way_comes_first_and_nothing_twice(
     assert set(rest + served) == set(stream[: len(rest) + len(served)])
 
 
-@pytest.mark.parametrize("mode", MODES)
-async def test_after_kill_9_the_curriculum_knows_what_it_knew(new: New, mode: str) -> None:
+@pytest.mark.parametrize(("mode", "above"), MODES)
+async def test_after_kill_9_the_curriculum_knows_what_it_knew(
+    new: New, mode: Mode, above: float | None
+) -> None:
     """What groups showed since the state is learned again, and what was skipped."""
     make = maker(winnable=lambda seed: seed % 3 > 0)
-    settings = {name: value() for name, value in MODES[mode].items()}
-    source, events = new(make, **settings), []
+    source, events = new(make, **settings_of(mode, above)), []
     source.record_to(events.append)
     state = json.loads(json.dumps(source.state_dict([])))
     for _ in range(60):
         asked = await source.next()
         observe(source, asked)
         source.done(asked.key)
-    restored = new(make, **{name: value() for name, value in MODES[mode].items()})
+    restored = new(make, **settings_of(mode, above))
     killed(restored, state, events)
     assert restored.state_dict([])["difficulty"] == source.state_dict([])["difficulty"]
     assert restored.requeued == 0
@@ -413,13 +405,7 @@ async def test_a_skipped_problem_is_noted_once(new: New) -> None:
 async def test_a_problem_that_cannot_be_made_again_is_done(new: New) -> None:
     """Otherwise it would be tried after every restart."""
     lost: list[int] = []
-
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        if seed in lost:
-            raise MakeFailed("crashed", "exit 1")
-        return problem(seed, task, level, answer=str(seed))
-
-    source, restored, events = new(make), new(make), []
+    source, restored, events = new(failing(lost)), new(failing(lost)), []
     [first] = await drawn(source, 1)
     restored.load_state_dict(json.loads(json.dumps(source.state_dict([first]))))
     restored.record_to(events.append)

@@ -5,13 +5,7 @@ from itertools import islice, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.dataset.stream import (
-    EVAL_SEEDS,
-    MAX_ATTEMPTS,
-    MAX_REPLICAS,
-    Stream,
-    evaluation_seeds,
-)
+from rgenv.dataset.stream import EVAL_SEEDS, MAX_ATTEMPTS, MAX_REPLICAS, Stream, evaluation_seeds
 
 TASKS = {"chain_sum": 1.0, "gcd": 1.0, "lcm": 2.0}
 
@@ -40,7 +34,6 @@ def test_20_000_seeds_are_distinct_shuffled_training_seeds() -> None:
 def test_no_two_replicas_attempts_or_numbers_of_replicas_share_a_seed(
     places: list[tuple[int, int, int, int]],
 ) -> None:
-    """Each combination of attempt, number of replicas, replica and n has its own seed."""
     seeds = {
         Stream(seed=1, tasks={"gcd": 1}, replica_id=r, num_replicas=of).seed(n, attempt, "gcd")
         for attempt, of, r, n in places

@@ -25,26 +25,6 @@ def serve(tokenizer_dir: Path, *words: str, command: str = "serve") -> int:
     return main([command, "--env.tokenizer_name", str(tokenizer_dir), *words])
 
 
-VALUES = """
---env.seed -1 --env.complexity_mode none --env.task_names gcd lcm --env.task_weights gcd=2
---env.use_wandb False --env.max_reasoning_tokens none --openai.api_key none --env.group_size 4
---openai.model_name m --openai.timeout 30
-""".split()
-
-
-def test_values_arrive_as_meant(ran: list[ReasoningGymEnv], tokenizer_dir: Path) -> None:
-    """Negative numbers, none, lists, mappings and booleans may follow after a space."""
-    code = serve(tokenizer_dir, *VALUES)
-    [env] = ran
-    assert code == 0
-    assert (env.config.seed, env.config.complexity_mode) == (-1, None)
-    assert env.config.task_names == ["gcd", "lcm"] and env.config.task_weights == {"gcd": 2.0}
-    assert env.config.max_reasoning_tokens is None and env.config.group_size == 4
-    [server] = env.server.servers
-    assert (server.config.model_name, server.config.timeout) == ("m", 30)
-    assert server.config.tokenizer_name == str(tokenizer_dir) and server.config.api_key
-
-
 def test_yaml_and_flags_meet(
     ran: list[ReasoningGymEnv], tokenizer_dir: Path, tmp_path: Path
 ) -> None:

@@ -6,36 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig, StartupError
-from rgenv.errors import UnknownTask
-from tests.support.fakes import fake_config
+from reasoning_gym_environment import ReasoningGymEnv
 from tests.support.paths import ROOT
-
-
-@pytest.mark.slow
-async def test_items_and_scores_need_no_tokenizer() -> None:
-    """A program without network makes and scores; what needs the tokenizer names it."""
-    config = ReasoningGymEnvConfig(
-        tokenizer_name="no/such-tokenizer",
-        startup_timeout=20,
-        use_wandb=False,
-        task_names=["gcd"],
-        scoring_workers=1,
-    )
-    env = ReasoningGymEnv(config, fake_config())
-    await env.setup()
-    try:
-        with pytest.raises(UnknownTask, match=r"no task 'GCD'\. Did you mean gcd\?"):
-            await env.make_item("GCD", seed=7)
-        item = await env.make_item("gcd", seed=7)
-        with pytest.raises(TypeError, match="must be a list of texts"):
-            await env.score_completions(item, "<answer>1</answer>")
-        right = f"<answer>{item.answer}</answer>"
-        assert await env.score_completions(item, [right, item.answer]) == [1.0, 0.0]
-        with pytest.raises(StartupError, match=r"no/such-tokenizer.*--env\.tokenizer_name"):
-            await env.collect_trajectories(item)
-    finally:
-        await env.close()
 
 
 def programs(page: str) -> dict[str, str]:

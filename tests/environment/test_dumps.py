@@ -20,7 +20,7 @@ from rgenv.viewing.rows import Row, read_line
 from tests.conftest import MakeEnv
 from tests.support.disks import fill
 from tests.support.dumps import dump_rows
-from tests.support.environments import collect, next_items
+from tests.support.environments import collect
 from tests.support.pools import PoolDouble
 from tests.support.replies import Solver, always
 
@@ -131,26 +131,6 @@ async def test_each_conversation_keeps_its_own_score(
             cut = meta["finish_reasons"][place] == "length"
             assert cut or rollout["score"] <= score
             assert group["overrides"][place] == ({"set_advantage_to_zero": True} if cut else {})
-
-
-async def test_a_row_remakes_its_problem(make_env: MakeEnv, tmp_path: Path) -> None:
-    """The recipe in a row is all that a worker needs, at any level."""
-    env = await make_env(
-        always("no tags"),
-        task_names=["chain_sum", "codeio", "graph_color"],
-        dump_failed_rollouts=True,
-        complexity_mode="random",
-        max_token_length=60_000,
-    )
-    items = await next_items(env, 6)
-    for item in items:
-        await env.collect_trajectories(item)
-    await env.close()
-    for item, row in zip(items, dump_rows(tmp_path / "dumps", FAILED), strict=True):
-        recipe = row["metadata"]["recipe"]
-        assert await env.make_item(item.task, item.seed, item.level) == item
-        assert await env.pool.make(**recipe) == item
-        assert json.loads(row["metadata"]["recipe_json"]) == recipe
 
 
 async def test_a_row_names_the_format_of_its_answers(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import shlex
@@ -21,7 +20,6 @@ from tests.support.commands import GROUP_SIZE, Commands, run_here
 from tests.support.dumps import rows
 from tests.support.own_tasks import WHOLE, write
 from tests.support.paths import ROOT
-from tests.support.trainers import run_over_doubles
 from tests.support.viewed import page_data
 
 pytestmark = pytest.mark.slow
@@ -181,40 +179,3 @@ def test_the_programs_of_the_page_run(
     for block in re.findall(r"```python\n(.*?)```", page, re.S):
         exec(block, {"__name__": "__main__"})
     assert capsys.readouterr().out == "[1.0]\n"
-
-
-# Adapters
-
-INSPECT = """
-import asyncio, json
-from types import SimpleNamespace
-from rgenv.adapters.inspect_ai import reasoning_gym
-
-task = reasoning_gym("own", per_task=2, task_modules="my_tasks.py")
-sample = task.dataset[0]
-output = SimpleNamespace(completion=f"<answer>{sample.target}</answer>")
-state = SimpleNamespace(metadata=sample.metadata, output=output)
-print(json.dumps(vars(asyncio.run(task.scorer(state, None)))["value"]))
-"""
-
-VERIFIERS = """
-import asyncio, json
-from itertools import islice
-from rgenv.adapters.verifiers import *
-from rgenv.adapters.verifiers import ReasoningGymConfig, ReasoningGymTaskset
-
-config = ReasoningGymConfig(tasks=["own"])
-config.task.task_modules = ["my_tasks.py"]
-[task] = islice(ReasoningGymTaskset(config).load(), 1)
-print(json.dumps(asyncio.run(task.validate(None))))
-"""
-
-
-def test_adapters_take_modules(tmp_path: Path) -> None:
-    """Over doubles of the frameworks."""
-    write(tmp_path)
-    printed = run_over_doubles("-c", INSPECT + VERIFIERS, cwd=tmp_path)
-    assert list(map(json.loads, printed.splitlines())) == [
-        {"score": 1.0, "solved": 1.0},
-        True,
-    ]

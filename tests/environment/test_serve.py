@@ -1,20 +1,14 @@
 """reasoning_gym_environment.py: the commands in child processes, with the real rollout API."""
 
 import asyncio
-import json
 import re
 import signal
-from typing import Any
 
 import aiohttp
 import pytest
 
 from benchmarks.faults import acknowledged
-from demo.faults import FaultProxy
-from demo.policy import Policy
-from demo.policy_server import start as start_policy_server
 from demo.run import start_api
-from rgenv.evaluation.sample_log import read
 from tests.support.commands import (
     BATCH_SIZE,
     GROUP_SIZE,
@@ -24,7 +18,6 @@ from tests.support.commands import (
     log_of,
 )
 from tests.support.dumps import rows
-from tests.support.polling import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
@@ -99,39 +92,3 @@ async def test_serve_ends_with_the_last_step(loop: Commands) -> None:
     last = ended.err.splitlines()[-1]
     assert "groups delivered" in last and "goes on" not in last
     assert str(loop.folder / "dumps") in last
-
-
-class Steady(Policy):
-    """Gives the same completion whenever a prompt is repeated."""
-
-    def complete(self, prompt_text: str, n: int, max_tokens: int) -> Any:
-        return Policy(seed=self.seed).complete(prompt_text, n, max_tokens)
-
-
-async def test_a_killed_evaluation_continues(loop: Commands, tokenizer: Any) -> None:
-    """After SIGKILL, the same command continues and gives the metrics of an unbroken run."""
-    policy = await start_policy_server(Steady(seed=2), tokenizer)
-    options = {"num_eval_samples_per_task": 3, "eval_levels": "none,0.5"}
-    async with FaultProxy(f"http://127.0.0.1:{policy.port}", slow_seconds=0.5) as proxy:
-        loop.inference_url = proxy.url
-        proxy.rates = {"slow": 0.7}
-        broken, unbroken = loop.folder / "a" / "broken", loop.folder / "b" / "unbroken"
-        env = await loop.start("evaluate", data_dir_to_save_evals=broken, **options)
-        samples = broken / "samples.jsonl"
-        await until(lambda: samples.exists() and samples.read_text().count("\n") >= 5)
-        env.process.kill()
-        await exit_code(env)
-        answered = len(read(samples))
-        assert answered < 24
-        proxy.rates = {}
-        for folder in (broken, unbroken):
-            ended = await loop.run_here("evaluate", data_dir_to_save_evals=folder, **options)
-            assert ended.code == 0, ended.err
-            if folder is broken:
-                assert f"{answered} of 24 samples are there already" in ended.err
-    await policy.close()
-    metrics = [
-        json.loads((folder / "metrics.json").read_text())["results"]["all"]
-        for folder in (broken, unbroken)
-    ]
-    assert metrics[0] == metrics[1]

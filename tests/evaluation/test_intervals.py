@@ -2,8 +2,6 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from rgenv.evaluation.intervals import Sampled, Stratum, difference, interval
 
@@ -71,27 +69,6 @@ def test_problems_that_are_alone_in_their_stratum_are_taken_together() -> None:
     values = [1.0] * 30 + [0.0] * 70
     alone = interval([Stratum([value]) for value in values])
     assert alone == pytest.approx(interval([Stratum(values)]), abs=1e-6)
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.lists(
-        st.builds(
-            Stratum,
-            st.lists(st.floats(0, 1), min_size=1, max_size=6),
-            st.floats(0.1, 10),
-        ),
-        min_size=1,
-        max_size=6,
-    ),
-    st.integers(0, 12),
-)
-def test_an_interval_contains_its_mean_and_has_a_width(strata: list[Stratum], more: int) -> None:
-    """Whatever the values are, also for a sample of tasks."""
-    sampled = Sampled([[stratum] for stratum in strata], of=len(strata) + more)
-    for found in (interval(strata), interval(strata, sampled=sampled)):
-        assert 0 <= found.low <= found.mean <= found.high <= 1
-        assert found.high - found.low > 0.001
 
 
 @pytest.mark.parametrize(("win", "loss"), [(0.02, 0.02), (0.1, 0.3), (0.4, 0.05), (0.0, 0.0)])

@@ -14,7 +14,6 @@ from aiohttp.test_utils import TestServer
 from rgenv.errors import StartupError
 from rgenv.inference import health as servers_module
 from rgenv.inference.health import require_servers, watching_health
-from tests.support.event_loop import settle
 from tests.support.fakes import fake_config
 
 ENDLESS = '{"data": [{"id": "other"}], "more": [' + "0," * 40_000 + "0]}"
@@ -123,38 +122,25 @@ PATIENCE = 30.0
 
 
 class Clock:
-    """Time that passes only when a test advances it; stands in for `asyncio` and `time`."""
+    """Time that passes only when a test advances it; stands in for `time`."""
 
     def __init__(self) -> None:
         self.now = 100.0
-        self._sleeping: list[asyncio.Future[None]] = []
 
     def monotonic(self) -> float:
+        self.now += 1e-6  # no two moments are the same
         return self.now
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(asyncio, name)
-
-    async def sleep(self, _seconds: float) -> None:
-        self._sleeping.append(asyncio.get_running_loop().create_future())
-        await self._sleeping[-1]
-
     async def advance(self, seconds: float) -> None:
-        """Let time pass, one check a second."""
-        for _ in range(round(seconds)):
-            await settle()
-            self.now += 1.0
-            sleeping, self._sleeping = self._sleeping, []
-            for sleeper in sleeping:
-                if not sleeper.done():
-                    sleeper.set_result(None)
-        await settle()
+        """Let time pass between two checks."""
+        self.now += seconds
+        await asyncio.sleep(0.02)
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(servers_module, "asyncio", clock)
+    monkeypatch.setattr(servers_module, "CHECK_SECONDS", 0.001)
     monkeypatch.setattr("rgenv.runtime.backoff.time", clock)
     return clock
 
@@ -173,9 +159,10 @@ async def test_a_server_that_comes_back_starts_the_patience_again(
     async with watching_health([unhealthy(), flaky], PATIENCE, called_off.append):
         for _ in range(5):
             flaky.server_healthy = False
+            await clock.advance(0)
             await clock.advance(PATIENCE - 2)
             flaky.server_healthy = True
-            await clock.advance(2)
+            await clock.advance(0)
     assert called_off == []
     assert caplog.text.count("No inference server is healthy") == 5
     assert caplog.text.count("Inference is back after 28 s") == 5

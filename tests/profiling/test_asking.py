@@ -104,8 +104,6 @@ def of(seed: int, **changes: Any) -> Problem:
 
 
 async def first(count: int, make: Any, task: str = "gcd", **more: Any) -> list[Problem | None]:
-    """Return the first problems of a cell."""
-
     async def called(task: str, seed: int, level: float | None) -> Problem:
         found = make(seed)
         assert isinstance(found, Problem)

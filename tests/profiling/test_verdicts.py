@@ -99,7 +99,6 @@ def test_groups_decide_what_is_dead() -> None:
 
 
 def sample(**changes: Any) -> dict[str, Any]:
-    """Return a scored sample."""
     values = {"score": 1.0, "verdict": "scored", "finish_reason": "stop", "completion_tokens": 10}
     return {**values, **changes}
 

@@ -38,7 +38,6 @@ def verdicts(cells: dict[Level, Cell]) -> dict[Level, Verdict | None]:
 
 
 def cells_of(verdicts: dict[Level, Verdict | None]) -> dict[Level, Cell]:
-    """Return cells with these verdicts."""
     return {level: Cell(verdict=found) for level, found in verdicts.items()}
 
 
@@ -63,11 +62,7 @@ def test_every_level_has_its_verdict_at_little_cost(
     assert sum(cell.counts.trials for cell in cells.values()) <= most
 
 
-@given(
-    st.lists(st.floats(0, 1), min_size=1, max_size=7),
-    st.booleans(),
-    st.integers(0, 100),
-)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=7), st.booleans(), st.integers(0, 100))
 def test_a_walk_ends_with_a_verdict_on_each_cell(
     shares: list[float], with_defaults: bool, seed: int
 ) -> None:

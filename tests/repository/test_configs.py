@@ -46,7 +46,6 @@ def config_of(name: str) -> ReasoningGymEnvConfig:
 
 
 def trained(config: ReasoningGymEnvConfig) -> list[str]:
-    """Return the tasks that a configuration trains on."""
     return choose_tasks(KNOWN_TASKS, config.task_names, config.exclude_tasks)
 
 

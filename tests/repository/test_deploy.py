@@ -1,14 +1,11 @@
 """The files in deploy/ start what this version of the environment understands."""
 
-import asyncio
 import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-from collections.abc import Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -16,26 +13,14 @@ from typing import Any
 import pytest
 import yaml
 
-from demo.launch import start_api
-from demo.policy import Policy
-from demo.policy_server import start as start_policy_server
-from demo.processes import OFFLINE, Child, Children
-from demo.trainer import TrainerReport, run_trainer
+from demo.processes import OFFLINE
+from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.cli.entry import known_options, read
 from rgenv.export import problems_cli
 from tests.support.paths import ROOT
-from tests.support.polling import until
 
 DEPLOY = ROOT / "deploy"
-SMALL = {
-    "env.task_names": "gcd,chain_sum",
-    "env.group_size": 4,
-    "env.batch_size": 16,
-    "env.max_token_length": 2048,
-    "env.num_eval_samples_per_task": 1,
-    "env.scoring_workers": 1,
-    "env.ensure_scores_are_not_same": "false",
-    "env.wandb_name": "test",
-}
+VALUES = {"MODEL": "org/model", "INFERENCE": "http://a/v1", "ROLLOUT_API": "http://api:8000"}
 TIMEOUT = 300
 """Seconds after which a process counts as hung."""
 
@@ -48,88 +33,46 @@ def kubernetes() -> dict[str, dict[str, Any]]:
     return {d["kind"]: d for d in yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text())}
 
 
-def filled(word: str, values: Mapping[str, str]) -> str:
-    """Return a word of a compose or Kubernetes file with its variables replaced."""
-    return re.sub(r"\$[{(](\w+)(?::\?[^})]*)?[)}]", lambda found: values[found[1]], word)
+def filled(words: list[str]) -> list[str]:
+    """Return words of a compose or Kubernetes file with their variables replaced."""
+    values = {**VALUES, "REPLICA": "15"}
+    variable = r"\$[{(](\w+)(?::\?[^})]*)?[)}]"
+    return [re.sub(variable, lambda found: values[found[1]], word) for word in words]
 
 
-def compose_words(values: Mapping[str, str]) -> list[str]:
-    return [filled(word, values) for word in compose()["services"]["replica-1"]["command"]]
+def by_slurm(python: Path | str, **changes: str) -> subprocess.CompletedProcess[str]:
+    """Run the script as task 3 of an array of sixteen, with another program for Python."""
+    numbers = {"ID": "3", "COUNT": "16", "MIN": "0"}
+    task = {f"SLURM_ARRAY_TASK_{name}": number for name, number in numbers.items()}
+    places = {"SLURM_SUBMIT_DIR": str(ROOT), "PYTHON": str(python)}
+    return subprocess.run(
+        ["bash", str(DEPLOY / "slurm.sbatch")],
+        env=os.environ | VALUES | task | places | changes,
+        capture_output=True,
+        text=True,
+    )
 
 
-def kubernetes_words(values: Mapping[str, str]) -> list[str]:
+def test_every_file_starts_a_replica(tmp_path: Path) -> None:
+    """Their words are options of `serve`; SLURM's signal reaches the environment itself."""
     [container] = kubernetes()["Job"]["spec"]["template"]["spec"]["containers"]
-    return [filled(word, {**values, "REPLICA": "15"}) for word in container["args"]]
-
-
-def slurm(values: Mapping[str, str], **array: str) -> dict[str, str]:
-    """Return the environment variables of one task of an array of sixteen."""
-    numbers = {
-        "SLURM_ARRAY_TASK_ID": "3",
-        "SLURM_ARRAY_TASK_COUNT": "16",
-        "SLURM_ARRAY_TASK_MIN": "0",
-        **array,
-    }
-    return {**values, **numbers, "SLURM_SUBMIT_DIR": str(ROOT), "PYTHON": sys.executable}
-
-
-@pytest.mark.soak
-async def test_every_file_starts_a_replica_that_feeds_the_api(
-    tmp_path: Path, tokenizer: Any, tokenizer_dir: Path
-) -> None:
-    """Replicas started by SLURM, compose and Kubernetes deliver groups and end cleanly on TERM."""
-    policy = await start_policy_server(Policy(seed=1), tokenizer)
-    small = [f"--{name}={value}" for name, value in SMALL.items()]
-    async with Children(logs=tmp_path) as children:
-        api = await start_api(children)
-        inference = f"http://127.0.0.1:{policy.port}/v1"
-        values = {"MODEL": str(tokenizer_dir), "INFERENCE": inference, "ROLLOUT_API": api}
-        program = [sys.executable, "reasoning_gym_environment.py"]
-        hosts = [("http://api:8000", api), ("http://rollout-api:8000", api)]
-        replicas = [
-            await children.start(
-                "slurm",
-                ["bash", str(DEPLOY / "slurm.sbatch"), *small, f"--env.data_dumps_dir={tmp_path}"],
-                OFFLINE | slurm(values),
-            )
-        ]
-        for name, words in (("compose", compose_words(values)), ("k8s", kubernetes_words(values))):
-            for old, new in hosts:
-                words = [word.replace(old, new) for word in words]
-            command = [*program, *words, *small, f"--env.data_dumps_dir={tmp_path}"]
-            replicas.append(await children.start(name, command))
-        batches: list[TrainerReport] = []
-        training = asyncio.create_task(
-            run_trainer(
-                api,
-                num_batches=10**6,  # a replica ends by a signal only
-                timeout=TIMEOUT,
-                batch_size=16,
-                max_token_len=2049,
-                checkpoint_dir=str(tmp_path / "checkpoints"),
-                on_batch=batches.append,
-            )
-        )
-        await children.while_alive(until(lambda: all(map(steps, replicas)), timeout=TIMEOUT))
-        for replica in replicas:
-            replica.process.send_signal(signal.SIGTERM)
-        for replica in replicas:
-            async with asyncio.timeout(TIMEOUT):
-                assert await replica.process.wait() == 143
-            log = replica.log.read_text()
-            number = {"slurm": "3 of 16", "compose": "1 of 2", "k8s": "15 of 16"}[replica.name]
-            assert f"This is replica {number}" in log and "Traceback" not in log
-            assert "Ended: signal SIGTERM. Result: " in log.splitlines()[-1]
-            assert not re.search(r"Result: 0 groups delivered", log)
-        training.cancel()
-        await asyncio.gather(training, return_exceptions=True)
-        assert batches and batches[-1].problems == []
-    await policy.close()
-
-
-def steps(replica: Child) -> list[str]:
-    """Return the steps that a replica has logged; it has one only if its groups arrive."""
-    return re.findall(r"Step (\d+) of ", replica.log.read_text())
+    python = tmp_path / "python"
+    python.write_text("#!/bin/bash\necho $PPID $@\n")
+    python.chmod(0o755)
+    parent, program, *slurm = by_slurm(python).stdout.split()
+    assert program == "reasoning_gym_environment.py" and int(parent) == os.getpid()
+    for words, number in (
+        (slurm, ("3", "16")),
+        (filled(compose()["services"]["replica-1"]["command"]), ("1", "2")),
+        (filled(container["args"]), ("15", "16")),
+    ):
+        values = read(words, known_options).values
+        assert words[0] == "serve"
+        assert (values["env.replica_id"], values["env.num_replicas"]) == number
+        assert values["env.tokenizer_name"] == values["openai.model_name"] == VALUES["MODEL"]
+        assert values["openai.base_url"] == VALUES["INFERENCE"]
+        own = {name.removeprefix("env."): v for name, v in values.items() if name[:4] == "env."}
+        assert ReasoningGymEnvConfig(**own).rollout_server_url.endswith("api:8000")
 
 
 @pytest.mark.parametrize(
@@ -143,11 +86,7 @@ def steps(replica: Child) -> list[str]:
 )
 def test_the_batch_script_says_what_is_missing(change: dict[str, str], said: str) -> None:
     """Before it starts anything, the script names the variable or the option to correct."""
-    values = {"MODEL": "m", "INFERENCE": "http://a/v1", "ROLLOUT_API": "http://b"}
-    environment = os.environ | slurm(values) | change | {"PYTHON": "false"}
-    done = subprocess.run(
-        ["bash", str(DEPLOY / "slurm.sbatch")], env=environment, capture_output=True, text=True
-    )
+    done = by_slurm("false", **change)
     assert done.returncode != 0 and said in done.stderr
 
 

@@ -55,7 +55,6 @@ class Terminal:
         return self.log.read_text(encoding="utf-8", errors="replace")
 
     def wait_for(self, lines: Sequence[str], deadline: float) -> None:
-        """Wait until the lines are printed; they come in this order."""
         while rest := missing(self.printed(), lines):
             assert self.process.poll() is None, self.printed()
             assert time.monotonic() < deadline, f"{rest[0]!r} is missing:\n{self.printed()}"

@@ -17,14 +17,9 @@ from tests.support.trainers import wheel as built_wheel
 
 pytestmark = pytest.mark.soak
 
-SHIPPED = [
-    "reasoning_gym_environment.py",
-    "rgenv",
-    "pyproject.toml",
-    "README.md",
-    "LICENSE",
-    "docs/library.md",
-]
+SHIPPED = (
+    "reasoning_gym_environment.py rgenv pyproject.toml README.md LICENSE docs/library.md".split()
+)
 
 
 def run(*command: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -62,7 +57,6 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("command", ["serve", "process", "evaluate"])
 def test_it_runs_by_path_from_an_atropos_checkout(checkout: Path, command: str) -> None:
-    """Every command of the copy starts by path from the root of the checkout."""
     script = "environments/reasoning_gym_environment/reasoning_gym_environment.py"
     result = run(sys.executable, script, command, "--help", cwd=checkout)
     assert result.returncode == 0 and "--env.task_names" in result.stdout, result.stderr

@@ -1,9 +1,6 @@
 """rgenv/resume/progress.py: what happens to each problem, recorded for the next process."""
 
 import logging
-import random
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -15,11 +12,10 @@ from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
 from rgenv.errors import StartupError
 from rgenv.resume import progress as module
-from rgenv.resume.checkpoints import Checkpoints, Found
+from rgenv.resume.checkpoints import Found
 from rgenv.resume.progress import Progress, replay
 from rgenv.storage.state_log import LEAST_BYTES, StateLog
 from rgenv.types import Problem
-from tests.support.paths import ROOT
 from tests.support.rollouts import group, problem
 
 ABOUT = {"seed": 42, "replica": "replica0of1", "settings": {}, "run": "1f3a"}
@@ -161,58 +157,3 @@ async def test_after_closing_nothing_is_recorded(path: Path, source: ItemSource)
     progress.tidy(step=9)
     progress.close()
     assert (await goes_on(path))[0] == [first]
-
-
-PROGRAM = """
-import asyncio, sys
-from tests.resume.test_progress import life
-asyncio.run(life(sys.argv[1]))
-"""
-
-
-async def life(root: str) -> None:
-    """Ask problems as `serve` does, until killed; print each event before it is certain."""
-    checkpoints = Checkpoints(replica_id=0, num_replicas=1, name="run", settings={"seed": 42})
-    await checkpoints.claim(root, 10)
-    source, progress = new_source(), Progress()
-    if (state := checkpoints.find(step=0)) is not None:
-        replay(source, state)
-    about = {**checkpoints.about, "run": "1f3a"}
-    progress.begin(checkpoints.progress, source, about, step=0)
-    rng, under_way = random.Random(), []
-    while True:
-        while len(under_way) < 5:
-            under_way.append(await source.next())
-            print("asked", *under_way[-1].key, flush=True)
-        scored = group(under_way.pop(rng.randrange(5)), [1.0, 0.0])
-        progress.scored(scored)
-        progress.settled(scored.group_id)
-        print("done", *scored.problem.key, flush=True)
-        progress.tidy(step=0)
-
-
-def lines_until_killed(folder: Path, count: int) -> list[str]:
-    """Start a life in a folder, kill it after some lines, and return all that it wrote."""
-    words = [sys.executable, "-c", PROGRAM, str(folder)]
-    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdout is not None
-        lines = [child.stdout.readline() for _ in range(count)]
-        child.kill()
-        return [*lines, *(line for line in child.stdout.read().splitlines(True) if "\n" in line)]
-
-
-async def test_kill_9_at_any_moment_repeats_and_loses_nothing(tmp_path: Path) -> None:
-    """Three lives together finish each problem of the stream once, but for those under way."""
-    rng = random.Random(5)
-    counts = [rng.randrange(30, 90) for _ in range(3)]
-    lines = [line for count in counts for line in lines_until_killed(tmp_path, count)]
-    done = [line for line in lines if line.startswith("done")]
-    assert len(set(done)) == len(done) > 30
-    source = new_source()
-    stream = [await source.next() for _ in range(len(done) + 50)]
-    await source.close()
-    places = {f"{each.task} {each.seed} {each.level}\n": n for n, each in enumerate(stream)}
-    finished = {places[line.removeprefix("done ")] for line in done}
-    asked = {places[line.removeprefix("asked ")] for line in lines if line.startswith("asked")}
-    unsaid = 3  # each life may be killed between an event and its line
-    assert len(set(range(max(asked))) - finished) <= 5 + unsaid

@@ -2,19 +2,13 @@
 
 import errno
 import os
-import random
 import shutil
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from rgenv.rollouts.dump import FILES, RolloutDump, group_row
-from rgenv.storage.json_lines import cut_torn_lines
+from rgenv.rollouts.dump import RolloutDump, group_row
 from tests.support.dumps import dump_rows, rows
-from tests.support.paths import ROOT
 
 
 def dump_in(folder: Path, batch_size: int = 2) -> RolloutDump:
@@ -137,33 +131,3 @@ def test_numbers_continue_in_the_same_folder(tmp_path: Path) -> None:
     [last] = tmp_path.glob("*_0007.jsonl")
     assert [found["metadata"]["n"] for found in rows(last)] == [3]
     assert finished(tmp_path) == [[0, 1], [2], [], [3]]
-
-
-def killed_writer(folder: Path, first: int, seconds: float) -> list[int]:
-    """Start a writer, kill it, and return the numbers of the groups that it called saved."""
-    program = [sys.executable, str(ROOT / "tests" / "support" / "dump_writer.py")]
-    with subprocess.Popen(
-        [*program, str(folder), str(first)],
-        stdout=subprocess.PIPE,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-    ) as child:
-        assert child.stdout is not None
-        said = child.stdout.readline()
-        time.sleep(seconds)
-        child.kill()
-        said += child.stdout.read()
-    return [int(number) for number in said.split(b"\n")[:-1]]
-
-
-@pytest.mark.parametrize("times", [10, pytest.param(200, marks=pytest.mark.soak)])
-def test_kill_9_loses_nothing(tmp_path: Path, times: int) -> None:
-    luck = random.Random(times)
-    acknowledged: list[int] = []
-    for round_ in range(times):
-        acknowledged += killed_writer(tmp_path, round_ * 10**6, luck.uniform(0.0, 0.03))
-    cut_torn_lines(tmp_path, FILES)
-    found = saved(tmp_path)
-    assert len(found) == len(set(found))
-    assert set(acknowledged) <= set(found)
-    unknown = set(found) - set(acknowledged)  # killed between writing and acknowledging
-    assert len(acknowledged) > times and len(unknown) <= times

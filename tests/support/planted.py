@@ -33,25 +33,17 @@ def without_end(_right: str | None, _rng: random.Random, limit: int) -> Completi
     return Completion(overlong_text(limit), "length")
 
 
-PLANTED: Mapping[str, Write] = {
-    "gcd": says(None),
-    "lcm": says("no idea"),
-    "chain_sum": says(None, 0.5),
-    "syllogism": says("Yes", 0.5, "No"),
-    "spell_backward": without_tags,
-    "number_sorting": without_end,
+PLANTED: Mapping[str, tuple[str, Write]] = {
+    "gcd": ("mastered", says(None)),
+    "lcm": ("dead", says("no idea")),
+    "chain_sum": ("learnable", says(None, 0.5)),
+    "syllogism": ("guessable", says("Yes", 0.5, "No")),
+    "spell_backward": ("broken format", without_tags),
+    "number_sorting": ("too long", without_end),
 }
-"""Task -> what the policy writes; by it, they are mastered, dead, learnable, guessable, of broken
-format, and too long."""
+"""Task -> what it is called, because of what the policy writes."""
 
-CLASSES = {
-    "gcd": "mastered",
-    "lcm": "dead",
-    "chain_sum": "learnable",
-    "syllogism": "guessable",
-    "spell_backward": "broken format",
-    "number_sorting": "too long",
-}
+CLASSES = {task: name for task, (name, _) in PLANTED.items()}
 
 TRIAL = 16
 """The most tokens that a command asks for to try a server."""
@@ -60,10 +52,8 @@ TRIAL = 16
 class Planted:
     """A policy for `demo.policy_server`."""
 
-    def __init__(
-        self, plan: Mapping[str, Write], after: Callable[[int], Any] = lambda number: None
-    ) -> None:
-        self._plan, self._after = plan, after
+    def __init__(self, after: Callable[[int], Any]) -> None:
+        self._after = after
         self._calls: Counter[str] = Counter()
         self.asked = 0
 
@@ -71,7 +61,7 @@ class Planted:
         """Write `n` completions for the task of a prompt."""
         question = user_message(prompt_text)
         task, right = task_and_answer(question)
-        write = self._plan[task]
+        _, write = PLANTED[task]
         self._calls[prompt_text] += 1
         if max_tokens > TRIAL:
             self.asked += 1

@@ -53,19 +53,12 @@ class RiggedPool(PoolDouble):
         seed: int,
         *,
         level: float | None = None,
-        config: Mapping[str, Any] | None = None,
-        select: bool = False,
+        **more: Any,
     ) -> Problem:
         if seed in self.fails:
             raise MakeFailed("timeout", "no reply within 10 s")
-        return Problem(
-            task,
-            seed,
-            level,
-            dict(config or {}),
-            self.question(seed),
-            self.answer(seed) if self.keeps_answers else None,
-        )
+        answer = self.answer(seed) if self.keeps_answers else None
+        return Problem(task, seed, level, more.get("config") or {}, self.question(seed), answer)
 
     async def write(
         self, problem: Problem, reference: str, *, wrong_by: str | None = None

@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -112,20 +112,17 @@ Row = tuple[dict[str, Any], str]
 """A recipe, and a completion."""
 
 
-def recorded_rows(tasks: int | None = None, rows: int | None = None) -> list[tuple[str, int, str]]:
-    """Return task, seed and completion of the recorded answers, and of hostile ones."""
+def recorded_rows(tasks: Collection[str], rows: int) -> list[tuple[str, int, str]]:
+    """Return task, seed and completion of recorded answers, and of hostile ones."""
     found = [
         (task, seed, row["completion"])
         for (task, seed), group in recorded().items()
         for row in group
+        if task in tasks
     ]
     hostile = [text for text in hostile_answers(Path("/nowhere/marker")) if len(text) < LONGEST]
     found += [(task, 1, f"<answer>{text}</answer>") for task in DANGEROUS for text in hostile]
-    if tasks is not None:
-        names = sorted({task for task, *_ in found})
-        chosen = set(names[:: len(names) // tasks])
-        found = [row for row in found if row[0] in chosen]
-    return found if rows is None else found[:: len(found) // rows]
+    return found[:: len(found) // rows]
 
 
 def run_over_doubles(*words: str, cwd: Path) -> str:

@@ -12,35 +12,20 @@ Forms = dict[str, str]
 """Name of a form -> the answer in that form."""
 
 
-def list_forms(parts: Sequence[str]) -> Forms:
-    """Return the forms of a list whose items hold neither commas nor arrows."""
+def spaced_forms(parts: Sequence[str]) -> Forms:
+    """Return the forms of a list whose items hold neither blanks nor commas nor arrows."""
     forms = {
         "json": json.dumps(parts),
         "compact json": json.dumps(parts, separators=(",", ":"), ensure_ascii=False),
         "python": str(list(parts)),
         "brackets": f"[{', '.join(parts)}]",
         "round brackets": f"({', '.join(parts)})",
-        "commas": ", ".join(parts),
-        "tight commas": ",".join(parts),
-        "semicolons": "; ".join(parts),
         "lines": "\r\n".join(parts) + "\r\n",
-        "boxed": f"\\boxed{{{', '.join(parts)}}}",
-        "fence": f"```json\n{json.dumps(parts, indent=1)}\n```",
+        "numbers": "\n".join(f"{n}. {part}" for n, part in enumerate(parts, 1)),
+        "bullets": "\n".join(f"- {part}" for part in parts),
     }
-    if len(parts) > 1:
-        forms["numbers"] = "\n".join(f"{n}. {part}" for n, part in enumerate(parts, 1))
-        forms["bullets"] = "\n".join(f"- {part}" for part in parts)
-    return forms
-
-
-def spaced_forms(parts: Sequence[str]) -> Forms:
-    """Return the forms of a list whose items hold no blanks either."""
-    return list_forms(parts) | {
-        "blanks": "  ".join(parts),
-        "tabs": "\t".join(parts),
-        "arrows": " → ".join(parts),
-        "ASCII arrows": " -> ".join(parts),
-    }
+    separators = [", ", ",", "; ", "  ", "\t", " → ", " -> "]
+    return forms | {separator: separator.join(parts) for separator in separators}
 
 
 def grid_forms(rows: Sequence[Sequence[str]], compact: bool = False) -> Forms:
@@ -58,7 +43,6 @@ def grid_forms(rows: Sequence[Sequence[str]], compact: bool = False) -> Forms:
         "brackets": "[" + ",".join("[" + ",".join(row) + "]" for row in rows) + "]",
         "bracketed lines": "\n".join(f"[{', '.join(row)}]" for row in rows),
         "numpy": "[" + "\n ".join(f"[{' '.join(row)}]" for row in rows) + "]",
-        "fence": "```\n" + "\n".join(" ".join(row) for row in rows) + "\n```",
         "LaTeX": "\\begin{matrix}" + "\\\\".join(map(" & ".join, rows)) + "\\end{matrix}",
     }
     if compact:

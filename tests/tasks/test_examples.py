@@ -104,15 +104,7 @@ SCORES: list[tuple[str, dict[str, Any], str, float]] = [
     ("knights_knaves", KNIGHTS, "Bo is a hero, Bo is a villain, Amelia is a hero", 0.0),
     ("propositional_logic", LOGIC, "P", 1.0),
     ("propositional_logic", LOGIC, "P ∨ T", 0.0),
-    ("propositional_logic", LOGIC, "(P ∨ R)", 0.0),
-    ("propositional_logic", LOGIC, "¬P", 0.0),
-    ("propositional_logic", LOGIC, "(S ∧ Q)", 0.0),
-    ("propositional_logic", LOGIC, "(Q ↔ R)", 0.0),
-    ("propositional_logic", LOGIC, "Q → P → P", 0.0),
     ("propositional_logic", LOGIC, "(R → P)", 1.0),
-    ("propositional_logic", LOGIC, "((R ∧ ¬S) → P)", 0.0),
-    ("propositional_logic", LOGIC, "¬(¬P ∧ Q)", 0.0),
-    ("propositional_logic", LOGIC, "¬(R ∧ ¬P)", 1.0),
     ("propositional_logic", LOGIC, "P P", 0.0),
     ("propositional_logic", LOGIC, "(P", 0.0),
     ("propositional_logic", LOGIC, "P)", 0.0),
@@ -147,23 +139,11 @@ def test_answers_score_by_their_meaning(
     assert verify(task, answer, entry, lambda text: 0.0) == pytest.approx(score)
 
 
-@pytest.mark.parametrize(
-    ("word", "other", "expected"),
-    [
-        ("file", "life", True),
-        ("From", "form", True),
-        ("words", "sword", True),
-        ("fo", "of", False),
-        ("ilfe", "life", False),
-        ("lives", "life", False),
-        ("", "life", False),
-    ],
-)
-def test_a_word_is_an_anagram_if_the_library_knows_it(
-    word: str, other: str, expected: bool
-) -> None:
+def test_a_word_is_an_anagram_if_the_library_knows_it() -> None:
     """The letters have to be the same, and the library's word lists have to have the word."""
-    assert is_anagram(word, other) == expected
+    right = [("file", "life"), ("From", "form"), ("words", "sword")]
+    wrong = [("fo", "of"), ("ilfe", "life"), ("lives", "life"), ("", "life")]
+    assert [pair for pair in right + wrong if is_anagram(*pair)] == right
     assert [is_word(text) for text in ("ROB", "rho", "QXZ", "")] == [True, True, False, False]
 
 

@@ -2,11 +2,7 @@
 
 import pytest
 
-from rgenv.validation.answers import (
-    nearly_equal,
-    same_answer,
-    wrong_answers,
-)
+from rgenv.validation.answers import nearly_equal, same_answer, wrong_answers
 
 
 @pytest.mark.parametrize(

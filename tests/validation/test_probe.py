@@ -34,26 +34,6 @@ async def test_a_healthy_task_has_no_faults() -> None:
     assert report.faults == [] and report.reward_kind == "binary"
 
 
-def floor(answer: str, reference: str) -> float:
-    return 1.0 if answer == reference else 0.01
-
-
-def partial_for_prefix(answer: str, reference: str) -> float:
-    return 1.0 if answer == reference else 0.6 * answer.startswith("1" + reference)
-
-
-def accepts_zero(answer: str, reference: str) -> float:
-    return float(answer in (reference, "0"))
-
-
-def accepts_superstrings(answer: str, reference: str) -> float:
-    return float(reference in answer)
-
-
-def accepts_nan(answer: str, reference: str) -> float:
-    return float(answer in (reference, "nan"))
-
-
 def never_full_marks(answer: str, reference: str) -> float:
     return 0.9 * (answer == reference)
 
@@ -62,18 +42,22 @@ def accepts_any_number(answer: str, reference: str) -> float:
     return float(answer.isdigit())
 
 
-@pytest.mark.parametrize(
-    ("verifier", "rules"),
-    [
-        (partial_for_prefix, ["wrong"]),
-        (accepts_zero, ["blind"]),
-        (accepts_superstrings, ["wrong", "junk"]),
-        (accepts_nan, ["junk", "blind"]),
-        (never_full_marks, ["oracle"]),
-        (accepts_any_number, ["wrong", "blind"]),
-        (floor, []),
-    ],
-)
+WEAK: dict[str, tuple[Verifier, list[str]]] = {
+    "partial for a prefix": (
+        lambda a, right: max(exact(a, right), 0.6 * (a == f"1{right}")),
+        ["wrong"],
+    ),
+    "accepts zero": (lambda a, right: float(a in (right, "0")), ["blind"]),
+    "accepts superstrings": (lambda a, right: float(right in a), ["wrong", "junk"]),
+    "accepts nan": (lambda a, right: float(a in (right, "nan")), ["junk", "blind"]),
+    "never full marks": (never_full_marks, ["oracle"]),
+    "accepts any number": (accepts_any_number, ["wrong", "blind"]),
+    "a floor": (lambda a, right: max(exact(a, right), 0.01), []),
+}
+"""Verifiers, and the rules that they break."""
+
+
+@pytest.mark.parametrize(("verifier", "rules"), WEAK.values(), ids=WEAK)
 async def test_each_weakness_of_a_verifier_is_found(verifier: Verifier, rules: list[str]) -> None:
     """A weakness breaks the rules that are about it, and no others."""
     assert [*(await probe(verifier)).broken] == rules
@@ -173,7 +157,6 @@ async def test_a_frequent_answer_is_found() -> None:
 
 
 async def test_work_that_does_not_rise_is_found() -> None:
-    """The work of a problem has to rise with its level, if it is known."""
     assert "work" in (await probe_levels(RiggedPool(work=lambda level: 3.0))).broken
     assert "work" in (await probe_levels(RiggedPool(work=lambda level: -(level or 0)))).broken
     rising = await probe_levels(RiggedPool(work=lambda level: level or 0.0))

@@ -15,13 +15,7 @@ from rgenv.rollouts.rewards import length_penalty
 from rgenv.runtime.parts import Here
 from rgenv.saved.lines import SavedRollout
 from rgenv.types import SOLVED
-from rgenv.validation.rescore import (
-    MOST_SHOWN,
-    RescoreReport,
-    _follows,
-    dump_files,
-    rescore,
-)
+from rgenv.validation.rescore import MOST_SHOWN, RescoreReport, _follows, dump_files, rescore
 
 Row = dict[str, Any]
 

@@ -10,7 +10,6 @@ from tests.support.viewed import DUMP, FAILED, page_data, report, row, trainer_g
 
 
 def index_of(folder: Path, *, most: int = 100) -> dict[str, Any]:
-    """Read a folder and return the index of its page."""
     found = Folder([folder], most=most)
     found.read()
     found.write(folder / "view.html")

@@ -21,7 +21,6 @@ from rgenv.viewing.misplaced import is_misplaced
     ],
 )
 def test_an_answer_at_the_end_or_marked(text: str, answer: str) -> None:
-    """An answer with which a text ends, or in tags or a box, is found."""
     assert is_misplaced(text, answer)
 
 

@@ -84,7 +84,6 @@ def follow(view: Opened, name: str, task: str) -> None:
 
 
 def choose_first(view: Opened) -> None:
-    """Choose the first group of the list."""
     view.page.locator("#list .rows .row").first.click()
     view.page.wait_for_selector("#detail .card")
 

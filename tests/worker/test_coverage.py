@@ -14,13 +14,7 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.tasks import coverage
 from rgenv.types import Problem
 from rgenv.worker.protocol import WorkerSettings
-from tests.support.altered_library import (
-    CHANGED,
-    EXECUTING,
-    GONE,
-    NEW,
-    altered_library,
-)
+from tests.support.altered_library import CHANGED, EXECUTING, GONE, NEW, altered_library
 
 pytestmark = pytest.mark.slow
 

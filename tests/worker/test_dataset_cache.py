@@ -30,7 +30,6 @@ def test_prepared_data_is_shared_by_other_seeds_and_parameters() -> None:
 
 @pytest.mark.parametrize("task", PREPARED)
 def test_init_reads_exactly_the_parameters_in_prepared(task: str) -> None:
-    """PREPARED names every parameter that ``__init__`` reads, and no other."""
     dataset_cls, config_cls = DATASETS[task]
     read: set[str] = set()
 

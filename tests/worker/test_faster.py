@@ -117,6 +117,7 @@ def test_divisors_are_those_of_the_library() -> None:
         ("game_of_life_halting", {"grid_size_x": 20, "grid_size_y": 18, "difficulty": 2}, 6),
         ("intermediate_integration", {"outer_constant_max": 9}, 12),
         ("polynomial_equations", {"min_value": 1, "max_value": 6, "max_degree": 4}, 12),
+        ("mahjong_puzzle", {}, 12),
         ("rubiks_cube", {}, 6),
         ("group_anagrams", {}, 3),
         ("figlet_font", {}, 3),
@@ -127,7 +128,6 @@ def test_divisors_are_those_of_the_library() -> None:
 def test_problems_are_identical(
     task: str, config: Config, seeds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each replacement makes the library's problem of the same seed."""
     theirs = list(problems(task, config, range(seeds)))
     replace_slow_functions(monkeypatch)
     assert list(problems(task, config, range(seeds))) == theirs

@@ -13,7 +13,6 @@ pytestmark = pytest.mark.slow
 
 
 async def test_limits_hold_for_the_parts_of_a_composite(pool: WorkerPool) -> None:
-    """An answer to a part of a composite is refused by the limits of the part's task."""
     config = {"datasets": [{"name": "rush_hour"}]}
     problem = await pool.make("composite", 3, config=config)
     [verdict] = await pool.score(problem, ["A+999999999"])
@@ -25,12 +24,12 @@ async def test_an_exception_in_one_form_is_reported() -> None:
     async with WorkerPool(workers=1, settings=WorkerSettings(strict=False)) as pool:
         problem = await pool.make("prime_factorization", 3)
         [verdict] = await pool.score(problem, [str(problem.answer)])
+        assert (await pool.make("coin_flip", 3)).clarification == ""  # of strict verifiers only
     assert (verdict.score, verdict.kind) == (1.0, "scored")
     assert verdict.tagged is None and "tagged: ValueError" in verdict.detail
 
 
 def verdict_of(verifier: Any, task: str = "gcd", answer: str = "4") -> dict[str, Any]:
-    """Return the reply for one answer and a given verifier."""
     return operations.score_answer(verifier, task, answer)
 
 

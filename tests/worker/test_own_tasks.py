@@ -151,11 +151,13 @@ CHANGES = [
     ("(ProceduralDataset)", "", "must inherit from ProceduralDataset"),
     ("    seed: int | None = None\n", "", "keyword argument 'seed'"),
     (
-        *("int = 6\n    max_digits: int = 9", "int\n    max_digits: int"),
+        "int = 6\n    max_digits: int = 9",
+        "int\n    max_digits: int",
         "missing 2 required positional arguments",
     ),
     (
-        *("max_digits: int = 9\n", f"max_digits: int = 9\n{VALIDATE}"),
+        "max_digits: int = 9\n",
+        f"max_digits: int = 9\n{VALIDATE}",
         "its generator fails with {'min_digits': 16, 'max_digits': 16}: AssertionError: many",
     ),
     (", BackwardsCurriculum)", ", 7)", "its parameters can't be found"),

@@ -187,14 +187,14 @@ def same(ours: Any, theirs: Any) -> bool:
 
 
 @given(formulas(atoms))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_formulas_equal_those_of_sympy(text: str) -> None:
     """A formula with symbols becomes exactly the expression that parse_expr returns."""
     assert same(formula(text, POLYNOMIAL), sympy.parse_expr(text))
 
 
 @given(formulas(numbers))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_arithmetic_equals_that_of_sympy(text: str) -> None:
     """A formula of numbers has exactly the value that parse_expr returns."""
     assert same(formula(text, ARITHMETIC), sympy.parse_expr(text))
@@ -228,7 +228,6 @@ nested = st.recursive(scalars, lambda inner: st.lists(inner) | st.tuples(inner),
 
 
 @given(nested)
-@settings(deadline=None)
 def test_literals_equal_those_of_eval(value: Any) -> None:
     """A list that was written with repr is the list that eval returns."""
     text = repr(value)
@@ -282,7 +281,6 @@ def watch() -> ExecutionWatch:
 
 
 def test_the_watch_records_eval_and_open(watch: ExecutionWatch) -> None:
-    """The watch of the next test records eval and open."""
     watch.on = True
     eval("1 + 1")
     with open(__file__):
@@ -293,7 +291,7 @@ def test_the_watch_records_eval_and_open(watch: ExecutionWatch) -> None:
 
 
 @given(text=anything)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_any_text_is_a_value_or_a_declared_error(watch: ExecutionWatch, text: str) -> None:
     """No text is executed, and only the documented exceptions are raised."""
     watch.on = True

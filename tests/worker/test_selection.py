@@ -1,7 +1,5 @@
 """The choice of the problem that a seed stands for."""
 
-from typing import Any
-
 import pytest
 
 from rgenv.tasks import shortcuts
@@ -14,14 +12,7 @@ def test_a_task_without_a_fitting_problem_keeps_its_seed(monkeypatch: pytest.Mon
     """Where every problem has the same fault, the seed's own problem is made."""
     monkeypatch.setattr(shortcuts, "solving", lambda *_: "always")
     maker = ProblemMaker()
-    trained = [
-        n
-        for n in range(20)
-        if not is_held_out("chain_sum", family("chain_sum", entry_of(maker, n)))
-    ]
+    families = [family("chain_sum", maker.make("chain_sum", n, {})) for n in range(20)]
+    trained = [n for n, found in enumerate(families) if not is_held_out("chain_sum", found)]
     assert len(trained) > 10
     assert [selection.draw(maker, "chain_sum", seed, {}) for seed in trained] == trained
-
-
-def entry_of(maker: ProblemMaker, seed: int) -> Any:
-    return maker.make("chain_sum", seed, {})

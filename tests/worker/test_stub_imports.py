@@ -14,6 +14,5 @@ runpy.run_module("rgenv.worker", run_name="__main__")
 
 
 def test_a_worker_does_not_load_matplotlib() -> None:
-    """In a worker process matplotlib is a stub."""
     done = run_python("-c", WORKER, env=worker_environment())
     assert done.stderr.splitlines()[-1] == "loaded: False"

@@ -2,10 +2,11 @@
 
 from rgenv.tasks import Task, all_or_nothing, moving
 from rgenv.tasks.answers.grids import Grid
-from rgenv.tasks.examples import induction, objects_and_changes, turned_test
+from rgenv.tasks.examples import induction, instructive, objects_and_changes, turned_test
 
 TASK = Task(
     answer=Grid(),
+    correct=instructive,
     verify=all_or_nothing,
     shortcuts=induction,
     family=turned_test,

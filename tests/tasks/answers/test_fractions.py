@@ -7,11 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rgenv.tasks.answers.fractions import (
-    ReducedFraction,
-    read_fraction,
-    read_probability,
-)
+from rgenv.tasks.answers.fractions import ReducedFraction, read_fraction, read_probability
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,6 @@ def test_an_integer_has_many_forms(number: int, separator: str) -> None:
 
 @given(DECIMALS)
 def test_a_decimal_is_read_as_it_is_written(number: object) -> None:
-    """What is written plainly is read again as the same number."""
     exact = Fraction(str(number))
     if str(number).startswith("-0.0000"):
         assert value(f"{number}") is None
@@ -78,7 +77,6 @@ def test_a_number_tells_what_it_shows(text: str, number: Numeral) -> None:
 
 @given(st.fractions(min_value=Fraction(1, 10**6), max_value=10**6), st.integers(3, 9))
 def test_a_number_agrees_with_its_rounding_only(right: Fraction, digits: int) -> None:
-    """A number that is rounded to some digits agrees; one unit further off it does not."""
     unit = place_value(right, digits)
     rounded = round(right / unit) * unit
     number = read_number(plain(rounded))

@@ -2,13 +2,7 @@
 
 import pytest
 
-from rgenv.tasks.answers.numbers import (
-    DEGREES,
-    DecimalNumber,
-    Number,
-    assignments,
-    without_name,
-)
+from rgenv.tasks.answers.numbers import DEGREES, DecimalNumber, Number, assignments, without_name
 
 
 @pytest.mark.parametrize(
@@ -24,7 +18,6 @@ from rgenv.tasks.answers.numbers import (
     ],
 )
 def test_a_unit_of_the_task_may_follow(unit: str, text: str) -> None:
-    """A unit that belongs to the task counts for nothing."""
     assert Number(unit).read(text, {"answer": "114"}) == "114"
     assert Number(unit).read(f"{text} {text}", {"answer": "114"}) is None
     assert Number().read(text, {"answer": "114"}) is None

@@ -225,8 +225,6 @@ WRITTEN: list[tuple[str, dict[str, Any], str, str | None]] = [
 def test_a_value_is_read_in_its_forms_only(
     task: str, of: dict[str, Any], right: list[str], wrong: list[str]
 ) -> None:
-    """Other forms of the right value get the reference answer's form; other texts do not."""
-
     def read(text: str) -> str:
         return "".join((reads(task, text, of) or "").split())
 

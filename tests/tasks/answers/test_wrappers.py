@@ -42,7 +42,6 @@ PLAIN = st.text("abz019 -+*/=()[]{},:\n", min_size=1).filter(
 @pytest.mark.parametrize("wrapper", WRAPPERS)
 @given(PLAIN)
 def test_one_wrapper_comes_off(wrapper: str, text: str) -> None:
-    """A plain text in any wrapper is read as that text."""
     assert unwrap(text) == text
     a_language = wrapper == "```%s```" and "\n" in text
     a_product = "*" in text and wrapper == "*%s*"
@@ -144,7 +143,6 @@ def test_long_texts_are_read_quickly(piece: str) -> None:
 
 
 def test_full_stops_at_the_end_of_each_line_are_no_wrapper() -> None:
-    """A box around lines that all end with a full stop is one wrapper, and is taken off."""
     assert unwrap("\\boxed{a.\nb.}") == "a.\nb."
     assert unwrap("a.\nb.") == "a.\nb."
     assert unwrap("a\nb.") == "a\nb"

@@ -188,7 +188,6 @@ TRUSTED_MODULES = re.compile(r"arithmetic\.gsm_symbolic\.generators_\w+")
 
 @functools.cache
 def library_modules() -> list[RunnerFinder]:
-    """Read all modules of the installed library."""
     spec = find_spec("reasoning_gym")
     assert spec is not None and spec.origin is not None
     folder = Path(spec.origin).parent

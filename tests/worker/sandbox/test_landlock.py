@@ -14,8 +14,6 @@ CREATE, RESTRICT = 444, 446
 
 
 def kernel(version: int, calls: list[tuple[Any, ...]]) -> Callable[..., int]:
-    """A kernel with a version of Landlock, which records its calls."""
-
     def call(number: int, *arguments: Any) -> int:
         calls.append((number, *arguments))
         if number == CREATE and arguments[0] is None:

@@ -18,7 +18,6 @@ PROT_EXEC, RLIMIT_CPU, RLIMIT_AS = 4, 0, 9
 
 
 def filter_program(architecture: str) -> list[tuple[int, int, int, int]]:
-    """Return the instructions of the filter for an architecture."""
     rules = system_calls.new_filter(ARCHITECTURES[architecture])
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)
