@@ -118,6 +118,7 @@ def test_divisors_are_those_of_the_library() -> None:
         ("intermediate_integration", {"outer_constant_max": 9}, 12),
         ("polynomial_equations", {"min_value": 1, "max_value": 6, "max_degree": 4}, 12),
         ("mahjong_puzzle", {}, 12),
+        ("modulo_grid", {}, 3),
         ("propositional_logic", {"max_vars": 6, "max_statements": 6}, 24),
         ("rearc", {}, 6),
         ("rubiks_cube", {}, 6),
