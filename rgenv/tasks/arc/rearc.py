@@ -4,7 +4,14 @@ from collections.abc import Mapping
 
 from rgenv.tasks import Task, all_or_nothing, moving
 from rgenv.tasks.answers import grids
-from rgenv.tasks.examples import Grid, induction, objects, objects_and_changes, turned_test
+from rgenv.tasks.examples import (
+    Grid,
+    induction,
+    instructive,
+    objects,
+    objects_and_changes,
+    turned_test,
+)
 
 
 def difficulty(example: Mapping[str, Grid]) -> float:
@@ -18,6 +25,7 @@ def difficulty(example: Mapping[str, Grid]) -> float:
 
 TASK = Task(
     answer=grids.Grid(),
+    correct=instructive,
     verify=all_or_nothing,
     shortcuts=induction,
     family=turned_test,
