@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from rgenv.tasks.boards import areas
+from rgenv.tasks.boards import reached
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
 from rgenv.tasks.record import Answers
@@ -74,5 +74,15 @@ def changes(before: Grid, after: Grid) -> int:
 
 def objects(grid: Grid) -> int:
     """Count the connected areas of one colour."""
-    cells = {(r, c): colour for r, row in enumerate(grid) for c, colour in enumerate(row)}
-    return sum(1 for _ in areas(cells))
+    cells: dict[int, int] = {}  # of each colour, as bits; no cell is beside a row
+    place, count = 1, 0
+    for row in grid:
+        for colour in row:
+            cells[colour] = cells.get(colour, 0) | place
+            place <<= 1
+        place <<= 1
+    for left in cells.values():
+        while left:
+            left ^= reached(left & -left, left, len(grid[0]) + 1)
+            count += 1
+    return count
