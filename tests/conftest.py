@@ -1,4 +1,4 @@
-"""Fixtures for several test files: a tokenizer, a pool, environments over a fake server."""
+"""Fixtures for several test files: a tokenizer, a pool, a rollout API, environments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from demo.tokenizer import build_tokenizer
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.atropos.startup import Mode
 from rgenv.pool.pool import WorkerPool
-from tests.support.fakes import Reply, fake_config, scripted
+from tests.support.fakes import Reply, RolloutApi, fake_config, scripted
 from tests.support.pools import PoolDouble
 from tests.support.replies import always
 
@@ -49,6 +49,14 @@ async def pool() -> AsyncIterator[WorkerPool]:
     """Two real worker processes that all tests of a session share."""
     async with WorkerPool(workers=2) as pool:
         yield pool
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def api(tmp_path: Path) -> AsyncIterator[RolloutApi]:
+    """A fake rollout API on a free port, whose trainer has a checkpoint folder."""
+    async with RolloutApi() as api:
+        api.registration["checkpoint_dir"] = str(tmp_path / "checkpoints")
+        yield api
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from rgenv.errors import StartupError
 from rgenv.rollout_api import api as rollout_api
@@ -19,13 +18,6 @@ from tests.support.polling import until
 
 LIMIT = 12
 """Groups that may wait: 3 batches of 16 completions, in groups of 4."""
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def api(tmp_path: Any) -> AsyncIterator[RolloutApi]:
-    async with RolloutApi() as api:
-        api.registration["checkpoint_dir"] = str(tmp_path / "checkpoints")
-        yield api
 
 
 class Run:

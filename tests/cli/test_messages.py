@@ -74,13 +74,6 @@ def test_a_wrong_value_is_one_sentence(field: str, value: Any, sentence: str) ->
     assert message(**{field: value}) == sentence
 
 
-def test_a_validator_speaks_for_itself() -> None:
-    """The message of a validator stands without pydantic's words and without the value again."""
-    sentence = message(task_weights={"gcd": 0})
-    assert sentence.startswith("--env.task_weights: ") and sentence.count("gcd") == 1
-    assert "Value error" not in sentence and "got" not in sentence
-
-
 def test_several_wrong_values_are_several_sentences() -> None:
     """Each wrong value is named, so that one run shows them all."""
     assert message(seed="many", top_p=2).split(". ") == [

@@ -1,4 +1,4 @@
-"""Fixtures for tests of the class: commands, a fake rollout API, attempts that follow at once."""
+"""Fixtures for tests of the class: commands, attempts that follow at once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime import backoff
 from tests.support.commands import Commands
-from tests.support.fakes import RolloutApi
 from tests.support.pools import FromOtherLoops, PoolDouble
 
 
@@ -47,14 +46,6 @@ async def ready_workers(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> No
         return PoolDouble(shared)
 
     monkeypatch.setattr(ReasoningGymEnv, "start_pool", start_pool)
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def api(tmp_path: Path) -> AsyncIterator[RolloutApi]:
-    """A fake rollout API on a free port, whose trainer has a checkpoint folder."""
-    async with RolloutApi() as api:
-        api.registration["checkpoint_dir"] = str(tmp_path / "checkpoints")
-        yield api
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -15,9 +15,10 @@ from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from rgenv.evaluation.sample_log import read
 from rgenv.runtime.backoff import REFUSALS
-from tests.support.chat_server import ChatServer, completion, error, says
+from tests.support.chat_server import ChatServer, completion, says
 from tests.support.commands import Ended, run_here
 from tests.support.dumps import rows
+from tests.support.engines import error
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
@@ -55,7 +56,7 @@ async def server() -> AsyncIterator[ChatServer]:
 async def test_a_paid_run_is_kept_and_never_asked_twice(server: ChatServer, tmp_path: Path) -> None:
     """Without a folder, results are in `evals`; the second run asks nothing and says so."""
     first = await evaluate(tmp_path, server.url, "--env.eval_samples_per_item=2")
-    assert first.code == 0 and len(server.bodies) == 24
+    assert first.code == 0 and len(server.asked) == 24
     [folder] = (tmp_path / "evals").iterdir()
     assert folder.name.startswith("scripted-") and len(read(folder / "samples.jsonl")) == 24
     assert f"Results go to evals/{folder.name}" in first.err
@@ -65,7 +66,7 @@ async def test_a_paid_run_is_kept_and_never_asked_twice(server: ChatServer, tmp_
     assert lines[-1].startswith("Accuracy 0.") and "24 samples in " in lines[-1]
     assert lines[-1].endswith(f"Report: evals/{folder.name}/report.html")
     again = await evaluate(tmp_path, server.url, "--env.eval_samples_per_item=2")
-    assert again.code == 0 and len(server.bodies) == 24
+    assert again.code == 0 and len(server.asked) == 24
     assert f"Nothing is asked: evals/{folder.name} is complete. --force starts over." in again.err
     assert again.out.splitlines()[-1].split(";")[0] == lines[-1].split(";")[0]
 
@@ -78,9 +79,9 @@ async def test_a_limited_run_and_a_chosen_baseline(server: ChatServer, tmp_path:
     assert plain.code == 0 and "Compared with" not in plain.out
     assert "(a limited set of 5 problems); 5 samples" in plain.out
     assert json.loads((tmp_path / "evals/new/evaluation.json").read_text())["limit"] == 5
-    asked = len(server.bodies)
+    asked = len(server.asked)
     chosen = await evaluate(tmp_path, server.url, *words, "--compare", "evals/old", model="other")
-    assert chosen.code == 0 and len(server.bodies) == asked == 12 + 5
+    assert chosen.code == 0 and len(server.asked) == asked == 12 + 5
     assert "Compared with evals/old (model scripted; now other): accuracy 0.0 " in chosen.out
     assert "on 5 common problems" in chosen.out and "sets of different sizes" in chosen.out
     assert "Settings that differ: model scripted, now other;" in chosen.out
@@ -110,12 +111,12 @@ async def test_a_refused_evaluation_ends_at_once_and_goes_on_later(
     last = refused.err.splitlines()[-1]
     assert f"Ended: {server.url} refuses requests with status {status} (" in last
     assert remedy in last and "error: " not in refused.err
-    assert len(server.bodies) == {401: 4, 404: 1, 400: REFUSALS}[status]
+    assert len(server.asked) == {401: 4, 404: 1, 400: REFUSALS}[status]
     assert ("What was answered is saved" in last) == (status == 401)
     server.script = says(ONE)
-    before = len(server.bodies)
+    before = len(server.asked)
     later = await evaluate(tmp_path, server.url, *words)
-    assert later.code == 0 and len(server.bodies) - before == (9 if status == 401 else 12)
+    assert later.code == 0 and len(server.asked) - before == (9 if status == 401 else 12)
 
 
 async def test_a_reasoning_model_is_asked_with_its_parameters(
@@ -129,14 +130,14 @@ async def test_a_reasoning_model_is_asked_with_its_parameters(
     def script(body: dict[str, Any]) -> Any:
         if {"max_tokens", "temperature", "top_p"} & set(body):
             return error(400, "Unsupported parameter")
-        if len(server.bodies) % 2:
+        if len(server.asked) % 2:
             return 200, completion(None, reason="length", reasoning_content="<answer>1</answer>")
         return 200, completion(ONE, reasoning_content="hm")
 
     server.script = script
     done = await evaluate(tmp_path, server.url, f"--env.eval_request={REASONING},api_key={KEY}")
     assert done.code == 0
-    body = server.bodies[0]
+    body = server.asked[0]
     assert (body["max_completion_tokens"], body["reasoning_effort"], body["api_key"]) == (
         900,
         "high",

@@ -1,7 +1,5 @@
 """reasoning_gym_environment.py: the items of the stream and of the evaluation set."""
 
-import pytest
-
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
 from tests.support.replies import always
@@ -23,32 +21,6 @@ async def test_the_stream_depends_neither_on_speed_nor_on_what_else_is_done(
             await busy.collect_trajectories(item)
         if item.seed % 8 == 0:
             await busy.evaluate()
-
-
-SMALL_TASKS = [
-    "tower_of_hanoi",
-    "coin_flip",
-    "string_synthesis",
-    "string_splitting",
-    "self_reference",
-    "game_of_life_halting",
-    "prime_factorization",
-    "jugs",
-]
-
-
-@pytest.mark.slow
-async def test_small_tasks_neither_repeat_early_nor_leak_evaluation(make_env: MakeEnv) -> None:
-    """Tasks with few problems serve each one once and never serve a held-out one."""
-    env = await make_env(task_names=SMALL_TASKS, num_eval_tasks=0, num_eval_samples_per_task=3)
-    held_out = {item.question for item in env.eval_items}
-    asked: dict[str, list[str]] = {}
-    for item in await next_items(env, 400):
-        asked.setdefault(item.task, []).append(item.question)
-    assert len(held_out) >= 20
-    assert held_out.isdisjoint(question for batch in asked.values() for question in batch)
-    repeated = {task for task, batch in asked.items() if len(set(batch)) < len(batch)}
-    assert repeated <= {"string_synthesis", "string_splitting"}, repeated
 
 
 # Choice of problems

@@ -9,7 +9,8 @@ from atroposlib.envs.server_handling.server_baseline import ReasoningConfig
 from demo.processes import free_port
 from rgenv.errors import RateLimited, RequestFailed
 from rgenv.inference.chat import ChatServers
-from tests.support.chat_server import ChatServer, completion, error, says
+from tests.support.chat_server import ChatServer, completion, says
+from tests.support.engines import error
 from tests.support.fakes import fake_config
 
 MESSAGES = [{"role": "user", "content": "2 + 2?"}]
@@ -94,4 +95,4 @@ async def test_the_server_with_the_fewest_requests_is_asked() -> None:
         two.script = says("b")
         assert (await servers.complete(MESSAGES)).text == "b"
         two.script = says("c")
-        assert len(one.bodies) == 0 and len(two.bodies) == 2
+        assert len(one.asked) == 0 and len(two.asked) == 2

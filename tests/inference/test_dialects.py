@@ -10,12 +10,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.inference.dialects import (
-    COMPLETIONS,
-    LOWEST,
-    ROUNDING,
-    flaw,
-)
+from rgenv.inference.dialects import COMPLETIONS, LOWEST, ROUNDING, flaw
 
 OF_VLLM_0_32 = {
     "index": 0,
@@ -59,20 +54,17 @@ def test_a_completion_of_the_model_is_usable() -> None:
     ("changed", "why"),
     [
         ({"tokens": ()}, "no token"),
-        ({"tokens": "52"}, "no list"),
-        ({"logprobs": None}, "no list"),
         ({"tokens": (5,)}, "1 tokens with 2 log probabilities"),
         ({"tokens": (1,) * 5, "logprobs": (-1.0,) * 5}, "5 tokens where at most 4"),
-        *[({"tokens": (5, wrong)}, "no whole number") for wrong in (True, 2.0, "2", None, [2])],
-        *[({"tokens": (5, id)}, "outside the vocabulary") for id in (-1, -100, 10, 10**400)],
-        *[({"logprobs": (-1.0, wrong)}, "is no number") for wrong in (True, "-1", None, {})],
+        ({"tokens": (5, True)}, "no whole number"),
+        ({"tokens": (5, VOCABULARY)}, "outside the vocabulary"),
+        ({"logprobs": (-1.0, True)}, "is no number"),
         ({"logprobs": (-1.0, math.nan)}, "NaN"),
-        *[({"logprobs": (p, -1.0)}, "above 0") for p in (2 * ROUNDING, 1, 1e308, math.inf)],
-        *[({"logprobs": (p, -1.0)}, "below -1000") for p in (2 * LOWEST, -9999.0, -1e308)],
-        ({"logprobs": (-math.inf, -1.0)}, "below -1000"),
-        ({"logprobs": (-(10**400), -1.0)}, "below -1000"),
-        *[({"reason": wrong}, "finish_reason") for wrong in (None, 5, "a\nb", "x" * 99, {})],
+        ({"logprobs": (2 * ROUNDING, -1.0)}, "above 0"),
+        ({"logprobs": (2 * LOWEST, -1.0)}, "below -1000"),
+        ({"reason": "x" * 99}, "finish_reason"),
     ],
 )
 def test_what_no_trainer_can_use_is_told_apart(changed: dict[str, Any], why: str) -> None:
+    """tests/inference/test_lying_servers.py has values of any type."""
     assert why in found(**changed)

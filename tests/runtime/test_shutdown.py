@@ -12,49 +12,41 @@ from rgenv.runtime.shutdown import Shutdown
 from tests.support.paths import ROOT
 
 
-async def work_forever() -> None:
-    """Work that ends only if it is cancelled."""
-    await asyncio.Event().wait()
-
-
-class Close:
-    def __init__(self) -> None:
-        self.times = 0
-
-    async def __call__(self) -> None:
-        await asyncio.sleep(0)
-        self.times += 1
-
-
 async def test_close_follows_a_cancellation() -> None:
-    close = Close()
-    started = asyncio.Event()
+    """And `guard` is cancelled."""
+    started, closed = asyncio.Event(), []
 
     async def work() -> None:
         started.set()
-        await work_forever()
+        await asyncio.Event().wait()
+
+    async def close() -> None:
+        closed.append(True)
 
     task = asyncio.create_task(Shutdown().guard(work(), close))
     await started.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert close.times == 1
+    assert closed == [True]
 
 
 async def test_the_first_error_of_call_off_is_raised_and_reported() -> None:
     """`abort` cancels the work; `guard` closes."""
-    shutdown, close, reports = Shutdown(), Close(), []
+    shutdown, closed, reports = Shutdown(), [], []
 
     async def work() -> None:
         shutdown.abort(RuntimeError("first"))
         shutdown.abort(RuntimeError("second"))
-        await work_forever()
+        await asyncio.Event().wait()
+
+    async def close() -> None:
+        closed.append(True)
 
     with pytest.raises(RuntimeError, match="first"):
         await shutdown.guard(work(), close, reports.append)
     shutdown.abort(RuntimeError("too late"))
-    assert close.times == 1 and [str(error) for error in reports] == ["first"]
+    assert closed == [True] and [str(error) for error in reports] == ["first"]
 
 
 PROGRAM = """

@@ -8,7 +8,7 @@ from typing import Any
 
 from aiohttp import web
 
-from demo.http_server import Server, start_server
+from tests.support.engines import Engine
 
 Script = Callable[[dict[str, Any]], "tuple[int, Any] | str"]
 """Takes the body of a request; returns a text, or a status and a JSON body."""
@@ -17,10 +17,6 @@ Script = Callable[[dict[str, Any]], "tuple[int, Any] | str"]
 def says(text: str) -> Script:
     """Return a script that gives the same completion to every request."""
     return lambda body: text
-
-
-def error(status: int, message: str, **more: Any) -> tuple[int, Any]:
-    return status, {"error": {"message": message, "type": "invalid_request_error", **more}}
 
 
 def completion(text: str | None, *, reason: str = "stop", **message: Any) -> dict[str, Any]:
@@ -41,42 +37,18 @@ def completion(text: str | None, *, reason: str = "stop", **message: Any) -> dic
     }
 
 
-class ChatServer:
-    """An async context manager.
-
-    Attributes:
-        script: what it answers; a test may replace it while it runs.
-        bodies: the bodies of all requests, in order.
-    """
+class ChatServer(Engine):
+    """An engine that answers chats by its `script`, which a test may replace while it runs."""
 
     def __init__(self, script: Script, middlewares: Sequence[Any] = ()) -> None:
+        super().__init__("chat", middlewares=middlewares)
         self.script = script
-        self._middlewares = middlewares
-        self.bodies: list[dict[str, Any]] = []
-        self._server: Server | None = None
-
-    async def __aenter__(self) -> ChatServer:
-        app = web.Application(middlewares=self._middlewares)
-        app.router.add_post("/v1/chat/completions", self._complete)
-        app.router.add_get("/v1/models", self._models)
-        self._server = await start_server(app)
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        await self._server.close()
 
     @property
     def url(self) -> str:
-        assert self._server is not None
-        return f"http://127.0.0.1:{self._server.port}/v1"
+        return f"{super().url}/v1"
 
-    async def _models(self, request: web.Request) -> web.Response:
-        return web.json_response({"data": [{"id": "scripted"}, {"id": "other"}]})
-
-    async def _complete(self, request: web.Request) -> web.Response:
-        body = json.loads(await request.read())
-        self.bodies.append(body)
+    async def _answer(self, request: web.Request, body: dict[str, Any]) -> web.Response:
         found = self.script(body)
         if isinstance(found, str) and body.get("stream"):
             return _stream(found)

@@ -9,7 +9,7 @@ verl's recipe. Tokens are those of the prompt in reverse; only the prompt and `n
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aiohttp import web
@@ -140,8 +140,10 @@ PATHS: dict[str, dict[str, Handler]] = {
     "atropos": {"/generate": atropos},
     "verl's proxy": {"/v1/completions": completions, "/generate": atropos},
     "sglang": {"/generate": sglang, "/v1/completions": completions},
+    "chat": {"/v1/chat/completions": completions},
     "nothing": {},
 }
+"""Kind -> path -> what it answers; chat_server.py answers chats."""
 
 
 class Engine:
@@ -167,7 +169,7 @@ class Engine:
         self.lists_models = True
         self.context_length = 4096
         self.logprob: float | None = -0.5
-        self.middlewares: tuple[Any, ...] = ()
+        self.middlewares: Sequence[Any] = ()
         self._server: Server | None = None
         for name, value in attributes.items():
             setattr(self, name, value)
@@ -220,5 +222,8 @@ class Engine:
             await self.release.wait()
         if self.status != 200:
             return web.json_response({"error": "said so"}, status=self.status)
+        return await self._answer(request, body)
+
+    async def _answer(self, request: web.Request, body: dict[str, Any]) -> web.Response:
         status, answer = self._paths[request.path](self, body)
         return web.json_response(answer, status=status)

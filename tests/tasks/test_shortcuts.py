@@ -48,8 +48,8 @@ def test_a_rule_solves_what_it_answers_rightly() -> None:
     for string, answer, solved in (("ABEAD", "ABEAD", True), ("EABCD", "EABCED", False)):
         found = shortcuts.solving("string_insertion", entry_of(rule + string, answer))
         assert (found is not None) == solved
-    matrix = entry_of("matrix below:\n0 1\n1 0", "0 1 \n1  0")
-    assert shortcuts.solving("rotate_matrix", matrix) == "copy the matrix"
+    matrix = entry_of("matrix below:\n0 1\n1 0", "0  1 \n0 1")
+    assert shortcuts.solving("spiral_matrix", matrix) == "every second row backwards"
     queens = entry_of("size 4 x 4\n_ Q _ _\n_ _ _ _\n_ _ _ _\n_ _ _ _", "some other board")
     assert shortcuts.solving("n_queens", queens, lambda answer: 1.0) is not None
     assert shortcuts.solving("n_queens", queens, lambda answer: 0.9) is None

@@ -99,13 +99,26 @@ def _piece(rng: Random, least: int | None, most: int, like: int | None = None) -
     """
     for _ in range(MAX_PIECES):
         cells = rng.randint(*PIECE_CELLS) if like is None else like.bit_count()
-        piece = sum(1 << cell for cell in rng.sample(range(PIECE_SIDE**2), cells))
+        piece = _random_piece(rng, cells)
         if like is not None and _look(piece) != _look(like):
             continue
         death = _death(piece)
         if death is None if least is None else death is not None and least <= death <= most:
             return piece
     return 0
+
+
+def _random_piece(rng: Random, cells: int) -> int:
+    """Draw cells as `rng.sample` does, without its checks."""
+    piece, left = 0, [1 << cell for cell in range(PIECE_SIDE**2)]
+    below = rng._randbelow  # type: ignore[attr-defined]
+    for _ in range(cells):
+        place = below(len(left))
+        piece |= left[place]
+        last = left.pop()
+        if place < len(left):
+            left[place] = last
+    return piece
 
 
 @lru_cache(maxsize=1 << 16)
@@ -213,7 +226,7 @@ def library_entry(self: Any, idx: int) -> Entry:
         "This is a 'Game of Life' grid. We consider a game halted if there are no cells alive.\n"
         f"Will this game halt at or before {steps} steps? Assume a Moore neighborhood and wrapping "
         "topology. If it will halt, reply 'True'. If it won't halt, reply 'False'.\n\n"
-        f"Initial board:\n{board}"
+        f"Initial board:\n{_written(board)}"
     )
     names = ("grid_size_x", "grid_size_y", "difficulty", "num_oscillators", "max_simulation_steps")
     metadata = {
@@ -227,6 +240,13 @@ def library_entry(self: Any, idx: int) -> Entry:
         "difficulty": {name: getattr(config, name) for name in names},
     }
     return {"question": question, "answer": str(not oscillates), "metadata": metadata}
+
+
+def _written(board: Any) -> str:
+    """Return a board as numpy writes it, which breaks longer lines and leaves out large middles."""
+    if board.size >= 1000 or board.shape[1] > 36:
+        return str(board)
+    return str(board.tolist()).replace("], [", "]\n [").replace(",", "")
 
 
 def _draw_in_vain(rng: Random, count: int, below: int) -> None:

@@ -1,7 +1,7 @@
 """Find the move that captures stones in the game of Go."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -10,7 +10,7 @@ from typing import Any
 
 from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.boards import STEPS, Cell, areas
+from rgenv.tasks.boards import STEPS, Cell
 from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import turned_and_renamed
 
@@ -48,10 +48,26 @@ def neighbours(cell: Cell) -> tuple[Cell, ...]:
 
 
 def groups(board: Board) -> Iterator[Group]:
-    for cells in areas({cell: stone for cell, stone in board.items() if stone != "."}):
-        beside = {near for cell in cells for near in neighbours(cell)}
-        liberties = frozenset(near for near in beside if board.get(near) == ".")
-        yield Group(board[next(iter(cells))], frozenset(cells), liberties)
+    left = {cell: stone for cell, stone in board.items() if stone != "."}
+    while left:
+        stone, cells, liberties = group_at(board, next(iter(left)))
+        for cell in cells:
+            del left[cell]
+        yield Group(stone, frozenset(cells), frozenset(liberties))
+
+
+def group_at(board: Board, cell: Cell) -> tuple[str, set[Cell], set[Cell]]:
+    """Return the stone at a cell, the cells of its group, and the liberties of that."""
+    stone, cells, liberties, stack = board[cell], {cell}, set[Cell](), [cell]
+    while stack:
+        for near in neighbours(stack.pop()):
+            found = board.get(near)
+            if found == ".":
+                liberties.add(near)
+            elif found == stone and near not in cells:
+                cells.add(near)
+                stack.append(near)
+    return stone, cells, liberties
 
 
 def captured(board: Board) -> dict[Cell, frozenset[Cell]]:
@@ -212,7 +228,7 @@ def _placed(
         if any(board[cell] not in (".", stone) for cell, stone in cells.items()):
             continue
         after = {**board, **cells}
-        if _is_possible(after, [*moves, mark] if liberties == 1 else moves):
+        if _is_possible(after, [*moves, mark] if liberties == 1 else moves, cells):
             return after, mark
     return None
 
@@ -225,11 +241,19 @@ def _turned(rng: Random, formation: Board, size: int) -> Board:
     return {(r * one + down, c * other + right): stone for (r, c), stone in pairs}
 
 
-def _is_possible(board: Board, moves: list[Cell]) -> bool:
-    """Return whether all groups have a liberty, and all white ones but those lost have two."""
-    for group in groups(board):
-        lost = group.stone == "O" and any({move} == group.liberties for move in moves)
-        if len(group.liberties) < (1 if lost or group.stone == "X" else 2):
+def _is_possible(board: Board, moves: list[Cell], new: Iterable[Cell]) -> bool:
+    """Return whether all groups have a liberty, and all white ones but those lost have two.
+
+    That was so before some of the cells were `new`, so nothing but the groups there can be wrong.
+    """
+    left = {
+        near for cell in new for near in (cell, *neighbours(cell)) if board.get(near) in ("X", "O")
+    }
+    while left:
+        stone, cells, liberties = group_at(board, left.pop())
+        left -= cells
+        lost = stone == "O" and any({move} == liberties for move in moves)
+        if len(liberties) < (1 if lost or stone == "X" else 2):
             return False
     return all(board[move] == "." for move in moves)
 
@@ -240,7 +264,7 @@ def _scatter(rng: Random, board: Board, stones: int, moves: list[Cell]) -> None:
     rng.shuffle(free)
     for cell in free[:stones]:
         board[cell] = rng.choice("XO")
-        if not _is_possible(board, moves):
+        if not _is_possible(board, moves, [cell]):
             board[cell] = "."
 
 

@@ -63,39 +63,72 @@ def _exchanged(rng: Random, edges: list[Edge], length: int) -> list[Edge] | None
 
     None if no exchange is found that closes a cycle of at least `length`, or none if that is 0.
     """
+    if len(edges) < 2:
+        return None
+    before = [0] * (1 + max(map(max, edges)))
+    for course, other in edges:
+        before[course] |= 1 << other
     for _ in range(MAX_EXCHANGES):
-        changed = set(edges)
+        changed, new = before.copy(), set[int]()
         for _ in range(rng.randint(1, 3) if len(edges) < MANY_EDGES else 1):
-            (a, b), (c, d) = rng.sample(edges, 2)
-            old, new = {(a, b), (c, d)}, {(a, d), (c, b)}
-            if a != d and c != b and old <= changed and not new & changed:
-                changed = changed - old | new
-        added = changed.difference(edges)
+            (a, b), (c, d) = _two_of(rng, edges)
+            old = changed[a] >> b & changed[c] >> d & 1
+            if a != d and c != b and old and not (changed[a] >> d | changed[c] >> b) & 1:
+                changed[a] ^= 1 << b | 1 << d
+                changed[c] ^= 1 << b | 1 << d
+                new |= {a, c}
+        added = [
+            (course, bit) for course in new for bit in _bits(changed[course] & ~before[course])
+        ]
         if added and _cycles_fit(changed, added, length):
-            return sorted(changed)
+            return [(course, bit) for course, bits in enumerate(changed) for bit in _bits(bits)]
     return None
 
 
-def _cycles_fit(edges: set[Edge], added: set[Edge], length: int) -> bool:
+def _two_of(rng: Random, edges: list[Edge]) -> tuple[Edge, Edge]:
+    """Return what `rng.sample(edges, 2)` does, without its checks."""
+    below, size = rng._randbelow, len(edges)  # type: ignore[attr-defined]
+    one = below(size)
+    if size <= 21:
+        other = below(size - 1)
+        return edges[one], edges[other if other != one else -1]
+    while (other := below(size)) == one:
+        pass
+    return edges[one], edges[other]
+
+
+def _bits(number: int) -> list[int]:
+    return [place for place in range(number.bit_length()) if number >> place & 1]
+
+
+def _cycles_fit(before: list[int], added: list[Edge], length: int) -> bool:
     """Return whether there is a cycle and none is shorter than `length`; if that is 0, no cycle.
 
-    Each cycle has an edge in `added`.
+    `before` has the prerequisites of each course as bits. Each cycle has an edge in `added`.
     """
-    before: dict[int, list[int]] = {}
-    for course, other in edges:
-        before.setdefault(course, []).append(other)
-    lengths = [distance(before, other, course) for course, other in added]
-    closed = [steps + 1 for steps in lengths if steps is not None]
-    return min(closed) >= length > 0 if closed else not length
+    closed = False
+    for course, other in added:
+        steps = distance(before, other, course)
+        if steps is not None:
+            if not steps + 1 >= length > 0:
+                return False
+            closed = True
+    return closed == bool(length)
 
 
-def distance(before: dict[int, list[int]], start: int, goal: int) -> int | None:
+def distance(before: list[int], start: int, goal: int) -> int | None:
     """Return the number of edges of the shortest path; None if there is none."""
-    seen, frontier, steps = {start}, {start}, 0
+    seen = frontier = 1 << start
+    steps = 0
     while frontier:
-        if goal in frontier:
+        if frontier >> goal & 1:
             return steps
-        frontier = {other for course in frontier for other in before.get(course, ())} - seen
+        reached = 0
+        while frontier:
+            course = frontier & -frontier
+            frontier ^= course
+            reached |= before[course.bit_length() - 1]
+        frontier = reached & ~seen
         seen |= frontier
         steps += 1
     return None
