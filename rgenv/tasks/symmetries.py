@@ -33,7 +33,7 @@ def rows_of_cells(text: str) -> Grid:
 def turned_and_renamed(grid: Grid) -> list[object]:
     """Return the least of a grid's rotations and mirrors, with numbers for symbols."""
     variants = []
-    for _ in range(4):
+    for _ in range(2 if len(grid) == 1 else 4):  # two turns of a row show all
         grid = list(zip(*grid[::-1], strict=True))
         variants += [grid, [row[::-1] for row in grid]]
     return min([len(g), order_of_appearance(chain.from_iterable(g))] for g in variants)
