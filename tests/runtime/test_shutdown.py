@@ -12,6 +12,25 @@ from rgenv.runtime.shutdown import Shutdown
 from tests.support.paths import ROOT
 
 
+async def test_close_follows_a_cancellation() -> None:
+    """And `guard` is cancelled."""
+    started, closed = asyncio.Event(), []
+
+    async def work() -> None:
+        started.set()
+        await asyncio.Event().wait()
+
+    async def close() -> None:
+        closed.append(True)
+
+    task = asyncio.create_task(Shutdown().guard(work(), close))
+    await started.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert closed == [True]
+
+
 async def test_the_first_error_of_call_off_is_raised_and_reported() -> None:
     """`abort` cancels the work; `guard` closes."""
     shutdown, closed, reports = Shutdown(), [], []
