@@ -1,11 +1,22 @@
 """Reach a target with given numbers, each used once."""
 
 import re
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, integers_in, moving, question_numbers
+from rgenv.tasks import (
+    Entry,
+    LibraryVerifier,
+    Task,
+    changed,
+    moving,
+    question_numbers,
+    random_of,
+    replaced,
+)
 from rgenv.tasks.answers.expressions import Arithmetic
+from rgenv.tasks.exact_numbers import exact_value
 from rgenv.tasks.formulas import Formula, makes_target, random_formula
 from rgenv.tasks.safe_parse import ARITHMETIC, parser
 
@@ -19,27 +30,51 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return makes_target(answer, entry["metadata"]["numbers"], entry["metadata"]["target"])
 
 
-MAX_SUM = 5_000
-"""Sums of numbers are followed up to this size."""
+LIBRARY_SHARE = 1 / 6
+"""The share of the library's own problems, some of which need a division."""
+FEWEST = 4
+"""The fewest numbers that a sum times a number and another number need."""
+MAX_TRIES = 400
+_TARGET = re.compile(r"(?<=equals )\d+|(?<=make )\d+|(?<=Calculate )\d+")
 
 
-def shortcuts(question: str) -> Answers:
-    """Add and subtract all numbers, or multiply them."""
-    text = question.split("\n", 1)[0]
-    numbers = integers_in(text)
-    target = numbers.pop(0 if text.startswith(("Calculate", "Find")) else -1)
-    answers = {"multiply all": " * ".join(map(str, numbers))}  # .03
-    signed = {0: ""}
-    for number in numbers[:12]:
-        signed = {
-            value + step: f"{text} {sign} {number}"
-            for value, text in signed.items()
-            for step, sign in ((-number, "-"), (number, "+"))
-            if abs(value) < MAX_SUM
-        }
-    if target in signed:
-        answers["add and subtract all"] = signed[target].strip().removeprefix("+ ")  # .43
-    return answers
+def correct(entry: Entry) -> Entry:
+    """Replace most targets by that of a sum times a number, beside another product.
+
+    Two of five targets of the library are sums of the given numbers, with signs.
+    """
+    rng, meta = random_of(entry), entry["metadata"]
+    count, difficulty = len(meta["numbers"]), meta["difficulty"]
+    low, high = difficulty["target"]
+    if count < FEWEST or rng.random() < LIBRARY_SHARE:
+        return entry
+    for _ in range(MAX_TRIES):
+        numbers = [rng.randint(*difficulty["value"]) for _ in range(count)]
+        formula = _formula(numbers, rng)
+        target = int(exact_value(formula))
+        if low <= target <= high:
+            break
+    else:
+        return entry
+    rng.shuffle(numbers)
+    given, listed = (", ".join(map(str, some)) for some in (meta["numbers"], numbers))
+    question = replaced(entry["question"], given, listed)
+    question = _TARGET.sub(str(target), question, count=1)
+    return changed(entry, question, formula, numbers=numbers, target=target, expression=formula)
+
+
+def _formula(numbers: Sequence[int], rng: Random) -> str:
+    """Return ``(a + b) * c - d * e + f``, with drawn signs and two or three numbers within."""
+    within = rng.choice((2, 2, 3)) if len(numbers) > 5 else 2
+    *terms, last = numbers[within + 1 :]
+    terms = [f"{terms.pop(0)} * {last}", *terms] if terms else [last]
+    inner = _signed(numbers[:within], rng)
+    return _signed([f"({inner}) * {numbers[within]}", *terms], rng)
+
+
+def _signed(terms: Sequence[object], rng: Random) -> str:
+    first, *others = terms
+    return " ".join([str(first), *(f"{rng.choice('+-')} {term}" for term in others)])
 
 
 def candidate(dataset: Any, rng: Random, num_terms: int) -> tuple[Formula, list[int], Any, str]:
@@ -56,10 +91,9 @@ def candidate(dataset: Any, rng: Random, num_terms: int) -> tuple[Formula, list[
 
 TASK = Task(
     answer=Arithmetic(),
+    correct=correct,
     verify=verify,
     guarded={"parse_expr": parser(ARITHMETIC)},
-    shortcuts=shortcuts,
-    kept={"add and subtract all": 0.12},
     family=question_numbers,
     slow=True,
     # With the curriculum's narrow ranges of targets and numbers, most seeds have no expression,
