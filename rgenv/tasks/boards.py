@@ -139,6 +139,15 @@ def areas(cells: Mapping[Cell, Hashable]) -> Iterator[set[Cell]]:
         yield area
 
 
+def reached(start: int, free: int, wide: int) -> int:
+    """Return the free cells that can be reached from `start`; cells and rows as in `between`."""
+    while True:
+        around = start | start << 1 | start >> 1 | start << wide | start >> wide
+        if around & free == start:
+            return start
+        start = around & free
+
+
 def between(ends: tuple[int, int], free: int, wide: int) -> list[int]:
     """Return the cells of all shortest ways between two ends, by their distance from the first.
 

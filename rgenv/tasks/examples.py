@@ -3,16 +3,43 @@
 import math
 from collections.abc import Sequence
 
-from rgenv.tasks.boards import areas
+from rgenv.tasks.boards import reached
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
 from rgenv.tasks.record import Answers
-from rgenv.tasks.symmetries import turned_and_renamed
+from rgenv.tasks.symmetries import turned_and_renamed, turns
 
 
 def induction(question: str) -> Answers:
     shown = question.rsplit("Input:", 1)[1].strip().split("\n")
     return {"copy the test input": rows_written(line.split() for line in shown)}  # .11
+
+
+def instructive(entry: Entry) -> Entry | None:
+    """Return the entry; None if its examples show a rule that is wrong for the test.
+
+    All examples may copy, turn or mirror the input, or have the same output, although the rule does
+    something else to the test.
+    """
+    *examples, test = entry["question"].split("Input:")[1:]
+    pairs = [_pair(example.partition("\n\n")[0]) for example in examples]
+    before, after = _pair(f"{test}Output:{entry['answer']}")
+    shown = set(range(8))
+    for given, made in pairs:
+        shown &= {n for n, turned in enumerate(turns(given)) if turned == made}
+        if not shown:
+            break
+    misleading = any(turned != after for n, turned in enumerate(turns(before)) if n in shown)
+    outputs = [made for _, made in pairs]
+    same = all(made == outputs[0] != after for made in outputs)
+    return None if misleading or same else entry
+
+
+def _pair(text: str) -> list[list[tuple[str, ...]]]:
+    """Return the grids before and after ``Output:``."""
+    return [
+        [tuple(row.split()) for row in grid.strip().split("\n")] for grid in text.split("Output:")
+    ]
 
 
 def turned_test(entry: Entry) -> object:
@@ -47,5 +74,15 @@ def changes(before: Grid, after: Grid) -> int:
 
 def objects(grid: Grid) -> int:
     """Count the connected areas of one colour."""
-    cells = {(r, c): colour for r, row in enumerate(grid) for c, colour in enumerate(row)}
-    return sum(1 for _ in areas(cells))
+    cells: dict[int, int] = {}  # of each colour, as bits; no cell is beside a row
+    place, count = 1, 0
+    for row in grid:
+        for colour in row:
+            cells[colour] = cells.get(colour, 0) | place
+            place <<= 1
+        place <<= 1
+    for left in cells.values():
+        while left:
+            left ^= reached(left & -left, left, len(grid[0]) + 1)
+            count += 1
+    return count

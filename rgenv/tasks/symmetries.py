@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from typing import Any
 
@@ -32,11 +32,15 @@ def rows_of_cells(text: str) -> Grid:
 
 def turned_and_renamed(grid: Grid) -> list[object]:
     """Return the least of a grid's rotations and mirrors, with numbers for symbols."""
-    variants = []
+    return min([len(g), order_of_appearance(chain.from_iterable(g))] for g in turns(grid))
+
+
+def turns(grid: Grid) -> Iterator[Grid]:
+    """Yield a grid's rotations and mirrors, with tuples for rows."""
     for _ in range(4):
         grid = list(zip(*grid[::-1], strict=True))
-        variants += [grid, [row[::-1] for row in grid]]
-    return min([len(g), order_of_appearance(chain.from_iterable(g))] for g in variants)
+        yield grid
+        yield [row[::-1] for row in grid]
 
 
 def line_amounts(grid: Grid) -> list[list[object]]:
@@ -81,7 +85,7 @@ def matrix_cells(entry: Entry) -> object:
     """Keep the size, and how often each number is in the matrix; ignore order of the cells,
     rotations, mirrors, other digits, operations.
     """
-    return cell_amounts(largest_grid(entry["question"]))
+    return cell_amounts(entry["metadata"]["matrix"])
 
 
 def last_string(entry: Entry) -> object:

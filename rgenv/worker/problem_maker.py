@@ -165,8 +165,12 @@ class _LruCache(OrderedDict[str, T]):
         return self[key]
 
 
+_sorted_json = json.JSONEncoder(sort_keys=True).encode
+"""Writes a key; `json.dumps` would make an encoder each time."""
+
+
 def _key(task: str, config: Config) -> str:
-    return f"{task} {json.dumps(config, sort_keys=True)}"
+    return f"{task} {_sorted_json(config)}"
 
 
 def _seed_global_generators(task: str, seed: int) -> None:

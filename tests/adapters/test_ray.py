@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -138,23 +136,6 @@ def test_a_lost_machine_changes_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("rgenv.export.problems_cli.ROWS_IN_A_FILE", 500)
     assert export([*WORDS, str(tmp_path / "one")]) == 0
     run("ray", "python", "-c", KILLED_NODE, tmp_path / "many", *WORDS, cwd=tmp_path)
-    assert content(tmp_path / "many") == content(tmp_path / "one")
-
-
-@against("ray")
-def test_a_killed_driver_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After kill -9 of the command, the same command writes what is missing, and nothing twice."""
-    monkeypatch.setattr("rgenv.export.problems_cli.ROWS_IN_A_FILE", 500)
-    assert export([*WORDS, str(tmp_path / "one")]) == 0
-    words = ["-c", PARTS, *WORDS, "--workers", "1", "--ray", "local", str(tmp_path / "many")]
-    python = folder_of("ray") / "bin" / "python"
-    driver = subprocess.Popen([python, *words], env={**os.environ, "PYTHONPATH": str(ROOT)})
-    while not list(tmp_path.glob("many/data/train-*")) and driver.poll() is None:
-        time.sleep(0.01)
-    driver.send_signal(signal.SIGKILL)
-    driver.wait()
-    assert len(list(tmp_path.glob("many/data/*.jsonl"))) < 4
-    run("ray", "python", *words, cwd=tmp_path)
     assert content(tmp_path / "many") == content(tmp_path / "one")
 
 

@@ -8,11 +8,7 @@ import pytest
 from atroposlib.envs.base import APIServerConfig
 
 from reasoning_gym_environment import ReasoningGymEnv, main
-from rgenv.atropos.options import (
-    COMMANDS,
-    options_of,
-    shown_value,
-)
+from rgenv.atropos.options import COMMANDS, options_of, shown_value
 from rgenv.cli.arguments import Option
 from rgenv.cli.entry import known_options
 from tests.support.paths import ROOT

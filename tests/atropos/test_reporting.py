@@ -6,11 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.atropos.reporting import (
-    Reporter,
-    is_logged,
-    log_end,
-)
+from rgenv.atropos.reporting import Reporter, is_logged, log_end
 from rgenv.atropos.startup import Mode
 from rgenv.errors import BadUsage, PoolBroken, StartupError
 from rgenv.rollouts.ledger import Ledger

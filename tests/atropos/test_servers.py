@@ -5,12 +5,8 @@ from typing import Any
 import pytest
 from atroposlib.envs.server_handling.server_baseline import ServerBaseline
 
-from rgenv.atropos.servers import (
-    with_defaults,
-)
+from rgenv.atropos.servers import with_defaults
 from tests.support.fakes import fake_config
-
-"""A client of a chat server, without its connections."""
 
 
 def test_settings_for_all_servers_of_a_cluster_stay_as_they_are() -> None:

@@ -7,10 +7,7 @@ from typing import Any
 import pytest
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.startup import (
-    check_options,
-    settings_of,
-)
+from rgenv.atropos.startup import check_options, settings_of
 from rgenv.gym.settings import Settings
 
 

@@ -7,33 +7,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.faults import (
-    FaultySystem,
-    end,
-    run_faults,
-    run_kills,
-    scored,
-    until,
-)
+from benchmarks.faults import FaultySystem, end, run_faults, run_kills, scored, until
 
 pytestmark = pytest.mark.soak
-
-
-async def check_faults(folder: Path, seconds: float) -> None:
-    result = await run_faults(folder, seconds)
-    assert nothing_lost(result), result
-    assert result["lost_on_disk"] == result["duplicated_on_disk"] == 0
-    assert result["groups_scored"] == result["groups_delivered"] == result["groups_on_disk"] > 50
-    assert result["exit_code"] == 143 and result["tracebacks"] == 0
-    assert result["registered_again"] >= 1
-    assert sum(result["injected"].values()) > 30
-
-
-async def check_kills(folder: Path, kills: int) -> None:
-    result = await run_kills(folder, kills)
-    assert nothing_lost(result), result
-    assert result["groups_acknowledged"] >= 2 * kills and result["exit_code"] == 143
-    assert result["written_but_not_yet_said"] <= kills
 
 
 def nothing_lost(result: dict[str, Any]) -> bool:
@@ -42,12 +18,22 @@ def nothing_lost(result: dict[str, Any]) -> bool:
 
 async def test_no_group_is_lost_during_long_faults(tmp_path: Path) -> None:
     """Each scored group arrives once when every fault lasts for eight seconds."""
-    await check_faults(tmp_path, seconds=8)
+    result = await run_faults(tmp_path, seconds=8)
+    assert nothing_lost(result), result
+    assert result["lost_on_disk"] == result["duplicated_on_disk"] == 0
+    assert result["groups_scored"] == result["groups_delivered"] == result["groups_on_disk"] > 50
+    assert result["exit_code"] == 143 and result["tracebacks"] == 0
+    assert result["registered_again"] >= 1
+    assert sum(result["injected"].values()) > 30
 
 
 async def test_kill_9_thirty_times_loses_no_saved_group(tmp_path: Path) -> None:
     """An environment killed and restarted thirty times in one folder keeps every saved group."""
-    await check_kills(tmp_path, kills=30)
+    kills = 30
+    result = await run_kills(tmp_path, kills)
+    assert nothing_lost(result), result
+    assert result["groups_acknowledged"] >= 2 * kills and result["exit_code"] == 143
+    assert result["written_but_not_yet_said"] <= kills
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGKILL, -9)])

@@ -10,6 +10,7 @@ import pytest
 
 from rgenv.cli.entry import main
 from tests.support.paths import ROOT
+from tests.support.programs import run_python
 
 PROGRAM = ROOT / "reasoning_gym_environment.py"
 HEAVY = ("atroposlib", "transformers", "wandb", "torch", "pydantic", "openai", "numpy", "aiohttp")
@@ -28,12 +29,7 @@ QUICK = [
 @pytest.mark.parametrize(("words", "code"), QUICK)
 def test_words_are_checked_before_anything_heavy_is_imported(words: list[str], code: int) -> None:
     """Help and mistakes import neither Atropos nor transformers, wandb, torch or pydantic."""
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", str(PROGRAM), *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = run_python("-X", "importtime", str(PROGRAM), *words, check=False)
     assert done.returncode == code
     imports = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
     names = {line.rpartition("|")[2].strip().partition(".")[0] for line in imports}

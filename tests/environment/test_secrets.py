@@ -11,12 +11,7 @@ from aiohttp import web
 
 from demo.http_server import start_server
 from demo.launch import start_api
-from tests.support.commands import (
-    Commands,
-    exit_code,
-    log_of,
-    run_here,
-)
+from tests.support.commands import Commands, exit_code, log_of, run_here
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 

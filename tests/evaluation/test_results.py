@@ -4,12 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rgenv.evaluation.results import (
-    few_families,
-    level_names,
-    problem_results,
-    ranked,
-)
+from rgenv.evaluation.results import level_names, problem_results, ranked
 from tests.support.samples import sample
 
 
@@ -38,13 +33,6 @@ def test_pass_at_k_is_the_share_of_draws_with_a_solution(solved: list[bool], k: 
     [result] = problem_results([sample(score=float(s), index=n) for n, s in enumerate(solved)])
     draws = list(combinations(solved, k))
     assert result.pass_at(k) == pytest.approx(sum(map(any, draws)) / len(draws))
-
-
-def test_a_task_has_few_families_at_a_level_if_a_family_has_two_problems() -> None:
-    """The mean over families decides, and levels are apart."""
-    few = [("gcd", None, family) for family in (1, 1, 1, 2)]
-    many = [("gcd", 0.5, family) for family in (1, 1, 2)] + [("lcm", None, 1)]
-    assert few_families(few + many) == {("gcd", None): 2}
 
 
 def test_blind_shares_are_those_of_covered_tasks() -> None:

@@ -17,20 +17,9 @@ from rgenv.pool.pool import WorkerPool
 from tests.support.exported import problem
 from tests.support.paths import ROOT
 from tests.support.polling import until
+from tests.support.programs import run_python
 from tests.support.samples import sample
 from tests.support.viewed import DUMP, row, trainer_group, write_lines
-
-
-def command(*words: object, **more: Any) -> subprocess.CompletedProcess[str]:
-    """Run the command as a user does."""
-    return subprocess.run(
-        [sys.executable, "reasoning_gym_environment.py", "export", *map(str, words)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        **more,
-    )
 
 
 @pytest.mark.parametrize(
@@ -64,9 +53,9 @@ async def test_the_command(pool: WorkerPool, tmp_path: Path) -> None:
     write_lines(tmp_path / "run" / DUMP, *lines)
     training = [f"g{p.seed}" for p in made if not p.held_out]
     assert 0 < len(training) < 12
-    done = await asyncio.to_thread(command, tmp_path / "run")
+    words = ["reasoning_gym_environment.py", "export", str(tmp_path / "run")]
+    done = await asyncio.to_thread(run_python, *words)
     output = tmp_path / "run" / "best.jsonl"
-    assert done.returncode == 0, done.stderr
     assert done.stdout == (
         f"{len(training)} completions of {len(training)} problems in {output} (0.0 MB). "
         f"Left out: {12 - len(training)} groups whose problem is held out for evaluation.\n"

@@ -7,8 +7,6 @@ import json
 import os
 import pickle
 import subprocess
-import sys
-import textwrap
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +19,7 @@ from rgenv import AsyncReasoningGym, ReasoningGym
 from rgenv.errors import BadUsage, MakeFailed, PoolBroken, UnknownTask
 from tests.support.paths import ROOT
 from tests.support.processes import descendants, ends_within
+from tests.support.programs import run_python
 
 pytestmark = pytest.mark.slow
 
@@ -41,14 +40,8 @@ def right(problem: rgenv.types.Problem) -> str:
 def program(*lines: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a program that has imported ReasoningGym, with all warnings shown."""
     head = "from rgenv import AsyncReasoningGym, ReasoningGym\n"
-    return subprocess.run(
-        [sys.executable, "-W", "always", "-c", head + textwrap.dedent("\n".join(lines))],
-        env=os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder)},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    variables = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder)}
+    return run_python("-W", "always", "-c", head + "\n".join(lines), cwd=folder, env=variables)
 
 
 # From plain code
@@ -68,8 +61,14 @@ def test_plain_code_makes_scores_and_learns(gym: ReasoningGym) -> None:
     problem = gym.make("gcd", seed=7, level=0.5)
     assert gym.make(**problem.recipe) == problem
     assert gym.score(problem, [right(problem), "7"]) == [1.0, 0.0]
-    assert gym.score_many([(problem.recipe, right(problem)), (problem, "7")]) == [1.0, 0.0]
-    assert gym.verdicts(problem, ["7"])[0].detail == "no answer tags"
+    level_only = {"task": "gcd", "seed": 7, "level": 0.5}
+    known = [problem, problem.recipe, json.dumps(problem.recipe), level_only]
+    pairs = [(one, right(problem)) for one in known]
+    assert gym.score_many([*pairs, (problem, "7")]) == [1.0] * 4 + [0.0]
+    details = [one.detail for one in gym.verdicts(problem, ["7", "<think><answer>7</answer>"])]
+    assert details == ["no answer tags", "thinking never closed"]
+    with pytest.raises(TypeError, match="must be a list of texts"):
+        gym.score(problem, right(problem))  # type: ignore[arg-type]
     state = json.loads(json.dumps(gym.state_dict()))
     served = list(gym.problems(20, level="curriculum"))
     assert {p.task for p in served} == set(TASKS) and len(served) == 20
@@ -204,7 +203,7 @@ def test_a_program_that_forgets_to_close_ends_quietly(tmp_path: Path) -> None:
         "print(gym.score(problem, [f'<answer>{problem.answer}</answer>']))",
         folder=tmp_path,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "[1.0]\n", "")
+    assert (done.stdout, done.stderr) == ("[1.0]\n", "")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -243,9 +242,6 @@ def test_importing_rgenv_is_light() -> None:
         "'matplotlib', 'jinja2', 'aiohttp', 'pydantic', 'openai'};"
         "print(light < 100, sorted(heavy & set(sys.modules)))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
-    )
-    assert done.stdout == "True []\n", done.stderr
+    assert run_python("-c", code).stdout == "True []\n"
     with pytest.raises(AttributeError, match="no attribute 'Gym'"):
         _ = rgenv.Gym

@@ -42,23 +42,6 @@ async def test_task_configs_hold_for_problems_but_not_for_recipes(pool: WorkerPo
     assert await wide.make(**problem.recipe) == problem
 
 
-async def test_scores_are_those_of_whole_texts(gym: Gym) -> None:
-    """A problem, its recipe, its JSON and its level give the same scores; verdicts say why."""
-    problem = await gym.make("gcd", 7, 0.5)
-    right = f"<think>easy</think><answer>{problem.answer}</answer>"
-    level_only = {"task": "gcd", "seed": 7, "level": 0.5}
-    for asked in (problem, problem.recipe, json.dumps(problem.recipe), level_only):
-        assert await gym.score(asked, [right, "<answer>-1</answer>", right[7:]]) == [1.0, 0.0, 1.0]
-    verdicts = await gym.verdicts(problem, [right, "7", "<think><answer>7</answer>"])
-    details = [(verdict.kind, verdict.detail) for verdict in verdicts]
-    assert details[1:] == [
-        ("no_answer", "no answer tags"),
-        ("no_answer", "thinking never closed"),
-    ]
-    with pytest.raises(TypeError, match="must be a list of texts"):
-        await gym.score(problem, right)
-
-
 async def test_many_problems_are_scored_in_order(gym: Gym, pool: WorkerPool) -> None:
     problems = [await gym.make("gcd", seed) for seed in range(6)]
     pairs = [

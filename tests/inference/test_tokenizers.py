@@ -11,11 +11,7 @@ import pytest
 from transformers import AutoTokenizer
 
 from rgenv.errors import StartupError
-from rgenv.inference.tokenizers import (
-    LazyTokenizer,
-    require_tokenizers,
-    vocabulary_size,
-)
+from rgenv.inference.tokenizers import LazyTokenizer, require_tokenizers, vocabulary_size
 
 
 def test_a_command_loads_what_it_needs(tokenizer_dir: Path) -> None:

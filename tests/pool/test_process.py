@@ -8,12 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.pool.process import (
-    MalformedReply,
-    WorkerDied,
-    WorkerProcess,
-    WorkerTimeout,
-)
+from rgenv.pool.process import MalformedReply, WorkerDied, WorkerProcess, WorkerTimeout
 from rgenv.pool.replies import WorkerRefused, solution
 from tests.support.worker_programs import HANDSHAKE, worker_program
 

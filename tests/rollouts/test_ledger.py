@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.rollouts.ledger import FATES, Ledger, spending
+from rgenv.rollouts.ledger import FATES, RECENT_REQUESTS, Ledger, spending
 
 
 class Clock:
@@ -111,6 +111,19 @@ def test_an_estimate_knows_the_limit_of_a_request() -> None:
         clock.now += 1000.0
         raise TimeoutError
     assert counted(ledger) == {"evaluation": 50, "broken_off": 80}
+
+
+def test_an_estimate_forgets_how_slow_a_server_was() -> None:
+    clock = Clock()
+    ledger = Ledger(clock)
+    for tokens in (10, 100):
+        for _ in range(RECENT_REQUESTS):
+            with ledger.account("evaluation"), spending(1) as spent:
+                clock.now += 10.0
+                spent.answered([tokens])
+    with ledger.account("evaluation"), spending(1):
+        clock.now += 5.0
+        assert counted(ledger)["under_way"] == 50
 
 
 def test_a_run_that_goes_on_counts_from_where_it_was() -> None:

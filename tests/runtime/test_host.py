@@ -1,13 +1,12 @@
 """rgenv/runtime/host.py: facts about the host, and the garbage collector."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from rgenv.errors import BadUsage
 from rgenv.runtime.host import dumps_folder, replica
+from tests.support.programs import run_python
 
 SCRIPT = """
 import gc, weakref
@@ -37,10 +36,7 @@ print(early_is_kept, late_is_collected, last() is None)
 
 def test_only_later_objects_are_collected() -> None:
     """Cycles from before tuning are never collected; later ones are, by hand and automatically."""
-    child = subprocess.run(
-        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True
-    )
-    assert child.stdout.split() == ["True", "True", "True"]
+    assert run_python("-c", SCRIPT).stdout.split() == ["True", "True", "True"]
 
 
 @pytest.mark.parametrize(

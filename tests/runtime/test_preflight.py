@@ -9,11 +9,7 @@ import pytest
 
 from rgenv.errors import StartupError
 from rgenv.runtime import preflight
-from rgenv.runtime.preflight import (
-    address_problem,
-    require_in_time,
-    require_writable,
-)
+from rgenv.runtime.preflight import address_problem, require_in_time, require_writable
 
 
 @pytest.mark.parametrize("url", ["http://a:1", "https://b", "http://[::1]:80/v1"])

@@ -1,11 +1,53 @@
 """rgenv/runtime/shutdown.py: how a command ends."""
 
+import asyncio
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 
+import pytest
+
+from rgenv.runtime.shutdown import Shutdown
 from tests.support.paths import ROOT
+
+
+async def test_close_follows_a_cancellation() -> None:
+    """And `guard` is cancelled."""
+    started, closed = asyncio.Event(), []
+
+    async def work() -> None:
+        started.set()
+        await asyncio.Event().wait()
+
+    async def close() -> None:
+        closed.append(True)
+
+    task = asyncio.create_task(Shutdown().guard(work(), close))
+    await started.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert closed == [True]
+
+
+async def test_the_first_error_of_call_off_is_raised_and_reported() -> None:
+    """`abort` cancels the work; `guard` closes."""
+    shutdown, closed, reports = Shutdown(), [], []
+
+    async def work() -> None:
+        shutdown.abort(RuntimeError("first"))
+        shutdown.abort(RuntimeError("second"))
+        await asyncio.Event().wait()
+
+    async def close() -> None:
+        closed.append(True)
+
+    with pytest.raises(RuntimeError, match="first"):
+        await shutdown.guard(work(), close, reports.append)
+    shutdown.abort(RuntimeError("too late"))
+    assert closed == [True] and [str(error) for error in reports] == ["first"]
+
 
 PROGRAM = """
 import asyncio

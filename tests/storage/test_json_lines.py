@@ -3,8 +3,6 @@
 import errno
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.storage.json_lines import JsonLines, cut_torn_lines
-from tests.support.paths import ROOT
+from tests.support.programs import run_python
 
 PATTERN = "*.jsonl"
 LINES = b'{"n": 1}\n{"n": 2}\n'
@@ -94,7 +92,7 @@ def test_the_file_of_a_running_process_is_not_cut(tmp_path: Path) -> None:
         file.write(b'{"n": 3')
     code = f"from rgenv.storage.json_lines import *; cut_torn_lines(Path({str(tmp_path)!r}), '*')"
     for expected in (LINES + b'{"n": 3', LINES):
-        subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+        run_python("-c", code)
         assert path.read_bytes() == expected
         lines.close()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.storage.state_log import LEAST_BYTES, StateLog
+from rgenv.storage.state_log import StateLog
 
 
 @pytest.fixture
@@ -23,35 +23,13 @@ def test_a_torn_last_line_is_left_out(path: Path) -> None:
     assert log.read() == ({"schema": 1, "n": 1}, [["asked", 1]])
 
 
-@pytest.mark.parametrize(
-    "content",
-    ["", "{", "[]\n", "{}\n", '{"schema": 99}\n', '{"schema": 1}\n{\n', '{"schema": 1}\n7\n'],
-)
-def test_a_damaged_file_is_refused(path: Path, content: str) -> None:
+@pytest.mark.parametrize("content", ['{"schema": 99}', '{"schema": 1}\n{', '{"schema": 1}\n7'])
+def test_another_schema_and_what_is_no_event_are_refused(path: Path, content: str) -> None:
+    """tests/resume/test_checkpoints.py has damaged states."""
     path.parent.mkdir()
-    path.write_text(content)
-    with pytest.raises((ValueError, KeyError, TypeError)):
+    path.write_text(f"{content}\n")
+    with pytest.raises(ValueError):
         StateLog(path).read()
-
-
-def test_long_events_need_a_new_state(path: Path) -> None:
-    """The file stays within a few times the size of its state."""
-    log = StateLog(path)
-    log.restart({"n": 1})
-    assert not log.needs_restart
-    for _ in range(LEAST_BYTES // 1000 + 1):
-        log.append(["asked", "x" * 1000])
-    assert log.needs_restart
-    log.restart({"n": 2})
-    assert not log.needs_restart
-
-
-def test_a_deleted_file_needs_a_new_state(path: Path) -> None:
-    """What is appended to a file without a name would be lost."""
-    log = StateLog(path)
-    log.restart({"n": 1})
-    path.unlink()
-    assert log.needs_restart
 
 
 def test_after_a_failed_append_nothing_is_appended_until_a_new_state(

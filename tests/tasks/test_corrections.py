@@ -45,6 +45,13 @@ def knights(answer: str, *, white: str, black: str, squares: str) -> dict[str, A
     return of("", answer, pieces=pieces, start_turn="w")
 
 
+def grids(*pairs: str) -> dict[str, Any]:
+    """Return a problem whose last pair is the test; ``12/34 21/43`` is a pair."""
+    shown = [[grid.replace("/", "\n").replace("", " ") for grid in pair.split()] for pair in pairs]
+    examples = "".join(f"Input:\n{given}\nOutput:\n{made}\n\n" for given, made in shown[:-1])
+    return of(f"{examples}Below is a test.\n\nInput:\n{shown[-1][0]}", shown[-1][1])
+
+
 RING = "A1 A2 A3 B1 B3 C1 C2 C3"
 CODE = "but not copy spans of code directly.\n\ndef main_solution(**kwargs):\n    return kwargs\n"
 INPUT = "\n\nCan you predict a feasible input without writing any code?"
@@ -141,6 +148,11 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("propositional_logic", formulas("(P → Q)", "(Q → P)"), None),
     ("propositional_logic", formulas("P", "Q"), None),  # nothing follows from both together
     ("propositional_logic", formulas("(P ∧ Q)", "(P ∨ Q)"), None),
+    ("rearc", grids("12/34 12/34", "55/66 55/66", "12/34 32/34"), None),  # a copy
+    ("rearc", grids("12/34 31/42", "556 5/5/6", "12/34 12/34"), None),  # a turn
+    ("rearc", grids("12/34 0", "556 0", "12/34 1"), None),  # the same output
+    ("rearc", grids("12/34 12/34", "55/66 55/65", "12/34 32/34"), SAME),
+    ("rearc", grids("12/34 0", "556 0", "12/34 0"), SAME),
     ("chain_sum", of("?", "1"), SAME),
 ]
 """Task, entry, and the corrected answer; None: the problem is refused."""

@@ -11,7 +11,7 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from decimal import Decimal, localcontext
 from functools import cache
 from typing import Any
@@ -19,8 +19,9 @@ from typing import Any
 import pytest
 import reasoning_gym
 
+from rgenv.tasks.algorithmic.manipulate_matrix import KINDS, carried_out
 from rgenv.tasks.exact_numbers import decimal_context, exact_value
-from rgenv.tasks.logic.circuit_logic import _term, output
+from rgenv.tasks.questions import rows_written
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import corrected
 
@@ -194,6 +195,16 @@ def no_smallest(entry: Entry) -> str:
     return str(math.lcm(*sorted(entry["metadata"]["numbers"])[1:]))
 
 
+def circuit_output(entry: Entry, gates: slice, inputs: slice) -> str:
+    """Return the output of some gates of a circuit, each with some of its inputs."""
+    bits, output = entry["metadata"]["assignments"], 0
+    for term in entry["metadata"]["term_strings"][gates]:
+        literals = re.split("[&↑]", term)[inputs]
+        ones = all(bits[name.rstrip("'")] ^ name.endswith("'") for name in literals)
+        output ^= ones == ("&" in term)
+    return str(int(output))
+
+
 def small_primes_only(entry: Entry) -> str:
     number, factors = entry["metadata"]["number"], list[int]()
     for prime in (2, 3, 5):
@@ -204,8 +215,11 @@ def small_primes_only(entry: Entry) -> str:
 
 
 def no_last_gate(entry: Entry) -> str:
-    terms, bits = entry["metadata"]["term_strings"], entry["metadata"]["assignments"]
-    return str(output(list(map(_term, terms[:-1])), bits))
+    return circuit_output(entry, slice(-1), slice(None))
+
+
+def no_last_inputs(entry: Entry) -> str:
+    return circuit_output(entry, slice(None), slice(-1))
 
 
 def any_two_neighbours(entry: Entry) -> str:
@@ -255,6 +269,25 @@ def filtered_by_whole_decimals(entry: Entry) -> str:
     return str([number for number in numbers if sides[number] == (action == "Keep")])
 
 
+def without(kind: Sequence[str]) -> Callable[[Entry], str]:
+    """Return a rule that carries out all operations but those of a kind."""
+
+    def rule(entry: Entry) -> str:
+        operations = entry["metadata"]["operations"]
+        kept = [op for op in operations if op["transform"] not in kind]
+        return rows_written(carried_out(entry["metadata"]["matrix"], kept))
+
+    return rule
+
+
+def first_arm(entry: Entry) -> str:
+    edges = re.findall(r"(\d+) (\d+)", entry["question"].split("task:")[1].split("/")[0])
+    following, path = dict(edges[::-1]), [str(entry["metadata"]["center"])]
+    while path[-1] in following:
+        path.append(following[path[-1]])
+    return " ".join(path)
+
+
 @pytest.mark.parametrize("level", [None, 0.5, 1.0])
 @pytest.mark.parametrize(
     ("task", "rule", "most"),
@@ -268,8 +301,14 @@ def filtered_by_whole_decimals(entry: Entry) -> str:
         ("lcm", no_smallest, 0.05),
         ("prime_factorization", small_primes_only, 0.25),
         ("circuit_logic", no_last_gate, 0.65),
+        ("circuit_logic", no_last_inputs, 0.65),
         ("mahjong_puzzle", any_two_neighbours, 0.65),
         ("number_format", no_exponents, 0.25),
+        ("manipulate_matrix", without(KINDS[0]), 0.25),
+        ("manipulate_matrix", without(KINDS[1]), 0.25),
+        ("manipulate_matrix", without(KINDS[2]), 0.25),
+        ("manipulate_matrix", without(KINDS[3]), 0.25),
+        ("path_star", first_arm, 0.25),
     ],
 )
 def test_no_part_of_the_question_is_decoration(

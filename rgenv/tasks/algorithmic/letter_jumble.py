@@ -37,4 +37,10 @@ TASK = Task(
         corruption_level=[(0.3, 0.5), (0.4, 0.6), (0.5, 0.7), (0.6, 0.8), (0.7, 0.9)],
     ),
     prepared=("min_word_len", "max_word_len"),
+    accepted={
+        "shortcut": (
+            "the library has one text, of 2,400 words: after 1,200 problems a table of "
+            "their letters solves .69 by default and .88 at 1"
+        )
+    },
 )

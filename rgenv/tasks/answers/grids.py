@@ -13,7 +13,7 @@ from decimal import Decimal
 from rgenv.tasks.answers.json_values import JsonValue
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.lines import lines
-from rgenv.tasks.answers.lists import matching, unescaped, word
+from rgenv.tasks.answers.lists import TEXT, matching, unescaped, word
 from rgenv.tasks.answers.notation import SHORT_NUMBER, item_number, plain_signs
 from rgenv.tasks.entry import Entry
 
@@ -39,7 +39,7 @@ def rows(text: str, cell: Cell, *, single: bool = False) -> Rows | None:
         cell: what reads a cell.
         single: whether cells are single characters, so that they may stand next to each other.
     """
-    text = plain_signs(unescaped(text.strip()))
+    text = plain_signs(TEXT.sub(r"\1", unescaped(text.strip())))
     plain = [row.replace("|", " ").strip().removesuffix(",") for row in _row_texts(text)]
     texts = [row for row in plain if row]
     if text.startswith(("[", "(")) and len(texts) < len(plain):
@@ -75,7 +75,7 @@ def _bracketed_rows(text: str) -> list[str]:
 
 
 def _is_quoted(text: str) -> bool:
-    return len(text) > 2 and text[0] + text[-1] in ("''", '""')
+    return len(text) > 2 and text[0] + text[-1] in ("''", '""', "“”", "‘’")
 
 
 def _cells(row: str) -> list[str]:
@@ -199,3 +199,8 @@ class Groups(JsonValue):
         if found is None or len(set(map(tuple, found))) < len(found):
             return None
         return json.dumps(found)
+
+    def forms(self, reference: str, question: str) -> Forms:
+        quoted = {"curly quotes": r"“\1”", "LaTeX text": r"\\text{\1}"}
+        written = {name: re.sub('"([^"]*)"', new, reference) for name, new in quoted.items()}
+        return super().forms(reference, question) | written

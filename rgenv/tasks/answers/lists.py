@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 _WORD = re.compile(r"\w+")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _QUOTED = re.compile(r"\s*(\"[^\"]*\"|'[^']*')\s*([,;|]?)")
-_TEXT = re.compile(r"\\text\{([^{}]*)\}", re.IGNORECASE)
+TEXT = re.compile(r"\\text\{([^{}]*)\}", re.IGNORECASE)
 _ARROW = re.compile(r"->|=>|➔|➜|⟶|⇒|\\(?:long)?rightarrow\b|\\to\b", re.IGNORECASE)
 
 
@@ -34,7 +34,7 @@ def items(text: str, read: Callable[[str], Item | None]) -> list[Item] | None:
         text: a list in brackets or without, whose items stand in quotes or without.
         read: returns an item, or None for a text that is none.
     """
-    text = _TEXT.sub(r"\1", text.strip())
+    text = TEXT.sub(r"\1", text.strip())
     if in_brackets := text[:1] + text[-1:] in ("[]", "()"):
         text = text[1:-1].strip().removesuffix(",")
     if not text:

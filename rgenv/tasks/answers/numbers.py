@@ -111,8 +111,8 @@ def near_decimals(reference: str, rng: random.Random) -> Forms:
 
 
 def without_name(text: str, name: str) -> str:
-    """Return what follows ``name =`` at the start of `text`, or `text` itself."""
-    left, sign, right = text.partition("=")
+    """Return what follows ``name =`` or ``name:`` at the start of `text`, or `text` itself."""
+    left, sign, right = text.partition("=" if "=" in text else ":")
     return right if name and sign and left.strip() == name else text
 
 
@@ -128,5 +128,6 @@ def assignments(reference: str, question: str) -> Forms:
     return {
         "assignment": f"{name} = {reference}",
         "tight assignment": f"{name}={reference}",
+        "label": f"{name}: {reference}",
         "assignment in LaTeX": f"${name} = {reference}$",
     }

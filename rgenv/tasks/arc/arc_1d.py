@@ -4,7 +4,9 @@ import re
 from random import Random
 from typing import Any
 
-from rgenv.tasks import Entry, Task, moving
+from reasoning_gym.arc.arc_1d import Arc1DConfig, Arc1DDataset
+
+from rgenv.tasks import Entry, Task, moving, random_of
 from rgenv.tasks.answers.lists import Numbers
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.examples import doublings, induction, turned_test
@@ -22,13 +24,34 @@ class Row(Numbers):
         return super().read(text, entry)
 
 
+MOVES_KEPT = 6
+"""One in this many is asked."""
+_MOVE = re.compile(r"move_\d")
+
+
+def correct(entry: Entry) -> Entry:
+    """Ask for other rules in place of most moves.
+
+    32 of the library's 70 rules move a block. A program that reads how far the first example moves
+    solved .36 to .56 of the problems.
+    """
+    meta, rng = entry["metadata"], random_of(entry)
+    if not _MOVE.match(meta["task_name"]) or not rng.randrange(MOVES_KEPT):
+        return entry
+    size, seed = meta["size"], rng.getrandbits(32)
+    config = Arc1DConfig(size, size, num_train=len(meta["train_examples"]), seed=seed)
+    dataset = Arc1DDataset(config)
+    dataset.task_names = [name for name in dataset.task_names if not _MOVE.match(name)]
+    return {**entry, **dataset[0]}
+
+
 def work(entry: Entry) -> float:
     """Count the objects and the cells that the rule changes, in doublings."""
     test = entry["metadata"]["test_example"]
     return doublings([test["input"]], [test["output"]])
 
 
-MAX_NUMBERS = 200_000
+MAX_NUMBERS = 20_000
 """Random numbers of a problem, which takes a few hundred."""
 
 
@@ -51,13 +74,14 @@ class BoundedRandom(Random):
 
 TASK = Task(
     answer=Row(),
+    correct=correct,
     shortcuts=induction,
     family=turned_test,
     work=work,
     # A longer grid alone is not harder, so problems are also chosen by their objects and the
     # cells that change.
     levels=moving(
-        size=[(10, 14), (14, 18), (20, 26), (28, 36), (38, 50)],
+        size=[(8, 12), (14, 18), (20, 26), (28, 36), (38, 50)],
         num_train=[4, 4, 3, 3, 3],
         work=[(1, 3), (2.8, 3.8), (3.6, 4.5), (4.3, 5.2), (5, 8)],
     ),

@@ -1,11 +1,31 @@
 """Find the rule behind changed grids, and apply it (RE-ARC)."""
 
+from collections.abc import Mapping
+
 from rgenv.tasks import Task, all_or_nothing, moving
-from rgenv.tasks.answers.grids import Grid
-from rgenv.tasks.examples import induction, objects_and_changes, turned_test
+from rgenv.tasks.answers import grids
+from rgenv.tasks.examples import (
+    Grid,
+    induction,
+    instructive,
+    objects,
+    objects_and_changes,
+    turned_test,
+)
+
+
+def difficulty(example: Mapping[str, Grid]) -> float:
+    """Return the library's measure of cells, colours and objects."""
+    shown = example["input"], example["output"]
+    before, after = (len(grid) * len(grid[0]) for grid in shown)
+    colours = {colour for grid in shown for row in grid for colour in row}
+    density = (objects(shown[0]) / before + objects(shown[1]) / after) / 2
+    return ((before + after) / 1800 + len(colours) / 10 + density) / 3
+
 
 TASK = Task(
-    answer=Grid(),
+    answer=grids.Grid(),
+    correct=instructive,
     verify=all_or_nothing,
     shortcuts=induction,
     family=turned_test,
@@ -26,4 +46,6 @@ TASK = Task(
         diff_ub=[0.05, 0.1, 0.15, 0.2, 0.25],
         work=[(1.5, 3), (2.8, 3.8), (3.6, 4.6), (4.5, 5.6), (5.5, 9)],
     ),
+    prepared=("board_format_opts", "diff_lb", "diff_ub"),
+    faster={"arc.rearc_utils.utils:get_pso_difficulty": difficulty},
 )

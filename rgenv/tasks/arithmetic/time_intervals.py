@@ -139,8 +139,9 @@ TASK = Task(
     limits=(max_digits(300),),
     shortcuts=shortcuts,
     family=question_numbers,
-    # Dates that name no offset ask for none, and short intervals seldom cross a leap day: whoever
-    # ignores one of these is right in the others by nature.
+    # Half of the default problems have no date, dates that name no offset ask for none, and short
+    # intervals seldom cross a leap day: whoever ignores one of these is right in the others by
+    # nature. Months of 30.44 days, rounded, are right for .4 of the dates.
     # Kinds of intervals replace each other by the fields that have to be subtracted. The
     # curriculum moves only the length of the interval.
     levels=moving(

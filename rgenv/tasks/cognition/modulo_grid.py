@@ -1,7 +1,7 @@
 """Find the arithmetic behind a grid of signs, and fill it."""
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
@@ -183,11 +183,11 @@ def _turned(rows: Sequence[str]) -> list[str]:
 
 def _as_most_along(rows: Sequence[str], step: int) -> str:
     """Fill each gap with the sign of most cells on the line that moves by `step` a row."""
-    lines: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    lines: defaultdict[int, list[str]] = defaultdict(list)
     for y, row in enumerate(rows[:MAX_LINES]):
-        for x, cell in enumerate(row):
-            lines[x - step * y].update(cell)
-    most = {place: "✅" if found["✅"] > found["❌"] else "❌" for place, found in lines.items()}
+        for place, cell in enumerate(row, -step * y):
+            lines[place].append(cell)
+    most = {at: "✅" if x.count("✅") > x.count("❌") else "❌" for at, x in lines.items()}
     return "\n".join(
         "".join(
             most.get(x - step * y, "❌") if cell == "❔" else cell for x, cell in enumerate(row)
@@ -199,16 +199,21 @@ def _as_most_along(rows: Sequence[str], step: int) -> str:
 def _from_alike(lines: Sequence[str]) -> list[str]:
     """Return lines whose gaps are filled from the first other line that shows nothing else."""
     filled = list(lines)
+    ticks, crosses = (
+        [int("0" + "".join("01"[cell == sign] for cell in line), 2) for line in lines[:MAX_LINES]]
+        for sign in "✅❌"
+    )
     for place, line in enumerate(lines[:MAX_LINES]):
         alike = [
             other
             for number, other in enumerate(lines[:MAX_LINES] if "❔" in line else ())
             if number != place
-            and all(a == b or "❔" in (a, b) for a, b in zip(line, other, strict=True))
+            and not ticks[place] & crosses[number]
+            and not crosses[place] & ticks[number]
         ]
         filled[place] = "".join(
-            next((other[x] for other in [line, *alike] if other[x] != "❔"), "❌")
-            for x in range(len(line))
+            next((other[x] for other in alike if other[x] != "❔"), "❌") if sign == "❔" else sign
+            for x, sign in enumerate(line)
         )
     return filled
 
@@ -238,5 +243,6 @@ TASK = Task(
         max_target=[3, 4, 6, 9, 12],
         max_holes=[6, 10, 16, 24, 34],
     ),
+    faster={"cognition.modulo_grid:deepcopy": lambda grid: [list(row) for row in grid]},
     accepted={"shortcut": "the answer repeats the question's grid but for a few cells"},
 )

@@ -495,4 +495,11 @@ TASK = Task(
         "games.futoshiki:FutoshikiDataset:_generate_random_solution": random_solution,
         "games.futoshiki:FutoshikiDataset:_remove_clues": without_clues,
     },
+    accepted={
+        "shortcut": (
+            "to exclude numbers cell by cell, by rows, columns and signs, is the method, and "
+            "solves .63 by default, .72 at .5, .57 at 1; two rounds of it earn .3 to .4, as in the "
+            "library"
+        )
+    },
 )

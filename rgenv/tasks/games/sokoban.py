@@ -9,7 +9,7 @@ from typing import Any
 from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, changed, moving, random_of
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
-from rgenv.tasks.boards import MAX_BOARDS
+from rgenv.tasks.boards import MAX_BOARDS, reached
 from rgenv.tasks.symmetries import turned_grid
 from rgenv.tasks.verifying import moves_score
 
@@ -96,15 +96,6 @@ def _places(squares: int) -> list[int]:
     return [place for place in range(squares.bit_length()) if squares >> place & 1]
 
 
-def _reached(player: int, free: int, width: int) -> int:
-    """Return the squares to which the player can walk."""
-    while True:
-        around = player | player << 1 | player >> 1 | player << width | player >> width
-        if around & free == player:
-            return player
-        player = around & free
-
-
 def _pulled(
     floor: int, goals: int, width: int, turns: int
 ) -> tuple[list[State], dict[State, Pull | None]]:
@@ -113,7 +104,7 @@ def _pulled(
     A turn is any number of pushes of one box. The search goes backwards: it pulls boxes off goals.
     """
     free = floor & ~goals
-    solved = ((goals, _reached(1 << place, free, width)) for place in _places(free))
+    solved = ((goals, reached(1 << place, free, width)) for place in _places(free))
     pulls: dict[State, Pull | None] = dict.fromkeys(solved)
     last = list(pulls)
     for _ in range(turns):
@@ -129,7 +120,7 @@ def _pulled(
                         if not (state[1] >> to & 1 and (floor & ~state[0]) >> player & 1):
                             continue
                         boxes = state[0] ^ 1 << place ^ 1 << to
-                        new = boxes, _reached(1 << player, floor & ~boxes, width)
+                        new = boxes, reached(1 << player, floor & ~boxes, width)
                         if new not in pulls and new not in seen:
                             seen.add(new)
                             stack.append((new, to))

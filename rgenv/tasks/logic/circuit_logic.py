@@ -2,7 +2,6 @@
 
 import random
 import re
-from collections.abc import Mapping, Sequence
 
 from rgenv.tasks import Entry, Forms, Number, Task, changed, moving, random_of
 from rgenv.tasks.answers.numbers import without_name
@@ -21,104 +20,55 @@ class Bit(Number):
         return {"other": str(1 - int(reference)), "two": "2", "negative": "-1"}
 
 
-GATES = {"&": "AND", "↑": "NAND", "⊕": "XOR"}
-Literal = tuple[str, int]
-"""An input, and 1 if it is negated."""
-Term = tuple[str, list[Literal]]
-"""An inner gate and its inputs."""
-MAX_STARTS, MAX_FLIPS = 5, 60
-"""Assignments to begin with; in each, gates to put right, and pairs of inputs to exchange."""
+SIGNS = "&↑"
+"""Of AND and NAND."""
+ZEROS, WEIGHTS = (0, 1, 2), (8, 10, 3)
+"""How many inputs of a gate are 0 behind their inverters, and how often.
+
+An input that is the only 0 can't be left out. Without gates of two, the parity of all inputs would
+decide.
+"""
+LEGEND = """\
+Legend for gates:
+&&: AND
+↑↑: NAND
+⊕⊕: XOR
+>o: Negate
+
+Given the following input assignments:
+"""
 
 
-def correct(entry: Entry) -> Entry | None:
-    """Make the last gate an XOR, and replace the values of the inputs; a coin decides the output.
+def correct(entry: Entry) -> Entry:
+    """Replace gates, inverters and values of inputs by coins; the last gate becomes an XOR.
 
-    Of other last gates one input decides, so that the rest can be left out. Two assignments that
-    differ in a pair of inputs, one 0 and one 1, have different outputs. The coin chooses one of
-    them, so neither the circuit nor the number of ones says which.
+    The inverters come last, and give each gate its zeros, so that values or inverters alone say
+    nothing. Of other last gates one input decides, and the rest can be left out.
     """
-    rng = random_of(entry)
-    terms = list(map(_term, entry["metadata"]["term_strings"]))
-    for _ in range(MAX_STARTS):
-        first = _assignment(rng, terms)
-        second = first and _exchanged(rng, terms, first)
-        if first and second:
-            break
-    else:
-        return None
-    chosen = rng.choice([first, second])
-    head, marker, _ = entry["question"].rpartition("Given the following input assignments:\n")
-    values = "".join(f"  {name} = {chosen[name]}\n" for name in entry["metadata"]["inputs"])
-    question = f"{_with_final_xor(head)}{marker}{values}\nWhat is the final output?"
-    return changed(
-        entry, question, str(output(terms, chosen)), assignments=chosen, final_gate="XOR"
-    )
-
-
-def _with_final_xor(text: str) -> str:
-    """Return a drawing and its legend with another last gate; the legend ends with the last one."""
-    *lines, legend = text.rstrip().split("\n")
-    sign = legend[:2]
-    [place] = [line.rindex(f"│{sign}─") for line in lines if line.endswith(" OUT")]
-    lines = [
-        f"{line[:place]}│⊕⊕{line[place + 3 :]}" if line.startswith(f"│{sign}", place) else line
-        for line in lines
-    ]
-    return "\n".join([*lines, "⊕⊕: XOR"]) + "\n\n"
-
-
-def _term(text: str) -> Term:
-    [sign] = set(text) & set(GATES)
-    return GATES[sign], [(part.rstrip("'"), int("'" in part)) for part in text.split(sign)]
-
-
-def output(terms: Sequence[Term], values: Mapping[str, int]) -> int:
-    """Return the output of a circuit."""
-    ones = _ones(values)
-    return sum(_value(term, ones) for term in terms) % 2
-
-
-def _ones(values: Mapping[str, int]) -> set[Literal]:
-    return {(name, 1 - value) for name, value in values.items()}
-
-
-def _value(term: Term, ones: set[Literal]) -> int:
-    gate, literals = term
-    if gate == "XOR":
-        return sum([literal in ones for literal in literals]) % 2
-    return int(ones.issuperset(literals) == (gate == "AND"))
-
-
-def _assignment(rng: random.Random, terms: Sequence[Term]) -> dict[str, int] | None:
-    """Return inputs for which the inner gates have the values that coins decide; None if not found.
-
-    Few inputs of an AND are 0, so few of them can be left out.
-    """
-    literals = [literal for _, literals in terms for literal in literals]
-    values = {name: 1 - negated for name, negated in rng.sample(literals, len(literals))}
-    wanted = [(term, rng.randint(0, 1)) for term in terms]
-    ones = _ones(values)
-    for _ in range(MAX_FLIPS):
-        wrong = [term for term, value in wanted if _value(term, ones) != value]
-        if not wrong:
-            return values
-        gate, literals = rng.choice(wrong)
-        zeros = {name for name, negated in literals if (name, negated) not in ones}
-        for name in zeros if gate != "XOR" and zeros else [rng.choice(literals)[0]]:
-            values[name] ^= 1
-            ones ^= {(name, 0), (name, 1)}
-    return None
-
-
-def _exchanged(
-    rng: random.Random, terms: Sequence[Term], values: Mapping[str, int]
-) -> dict[str, int] | None:
-    """Exchange a 0 and a 1 so that the output changes; None if no such pair is found."""
-    pairs = [(one, zero) for one in values if values[one] for zero in values if not values[zero]]
-    rng.shuffle(pairs)
-    changes = ({**values, one: 0, zero: 1} for one, zero in pairs[:MAX_FLIPS])
-    before = output(terms, values)
-    return next((new for new in changes if output(terms, new) != before), None)
+    rng, meta = random_of(entry), entry["metadata"]
+    terms = [re.findall("[A-Z]+", term) for term in meta["term_strings"]]
+    values = {name: rng.randint(0, 1) for name in meta["inputs"]}
+    lines = entry["question"].partition("Legend")[0].split("\n")
+    left = lines[2].index("┐") + 2  # of the inverters
+    [last] = [line.rindex("│", left + 6) for line in lines if line.endswith(" OUT")]
+    drawn: list[str] = []
+    strings, output = [], 0
+    for sign, names in zip(rng.sample(SIGNS * len(terms), len(terms)), terms, strict=True):
+        zeros = rng.sample(range(len(names)), *rng.choices(ZEROS, WEIGHTS))
+        output ^= (not zeros) == (sign == "&")
+        inverted = [values[name] == (place in zeros) for place, name in enumerate(names)]
+        drawn += [f"{'>o' if inverter else '──'}─│{2 * sign}" for inverter in inverted]
+        literals = zip(names, inverted, strict=True)
+        strings.append(sign.join(name + "'" * inverter for name, inverter in literals))
+    for place, texts in ((left, drawn), (last, ["│⊕⊕"] * len(terms))):
+        bar = place + texts[0].index("│")
+        rows = [n for n, line in enumerate(lines) if line[bar : bar + 1] == "│"]
+        for n, text in zip(rows, texts, strict=True):
+            lines[n] = lines[n][:place] + text + lines[n][place + len(text) :]
+    shown = "".join(f"  {name} = {value}\n" for name, value in values.items())
+    question = "\n".join(lines) + f"{LEGEND}{shown}\nWhat is the final output?"
+    circuit = {"term_strings": strings, "assignments": values, "final_gate": "XOR"}
+    return changed(entry, question, str(int(output)), **circuit)
 
 
 def family(entry: Entry) -> object:
@@ -131,13 +81,11 @@ def family(entry: Entry) -> object:
 TASK = Task(
     answer=Bit(),
     correct=correct,
-    labels={"0": 0.5, "1": 0.5},
     family=family,
-    # The drawing grows with the product of terms and inputs, and with many terms the last gate
-    # alone decides the output. So there are few terms with more inputs and negations.
+    # The drawing grows with the product of terms and inputs. Of many inputs some can be left out,
+    # so there are more terms.
     levels=moving(
-        terms=[(2, 2), (2, 3), (3, 4), (4, 5), (5, 6)],
-        inputs=[(2, 3), (3, 4), (3, 5), (4, 6), (5, 6)],
-        neg_prob=[0.1, 0.5],
+        terms=[(2, 3), (4, 5), (6, 6), (6, 7), (7, 8)],
+        inputs=[(2, 3), (2, 3), (3, 3), (3, 3), (3, 4)],
     ),
 )

@@ -3,8 +3,8 @@
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from functools import reduce
+from collections.abc import Mapping
+from functools import lru_cache, reduce
 from itertools import combinations
 from operator import and_
 from typing import Any
@@ -113,11 +113,11 @@ def parse(text: str) -> Formula:
 
 def variable_tables(names: list[str]) -> dict[str, TruthTable]:
     """Return the truth table of each variable and of `TRUE`, for at most `MAX_VARIABLES` names."""
-    rows = 2 ** min(len(names), MAX_VARIABLES)
-    tables = {TRUE: (1 << rows) - 1}
-    for place, name in enumerate(names[:MAX_VARIABLES]):
-        tables[name] = sum(1 << row for row in range(rows) if row >> place & 1)
-    return tables
+    true = (1 << 2 ** min(len(names), MAX_VARIABLES)) - 1
+    # The rows of a variable are by turns 2 ** place zeros and as many ones.
+    halves = [(1 << 2**place) for place in range(min(len(names), MAX_VARIABLES))]
+    tables = (true // (half + 1) * half for half in halves)
+    return {TRUE: true, **dict(zip(names, tables, strict=False))}
 
 
 def truth_table(formula: Formula, tables: Mapping[str, TruthTable]) -> TruthTable:
@@ -173,8 +173,8 @@ def correct(entry: Entry) -> Entry | None:
     entry = _with_signs(entry)
     metadata = entry["metadata"]
     known = _known(metadata)
-    for text in _short_conclusions(metadata["variables"]):
-        if is_inferred(parse(text), *known):
+    for text, formula in _short_conclusions(tuple(metadata["variables"])):
+        if is_inferred(formula, *known):
             return {**entry, "metadata": {**metadata, "example_answer": text}}
     return None
 
@@ -196,18 +196,38 @@ def _with_signs(entry: Entry) -> Entry:
     return changed(entry, question, entry["answer"], premises=premises)
 
 
-def _short_conclusions(names: list[str]) -> Iterator[str]:
-    """Yield every variable and its negation, then the disjunctions of two of them."""
+@lru_cache(maxsize=16)
+def _short_conclusions(names: tuple[str, ...]) -> list[tuple[str, Formula]]:
+    """Return every variable and its negation, then the disjunctions of two of them."""
     literals = [text for name in names for text in (name, f"¬{name}")]
-    yield from literals
-    for first, second in combinations(literals, 2):
-        if second != f"¬{first}":
-            yield f"({first} ∨ {second})"
+    pairs = combinations(literals, 2)
+    texts = [*literals, *(f"({one} ∨ {two})" for one, two in pairs if two != f"¬{one}")]
+    return [(text, parse(text)) for text in texts]
 
 
 def _known(metadata: Mapping[str, Any]) -> tuple[list[TruthTable], dict[str, TruthTable]]:
     tables = variable_tables(metadata["variables"])
     return [truth_table(parse(premise), tables) for premise in metadata["premises"]], tables
+
+
+def conclusion(self: Any, rng: random.Random, premises: list[Any], variables: list[str]) -> Any:
+    """Return the library's conclusion, by truth tables instead of assignments."""
+    tables = variable_tables(variables)
+    together = reduce(and_, [truth_table(_read(each), tables) for each in premises], tables[TRUE])
+    for _ in range(100):
+        candidate = self._generate_expression(rng, variables, 2).simplify()
+        table = truth_table(_read(candidate), tables)
+        if not together & ~table and candidate.operator and table != tables[TRUE]:
+            return candidate
+    return type(premises[0])(None, variables[0])
+
+
+def _read(expression: Any) -> Formula:
+    """Return the formula that an object of the library stands for."""
+    if expression.operator is None:
+        return str(expression.left)
+    inner = (expression.left, expression.right)
+    return expression.operator.value, *[_read(each) for each in inner if each is not None]
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -326,6 +346,9 @@ TASK = Task(
         statements=[(3, 3), (4, 4), (5, 5), (6, 6), (7, 7)],
         complexity=[(2, 2), (2, 2), (2, 3), (3, 3), (3, 4)],
     ),
+    faster={
+        "logic.propositional_logic:PropositionalLogicDataset:_find_valid_conclusion": conclusion
+    },
     accepted=dict.fromkeys(
         ("blind", "wrong"),
         "several conclusions are right, so that one from other premises may follow from these, too",

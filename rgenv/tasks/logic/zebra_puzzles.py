@@ -114,13 +114,15 @@ class _Houses:
 
     def other_solution(self, clues: Iterable[int]) -> list[int] | None:
         """Return a solution of some of the clues that is not the puzzle's, or None."""
-        orders, relations = list(self._all), []
+        orders = list(self._all)
+        relations: list[list[Any]] = [[] for _ in orders]
         for clue in clues:
             match self._clues[clue]:
                 case kind, left:
                     orders[kind] &= left
                 case kind, mine, right, other, its, left:
-                    relations += [(kind, mine, other, right), (other, its, kind, left)]
+                    relations[kind].append((mine, other, right))
+                    relations[other].append((its, kind, left))
         return self._search(orders, relations, -1)
 
     def _search(
@@ -151,10 +153,11 @@ class _Houses:
                 case kind, left:
                     holds = bool(solution[kind] & left)
                 case kind, mine, right, other, _, _:
-                    holds = any(
-                        solution[kind] & place and solution[other] & reached
-                        for place, reached in zip(mine, right, strict=True)
-                    )
+                    holds = False
+                    for place, reached in zip(mine, right, strict=True):
+                        if solution[kind] & place:
+                            holds = bool(solution[other] & reached)
+                            break
             broken |= (not holds) << number
         return broken
 
@@ -164,18 +167,20 @@ def _narrow(orders: list[int], relations: Sequence[Any], changed: int) -> bool:
     are some; False if none is left of a kind."""
     while changed:
         before, changed = changed, 0
-        for one, places, two, near in relations:
+        for one, of_one in enumerate(relations):
             if not before >> one & 1:
                 continue
-            allowed, now = 0, orders[one]
-            for place, reached in zip(places, near, strict=True):
-                if now & place:
-                    allowed |= reached
-            if orders[two] & ~allowed:
-                orders[two] &= allowed
-                if not orders[two]:
-                    return False
-                changed |= 1 << two
+            now = orders[one]
+            for places, two, near in of_one:
+                allowed = 0
+                for place, reached in zip(places, near, strict=True):
+                    if now & place:
+                        allowed |= reached
+                if orders[two] & ~allowed:
+                    orders[two] &= allowed
+                    if not orders[two]:
+                        return False
+                    changed |= 1 << two
     return True
 
 
