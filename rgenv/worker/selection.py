@@ -127,11 +127,10 @@ def _fit(maker: ProblemMaker, task: str, seed: int, config: Config, wanted: _Wan
 def solving_shortcut(maker: ProblemMaker, task: str, seed: int, config: Config) -> str | None:
     """Return the name of a shortcut that solves the problem, or None."""
     entry = maker.make(task, seed, config)
-    dataset = maker.dataset(task, seed, config)
     source = source_task(task, entry)
 
     def score(answer: str) -> float:
-        return maker.score(source, dataset, entry, answer)
+        return maker.score(source, maker.dataset(task, seed, config), entry, answer)
 
     return shortcuts.solving(source, entry, score)
 

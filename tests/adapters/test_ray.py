@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
+from rgenv import ReasoningGym
 from rgenv.export.cli import main as export
 from tests.export.test_problems import content
+from tests.support.own_tasks import WHOLE, write
 from tests.support.paths import ROOT
 from tests.support.trainers import against, folder_of, run
 from tests.validation.test_cli import dump
@@ -80,6 +84,23 @@ sys.exit(cli.main(sys.argv[1:]))
 """
 
 
+ATTACKS = """
+import asyncio, functools, json, sys
+from rgenv.adapters.ray import Cluster
+from rgenv.gym.gym import Gym, start_gym
+from rgenv.gym.settings import Settings
+
+async def main():
+    settings = Settings(workers=1, task_modules=[sys.argv[1]], require_wall=True)
+    cluster = Cluster("local", functools.partial(start_gym, settings), processors=1)
+    recipe = {"task": "backwards", "seed": 1}
+    texts = [f"<answer>{text}</answer>" for text in sys.argv[2:]]
+    print(json.dumps([await cluster.run(Gym.score, recipe, [text]) for text in texts]))
+    await cluster.close()
+
+asyncio.run(main())
+"""
+
 NO_ROOM = """
 import asyncio, os
 import ray
@@ -140,6 +161,23 @@ def test_a_lost_machine_changes_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @against("ray")
+def test_a_killed_driver_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After kill -9 of the command, the same command writes what is missing, and nothing twice."""
+    monkeypatch.setattr("rgenv.export.problems_cli.ROWS_IN_A_FILE", 500)
+    assert export([*WORDS, str(tmp_path / "one")]) == 0
+    words = ["-c", PARTS, *WORDS, "--workers", "1", "--ray", "local", str(tmp_path / "many")]
+    python = folder_of("ray") / "bin" / "python"
+    driver = subprocess.Popen([python, *words], env={**os.environ, "PYTHONPATH": str(ROOT)})
+    while not list(tmp_path.glob("many/data/train-*")) and driver.poll() is None:
+        time.sleep(0.01)
+    driver.send_signal(signal.SIGKILL)
+    driver.wait()
+    assert len(list(tmp_path.glob("many/data/*.jsonl"))) < 4
+    run("ray", "python", *words, cwd=tmp_path)
+    assert content(tmp_path / "many") == content(tmp_path / "one")
+
+
+@against("ray")
 def test_data_sets_are_made_and_scored(tmp_path: Path) -> None:
     """Problems are those of `export`, answers score, and a row that can't be scored says why."""
     words = ["--tasks", "gcd,maze", "--levels", "none,0.5", "--split", "train", "--seed", "7"]
@@ -185,6 +223,34 @@ def test_saved_groups_are_scored_again(tmp_path: Path) -> None:
         said[bool(where)] = _fails(*words, cwd=tmp_path)
     assert said[True] == said[False]
     assert "84 rollouts: 97.62 % score as they were saved; 1 lines" in said[True][-1]
+
+
+@against("ray")
+def test_tasks_are_validated(tmp_path: Path) -> None:
+    """`validate` finds the same of each task in a cluster; only its seconds differ."""
+    words = ["-c", VALIDATE, "--tasks", "gcd,coin_flip", "--levels", "none,0.5", "--seeds", "3"]
+    words += ["--problems", "10", "--workers", "1"]
+    found = [
+        [re.sub(r" \d+\.\d{3,4}", "", line) for line in printed.splitlines()]
+        for printed in (
+            run("ray", "python", *words, cwd=tmp_path),
+            run("ray", "python", *words, "--ray", "local", cwd=tmp_path),
+        )
+    ]
+    assert found[0] == found[1] and "2 tasks, 12 problems: 2 healthy" in "\n".join(found[0])
+
+
+@against("ray")
+def test_attacks_in_an_actor_touch_nothing(tmp_path: Path) -> None:
+    """A verifier that attacks, in an actor: the wall is that of any other pool."""
+    module = write(tmp_path)
+    with ReasoningGym("own", task_modules=module, workers=1) as gym:
+        right = gym.make("backwards", 1).answer
+    attacks = ["append", "shell", "fork", "read", "connect", "kill", "execute"]
+    words = ["-c", ATTACKS, module, right, *attacks, right]
+    printed = run("ray", "python", *words, cwd=tmp_path)
+    assert json.loads(printed.splitlines()[-1]) == [[1.0], *[[0.0]] * len(attacks), [1.0]]
+    assert module.read_text() == WHOLE
 
 
 @against("ray")

@@ -31,7 +31,7 @@ from tests.support.trainers import (
 )
 
 ADAPTERS = ["trl", "verifiers", "inspect"]
-SERVED = [*ADAPTERS, "verl", "skyrl", "openenv"]
+SERVED = [*ADAPTERS, "verl", "skyrl", "openenv", "ray"]
 """Also those that have no double: a cluster or a server is too much for one."""
 
 
@@ -85,7 +85,7 @@ async def opened_rows(env: Any) -> list[Row]:
     ("adapter", "real"),
     [
         *(pytest.param(name, False, marks=pytest.mark.slow) for name in ADAPTERS),
-        *(pytest.param(name, True, marks=needs(name)) for name in SERVED),
+        *(pytest.param(name, True, marks=needs(name)) for name in SERVED[:-1]),
     ],
 )
 async def test_a_template_may_open_the_thinking(
@@ -95,6 +95,16 @@ async def test_a_template_may_open_the_thinking(
     rows = await opened_rows(await make_env())
     scores = scores_by_adapter(adapter, rows, tmp_path, real=real, opened=True)
     assert scores == list(COMPLETIONS.values())
+
+
+@pytest.mark.parametrize("adapter", [pytest.param(name, marks=needs(name)) for name in SERVED])
+async def test_all_recorded_answers_score_as_in_the_environment(
+    make_env: MakeEnv, tmp_path: Path, adapter: str
+) -> None:
+    """More than 5,000 answers to all tasks, hostile ones among them, in the real frameworks."""
+    rows, scores = await judged(await make_env(), recorded_rows())
+    assert len(rows) > 5000 and {0.0, 1.0} <= set(scores)
+    assert scores_by_adapter(adapter, rows, tmp_path, real=True) == scores
 
 
 # Saved completions, by the command of each framework

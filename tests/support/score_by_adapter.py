@@ -152,6 +152,20 @@ def openenv(rows: Rows, opened: bool) -> list[float]:
             server.terminate()
 
 
+def ray(rows: Rows, opened: bool) -> list[float]:
+    """Score as the map over a data set does."""
+    import ray.data
+
+    from rgenv.adapters.ray import score
+
+    items = [
+        {"place": place, "recipe": json.dumps(recipe), "completion": text}
+        for place, (recipe, text) in enumerate(rows)
+    ]
+    found = score(ray.data.from_items(items), workers=1).take_all()
+    return [row["score"] for row in sorted(found, key=lambda row: row["place"])]
+
+
 async def _all(score: Any, rows: Rows) -> list[float]:
     free = asyncio.Semaphore(16)
 
@@ -171,6 +185,7 @@ if __name__ == "__main__":
         "verl": verl,
         "skyrl": skyrl,
         "openenv": openenv,
+        "ray": ray,
     }
     found = json.loads(Path(sys.argv[2]).read_text())
     print(json.dumps(scorers[sys.argv[1]](found, "opened" in sys.argv)))

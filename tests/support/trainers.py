@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from rgenv.task_names import KNOWN_TASKS
 from scripts.test_wheel import build
 from tests.support.paths import ROOT
 from tests.test_conformance import recorded
@@ -112,7 +113,9 @@ Row = tuple[dict[str, Any], str]
 """A recipe, and a completion."""
 
 
-def recorded_rows(tasks: Collection[str], rows: int) -> list[tuple[str, int, str]]:
+def recorded_rows(
+    tasks: Collection[str] = KNOWN_TASKS, rows: int = 10**6
+) -> list[tuple[str, int, str]]:
     """Return task, seed and completion of recorded answers, and of hostile ones."""
     found = [
         (task, seed, row["completion"])
@@ -122,7 +125,7 @@ def recorded_rows(tasks: Collection[str], rows: int) -> list[tuple[str, int, str
     ]
     hostile = [text for text in hostile_answers(Path("/nowhere/marker")) if len(text) < LONGEST]
     found += [(task, 1, f"<answer>{text}</answer>") for task in DANGEROUS for text in hostile]
-    return found[:: len(found) // rows]
+    return found[:: max(1, len(found) // rows)]
 
 
 def run_over_doubles(*words: str, cwd: Path) -> str:

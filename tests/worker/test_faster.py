@@ -119,6 +119,7 @@ def test_divisors_are_those_of_the_library() -> None:
         ("polynomial_equations", {"min_value": 1, "max_value": 6, "max_degree": 4}, 12),
         ("mahjong_puzzle", {}, 12),
         ("modulo_grid", {}, 3),
+        ("simple_integration", {"min_terms": 1}, 12),
         ("propositional_logic", {"max_vars": 6, "max_statements": 6}, 24),
         ("rearc", {}, 6),
         ("rubiks_cube", {}, 6),

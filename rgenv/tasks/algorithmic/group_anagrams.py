@@ -3,14 +3,19 @@
 import json
 import random
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import cycle
+from operator import itemgetter
 from typing import Any
 
 from rgenv.tasks import Entry, Forms, Task, all_or_nothing, changed, moving, random_of
 from rgenv.tasks.answers.grids import Groups
 from rgenv.tasks.symmetries import letters_after
 from rgenv.tasks.word_lists import anagram_groups, groups_by_letters
+
+Look = Callable[[str], str]
+"""What is seen of the sorted letters of a word."""
 
 
 class Anagrams(Groups):
@@ -29,49 +34,84 @@ class Anagrams(Groups):
         return {name: json.dumps(changed) for name, changed in changes.items()}
 
 
+LEAST_GROUPS = 9
+"""Among fewer groups, a part of the letters often tells which words belong together."""
+LEAST_LETTERS = 8
+"""Of a word. A part of fewer letters is nearly all of them."""
+NEAR = 4
+"""Groups before a new one, of which it looks like one."""
+
+
 def correct(entry: Entry) -> Entry:
-    """Make groups look alike two by two, if the library knows such words, and shuffle all words.
+    """Replace the words by those of groups that look alike, and shuffle them.
 
     The library lists the words group by group, and few groups have words of the same length.
     """
-    rng = random_of(entry)
-    given: dict[str, list[str]] = defaultdict(list)
-    for word in entry["metadata"]["words"]:
-        given[_letters(word)].append(word)
-    groups: dict[str, list[str]] = {}
-    for place, (letters, words) in enumerate(given.items()):
-        alike = _alike()[_looks([*groups][-1])] if place % 2 else {}
-        if fresh := [other for other in alike if other not in groups and other not in given]:
-            letters = rng.choice(fresh)
-            words = rng.sample(alike[letters], min(len(alike[letters]), len(words)))
-        groups[letters] = words
-    shown = [word for words in groups.values() for word in words]
+    rng, meta = random_of(entry), entry["metadata"]
+    least, most = meta["difficulty"]["words_per_group"]
+    count = min(LEAST_GROUPS, meta["difficulty"]["anagram_groups"][1])
+    groups: list[Sequence[str]] = []
+    for letters in _alike_groups(rng, max(count, meta["anagram_groups"])):
+        words, size = groups_by_letters()[letters], rng.randint(least, most)
+        groups.append(rng.sample(words, size) if size < len(words) else words)
+    shown = [word for words in groups for word in words]
     rng.shuffle(shown)
-    old = json.dumps(entry["metadata"]["words"])
-    question = entry["question"].replace(old, json.dumps(shown))
-    solution = sorted(map(sorted, groups.values()))
-    return changed(entry, question, json.dumps(solution), words=shown, solution=solution)
+    head, before, _ = entry["question"].rpartition("anagrams:\n")
+    question = f"{head}{before}{json.dumps(shown)}\n"
+    solution, size = sorted(map(sorted, groups)), len(groups)
+    given = {"words": shown, "solution": solution, "anagram_groups": size}
+    return changed(entry, question, json.dumps(solution), **given)
 
 
-def _letters(word: str) -> str:
-    return "".join(sorted(word))
+def _alike_groups(rng: random.Random, count: int) -> list[str]:
+    """Return the letters of groups that look alike, each time in another respect."""
+    found: list[str] = []
+    looks = cycle(rng.sample(_LOOKS, len(_LOOKS)))
+    while len(found) < count:
+        look = next(looks)
+        for one in found[: -NEAR - 1 : -1]:
+            alike = _alike(look).get(look(one), ())
+            if fresh := [letters for letters in alike if letters not in found]:
+                found.append(rng.choice(fresh))
+                break
+        else:
+            pair = rng.sample(rng.choice(_all_alike(look)), 2)
+            found += [letters for letters in pair if letters not in found]
+    return found[:count]
 
 
-_NO_VOWELS = str.maketrans("", "", "bcdfghjklmnpqrstvwxyz")
+def _without(absent: str) -> Look:
+    table = str.maketrans("", "", absent)
+    return lambda letters: f"{letters.translate(table)} {len(letters)}"
 
 
-def _looks(letters: str) -> str:
-    """Return what is seen of a word at first: its length, its vowels and its outermost letters."""
-    return f"{len(letters)} {letters.translate(_NO_VOWELS)} {letters[0]} {letters[-1]}"
+_NO_CONSONANTS = str.maketrans("", "", "bcdfghjklmnpqrstvwxyz")
+_LOOKS: Sequence[Look] = (
+    _without("aeiou"),
+    _without("lnrst"),
+    _without("bcdfghjkmpqvwxyz"),
+    lambda letters: letters[1:],
+    lambda letters: letters[:-1],
+    lambda letters: letters[: len(letters) // 2 - 1] + letters[len(letters) // 2 + 1 :],
+    lambda letters: f"{''.join(dict.fromkeys(letters))} {len(letters)}",
+    lambda letters: f"{letters.translate(_NO_CONSONANTS)} {sum(letters.encode())}",
+)
+"""What a part of the sorted letters of a word tells, or their sum."""
 
 
 @cache
-def _alike() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """Return the library's groups of anagrams by their letters, by what is seen of them."""
-    found: dict[str, dict[str, Sequence[str]]] = defaultdict(dict)
-    for letters, words in groups_by_letters().items():
-        found[_looks(letters)][letters] = words
-    return found
+def _alike(look: Look) -> Mapping[str, Sequence[str]]:
+    """Return the library's groups of anagrams that look like others, by what is seen of them."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for letters in groups_by_letters():
+        if len(letters) >= LEAST_LETTERS:
+            found[look(letters)].append(letters)
+    return {seen: groups for seen, groups in found.items() if len(groups) > 1}
+
+
+@cache
+def _all_alike(look: Look) -> Sequence[Sequence[str]]:
+    return list(_alike(look).values())
 
 
 def prepare(dataset: Any, config: Any) -> None:
@@ -80,15 +120,25 @@ def prepare(dataset: Any, config: Any) -> None:
     dataset.anagrams = anagram_groups()
 
 
+def grouped(_dataset: Any, words: Sequence[str]) -> list[list[str]]:
+    """Put the words with the same letters together, in order."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for word in words:
+        groups["".join(sorted(word))].append(word)
+    return sorted(map(sorted, groups.values()), key=itemgetter(0))
+
+
 TASK = Task(
     answer=Anagrams(),
     correct=correct,
     verify=all_or_nothing,
     family=letters_after(r"anagrams:\n(.*)"),
-    # Among fewer groups, the lengths of the words give them away.
     levels=moving(
-        anagram_groups=[(5, 7), (8, 11), (12, 16), (17, 23), (24, 32)],
+        anagram_groups=[(7, 7), (8, 11), (12, 16), (17, 23), (24, 32)],
         words_per_group=[(2, 4), (2, 4), (2, 5), (3, 5), (3, 5)],
     ),
-    faster={"algorithmic.group_anagrams:GroupAnagramsDataset:__init__": prepare},
+    faster={
+        "algorithmic.group_anagrams:GroupAnagramsDataset:__init__": prepare,
+        "algorithmic.group_anagrams:GroupAnagramsDataset:_group_anagrams": grouped,
+    },
 )

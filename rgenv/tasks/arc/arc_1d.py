@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 from reasoning_gym.arc.arc_1d import Arc1DConfig, Arc1DDataset
+from reasoning_gym.arc.arc_1d_tasks import ARC_1D_TASKS
 
 from rgenv.tasks import Entry, Task, moving, random_of
 from rgenv.tasks.answers.lists import Numbers
@@ -27,6 +28,7 @@ class Row(Numbers):
 MOVES_KEPT = 6
 """One in this many is asked."""
 _MOVE = re.compile(r"move_\d")
+_OTHERS = [name for name in ARC_1D_TASKS if not _MOVE.match(name)]
 
 
 def correct(entry: Entry) -> Entry:
@@ -41,7 +43,7 @@ def correct(entry: Entry) -> Entry:
     size, seed = meta["size"], rng.getrandbits(32)
     config = Arc1DConfig(size, size, num_train=len(meta["train_examples"]), seed=seed)
     dataset = Arc1DDataset(config)
-    dataset.task_names = [name for name in dataset.task_names if not _MOVE.match(name)]
+    dataset.task_names = _OTHERS
     return {**entry, **dataset[0]}
 
 

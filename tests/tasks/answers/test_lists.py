@@ -101,3 +101,4 @@ def test_each_number_has_its_label() -> None:
     assert {counts.read(text, {}) for text in COUNTED.strip().splitlines()} == {"0 1 2 3 4 6"}
     for text in ("A=0, B=1", "0 A 1 B 2 C 3 X 4 Y 6 Y", "A 0, B 1, C 2, X 3, Y 4, Z 6"):
         assert counts.read(text, {}) is None
+    assert counts.read("machine A=0, A=0, B=1, C=2, X=3, Y=4, Z=6", {}) is None
