@@ -66,7 +66,7 @@ def correct(entry: Entry) -> Entry:
 def _formula(numbers: Sequence[int], rng: Random) -> str:
     """Return ``(a + b) * c - d * e + f``, with drawn signs and two or three numbers within."""
     within = rng.choice((2, 2, 3)) if len(numbers) > 5 else 2
-    *terms, last = numbers[within + 1 :]
+    *terms, last = map(str, numbers[within + 1 :])
     terms = [f"{terms.pop(0)} * {last}", *terms] if terms else [last]
     inner = _signed(numbers[:within], rng)
     return _signed([f"({inner}) * {numbers[within]}", *terms], rng)
