@@ -38,6 +38,8 @@ LEAST_GROUPS = 9
 """Among fewer groups, a part of the letters often tells which words belong together."""
 LEAST_LETTERS = 8
 """Of a word. A part of fewer letters is nearly all of them."""
+MOST_GROUPS = 1_000
+"""Of about 11,000 that look like another."""
 NEAR = 4
 """Groups before a new one, of which it looks like one."""
 
@@ -50,6 +52,8 @@ def correct(entry: Entry) -> Entry:
     rng, meta = random_of(entry), entry["metadata"]
     least, most = meta["difficulty"]["words_per_group"]
     count = min(LEAST_GROUPS, meta["difficulty"]["anagram_groups"][1])
+    if meta["anagram_groups"] > MOST_GROUPS:
+        return entry
     groups: list[Sequence[str]] = []
     for letters in _alike_groups(rng, max(count, meta["anagram_groups"])):
         words, size = groups_by_letters()[letters], rng.randint(least, most)

@@ -28,6 +28,8 @@ ROOM, LONG = 9, 6
 """Letters of the shortest string with room for a long palindrome that others overlap, and of the
 shortest long palindrome."""
 MOST_WAYS = 40
+MAX_TRIES = 200
+"""Strings that are tried. Of 15 letters, one in three has few enough ways; of 40, hardly any."""
 LETTER_SHARE = 0.4
 """The share of palindromes whose centre follows another letter."""
 
@@ -40,13 +42,15 @@ def correct(entry: Entry) -> Entry:
     """
     rng, meta = random_of(entry), entry["metadata"]
     most = meta["difficulty"]["string_len"][1]
-    ways: list[list[str]] = []
-    while not ways:
+    for _ in range(MAX_TRIES):
         length = (
             rng.randint(ROOM, most) if meta["string_len"] < ROOM <= most else meta["string_len"]
         )
         text = _overlapping(rng, length)
-        ways = partitions(None, text, MOST_WAYS)
+        if ways := partitions(None, text, MOST_WAYS):
+            break
+    else:
+        return entry
     question = replaced(entry["question"], f": {meta['string']}", f": {text}")
     new = {"string": text, "string_len": length, "solution": ways}
     return changed(entry, question, json.dumps(ways), **new)

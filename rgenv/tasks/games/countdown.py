@@ -46,7 +46,7 @@ def correct(entry: Entry) -> Entry:
     rng, meta = random_of(entry), entry["metadata"]
     count, difficulty = len(meta["numbers"]), meta["difficulty"]
     low, high = difficulty["target"]
-    if count < FEWEST or rng.random() < LIBRARY_SHARE:
+    if count < FEWEST or "operators" in entry.get("config", {}) or rng.random() < LIBRARY_SHARE:
         return entry
     for _ in range(MAX_TRIES):
         numbers = [rng.randint(*difficulty["value"]) for _ in range(count)]
