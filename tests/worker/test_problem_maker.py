@@ -1,5 +1,8 @@
 """rgenv/worker/problem_maker.py: recipes make problems, and problems score answers."""
 
+import random
+
+import numpy
 import pytest
 
 from rgenv.worker.problem_maker import MAX_ENTRIES, ProblemMaker
@@ -21,3 +24,16 @@ def test_a_recipe_made_again_is_the_same_entry_until_it_is_evicted(
     maker.make("gcd", 5, {})
     assert maker.make("gcd", 1, {}) is not first
     assert maker.make("gcd", 1, {}) == first
+
+
+@pytest.mark.parametrize("task, seed", [("list_functions", 483159), ("codeio", 126804)])
+def test_what_was_drawn_before_changes_no_problem(task: str, seed: int) -> None:
+    """Both draw these problems from Python's global generator; other tasks may use numpy's."""
+    entries, states = [], []
+    for before in range(2):
+        random.seed(before)
+        numpy.random.seed(before)
+        entries.append(ProblemMaker().make(task, seed, {}))
+        states.append(numpy.random.random())
+    assert entries[0] == entries[1]
+    assert states[0] == states[1]
