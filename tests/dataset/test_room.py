@@ -4,7 +4,11 @@ from random import Random
 
 import pytest
 
+from rgenv.dataset.difficulty import Difficulty
+from rgenv.dataset.plans import Plans
 from rgenv.dataset.room import TRIES_OF_A_TASK, Room, lowered
+from rgenv.dataset.stream import Stream
+from tests.support.rollouts import problem
 
 
 def room_of(*counts: tuple[float | None, int, int]) -> Room:
@@ -80,3 +84,14 @@ def test_a_state_of_another_limit_is_not_used(caplog: pytest.LogCaptureFixture) 
         assert room.ceiling("maze") == 1.0
     assert not room.watches("maze")
     assert len(caplog.records) == 1
+
+
+def test_another_task_is_drawn_after_so_many_prompts_that_are_too_long() -> None:
+    plans = Plans(Stream(seed=1, tasks={"gcd": 1, "lcm": 1}), Difficulty(None))
+    tasks = []
+    for attempt in range(TRIES_OF_A_TASK + 1):
+        task, seed, level = plans.attempt(0, attempt)
+        plans.missed(problem(seed, task, level))
+        tasks.append(task)
+    *first, last = tasks
+    assert {last, *first} == {"gcd", "lcm"} and len({*first}) == 1

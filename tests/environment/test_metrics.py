@@ -46,3 +46,15 @@ async def test_the_rollout_table_shows_task_level_and_answers(make_env: MakeEnv)
     assert "<answer>1</answer>" in row[0]
     logged = await env.create_rollout_table({})
     assert len(logged["train/rollouts"].data) == len(env.rollouts_for_wandb[0])
+
+
+async def test_the_rollout_table_keeps_the_last_groups(make_env: MakeEnv) -> None:
+    env = await make_env(
+        always("<answer>1</answer>"), task_names=["gcd"], use_wandb=True, num_rollouts_to_keep=2
+    )
+    for seed in (7, 8, 9):
+        item = await env.make_item("gcd", seed, 0.5)
+        group, _ = await env.collect_trajectories(item)
+        await env.add_rollouts_for_wandb(group, item)
+        last = item.answer
+    assert len(env.rollouts_for_wandb) == 2 and env.rollouts_for_wandb[-1][0][3] == last

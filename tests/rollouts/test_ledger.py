@@ -113,6 +113,14 @@ def test_an_estimate_knows_the_limit_of_a_request() -> None:
     assert counted(ledger) == {"evaluation": 50, "broken_off": 80}
 
 
+def test_an_unusable_completion_is_not_missed() -> None:
+    ledger = Ledger()
+    with ledger.account("evaluation"), spending(2) as spent:
+        spent.unusable(7)
+        spent.answered([5])
+    assert counted(ledger) == {"evaluation": 5, "unusable": 7}
+
+
 def test_an_estimate_forgets_how_slow_a_server_was() -> None:
     clock = Clock()
     ledger = Ledger(clock)
