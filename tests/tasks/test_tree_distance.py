@@ -53,7 +53,7 @@ def test_distances_are_those_of_zss(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codeio, "zss", Zss(zss.Node, compare))
     measure()
     assert [ours for ours, _ in distances] == [theirs for _, theirs in distances]
-    assert len(set(distances)) > 20
+    assert len(set(distances)) > 5  # not all are 0
 
 
 def wide(labels: list[str]) -> zss.Node:
