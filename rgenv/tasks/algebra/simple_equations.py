@@ -1,8 +1,17 @@
 """Solve a linear equation."""
 
-from rgenv.tasks import Entry, Forms, Number, Task, changed, moving, question_numbers, random_of
+from rgenv.tasks import (
+    Entry,
+    Forms,
+    Number,
+    Task,
+    changed,
+    moving,
+    question_numbers,
+    random_of,
+    replaced,
+)
 from rgenv.tasks.answers.numbers import assignments, without_name
-from rgenv.tasks.rewriting import replaced
 
 
 class Unknown(Number):

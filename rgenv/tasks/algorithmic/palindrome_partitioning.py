@@ -5,9 +5,8 @@ import math
 import random
 from string import ascii_lowercase
 
-from rgenv.tasks import Entry, Forms, Task, by_library, changed, moving, random_of
+from rgenv.tasks import Entry, Forms, Task, by_library, changed, moving, random_of, replaced
 from rgenv.tasks.answers.grids import Groups
-from rgenv.tasks.rewriting import replaced
 from rgenv.tasks.symmetries import last_string
 
 

@@ -1,8 +1,7 @@
 """Rotate a matrix by a multiple of 90 degrees."""
 
-from rgenv.tasks import Entry, Task, changed, moving, random_of
+from rgenv.tasks import Entry, Task, changed, moving, random_of, replaced
 from rgenv.tasks.answers.grids import Matrix
-from rgenv.tasks.rewriting import replaced
 from rgenv.tasks.symmetries import matrix_cells
 
 
