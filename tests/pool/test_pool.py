@@ -92,33 +92,11 @@ async def test_a_score_is_a_float_between_0_and_1(hostile: WorkerPool) -> None:
     assert all(type(v.score) is float for v in verdicts)
 
 
-async def test_printed_text_is_no_reply(hostile: WorkerPool) -> None:
-    problem = await hostile.make("probe", 0)
-    before = hostile.malformed
-    verdicts = await hostile.score(problem, ["forge", "wrong", "right"])
-    assert [(v.kind, v.score) for v in verdicts] == [("scored", score) for score in (0, 0, 1)]
-    assert hostile.malformed == before
-
-
-@pytest.mark.parametrize("action", ["stray_twice", "reply_later"])
-async def test_a_stray_reply_shifts_no_verdict(hostile: WorkerPool, action: str) -> None:
-    """What a verifier writes to the reply pipe costs at most its own answer and its worker."""
-    problem = await hostile.make("probe", 0)
-    before = hostile.malformed
-    for answers in (["wrong", action, "right", "half"], ["right", "wrong", "half", "wrong"]):
-        verdicts = await hostile.score(problem, answers)
-        worth = {"right": 1.0, "half": 0.5}
-        assert [v.score for v in verdicts] == [worth.get(answer, 0.0) for answer in answers]
-        assert all(
-            v.kind == "scored" or a == action for v, a in zip(verdicts, answers, strict=True)
-        )
-        await asyncio.sleep(0.4)
-    assert await kinds(hostile, "right") == ["scored"]
-    assert hostile.malformed > before
-
-
 async def test_a_forged_reply_answers_no_other_request(hostile: WorkerPool) -> None:
-    """A verifier that writes scores with every id that it finds shifts no other verdict."""
+    """A verifier that writes scores with every id that it finds shifts no other verdict.
+
+    tests/pool/test_hostile_workers.py has replies without an id, and of another request.
+    """
     problem = await hostile.make("probe", 0)
     verdicts = await hostile.score(problem, ["wrong", "reply_to_all", "wrong", "half", "right"])
     assert [v.score for v in verdicts[2:]] == [0.0, 0.5, 1.0]

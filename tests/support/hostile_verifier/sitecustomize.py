@@ -8,7 +8,6 @@ an action while the problem is made.
 import gc
 import json
 import os
-import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,14 +37,6 @@ def hang_deaf() -> float:
             continue
 
 
-def forge_replies() -> float:
-    """Print replies of a perfect score, and flood stderr."""
-    print(json.dumps({"raw": 1.0, "tagged": 1.0}), flush=True)
-    os.write(1, b'{"raw": 1.0, "tagged": 1.0}\n')
-    os.write(2, b"noise\n" * 100_000)
-    return 0.0
-
-
 def write_everywhere(data: bytes) -> float:
     """Write `data` to every descriptor, the reply pipe included."""
     for number in range(3, 64):
@@ -53,17 +44,6 @@ def write_everywhere(data: bytes) -> float:
             os.write(number, data)
         except OSError:
             continue
-    return 0.0
-
-
-STRAY = b'{"raw": 1.0, "tagged": 1.0}\n'
-"""A reply of a perfect score, without the id of a request, which the verifier does not know."""
-
-
-def reply_later() -> float:
-    """Write a stray reply when the reply to this answer has been sent."""
-    signal.signal(signal.SIGALRM, lambda *_: write_everywhere(STRAY))
-    signal.setitimer(signal.ITIMER_REAL, 0.3)
     return 0.0
 
 
@@ -87,12 +67,9 @@ ACTIONS: dict[str, Callable[[], Any]] = {
     "slow": lambda: time.sleep(0.5) or 1.0,
     "environment": lambda: report(json.dumps(dict(os.environ))),
     "folder": lambda: report(os.getcwd()),
-    "stray_twice": lambda: write_everywhere(STRAY * 2),
-    "reply_later": reply_later,
     "reply_to_all": reply_to_all,
     "hang": hang,
     "hang_deaf": hang_deaf,
-    "forge": forge_replies,
 }
 
 

@@ -1,4 +1,4 @@
-"""rgenv/atropos/profiling.py: the command `profile`, over a stand-in with planted tasks."""
+"""reasoning_gym_environment.py: `profile`, over a stand-in with planted tasks."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ from rgenv.evaluation.sample_log import read
 from tests.support.commands import MAX_TOKEN_LENGTH, Commands, exit_code
 from tests.support.planted import CLASSES, Planted
 
-pytestmark = pytest.mark.slow
-
-LEVELS = "0,0.5,1"
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
 
 async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
@@ -42,7 +40,7 @@ async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
         options = {
             "task_names": ",".join(CLASSES),
             "group_size": 8,
-            "profile_levels": LEVELS,
+            "profile_levels": "0,1",
             "profile_dir": folder,
         }
         child.append(await commands.start("profile", **options))
