@@ -305,6 +305,18 @@ async def test_prepared_tasks_make_the_same_problems() -> None:
     assert found[0] == found[1]
 
 
+async def test_further_workers_are_forked_once_tasks_are_prepared() -> None:
+    """The first one serves meanwhile."""
+    async with WorkerPool(workers=2) as pool:
+        [first] = pool.live_workers
+        pool.prepare(["gcd", "lcm"])
+        assert (await pool.make("gcd", 7)).answer is not None
+        async with asyncio.timeout(60):
+            while not (others := pool.live_workers - {first}):
+                await asyncio.sleep(0.01)
+        assert {worker.prepared for worker in others} == {2}
+
+
 async def test_workers_that_are_not_forked_do_the_same(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

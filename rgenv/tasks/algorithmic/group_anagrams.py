@@ -74,12 +74,12 @@ def _alike_groups(rng: random.Random, count: int) -> list[str]:
     while len(found) < count:
         look = next(looks)
         for one in found[: -NEAR - 1 : -1]:
-            alike = _alike(look).get(look(one), ())
+            alike = _alike()[look].get(look(one), ())
             if fresh := [letters for letters in alike if letters not in found]:
                 found.append(rng.choice(fresh))
                 break
         else:
-            pair = rng.sample(rng.choice(_all_alike(look)), 2)
+            pair = rng.sample(rng.choice(list(_alike()[look].values())), 2)
             found += [letters for letters in pair if letters not in found]
     return found[:count]
 
@@ -104,18 +104,16 @@ _LOOKS: Sequence[Look] = (
 
 
 @cache
-def _alike(look: Look) -> Mapping[str, Sequence[str]]:
-    """Return the library's groups of anagrams that look like others, by what is seen of them."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for letters in groups_by_letters():
-        if len(letters) >= LEAST_LETTERS:
-            found[look(letters)].append(letters)
-    return {seen: groups for seen, groups in found.items() if len(groups) > 1}
-
-
-@cache
-def _all_alike(look: Look) -> Sequence[Sequence[str]]:
-    return list(_alike(look).values())
+def _alike() -> Mapping[Look, Mapping[str, Sequence[str]]]:
+    """Return the library's groups of anagrams that look like others, by look and what is seen."""
+    long = [letters for letters in groups_by_letters() if len(letters) >= LEAST_LETTERS]
+    found: dict[Look, dict[str, list[str]]] = {}
+    for look in _LOOKS:
+        seen: dict[str, list[str]] = defaultdict(list)
+        for letters in long:
+            seen[look(letters)].append(letters)
+        found[look] = {what: groups for what, groups in seen.items() if len(groups) > 1}
+    return found
 
 
 def prepare(dataset: Any, config: Any) -> None:
