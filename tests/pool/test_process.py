@@ -142,6 +142,17 @@ async def test_a_malformed_reply_ends_its_worker(tmp_path: Path, body: str, reas
     assert not Path(f"/proc/{worker.pid}").exists()
 
 
+async def test_a_reply_that_comes_twice_is_believed_once(tmp_path: Path) -> None:
+    """The second one ends the worker, so that it can't answer the next request."""
+    body = SENT.replace("'x'}), ", "'x'}), end='\\n{}\\n', ")
+    worker = await WorkerProcess.start(worker_program(tmp_path, HANDSHAKE + body), timeout=20)
+    worker.send({})
+    assert await worker.receive(solution, timeout=20) == "x"
+    with pytest.raises(MalformedReply, match="not asked for"):
+        worker.require_usable()
+    await worker.kill()
+
+
 @pytest.mark.parametrize("then", ["end='\\n{}\\n')", "flush=True)\nprint('{}', flush=True)"])
 async def test_a_request_that_failed_has_no_further_replies(tmp_path: Path, then: str) -> None:
     """A line after `failed`, written with it or later, ends the worker."""
