@@ -19,16 +19,12 @@ PROBLEM = Problem("gcd", 7, 0.5, {"n": HOSTILE}, f"\nLine 1\n  line 2 {HOSTILE}\
     [
         ("4", False, "4"),
         ("  -x**2\n", False, "-x**2"),
-        ("so it is 4", False, "so it is 4"),
         ("", False, ""),
         ("a < b > c", False, "a < b > c"),
         ("<answer>4</answer>", True, "4"),
         ("<think>5?</think>So <ANSWER> 4 </ANSWER>.", True, "4"),
         ("5?</think>4", True, None),
-        ("<think>4", True, None),
         ("<answer>4", True, None),
-        ("<answer>4</answer><answer>5</answer>", True, None),
-        ("<think><answer>4</answer></think>4", True, None),
     ],
 )
 def test_tags_make_a_completion(text: str, is_whole: bool, extracted: str | None) -> None:

@@ -208,6 +208,7 @@ async def test_closing_amid_attacks_ends_all_calls(tmp_path: Path, moment: float
     pids = [worker.pid for worker in pool.live_workers]
     async with asyncio.timeout(20):
         await pool.close()
+        await pool.close()
     results = await finished(calls, 1)
     assert all(isinstance(result, list | Problem | MakeFailed | PoolBroken) for result in results)
     assert not any(Path(f"/proc/{pid}").exists() for pid in pids)

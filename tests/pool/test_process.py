@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rgenv.pool.process import MalformedReply, WorkerDied, WorkerProcess, WorkerTimeout
-from rgenv.pool.replies import solution
+from rgenv.pool.replies import WorkerRefused, solution
 from tests.support.worker_programs import HANDSHAKE, worker_program
 
 SENT = (
@@ -140,6 +140,33 @@ async def test_a_malformed_reply_ends_its_worker(tmp_path: Path, body: str, reas
         worker.require_usable()
     await worker.kill()
     assert not Path(f"/proc/{worker.pid}").exists()
+
+
+async def test_a_reply_that_comes_twice_is_believed_once(tmp_path: Path) -> None:
+    """The second one ends the worker, so that it can't answer the next request."""
+    body = SENT.replace("'x'}), ", "'x'}), end='\\n{}\\n', ")
+    worker = await WorkerProcess.start(worker_program(tmp_path, HANDSHAKE + body), timeout=20)
+    worker.send({})
+    assert await worker.receive(solution, timeout=20) == "x"
+    with pytest.raises(MalformedReply, match="not asked for"):
+        worker.require_usable()
+    await worker.kill()
+
+
+@pytest.mark.parametrize("then", ["end='\\n{}\\n')", "flush=True)\nprint('{}', flush=True)"])
+async def test_a_request_that_failed_has_no_further_replies(tmp_path: Path, then: str) -> None:
+    """A line after `failed`, written with it or later, ends the worker."""
+    body = HANDSHAKE + SENT.replace("'answer': 'x'}), flush=True)", f"'failed': 'x'}}), {then}")
+    worker = await WorkerProcess.start(worker_program(tmp_path, body), timeout=20)
+    worker.send({}, replies=2)
+    with pytest.raises(WorkerRefused, match="x"):
+        await worker.receive(solution, timeout=20)
+    async with asyncio.timeout(20):
+        with pytest.raises((MalformedReply, WorkerDied), match="not asked for"):
+            while True:
+                worker.require_usable()
+                await asyncio.sleep(0.01)
+    await worker.kill()
 
 
 async def test_a_start_that_the_system_refuses_is_a_death(
