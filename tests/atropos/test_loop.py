@@ -140,6 +140,15 @@ async def test_whatever_others_weigh_a_group_may_wait(make_env: MakeEnv, api: Ro
         await until(lambda: run.groups_asked >= 1)
 
 
+async def test_a_reserved_part_of_the_queue_is_as_large_as_that_of_each_batch(
+    make_env: MakeEnv, api: RolloutApi
+) -> None:
+    """Half of three batches is 6 groups."""
+    async with running(make_env, api, min_batch_allocation=0.5) as run:
+        await until(lambda: hasattr(run.env, "status_dict"))
+        assert run.env._run.loop._queue.reserved == LIMIT // 2
+
+
 async def test_a_trainer_that_comes_back_with_other_sizes_is_obeyed(
     make_env: MakeEnv,
     api: RolloutApi,

@@ -23,6 +23,7 @@ def test_the_table_has_a_line_for_each_task_below_its_category() -> None:
     assert cells[0][-3:] == ["blind", "format", "truncated"]
     assert [row[0] for row in cells[2:7]] == ["arithmetic", "gcd", "lcm", "games", "maze"]
     assert cells[2][1:3] == ["3", "0.667"] and cells[3][1:3] == ["2", "0.500"]
+    assert cells[3][-3:] == ["0.300", "1.000", "0.000"]
     assert cells[7][:5] == ["all", "tasks", "(macro)", "4", "0.500"]
     assert cells[9][:5] == ["all", "problems", "(micro)", "4", "0.500"]
     assert cells[10][:4] == ["Between", "two", "runs", "of"]

@@ -92,6 +92,8 @@ def test_rows_of_trainers_have_prompt_and_recipe(columns: str) -> None:
     prompt = row["prompt"] if "prompt" in row else row["responses_create_params"]["input"]
     place = {"verl": "reward_model", "skyrl": "reward_spec"}.get(columns)
     recipe = row[place]["ground_truth"] if place else row["recipe"]
+    if place:  # the columns of another dictionary
+        assert row["extra_info"].keys() == CONVENTIONS[columns].columns["extra_info"].keys()
     assert prompt == problem.messages and json.loads(recipe) == problem.recipe
 
 

@@ -10,6 +10,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rgenv.tasks.cognition.number_sequence import continuations
 from rgenv.worker.problem_maker import corrected
 from tests.support.library import make_entry
 
@@ -228,3 +229,9 @@ def test_a_cube_whose_turns_undo_each_other_is_not_served(turns: list[str]) -> N
     for moves, served in ((undone, False), (turns[:1], True)):
         entry = of("", None, cube_size=3, scramble_moves=" ".join(moves))
         assert (corrected("rubiks_cube", entry) is entry) == served
+
+
+def test_multiples_of_the_last_two_terms_continue_a_sequence() -> None:
+    """A sequence that goes on in two ways is not asked, so all plain ways have to be known."""
+    assert 29 in set(continuations((1, 2, 5, 12)))  # twice the last one, and the one before
+    assert 29 not in set(continuations((1, 2, 5, 13)))
