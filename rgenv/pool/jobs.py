@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -105,7 +104,6 @@ class JobQueue:
         self._making: deque[Job] = deque()
         self._owners: dict[str, WorkerProcess] = {}
         self._changed = asyncio.Event()
-        self._emptied = asyncio.Event()
         self._error: Exception | None = None
 
     def put(self, job: Job) -> None:
@@ -139,14 +137,6 @@ class JobQueue:
             await self._changed.wait()
         return job
 
-    async def rest(self, seconds: float) -> None:
-        """Wait until no job waits, but not longer than `seconds`."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                while self._scoring or self._making:
-                    self._emptied.clear()
-                    await self._emptied.wait()
-
     def fail_all(self, error: Exception) -> None:
         """Remove all jobs, and any that come later, and give their callers `error`."""
         self._error = error
@@ -157,10 +147,7 @@ class JobQueue:
 
     def _pick(self, worker: WorkerProcess) -> Job | None:
         self._drop_cancelled()
-        job = self._pick_scoring(worker) or self._pick_making(worker)
-        if not (self._scoring or self._making):
-            self._emptied.set()
-        return job
+        return self._pick_scoring(worker) or self._pick_making(worker)
 
     def _drop_cancelled(self) -> None:
         self._scoring = deque(job for job in self._scoring if not job.future.done())

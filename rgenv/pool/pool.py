@@ -28,7 +28,6 @@ Invariants:
 from __future__ import annotations
 
 import asyncio
-import functools
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -51,9 +50,6 @@ MAX_ANSWER_BYTES = 32 * 1024
 
 FOREVER = 1e9
 """Seconds."""
-
-PREPARE_PAUSE = 0.2
-"""Seconds that preparing a task waits at most for the jobs that are waiting."""
 
 
 class WorkerPool:
@@ -140,8 +136,7 @@ class WorkerPool:
                 task
                 for task in tasks
                 if task not in others and self._coverage.state(task) == "covered"
-            ],
-            rest=functools.partial(self._slots.jobs.rest, PREPARE_PAUSE),
+            ]
         )
 
     async def close(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 
 from rgenv.pool import template as forking
 from rgenv.pool import wall
@@ -32,7 +32,6 @@ class WorkerSupply:
         self._starting: asyncio.Task[Template] | None = None
         self._preparing: asyncio.Task[None] | None = None
         self._tasks: list[str] = []
-        self._rest: Callable[[], Awaitable[None]] = lambda: asyncio.sleep(0)
         self.live: dict[WorkerProcess, Template | None] = {}
 
     async def take(self) -> WorkerProcess:
@@ -60,6 +59,9 @@ class WorkerSupply:
         """Return a worker that has greeted. `_template` tells one caller that a template ended."""
         while True:
             template = await self._template()
+            if self.live and self._preparing is not None:
+                # One worker serves meanwhile. Others would each prepare what they are asked for.
+                await asyncio.wait([self._preparing])
             try:
                 worker = await template.fork(timeout=START_TIMEOUT)
                 self.live[worker] = template
@@ -108,13 +110,9 @@ class WorkerSupply:
         self._prepare_in(template)
         return template
 
-    def prepare(self, tasks: Iterable[str], rest: Callable[[], Awaitable[None]]) -> None:
-        """Prepare tasks in the background; workers that are forked later have what that made.
-
-        Args:
-            rest: is awaited before each task, to leave the processors to the workers.
-        """
-        self._tasks, self._rest = list(tasks), rest
+    def prepare(self, tasks: Iterable[str]) -> None:
+        """Prepare tasks in the background; workers that are forked later have what that made."""
+        self._tasks = list(tasks)
         if (template := self._started()) is not None:
             self._prepare_in(template)
 
@@ -129,7 +127,6 @@ class WorkerSupply:
 
     async def _prepare(self, template: Template) -> None:
         for task in list(self._tasks):
-            await self._rest()
             try:
                 await template.prepare(task, timeout=START_TIMEOUT)
             except (WorkerDied, WorkerTimeout):  # the next template does not try it

@@ -196,18 +196,9 @@ def test_data_sets_are_made_and_scored(tmp_path: Path) -> None:
 @against("ray")
 def test_no_cluster_is_one_sentence(tmp_path: Path) -> None:
     """The exit code is 1, and nothing was written but the folder's note."""
-    python = folder_of("ray") / "bin" / "python"
-    words = ["--problems", "5", str(tmp_path / "data"), "--tasks", "gcd", "--ray", "127.0.0.1:1"]
-    done = subprocess.run(
-        [python, "-c", PARTS, *words],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 1, done.stderr
-    assert "No Ray cluster answers at '127.0.0.1:1'" in done.stderr
-    assert "Traceback" not in done.stderr
+    words = ["--problems", "5", tmp_path / "data", "--tasks", "gcd", "--ray", "127.0.0.1:1"]
+    _, said = _failed("-c", PARTS, *words, cwd=tmp_path)
+    assert "No Ray cluster answers at '127.0.0.1:1'" in said and "Traceback" not in said
 
 
 @against("ray")
@@ -220,7 +211,8 @@ def test_saved_groups_are_scored_again(tmp_path: Path) -> None:
     said = {}
     for where in ([], ["--ray", "local"]):
         words = ["-c", VALIDATE, "--dump", folder, "--workers", "1", *where]
-        said[bool(where)] = _fails(*words, cwd=tmp_path)
+        printed, _ = _failed(*words, cwd=tmp_path)
+        said[bool(where)] = re.sub(r", \d+ s\)", ")", printed).splitlines()
     assert said[True] == said[False]
     assert "84 rollouts: 97.62 % score as they were saved; 1 lines" in said[True][-1]
 
@@ -260,8 +252,8 @@ def test_actors_without_room_and_actors_that_die_hold_nothing_up(tmp_path: Path)
     assert "3 actors of the Ray cluster died with the same work: The actor is dead" in printed
 
 
-def _fails(*words: object, cwd: Path) -> list[str]:
-    """Return what a program prints that ends with 1, but for the seconds."""
+def _failed(*words: object, cwd: Path) -> tuple[str, str]:
+    """Return what a program prints and logs that ends with 1."""
     done = subprocess.run(
         [folder_of("ray") / "bin" / "python", *map(str, words)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -271,4 +263,4 @@ def _fails(*words: object, cwd: Path) -> list[str]:
         timeout=300,
     )
     assert done.returncode == 1, done.stderr
-    return re.sub(r", \d+ s\)", ")", done.stdout).splitlines()
+    return done.stdout, done.stderr

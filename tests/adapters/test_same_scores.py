@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from itertools import cycle, groupby
 from pathlib import Path
 from typing import Any
@@ -151,15 +151,6 @@ def exported(trainer: str, folder: Path, columns: str, to: str = "jsonl") -> lis
     return [json.loads(line) for line in path.read_text().splitlines()] if to == "jsonl" else []
 
 
-def answered(
-    saved: Scores, rows: list[dict[str, Any]]
-) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
-    """Yield each completion with the row of its problem."""
-    for row in rows:
-        question = row["prompt"][-1]["content"]
-        yield from (((question, text), row) for text in texts(saved, question))
-
-
 def replying(saved: Scores) -> ChatServer:
     """Return a server that answers a question by its completions, one after the other."""
     replies = {question: cycle(texts(saved, question)) for question, _ in saved}
@@ -258,7 +249,8 @@ async def by_verl(saved: Scores, folder: Path) -> Scores:
 
     The reward manager of its trainer gives the same scores, and the share that is solved.
     """
-    pairs = list(answered(saved, exported("verl", folder, "verl")))
+    asked = {row["prompt"][-1]["content"]: row for row in exported("verl", folder, "verl")}
+    pairs = [(key, asked[key[0]]) for key in saved]
     rows = [
         row | {"data_source": str(n), "responses": [text]}
         for n, ((_, text), row) in enumerate(pairs)
@@ -311,23 +303,6 @@ print(json.dumps([asyncio.run(score(row)) for row in rows]))
 """
 
 
-async def by_skyrl(saved: Scores, folder: Path) -> Scores:
-    """SkyRL makes the environment by the name in the row."""
-    pairs = list(answered(saved, exported("skyrl", folder, "skyrl")))
-    assert {row["env_class"] for _, row in pairs} == {"rgenv"}
-    rows = [(json.loads(row["reward_spec"]["ground_truth"]), text) for (_, text), row in pairs]
-    found = scores_by_adapter("skyrl", rows, folder, real=True)
-    return {key: score for (key, _), score in zip(pairs, found, strict=True)}
-
-
-async def by_openenv(saved: Scores, folder: Path) -> Scores:
-    """A client of OpenEnv asks `rgenv-openenv` for the problem and the score of each completion."""
-    pairs = list(answered(saved, exported("openenv", folder, "plain")))
-    rows = [(json.loads(row["recipe"]), text) for (_, text), row in pairs]
-    found = scores_by_adapter("openenv", rows, folder, real=True)
-    return {key: score for (key, _), score in zip(pairs, found, strict=True)}
-
-
 async def by_datasets(saved: Scores, folder: Path) -> Scores:
     """`datasets` loads an export in the columns of each trainer, with both splits."""
     kinds = [("plain", "jsonl"), *((columns, "parquet") for columns in CONVENTIONS)]
@@ -360,8 +335,6 @@ COMMANDS: dict[str, Callable[[Scores, Path], Awaitable[Scores]]] = {
     "inspect": by_inspect,
     "trl": by_trl,
     "verl": by_verl,
-    "skyrl": by_skyrl,
-    "openenv": by_openenv,
     "datasets": by_datasets,
 }
 

@@ -11,10 +11,7 @@ from reasoning_gym_environment import ReasoningGymEnv, main
 from rgenv.atropos.options import COMMANDS, options_of, shown_value
 from rgenv.cli.arguments import Option
 from rgenv.cli.entry import known_options
-from tests.support.paths import ROOT
 from tests.support.subclasses import Mine, TeacherFirst
-
-sys.path.insert(0, str(ROOT / "scripts"))
 
 
 def by_name(cls: type[Any], command: str = "serve") -> dict[str, Option]:

@@ -20,7 +20,10 @@ PROGRAM = ROOT / "reasoning_gym_environment.py"
 
 
 def test_names_and_patterns_select(capsys: pytest.CaptureFixture[str]) -> None:
-    """Names, categories and patterns select as for `--tasks`; without any, all are listed."""
+    """Names, categories and patterns select as for `--tasks`; without any, all are listed.
+
+    What differs from most tasks is a remark, and a single task comes with a row for each level.
+    """
     assert main(["*_sorting", "probability"]) == 0
     out = capsys.readouterr().out
     assert all(f"\n{task} " in out for task in ("coin_flip", "number_sorting", "word_sorting"))
@@ -28,6 +31,12 @@ def test_names_and_patterns_select(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
     out = capsys.readouterr().out
     assert all(f"\n{task} " in out for task in KNOWN_TASKS)
+    remarks = {line.split()[0]: line.partition("[")[2] for line in out.splitlines() if "[" in line}
+    assert (remarks["acre"], remarks["string_splitting"]) == ("no levels]", "known: shortcut]")
+    assert main(["string_splitting"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    rows = [line.split()[0] for line in lines if line.startswith(("d", "0", "1"))]
+    assert rows == ["default", "0", "0.25", "0.5", "0.75", "1"]
 
 
 def test_another_release_is_listed(
@@ -49,7 +58,10 @@ def test_problems_are_shown_and_an_answer_is_scored(capsys: pytest.CaptureFixtur
     out = capsys.readouterr().out
     assert out.count("Reference answer:") == 2
     assert "gcd, level 0.5, seed 3 (draws " in out and "gcd, level 0.5, seed 4 (draws " in out
-    assert "answer   -5\nscore    0\n" in out and out.index("score") < out.index("seed 4")
+    assert "Parameters: min_numbers=" in out and "never served" not in out
+    assert "answer   -5\nscore    0\nverdict  scored" in out and out.index("score") < out.index(
+        "seed 4"
+    )
 
 
 def test_a_recipe_is_shown_and_scored(capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,9 +62,10 @@ def unserved(tokenizer_dir: Path) -> list[str]:
     """Options with closed ports and a short startup_timeout."""
     options = {
         "env.tokenizer_name": tokenizer_dir,
-        "env.startup_timeout": 1,
+        "env.startup_timeout": 0.5,
         "env.use_wandb": "false",
         "env.task_names": "gcd",
+        "env.num_eval_samples_per_task": 1,
         "env.rollout_server_url": f"http://127.0.0.1:{free_port()}",
         "openai.base_url": f"http://127.0.0.1:{free_port()}/v1",
     }

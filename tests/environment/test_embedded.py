@@ -1,8 +1,8 @@
 """reasoning_gym_environment.py with testing=True: driven call by call, as ROLL's adapter does.
 
 That adapter makes each call in an event loop of its own. It shows the item as text to a policy of
-its own, and returns the answer through a replaced server, which gives it as code points to any
-request. docs/testing.md has a program over Atropos' stand-in server.
+its own, and returns the answer through a replaced server, in code points
+(tests/inference/test_policy.py). docs/testing.md has a program over Atropos' stand-in server.
 """
 
 import asyncio
@@ -12,41 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from atroposlib.envs.base import APIServerConfig
-from atroposlib.envs.server_handling.server_baseline import APIServer
 
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.dialogue.prompts import DIALOGUE
 from rgenv.types import Problem
+from tests.support.fakes import fake_config, scripted
+from tests.support.polling import until
+from tests.support.replies import always
 
 pytestmark = pytest.mark.slow
-
-
-class NextTurn(Exception):
-    """Raised by a second request for the same rollout: the next turn of a dialogue."""
-
-
-class Bridge(APIServer):
-    """Returns one completion, then raises NextTurn."""
-
-    def __init__(self, answer: str) -> None:
-        super().__init__(APIServerConfig(model_name="x", base_url="x", api_key="x"))
-        self.answer, self.asked = answer, []
-
-    async def check_server_status_task(self, chat_completion: bool = True) -> None:
-        """Nothing to check."""
-
-    async def _chat_completion_wrapper(self, **_: Any) -> Any:
-        raise NotImplementedError
-
-    _completion_wrapper = _chat_completion_wrapper
-
-    async def _tokens_and_logprobs_completion_wrapper(self, **request: Any) -> Any:
-        self.asked.append(request)
-        if len(self.asked) > 1:
-            raise NextTurn
-        points = [ord(sign) for sign in self.answer]
-        return [0], [points], [[0.0] * len(points)], ["stop"]
 
 
 def run(work: Coroutine[Any, Any, Any]) -> Any:
@@ -74,12 +48,13 @@ def env(tokenizer_dir: Path, tmp_path: Path) -> Iterator[ReasoningGymEnv]:
 
 
 def answered(env: ReasoningGymEnv, item: Problem, text: str) -> tuple[dict[str, Any], str]:
-    """Return the group of an item with this completion, and the prompt of its request."""
-    bridge, before = Bridge(text), env.server.servers
-    env.server.servers = [bridge]
+    """Return the group of an item with this completion, and the prompt of its only request."""
+    bridge = scripted(lambda prompt, n: [(text, "stop")], env.tokenizer)
+    before, env.server.servers = env.server.servers, [bridge(fake_config()[0])]
     group, _ = run(env.collect_trajectories(item))
+    [request] = env.server.servers[0].requests
     env.server.servers = before
-    return group, bridge.asked[0]["prompt"]
+    return group, request["prompt"]
 
 
 def test_answers_of_another_framework_are_scored(env: ReasoningGymEnv) -> None:
@@ -93,3 +68,18 @@ def test_answers_of_another_framework_are_scored(env: ReasoningGymEnv) -> None:
         assert group["scores"][0] == 1.0 and group["messages"][0][-1]["content"] == right
         for wrong in ("<answer>-1</answer>", f"It is {item.answer}."):
             assert answered(env, item, wrong)[0]["scores"][0] == 0.0
+
+
+def test_cancelling_a_call_cancels_its_work(env: ReasoningGymEnv) -> None:
+    """In the loop of the environment, whichever loop waited for it."""
+    item = run(env.get_next_item())
+    server: Any = scripted(always("x"), env.tokenizer)(fake_config()[0])
+    env.server.servers, server.release = [server], asyncio.Event()
+
+    async def cancelled() -> None:
+        call = asyncio.create_task(env.collect_trajectories(item))
+        await until(lambda: server.requests)
+        call.cancel()
+        await until(lambda: "train/generations_cancelled" in env.metrics.take(), timeout=60)
+
+    run(cancelled())

@@ -55,21 +55,6 @@ async def make_process(make_env: MakeEnv, tmp_path: Path) -> MakeProcess:
     return make
 
 
-class Unwell:
-    """A reply; the server of `env` becomes unhealthy during the first one."""
-
-    def __init__(self) -> None:
-        self.env: ReasoningGymEnv | None = None
-        self.asked = 0
-
-    def __call__(self, _prompt: str, n: int) -> list[tuple[str, str]]:
-        assert self.env is not None
-        self.asked += 1
-        if self.asked == 1:
-            self.env.server.servers[0].server_healthy = False
-        return [("x", "stop")] * n
-
-
 async def test_an_outage_that_lasts_ends_the_run(
     make_process: MakeProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,11 +73,15 @@ async def test_unhealthy_servers_end_the_run(
 ) -> None:
     """Atropos' requests wait for a healthy server without limit; the run waits outage_patience."""
     monkeypatch.setattr("rgenv.inference.health.CHECK_SECONDS", 0.02)
-    server = Unwell()
-    server.env = await make_process(server, outage_patience=0.1)
+
+    def fall_ill(_prompt: str, n: int) -> list[tuple[str, str]]:
+        env.server.servers[0].server_healthy = False
+        return [("x", "stop")] * n
+
+    env = await make_process(fall_ill, outage_patience=0.1)
     async with asyncio.timeout(300):
         with pytest.raises(StartupError, match="No inference server was healthy"):
-            await server.env.process_manager()
+            await env.process_manager()
 
 
 @pytest.mark.parametrize(("written", "made"), [(-1, 3), (2, 2)])

@@ -36,19 +36,7 @@ async def test_the_reward_is_that_of_what_was_sent(
 
 
 async def test_the_rollout_table_shows_task_level_and_answers(make_env: MakeEnv) -> None:
-    """A row has the completion, reward, both answers, task and level."""
-    env = await make_env(always("<answer>1</answer>"), task_names=["gcd"], use_wandb=True)
-    item = await env.make_item("gcd", 7, 0.5)
-    group, _ = await env.collect_trajectories(item)
-    await env.add_rollouts_for_wandb(group, item)
-    [[row, *_]] = env.rollouts_for_wandb
-    assert row[1:] == (group["scores"][0], "1", item.answer, "gcd", "0.5")
-    assert "<answer>1</answer>" in row[0]
-    logged = await env.create_rollout_table({})
-    assert len(logged["train/rollouts"].data) == len(env.rollouts_for_wandb[0])
-
-
-async def test_the_rollout_table_keeps_the_last_groups(make_env: MakeEnv) -> None:
+    """A row has the completion, reward, both answers, task and level; the last groups are kept."""
     env = await make_env(
         always("<answer>1</answer>"), task_names=["gcd"], use_wandb=True, num_rollouts_to_keep=2
     )
@@ -56,5 +44,8 @@ async def test_the_rollout_table_keeps_the_last_groups(make_env: MakeEnv) -> Non
         item = await env.make_item("gcd", seed, 0.5)
         group, _ = await env.collect_trajectories(item)
         await env.add_rollouts_for_wandb(group, item)
-        last = item.answer
-    assert len(env.rollouts_for_wandb) == 2 and env.rollouts_for_wandb[-1][0][3] == last
+    [_, [row, *_]] = env.rollouts_for_wandb
+    assert row[1:] == (group["scores"][0], "1", item.answer, "gcd", "0.5")
+    assert "<answer>1</answer>" in row[0]
+    logged = await env.create_rollout_table({})
+    assert len(logged["train/rollouts"].data) == 2 * len(env.rollouts_for_wandb[0])

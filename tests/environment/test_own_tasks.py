@@ -93,24 +93,6 @@ async def test_process_raises_the_level_and_survives_faulty_verifiers(own: Comma
     assert exported
 
 
-async def test_evaluate_notices_a_changed_file(own: Commands) -> None:
-    """The same evaluation can't go on with other problems; elsewhere they are made again."""
-    out = own.folder / "eval"
-    first = await own.run_here("evaluate", data_dir_to_save_evals=out, eval_levels="none,0.5")
-    assert first.code == 0, first.err
-    samples = rows(out / "samples.jsonl")
-    assert len(samples) == 6 and all(sample["correct"] for sample in samples)
-    assert {sample["category"] for sample in samples} == {"own"}
-    assert "backwards" in (out / "report.html").read_text()
-    write(own.folder, WHOLE.replace("Write {number}", "Spell {number}"))
-    again = await own.run_here("evaluate", data_dir_to_save_evals=out, eval_levels="none,0.5")
-    assert again.code == 2 and "sources" in again.err and "Traceback" not in again.err
-    elsewhere = await own.run_here("evaluate", data_dir_to_save_evals=own.folder / "other")
-    assert elsewhere.code == 0, elsewhere.err
-    questions = [sample["question"] for sample in rows(own.folder / "other" / "samples.jsonl")]
-    assert all(question.startswith("Spell") for question in questions)
-
-
 async def test_a_mistake_ends_each_command(own: Commands) -> None:
     """One sentence, without a traceback, which --debug adds."""
     write(own.folder, "X = 1")
@@ -125,19 +107,6 @@ async def test_a_mistake_ends_each_command(own: Commands) -> None:
     assert ended.code == 2 and "Traceback" not in ended.err
     last = ended.err.splitlines()[-1]
     assert last.startswith("error: ") and "answer is missing" in last
-
-
-@pytest.mark.soak
-async def test_validate_finds_a_verifier_that_pays_too_much(own: Commands) -> None:
-    """The report names the rule; a healthy task has none."""
-    words = ["--task-modules=my_tasks.py", "--levels=none", "--seeds=4"]
-    healthy = "float(answer == entry"
-    paying = "1.0 if len(answer) == len(entry['answer']) else float(answer == entry"
-    for verifier, code in ((healthy, 0), (paying, 1)):
-        write(own.folder, WHOLE.replace(healthy, verifier))
-        ended = await run_here(own.folder, "validate", *words)
-        assert ended.code == code, ended.out + ended.err
-    assert "backwards: wrong: " in ended.out
 
 
 # The page

@@ -12,6 +12,7 @@ from aiohttp import web
 from demo.http_server import start_server
 from demo.launch import start_api
 from tests.support.commands import Commands, exit_code, log_of, run_here
+from tests.support.dumps import rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
@@ -82,11 +83,15 @@ async def test_evaluate_and_its_folder(commands: Commands) -> None:
 
 
 async def test_process(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keys of several servers in a file of options, and one in a variable."""
+    """Keys of several servers in a file of options, and one in a variable.
+
+    Other options of the file count unless they are given as words.
+    """
     config = commands.folder.parent / f"{commands.folder.name}.yaml"
     server = {"server_type": "vllm", "base_url": f"{commands.inference_url}/v1"}
     keys = [{**server, "api_key": key} for key in (API_KEY, PASSWORD)]
-    config.write_text(json.dumps({"openai": keys}))
+    chosen = {"include_messages": True, "total_steps": 9}
+    config.write_text(json.dumps({"env": chosen, "openai": keys}))
     monkeypatch.setenv("OPENAI_API_KEY", TOKEN)
     ended = await commands.run_here(
         "process",
@@ -98,6 +103,8 @@ async def test_process(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> N
     )
     assert ended.code == 0, ended.err
     assert (commands.folder / "out" / "metrics.jsonl").exists()
+    groups = rows(commands.folder / "out" / "groups.jsonl")
+    assert len(groups) == 3 and all(group["messages"] for group in groups)
     assert_nothing_leaked(commands)
     assert not list(commands.folder.rglob("*.html"))  # Atropos' page has the model's text live
     modes = {path.stat().st_mode & 0o777 for path in (commands.folder / "out").iterdir()}

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import wandb
 
-from demo.processes import free_port
 from reasoning_gym_environment import ReasoningGymEnv
 from tests.support.commands import Ended, run_here
 
@@ -17,7 +16,7 @@ Run = Callable[..., Awaitable[Ended]]
 
 
 @pytest.fixture
-def run(tokenizer_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(unserved: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command; no server answers.
 
     ``{tmp}`` in a word stands for the folder of the test, which holds `a_file` and `two.yaml`.
@@ -25,20 +24,12 @@ def run(tokenizer_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
     (tmp_path / "a_file").write_text("no template {% for")
     (tmp_path / "empty").write_text("")
-    port = free_port()
+    usual = dict(word.split("=", 1) for word in unserved)
+    address = usual["--openai.base_url"]
     (tmp_path / "two.yaml").write_text(
-        f"openai:\n- {{server_type: vllm, base_url: 'http://127.0.0.1:{port}/v1'}}\n"
-        f"- {{server_type: sglang, base_url: 'http://127.0.0.1:{port}/v1'}}\n"
+        f"openai:\n- {{server_type: vllm, base_url: '{address}'}}\n"
+        f"- {{server_type: sglang, base_url: '{address}'}}\n"
     )
-    usual = {
-        "--env.tokenizer_name": str(tokenizer_dir),
-        "--env.startup_timeout": "0.5",
-        "--env.use_wandb": "false",
-        "--env.task_names": "gcd",
-        "--env.num_eval_samples_per_task": "1",
-        "--env.rollout_server_url": f"http://127.0.0.1:{port}",
-        "--openai.base_url": f"http://127.0.0.1:{port}/v1",
-    }
 
     async def run(command: str, *words: str) -> Ended:
         given = [word.replace("{tmp}", str(tmp_path)) for word in words]

@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import itertools
 import json
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -31,11 +33,18 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generation_module, "POLL_SECONDS", 0.01)
 
 
+Write = Callable[[int], tuple[list[list[int]], list[list[float]]]]
+"""Returns the tokens and the log probabilities of as many completions."""
+
+
 class Server:
     """Fails with `errors` first; then gives completions, each with the server's name as token."""
 
-    def __init__(self, name: int, *errors: Exception, limit: int = 8) -> None:
-        self.name, self.errors = name, list(errors)
+    def __init__(
+        self, name: int, *errors: Exception, limit: int = 8, write: Write | None = None
+    ) -> None:
+        self.errors = list(errors)
+        self.write = write or (lambda n: ([[name]] * n, [[-0.5]] * n))
         self.config = SimpleNamespace(num_max_requests_at_once=limit)
         self.server_healthy = True
         self.asked: list[dict[str, Any]] = []
@@ -47,8 +56,8 @@ class Server:
         await self.release.wait()
         if self.errors:
             raise self.errors.pop(0)
-        n = request["n"]
-        return request["input_ids"], [[self.name]] * n, [[-0.5]] * n, ["stop"] * n
+        tokens, logprobs = self.write(request["n"])
+        return request["input_ids"], tokens, logprobs, ["stop"] * len(tokens)
 
 
 def over(*servers: Server) -> Generation:
@@ -151,27 +160,15 @@ async def test_cancelling_ends_the_requests() -> None:
     assert (await generation.complete(asked(1), TEXT))[0].tokens == [0]
 
 
-class Mixed(Server):
-    """Gives a completion that no trainer can use, and one that it can."""
-
-    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
-        self.asked.append(request)
-        tokens = [[1, -100], [1, 2]][: request["n"]]
-        return [5], tokens, [[-0.5, -0.5], [-0.5, 0.0005]][: request["n"]], ["stop"] * len(tokens)
-
-
-class Uneven(Server):
-    """Gives completions of ever other lengths, each with a log probability too few."""
-
-    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
-        self.asked.append(request)
-        length = len(self.asked)
-        return [5], [[1] * length, [1]], [[-0.5] * (length - 1), [-0.5]], ["stop"] * 2
+def mixed(n: int) -> tuple[list[list[int]], list[list[float]]]:
+    """Write a completion that no trainer can use, and one that it can."""
+    return [[1, -100], [1, 2]][:n], [[-0.5, -0.5], [-0.5, 0.0005]][:n]
 
 
 async def test_a_fault_is_one_fault_whatever_the_length(caplog: pytest.LogCaptureFixture) -> None:
     """Neither the log nor what is counted grows with each completion."""
-    generation = over(Uneven(0))
+    length = itertools.count(1)
+    generation = over(Server(0, write=lambda n: ([[1] * next(length), [1]], [[], [-0.5]])))
     for _ in range(20):
         await generation.complete(asked(2, max_tokens=90), TEXT)
     assert caplog.text.count("no trainer can use") == 2  # the first and the tenth
@@ -184,14 +181,14 @@ async def test_what_no_trainer_can_use_is_left_out_and_counted(
     counted: list[str] = []
     ledger = Ledger()
     generation = Generation(
-        clients_of(SimpleNamespace(servers=[Mixed(0)])),
+        clients_of(SimpleNamespace(servers=[Server(0, write=mixed)])),
         at_once=8,
         vocabulary=lambda: 10,
         count=counted.append,
     )
     with ledger.account("trial"):
         [one] = await generation.complete(asked(2), TEXT)
-    assert one == ([1, 2], [-0.5, 0.0], "stop", [5])
+    assert one == ([1, 2], [-0.5, 0.0], "stop", [5, 9])
     assert counted == ["completions_unusable"]
     assert ledger.metrics()["tokens/unusable"] == 2 and ledger.metrics()["tokens/trial"] == 2
     assert "a token id outside the vocabulary (1 so far). It is left out." in caplog.text
@@ -199,7 +196,7 @@ async def test_what_no_trainer_can_use_is_left_out_and_counted(
 
 async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:
     """Its tokens are counted once for each attempt, and nothing is estimated beside them."""
-    server, ledger = Mixed(0), Ledger()
+    server, ledger = Server(0, write=mixed), Ledger()
     with ledger.account("trial"), pytest.raises(RequestFailed, match="outside the vocabulary"):
         await over(server).complete(asked(1), TEXT)
     assert len(server.asked) == REFUSALS

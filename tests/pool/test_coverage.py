@@ -22,11 +22,8 @@ def test_each_task_has_a_state_and_a_source() -> None:
 def test_a_warning_says_what_is_lost_and_what_to_do() -> None:
     """There is none if our corrections apply to all tasks, and none of the lists is empty."""
     assert Coverage().warning is None and Coverage.of({"ready": True}).warning is None
-    assert Coverage.of(REPORT).warning == (
-        "Our corrections do not apply to these tasks of reasoning-gym (another source than in "
-        f"release {RELEASE}: gcd; new: doubling). They are served at their default level, with the "
-        "library's own reference answers and verifiers, some of which are wrong. These tasks are "
-        f"gone: maze. `pip install reasoning-gym=={RELEASE}` has the release that they apply to."
-    )
+    warning = Coverage.of(REPORT).warning or ""
+    for words in ("gcd; new: doubling)", "gone: maze.", f"pip install reasoning-gym=={RELEASE}`"):
+        assert words in warning
     gone = Coverage.of({"differences": {"gone": ["maze"]}}).warning
     assert gone is not None and gone.startswith("These tasks are gone: maze. ")

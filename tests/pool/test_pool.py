@@ -13,27 +13,34 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rgenv.errors import MakeFailed, PoolBroken
+from rgenv.errors import PoolBroken
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.process import WorkerProcess
+from rgenv.pool.task_modules import found
 from rgenv.pool.workers import WorkerSupply
 from rgenv.worker.protocol import WorkerSettings
 from tests.support import hostile_worker
+from tests.support.own_tasks import write
 from tests.support.paths import ROOT
 from tests.support.processes import ends_within, is_alive, template_of
 
 pytestmark = pytest.mark.slow
 
-HOSTILE = str(ROOT / "tests" / "support" / "hostile_verifier")
 SCORING_TIMEOUT = 1.5
 
 
-def new_pool(**settings: object) -> WorkerPool:
-    """Return a pool, not started, whose workers have the task `probe`."""
+@pytest.fixture(scope="module")
+def module(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A module with a task whose verifier does what an answer names."""
+    return write(tmp_path_factory.mktemp("module"))
+
+
+def new_pool(module: Path, **settings: object) -> WorkerPool:
+    """Return a pool, not started, whose workers have that task."""
     timeouts = {"scoring_timeout": SCORING_TIMEOUT, "generation_timeout": 4 * SCORING_TIMEOUT}
     return WorkerPool(
         **{"workers": 1, **timeouts, **settings},
-        settings=WorkerSettings(import_path=HOSTILE),
+        settings=WorkerSettings(task_modules=found([module])),
     )
 
 
@@ -46,15 +53,15 @@ SECRETS = ("WANDB_API_KEY", "HF_TOKEN", "https_proxy", "HOME")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def hostile() -> AsyncIterator[WorkerPool]:
-    """A pool of one worker; the verifier of its task `probe` does what an answer names.
+async def hostile(module: Path) -> AsyncIterator[WorkerPool]:
+    """A pool of one worker; the verifier of its task does what an answer names.
 
     Variables of the program that starts it are secret.
     """
     with pytest.MonkeyPatch.context() as patch:
         for name in SECRETS:
             patch.setenv(name, "secret")
-        async with new_pool() as pool:
+        async with new_pool(module) as pool:
             yield pool
 
 
@@ -72,57 +79,30 @@ def answers_sent(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
     return sent
 
 
-async def kinds(pool: WorkerPool, *answers: str | None) -> list[str]:
-    """Score answers to a probe and return the kinds of the verdicts."""
-    problem = await pool.make("probe", 0)
-    return [verdict.kind for verdict in await pool.score(problem, answers)]
-
-
 async def report(pool: WorkerPool, action: str) -> str:
     """Run an action that reports a fact about its worker; return the fact."""
-    problem = await pool.make("probe", 0)
+    problem = await pool.make("backwards", 0)
     [verdict] = await pool.score(problem, [action])
     return verdict.detail.partition("RuntimeError: ")[2]
 
 
 async def test_a_score_is_a_float_between_0_and_1(hostile: WorkerPool) -> None:
     """tests/worker/test_own_tasks.py has verifiers that return no such number, or never."""
-    verdicts = await hostile.score(await hostile.make("probe", 0), ["three", "negative", "inf"])
+    verdicts = await hostile.score(await hostile.make("backwards", 0), ["three", "negative", "inf"])
     assert [(v.score, v.kind) for v in verdicts] == [(score, "scored") for score in (1, 0, 1)]
     assert all(type(v.score) is float for v in verdicts)
 
 
-async def test_printed_text_is_no_reply(hostile: WorkerPool) -> None:
-    problem = await hostile.make("probe", 0)
-    before = hostile.malformed
-    verdicts = await hostile.score(problem, ["forge", "wrong", "right"])
-    assert [(v.kind, v.score) for v in verdicts] == [("scored", score) for score in (0, 0, 1)]
-    assert hostile.malformed == before
-
-
-@pytest.mark.parametrize("action", ["stray_twice", "reply_later"])
-async def test_a_stray_reply_shifts_no_verdict(hostile: WorkerPool, action: str) -> None:
-    """What a verifier writes to the reply pipe costs at most its own answer and its worker."""
-    problem = await hostile.make("probe", 0)
-    before = hostile.malformed
-    for answers in (["wrong", action, "right", "half"], ["right", "wrong", "half", "wrong"]):
-        verdicts = await hostile.score(problem, answers)
-        worth = {"right": 1.0, "half": 0.5}
-        assert [v.score for v in verdicts] == [worth.get(answer, 0.0) for answer in answers]
-        assert all(
-            v.kind == "scored" or a == action for v, a in zip(verdicts, answers, strict=True)
-        )
-        await asyncio.sleep(0.4)
-    assert await kinds(hostile, "right") == ["scored"]
-    assert hostile.malformed > before
-
-
 async def test_a_forged_reply_answers_no_other_request(hostile: WorkerPool) -> None:
-    """A verifier that writes scores with every id that it finds shifts no other verdict."""
-    problem = await hostile.make("probe", 0)
-    verdicts = await hostile.score(problem, ["wrong", "reply_to_all", "wrong", "half", "right"])
+    """A verifier that writes scores with every id that it finds shifts no other verdict.
+
+    tests/pool/test_hostile_workers.py has replies without an id, and of another request.
+    """
+    problem = await hostile.make("backwards", 0)
+    answers = ["wrong", "half", problem.answer]
+    verdicts = await hostile.score(problem, ["wrong", "reply to all", *answers])
     assert [v.score for v in verdicts[2:]] == [0.0, 0.5, 1.0]
-    verdicts = await hostile.score(problem, ["wrong", "half", "right"])
+    verdicts = await hostile.score(problem, answers)
     assert [v.score for v in verdicts] == [0.0, 0.5, 1.0]
 
 
@@ -140,39 +120,13 @@ async def test_a_worker_has_an_empty_folder_and_low_priority(hostile: WorkerPool
     assert min(priorities) > os.nice(0)
 
 
-@pytest.mark.parametrize("action", ["hang", "raise"])
-async def test_a_generator_that_fails_is_an_error(hostile: WorkerPool, action: str) -> None:
-    kind = {"hang": "timeout", "raise": "error"}[action]
-    with pytest.raises(MakeFailed) as failure:
-        await hostile.make("probe", 0, config={"on_make": action})
-    assert failure.value.kind == kind
-    assert (await hostile.make("probe", 0)).answer == "right"
-
-
 async def test_large_answers_are_not_sent(hostile: WorkerPool) -> None:
     """An answer above the limit, in bytes and not in characters, is too large."""
-    problem = await hostile.make("probe", 0)
-    verdicts = await hostile.score(problem, ["x" * 32769, "é" * 16385, "right"])
+    problem = await hostile.make("backwards", 0)
+    verdicts = await hostile.score(problem, ["x" * 32769, "é" * 16385, problem.answer])
     assert [v.kind for v in verdicts] == ["too_large", "too_large", "scored"]
-    assert (await hostile.score(problem, ["\ud800" * 16]))[0].kind == "error"
-
-
-async def test_closing_is_idempotent_and_fails_waiting_calls(
-    answers_sent: asyncio.Event, tmp_path: Path
-) -> None:
-    pool = quick_pool(tmp_path)
-    await pool.start()
-    problem = await pool.make("gcd", 7)
-    [worker] = pool.live_workers
-    waiting = asyncio.create_task(pool.score(problem, ["instead:hang"]))
-    await answers_sent.wait()
-    await pool.close()
-    await pool.close()
-    with pytest.raises(PoolBroken):
-        await waiting
-    with pytest.raises(PoolBroken, match="closed"):
-        await pool.score(problem, ["7"])
-    assert not Path(f"/proc/{worker.pid}").exists()
+    [half_pairs] = await hostile.score(problem, ["\ud800" * 16])
+    assert (half_pairs.score, half_pairs.kind) == (0.0, "scored")
 
 
 def test_another_event_loop_is_refused_at_once(tmp_path: Path) -> None:
@@ -208,8 +162,8 @@ async def test_a_parameter_that_json_cannot_express_is_the_callers_error(
         deep = [deep]
     for value in (float("nan"), {1}, deep):
         with pytest.raises((TypeError, ValueError, RecursionError)):
-            await hostile.make("probe", 0, config={"size": value})
-    assert await kinds(hostile, "right") == ["scored"]
+            await hostile.make("backwards", 0, config={"max_digits": value})
+    assert (await hostile.make("backwards", 0)).answer
 
 
 async def test_the_error_of_a_pool_that_cannot_start_has_the_reason(tmp_path: Path) -> None:
@@ -220,20 +174,21 @@ async def test_the_error_of_a_pool_that_cannot_start_has_the_reason(tmp_path: Pa
         await pool.start()
 
 
-def test_workers_end_with_their_parent() -> None:
+def test_workers_end_with_their_parent(module: Path) -> None:
     """Workers end after kill -9 of their parent, even if their verifier hangs."""
     script = textwrap.dedent(f"""
         import asyncio
         from rgenv.worker.protocol import WorkerSettings
         from rgenv.pool.pool import WorkerPool
-        from tests.support.processes import ends_within, is_alive, template_of
+        from rgenv.pool.task_modules import found
+        from tests.support.processes import template_of
 
         async def main():
-            settings = WorkerSettings(import_path={HOSTILE!r})
+            settings = WorkerSettings(task_modules=found([{str(module)!r}]))
             async with WorkerPool(workers=2, scoring_timeout=60, settings=settings) as pool:
-                problem = await pool.make("probe", 0)
+                problem = await pool.make("backwards", 0)
                 for _ in range(2):
-                    asyncio.ensure_future(pool.score(problem, ["hang_deaf"]))
+                    asyncio.ensure_future(pool.score(problem, ["hang"]))
                 await asyncio.sleep(1)
                 pids = [worker.pid for worker in pool.live_workers]
                 print(*pids, template_of(pids[0]), flush=True)
@@ -254,18 +209,20 @@ def test_workers_end_with_their_parent() -> None:
     assert len(pids) == 3 and all(ends_within(int(pid), 20) for pid in pids)
 
 
-async def test_a_template_that_is_killed_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_template_that_is_killed_is_replaced(
+    module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its workers end with it and count as one death; what they did is done by others."""
     monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 2)
-    async with new_pool(workers=3) as pool:
-        problem = await pool.make("probe", 0)
+    async with new_pool(module, workers=3) as pool:
+        problem = await pool.make("backwards", 0)
         async with asyncio.timeout(60):
             while len(pool.live_workers) < 3:
                 await asyncio.sleep(0.01)
         pids = [worker.pid for worker in pool.live_workers]
         template = template_of(pids[0])
         assert {template_of(pid) for pid in pids} == {template}
-        calls = [pool.score(problem, ["slow", "right", "half"]) for _ in range(3)]
+        calls = [pool.score(problem, ["slow", problem.answer, "half"]) for _ in range(3)]
         scoring = [asyncio.create_task(call) for call in calls]
         await asyncio.sleep(0.1)
         os.kill(template, signal.SIGKILL)
@@ -294,10 +251,10 @@ async def test_a_killed_worker_has_a_successor_at_once(
     hostile: WorkerPool, answers_sent: asyncio.Event
 ) -> None:
     """It goes on with the answers. The template forks it, and leaves no zombie."""
-    problem = await hostile.make("probe", 0)
+    problem = await hostile.make("backwards", 0)
     [worker] = hostile.live_workers
     template = template_of(worker.pid)
-    scoring = asyncio.create_task(hostile.score(problem, ["slow", "slow", "right"]))
+    scoring = asyncio.create_task(hostile.score(problem, ["slow", "slow", problem.answer]))
     await answers_sent.wait()
     os.kill(worker.pid, signal.SIGKILL)
     assert [v.kind for v in await scoring] == ["scored"] * 3
@@ -312,19 +269,31 @@ async def test_a_killed_worker_has_a_successor_at_once(
 async def test_prepared_tasks_make_the_same_problems() -> None:
     """Workers are replaced by others that are prepared; nothing but time changes."""
     recipes = [("gcd", 7), ("word_ladder", 3), ("intermediate_integration", 5), ("codeio", 1)]
-    found = []
+    seen = []
     async with WorkerPool(workers=1) as pool:
         for _ in range(2):
             problems = [await pool.make(task, seed, select=True) for task, seed in recipes]
             verdicts = [await pool.score(one, [one.answer or "0", "7"]) for one in problems]
-            found.append((problems, verdicts))
+            seen.append((problems, verdicts))
             [worker] = pool.live_workers
             pool.prepare(["composite", *(task for task, _ in recipes)])
             async with asyncio.timeout(60):
                 while worker in pool.live_workers:
                     await pool.make("gcd", 8)
         assert pool.restarts == 0
-    assert found[0] == found[1]
+    assert seen[0] == seen[1]
+
+
+async def test_further_workers_are_forked_once_tasks_are_prepared() -> None:
+    """The first one serves meanwhile."""
+    async with WorkerPool(workers=2) as pool:
+        [first] = pool.live_workers
+        pool.prepare(["gcd", "lcm"])
+        assert (await pool.make("gcd", 7)).answer is not None
+        async with asyncio.timeout(60):
+            while not (others := pool.live_workers - {first}):
+                await asyncio.sleep(0.01)
+        assert {worker.prepared for worker in others} == {2}
 
 
 async def test_workers_that_are_not_forked_do_the_same(

@@ -153,14 +153,6 @@ async def test_a_reply_that_comes_twice_is_believed_once(tmp_path: Path) -> None
     await worker.kill()
 
 
-async def test_a_reply_that_comes_before_its_request_answers_nothing(tmp_path: Path) -> None:
-    body = HANDSHAKE + "print(json.dumps({'answer': 'x'}), flush=True)\n" + SENT
-    with pytest.raises(MalformedReply):
-        worker = await WorkerProcess.start(worker_program(tmp_path, body), timeout=20)
-        worker.send({})
-        await worker.receive(solution, timeout=20)
-
-
 @pytest.mark.parametrize("then", ["end='\\n{}\\n')", "flush=True)\nprint('{}', flush=True)"])
 async def test_a_request_that_failed_has_no_further_replies(tmp_path: Path, then: str) -> None:
     """A line after `failed`, written with it or later, ends the worker."""
@@ -174,17 +166,6 @@ async def test_a_request_that_failed_has_no_further_replies(tmp_path: Path, then
             while True:
                 worker.require_usable()
                 await asyncio.sleep(0.01)
-    await worker.kill()
-
-
-async def test_the_id_of_each_request_is_another_one(tmp_path: Path) -> None:
-    body = HANDSHAKE + SENT + SENT.replace("request =", "_ =")
-    worker = await WorkerProcess.start(worker_program(tmp_path, body), timeout=20)
-    worker.send({})
-    assert await worker.receive(solution, timeout=20) == "x"
-    worker.send({})
-    with pytest.raises(MalformedReply, match="no request"):
-        await worker.receive(solution, timeout=20)
     await worker.kill()
 
 

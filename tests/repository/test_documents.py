@@ -3,7 +3,6 @@
 import gzip
 import json
 import re
-import sys
 from typing import Any
 
 import pytest
@@ -13,12 +12,8 @@ from atroposlib.envs.base import APIServerConfig
 from reasoning_gym_environment import ReasoningGymEnvConfig
 from rgenv.cli.help import ABOUT
 from rgenv.task_names import KNOWN_TASKS, choose_tasks
+from scripts import draw_packages, generate_docs
 from tests.support.paths import DATA, ROOT
-
-sys.path.insert(0, str(ROOT / "scripts"))
-
-import draw_packages
-import generate_docs
 
 DOCUMENTS = {
     str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")

@@ -9,11 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from scripts import draw_packages
 from tests.support.paths import ROOT
-
-sys.path.insert(0, str(ROOT / "scripts"))
-
-import draw_packages
 
 imports = cache(draw_packages.imports)
 SOURCES = sorted((ROOT / "rgenv").rglob("*.py"))

@@ -5,8 +5,8 @@
     folder = altered_library(tmp_path)
     WorkerPool(settings=WorkerSettings(import_path=str(folder)))
 
-gcd asks for twice the greatest common divisor; kakurasu is gone; doubling and running are new. The
-verifier of running executes answers.
+gcd asks for twice the greatest common divisor; kakurasu is gone; doubling and running are new, and
+copies of chain_sum. The verifier of running executes answers.
 """
 
 from __future__ import annotations
@@ -16,42 +16,6 @@ import shutil
 from pathlib import Path
 
 CHANGED, NEW, EXECUTING, GONE = "gcd", "doubling", "running", "kakurasu"
-
-_TASK = """
-from dataclasses import dataclass
-from random import Random
-from typing import Optional
-
-from ..factory import ProceduralDataset, register_dataset
-
-
-@dataclass
-class {name}Config:
-    seed: Optional[int] = None
-    size: int = 500
-
-    def validate(self) -> None:
-        assert self.size > 0
-
-
-class {name}Dataset(ProceduralDataset):
-    def __init__(self, config):
-        super().__init__(config=config, seed=config.seed, size=config.size)
-
-    def __getitem__(self, idx):
-        number = Random(self.seed + idx).randint(1, 10**6)
-        question = f"What is twice {{number}}?"
-        return {{"question": question, "answer": str(2 * number), "metadata": {{}}}}
-{verifier}
-
-register_dataset("{task}", {name}Dataset, {name}Config)
-"""
-_EXECUTES = """
-    def score_answer(self, answer, entry):
-        import builtins
-
-        return float(builtins.eval(answer) == int(entry["answer"]))
-"""
 
 
 def altered_library(folder: Path) -> Path:
@@ -67,9 +31,12 @@ def altered_library(folder: Path) -> Path:
     lines = games.read_text().splitlines()
     games.write_text("\n".join(line for line in lines if "akurasu" not in line))
     (package / "games" / "kakurasu.py").unlink()
-    for task, verifier in ((NEW, ""), (EXECUTING, _EXECUTES)):
-        text = _TASK.format(task=task, name=task.title(), verifier=verifier)
+    chain_sum = (package / "arithmetic" / "chain_sum.py").read_text()
+    for task in (NEW, EXECUTING):
+        text = chain_sum.replace("chain_sum", task).replace("ChainSum", task.title())
         (package / "arithmetic" / f"{task}.py").write_text(text)
+    executing, scored = package / "arithmetic" / f"{EXECUTING}.py", "utils.compute_decimal_reward("
+    _replace(executing, scored, "(lambda answer, **_: float(__import__('builtins').eval(answer)))(")
     with (package / "arithmetic" / "__init__.py").open("a") as file:
         file.write(f"\nfrom . import {NEW}, {EXECUTING}\n")
     return folder

@@ -6,10 +6,13 @@ from pathlib import Path
 
 WHOLE = '''"""Numbers backwards."""
 
+import gc
+import json
 import os
 import signal
 import socket
 import sys
+import time
 from dataclasses import dataclass
 from random import Random
 
@@ -52,7 +55,32 @@ def hang():
             pass
 
 
+def say(fact):
+    """Tell a test a fact: the reply contains the message of an exception."""
+    raise RuntimeError(fact)
+
+
+def reply_to_all():
+    """Write perfect scores with every id that is in this process to every descriptor."""
+    ids = {found["id"] for found in gc.get_objects() if type(found) is dict and "id" in found}
+    replies = [json.dumps({"id": one, "raw": 1.0, "tagged": 1.0}) for one in ids]
+    for number in range(3, 64):
+        try:
+            os.write(number, ("\\n".join(replies) + "\\n").encode())
+        except OSError:
+            continue
+    return 0.0
+
+
 FAULTS = {
+    "half": lambda: 0.5,
+    "three": lambda: 3.0,
+    "negative": lambda: -1.0,
+    "inf": lambda: float("inf"),
+    "slow": lambda: time.sleep(0.5) or 1.0,
+    "environment": lambda: say(str(dict(os.environ))),
+    "folder": lambda: say(os.getcwd()),
+    "reply to all": reply_to_all,
     "hang": hang,
     "raise": lambda: [][0],
     "recurse": lambda: FAULTS["recurse"]() + 1,

@@ -155,37 +155,6 @@ TABLES = variable_tables(list("PQR"))
 PREMISES = st.lists(FORMULAS, min_size=1, max_size=4)
 
 
-@given(PREMISES, FORMULAS, st.sampled_from("∧∨→↔"))
-def test_what_single_premises_imply_is_not_inferred(
-    premises: list[str], other: str, sign: str
-) -> None:
-    """A premise, a tautology, and premises joined or weakened are not inferred conclusions."""
-    known = [truth_table(parse(premise), TABLES) for premise in premises]
-    first, last = premises[0], premises[-1]
-    blind = [first, f"({first} {sign} {last})", f"({first} ∨ {other})", f"({other} → {first})"]
-    blind += [f"(({first} ∧ {last}) ∨ {other})", f"¬(¬{first} ∨ ¬{last})", f"{other} ∨ ¬{other}"]
-    assert not any(is_inferred(parse(text), known, TABLES) for text in blind)
-
-
-@given(PREMISES, st.sampled_from("PQR"))
-def test_premises_in_disguise_are_not_inferred(premises: list[str], name: str) -> None:
-    """All premises joined are no conclusion, expanded by a variable or with other connectives."""
-    known = [truth_table(parse(premise), TABLES) for premise in premises]
-    joined = " ∧ ".join(["(P ∨ ¬P)", *premises])
-    true, false = (joined.replace(name, f"({name} {sign} ¬{name})") for sign in "∨∧")
-    for text in (
-        f"({name} ∧ ({joined})) ∨ (¬{name} ∧ ({joined}))",
-        f"({name} ∧ ({true})) ∨ (¬{name} ∧ ({false}))",
-        f"({name} → ({true})) ∧ (¬{name} → ({false}))",
-        f"¬(({joined}) → ¬({joined}))",
-        f"¬(({joined}) ↔ ¬({joined}))",
-        f"(({joined}) ↔ ({name} ∨ ¬{name}))",
-        f"¬¬({joined})",
-        f"¬({joined}) → ({joined})",
-    ):
-        assert not is_inferred(parse(text), known, TABLES), text
-
-
 @given(PREMISES, st.lists(st.sampled_from("PQR"), min_size=1, unique=True), st.data())
 def test_a_clause_is_inferred_in_any_writing(
     premises: list[str], names: list[str], data: st.DataObject

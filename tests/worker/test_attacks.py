@@ -20,7 +20,7 @@ import pytest
 
 from rgenv import ReasoningGym
 from tests.support.attacks import ATTACKS, SECRET, UNHARMED, Victim
-from tests.support.paths import ROOT
+from tests.support.own_tasks import WHOLE, write
 from tests.support.programs import run_python
 
 pytestmark = [
@@ -122,6 +122,18 @@ def test_limits_alone_refuse_new_descriptors(user: int) -> None:
     assert refused("capabilities,rlimits", user) >= expected
 
 
+ATTACKING = """
+from pathlib import Path
+from tests.support.attacks import ATTACKS, Victim
+
+VICTIM = Victim(*json.loads(Path(__file__).with_name("victim.json").read_text()))
+PREPARED = {name: attack(VICTIM) for name, attack in ATTACKS.items()}
+for steps in PREPARED.values():  # the template imports this
+    next(steps)
+FAULTS |= {name: lambda name=name: next(PREPARED.pop(name), 1.0) for name in ATTACKS}
+"""
+
+
 def test_every_attack_fails_in_a_forked_worker(tmp_path: Path) -> None:
     """It is made by the verifier of a user's task, for which the template was ready."""
     memory, signals = ctypes.create_string_buffer(UNHARMED), list[int]()
@@ -129,14 +141,13 @@ def test_every_attack_fails_in_a_forked_worker(tmp_path: Path) -> None:
     (tmp_path / "victim.json").write_text(json.dumps(victim))
     (tmp_path / "folder").mkdir()
     (tmp_path / "secret").write_text("nobody may read this")
-    module = tmp_path / "attacking_task.py"
-    module.write_text((ROOT / "tests/support/attacking_task.py").read_text())
+    module = write(tmp_path, WHOLE + ATTACKING)
     before = signal.signal(signal.SIGUSR1, lambda number, _: signals.append(number))
     limits, priority = resource.getrlimit(resource.RLIMIT_CORE), os.nice(0)
     try:
-        with ReasoningGym("attacked", task_modules=[module], workers=1) as gym:
-            problem = gym.make("attacked", seed=1)
-            [done] = gym.verdicts(problem, ["<answer>none</answer>"])
+        with ReasoningGym("own", task_modules=module, workers=1) as gym:
+            problem = gym.make("backwards", seed=1)
+            [done] = gym.verdicts(problem, [f"<answer>{problem.answer}</answer>"])
             verdicts = gym.verdicts(problem, [f"<answer>{name}</answer>" for name in ATTACKS])
     finally:
         signal.signal(signal.SIGUSR1, before)

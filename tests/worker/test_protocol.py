@@ -3,8 +3,9 @@
 import json
 import re
 
+from rgenv.pool.process import worker_environment
 from rgenv.worker import protocol
-from tests.support.worker_program import exchange
+from tests.support.programs import run_python
 
 
 def documented_lines() -> tuple[list[str], list[str]]:
@@ -18,7 +19,9 @@ def documented_lines() -> tuple[list[str], list[str]]:
 def test_the_documented_exchange_is_real() -> None:
     """A worker gives exactly the replies of the docstring, which abbreviates texts with dots."""
     requests, documented = documented_lines()
-    replies = exchange(*map(json.loads, requests))
+    given = "".join(f"{request}\n" for request in requests)
+    done = run_python("-m", "rgenv.worker", "{}", given=given, env=worker_environment())
+    replies = [json.loads(line) for line in done.stdout.splitlines()]
     replies[0]["tasks"] = {"ab": replies[0]["tasks"]["ab"]}
     replies[0]["sources"] = {"ab": replies[0]["sources"]["ab"]}
     replies[0]["layers"] = replies[0]["fixed"] = []

@@ -3,12 +3,25 @@
 import random
 import re
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import sympy
 
-from rgenv.tasks import Answer, Entry, Forms, LibraryVerifier, Task, moving, question_numbers
+from rgenv.tasks import (
+    Answer,
+    Entry,
+    Forms,
+    LibraryVerifier,
+    Task,
+    changed,
+    moving,
+    question_numbers,
+    random_of,
+    replaced,
+)
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
     SHORT_NUMBER,
@@ -96,10 +109,91 @@ def _roots(entry: Entry) -> list[Fraction]:
     return [Fraction(root) for root in str(entry["answer"]).split(",") if root.strip()]
 
 
+ONE_ROOT_SHARE = 0.25
+"""The share of equations that may have one real root although their degree allows for more. Without
+a choice, most cubics have one, and whoever stops at the first root is right."""
+TRIES = 50
+"""Polynomials to draw. Of cubics, one in five has several real roots."""
+BISECTIONS = 40
+"""Steps to a root. All are within 100 or so of 0, and four decimals are asked for."""
+
+
 def correct(entry: Entry) -> Entry | None:
-    """Return the entry; None if it lacks real roots, as sympy misses them in some cubics."""
-    polynomial = sympy.Poly(_coefficients(entry)[::-1], sympy.Symbol("x"))
-    return entry if polynomial.count_roots() == len(_roots(entry)) else None
+    """Replace the polynomial by one with a constant and as many other terms as the settings allow.
+
+    The library draws the same power several times, so that most of its polynomials have two terms
+    and need no more than one division, and one root. The greater of two degrees is taken, as linear
+    equations are the easiest. None if rounded roots coincide.
+    """
+    rng, meta = random_of(entry), entry["metadata"]
+    degree = max(rng.randint(*meta["difficulty"]["degree"]) for _ in range(2))
+    without = max(0, degree + 1 - max(2, meta["difficulty"]["terms"][1]))
+    most = max(map(abs, _coefficients(entry)))
+    may_have_one = degree == 1 or rng.random() < ONE_ROOT_SHARE
+    for _ in range(TRIES):
+        factors = [rng.choice((-1, 1)) * rng.randint(1, most) for _ in range(degree + 1)]
+        for place in rng.sample(range(1, degree), without):
+            factors[place] = 0
+        roots = sorted({round(root, 4) + 0.0 for root in _real_roots(factors)})
+        if len(roots) > 1 or (roots and may_have_one):
+            break
+    polynomial = sympy.Poly(factors[::-1], sympy.Symbol(meta["variable"]))
+    if polynomial.count_roots() != len(roots):
+        return None
+    expression = _written(factors, meta["variable"])
+    question = replaced(
+        entry["question"], f"{meta['polynomial_expr']} = 0\n", f"{expression} = 0\n"
+    )
+    return changed(
+        entry,
+        question,
+        ", ".join(map(str, roots)),
+        polynomial_expr=expression,
+        real_solutions=roots,
+        degree=degree,
+        num_terms=degree + 1 - without,
+    )
+
+
+def _written(factors: Sequence[int], name: str) -> str:
+    """Write a polynomial like ``-66*o**2 + o - 39``."""
+    powers = ["", f"*{name}", *(f"*{name}**{power}" for power in range(2, len(factors)))]
+    terms = (
+        f"{'-' if factor < 0 else '+'} {f'{abs(factor)}{power}'.removeprefix('1*')}"
+        for factor, power in zip(factors, powers, strict=True)
+        if factor
+    )
+    sign, text = " ".join([*terms][::-1]).split(" ", 1)
+    return text if sign == "+" else f"-{text}"
+
+
+def _real_roots(factors: Sequence[float]) -> list[float]:
+    """Return the real roots of a polynomial, whose factors begin with the constant term.
+
+    Between the roots of its derivative, it only rises or only falls.
+    """
+    if len(factors) == 2:
+        return [-factors[0] / factors[1]]
+
+    def value(x: float) -> float:
+        total = 0.0
+        for factor in falling:
+            total = total * x + factor
+        return total
+
+    falling = factors[::-1]
+    bound = 1 + max(map(abs, factors)) / abs(factors[-1])
+    slope = [place * factor for place, factor in enumerate(factors)][1:]
+    found = []
+    for low, high in pairwise([-bound, *_real_roots(slope), bound]):
+        rises = value(high) > 0
+        if (value(low) > 0) == rises:
+            continue
+        for _ in range(BISECTIONS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if (value(middle) > 0) == rises else (middle, high)
+        found.append(low)
+    return found
 
 
 ROOT_STEP = Fraction(1, 10_000)
@@ -182,7 +276,6 @@ TASK = Task(
     verify=verify,
     family=question_numbers,
     slow=True,
-    # With few terms, most polynomials are a multiple of a power, with the only root 0.
     levels=moving(
         degree=[(1, 1), (1, 2), (2, 2), (2, 3), (3, 3)],
         terms=[(4, 4), (4, 5), (4, 6), (5, 7), (5, 8)],
@@ -191,4 +284,5 @@ TASK = Task(
         "algebra.polynomial_equations:Eq": lambda polynomial, _: polynomial,
         "algebra.polynomial_equations:solve": solutions,
     },
+    accepted={"wrong": "the roots may come in any order"},
 )

@@ -69,17 +69,18 @@ def correct(entry: Entry) -> Entry:
 
 def _alike_groups(rng: random.Random, count: int) -> list[str]:
     """Return the letters of groups that look alike, each time in another respect."""
+    by_look, sets = _alike()
     found: list[str] = []
     looks = cycle(rng.sample(_LOOKS, len(_LOOKS)))
     while len(found) < count:
         look = next(looks)
         for one in found[: -NEAR - 1 : -1]:
-            alike = _alike(look).get(look(one), ())
+            alike = by_look[look].get(look(one), ())
             if fresh := [letters for letters in alike if letters not in found]:
                 found.append(rng.choice(fresh))
                 break
         else:
-            pair = rng.sample(rng.choice(_all_alike(look)), 2)
+            pair = rng.sample(rng.choice(sets[look]), 2)
             found += [letters for letters in pair if letters not in found]
     return found[:count]
 
@@ -104,18 +105,19 @@ _LOOKS: Sequence[Look] = (
 
 
 @cache
-def _alike(look: Look) -> Mapping[str, Sequence[str]]:
-    """Return the library's groups of anagrams that look like others, by what is seen of them."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for letters in groups_by_letters():
-        if len(letters) >= LEAST_LETTERS:
-            found[look(letters)].append(letters)
-    return {seen: groups for seen, groups in found.items() if len(groups) > 1}
+def _alike() -> tuple[Mapping[Look, Mapping[str, Sequence[str]]], Mapping[Look, Sequence[Any]]]:
+    """Return the library's groups of anagrams that look like others, by look and what is seen.
 
-
-@cache
-def _all_alike(look: Look) -> Sequence[Sequence[str]]:
-    return list(_alike(look).values())
+    The second part has them by look alone. Listing them anew would touch memory that workers share.
+    """
+    long = [letters for letters in groups_by_letters() if len(letters) >= LEAST_LETTERS]
+    found: dict[Look, dict[str, list[str]]] = {}
+    for look in _LOOKS:
+        seen: dict[str, list[str]] = defaultdict(list)
+        for letters in long:
+            seen[look(letters)].append(letters)
+        found[look] = {what: groups for what, groups in seen.items() if len(groups) > 1}
+    return found, {look: list(alike.values()) for look, alike in found.items()}
 
 
 def prepare(dataset: Any, config: Any) -> None:

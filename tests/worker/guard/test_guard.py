@@ -4,8 +4,10 @@ Honest answers keep their scores: test_safe_parse.py and test_conformance.py.
 """
 
 import builtins
+import contextlib
 import functools
 import re
+import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +18,7 @@ import pytest
 from rgenv.tasks.record import Task
 from rgenv.tasks.safe_parse import literal
 from rgenv.worker.guard import guard
-from tests.support.guarded_scoring import results
+from rgenv.worker.operations import rejection
 from tests.support.library import make_entry
 from tests.support.records import GUARDED
 from tests.support.text_runners import PARSERS, RunnerFinder, Use
@@ -67,50 +69,6 @@ LARGE = [
     "{" + ", ".join(f'"k{n}": {n}' for n in range(2_000)) + "}",
 ]
 """Answers to codeio. Those to formulas and lists are parsed by `safe_parse`."""
-Results = dict[tuple[str, str], dict[str, Any]]
-
-
-@pytest.fixture(scope="module")
-def marker(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file that payloads create when they are executed."""
-    return tmp_path_factory.mktemp("marker") / "executed"
-
-
-@pytest.fixture(scope="module")
-def hostile(marker: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """The results of all hostile texts, from a single child that survived them."""
-    code = [text.format(m=marker) for text in (*PAYLOADS, *IN_STRINGS)]
-    cases = [(task, form.format(text)) for task in EXECUTED for text in code for form in FORMS]
-    cases += [("codeio", text) for text in LARGE]
-    folder = tmp_path_factory.mktemp("hostile")
-    return dict(zip(cases, results(cases, folder), strict=True))
-
-
-def test_no_payload_is_executed(hostile: Results, marker: Path) -> None:
-    """No payload creates its file or ends the process, and every score is a float in [0, 1]."""
-    assert not marker.exists()
-    for result in hostile.values():
-        assert isinstance(result["score"], float) and 0.0 <= result["score"] <= 1.0
-
-
-@pytest.mark.parametrize("task", EXECUTED)
-def test_code_is_reported_as_rejected(hostile: Results, marker: Path, task: str) -> None:
-    """A rejection is reported even though the verifier swallows the exception."""
-    for payload in PAYLOADS:
-        if task in FORMULA_TASKS and " for _ in " in payload:
-            continue  # sympy's tokenizer makes a syntax error of a comprehension
-        assert hostile[task, payload.format(m=marker)]["reason"], payload
-
-
-def test_large_answers_to_codeio_are_refused_in_well_under_a_second(hostile: Results) -> None:
-    """Their trees are not compared with that of the right answer."""
-    for text in LARGE:
-        result = hostile["codeio", text]
-        assert result["reason"], text[:60]
-        assert result["seconds"] < 1.0, text[:60]
-
-
-# Installation, in this process.
 
 
 @pytest.fixture
@@ -120,6 +78,38 @@ def installed() -> Iterator[None]:
     guard.take_rejection()
     yield
     guard.take_rejection()
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("task", EXECUTED)
+def test_code_is_rejected_and_not_executed(task: str, tmp_path: Path) -> None:
+    """A rejection is reported even though the verifier swallows the exception."""
+    marker, (dataset, entry) = tmp_path / "executed", make_entry(task, 0, {})
+    for payload in (*PAYLOADS, *IN_STRINGS):
+        # sympy's tokenizer makes a syntax error of a comprehension
+        is_syntax = task in LIST_TASKS or " for _ in " not in payload
+        for form in FORMS:
+            with contextlib.suppress(guard.Rejected):  # some verifiers do not swallow it
+                score = dataset.score_answer(form.format(payload.format(m=marker)), entry)
+                assert isinstance(score, float) and 0.0 <= score <= 1.0
+            reason = guard.take_rejection()
+            assert reason or form != "{}" or payload in IN_STRINGS or not is_syntax, payload
+    assert not marker.exists()
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("text", LARGE, ids=["items", "text", "keys"])
+def test_large_answers_to_codeio_are_refused_in_well_under_a_second(text: str) -> None:
+    """Their trees are not compared with that of the right answer."""
+    dataset, entry = make_entry("codeio", 0, {})
+    began = time.process_time()
+    with contextlib.suppress(guard.Rejected):
+        dataset.score_answer(text, entry)
+    assert guard.take_rejection() or rejection("codeio", text)
+    assert time.process_time() - began < 1.0
+
+
+# Installation
 
 
 def test_a_rejection_is_returned_once(installed: None) -> None:

@@ -1,4 +1,4 @@
-"""rgenv/atropos/profiling.py: the command `profile`, over a stand-in with planted tasks."""
+"""reasoning_gym_environment.py: `profile`, over a stand-in with planted tasks."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.cli import config_file
 from rgenv.cli.entry import known_options
 from rgenv.evaluation.sample_log import read
-from tests.support.commands import MAX_TOKEN_LENGTH, Commands, exit_code
+from tests.support.commands import Commands, exit_code
 from tests.support.planted import CLASSES, Planted
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
-LEVELS = "0,0.5,1"
+TOKENS = 1024
+"""The fewer a completion may have, the sooner one that is too long is written."""
 
 
 async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
@@ -42,7 +43,8 @@ async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
         options = {
             "task_names": ",".join(CLASSES),
             "group_size": 8,
-            "profile_levels": LEVELS,
+            "max_token_length": TOKENS,
+            "profile_levels": "0,1",
             "profile_dir": folder,
         }
         child.append(await commands.start("profile", **options))
@@ -67,7 +69,7 @@ def _check_results(folder: Path, printed: str) -> None:
     assert {task: row["verdict"] for task, row in content["tasks"].items()} == CLASSES
     assert content["tokens_used"] > 0
     about = json.loads((folder / "evaluation.json").read_text())
-    assert (about["temperature"], about["max_tokens"]) == (1.0, MAX_TOKEN_LENGTH), "as in training"
+    assert (about["temperature"], about["max_tokens"]) == (1.0, TOKENS), "as in training"
     assert "1 learnable, 1 mastered, 1 dead, 1 guessable, 1 broken format, 1 too long." in printed
     assert f"serve --config {folder / 'profile.yaml'}" in printed
     values = config_file.read(str(folder / "profile.yaml"), known_options("serve"))
