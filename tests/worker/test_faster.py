@@ -108,6 +108,7 @@ def test_divisors_are_those_of_the_library() -> None:
         ("knight_swap", {"min_nodes": 8, "max_nodes": 9, "min_pieces": 1, "max_pieces": 1}, 6),
         ("knight_swap", {"impossible_ratio": 1.0}, 12),
         ("sudoku", {}, 6),
+        ("mini_sudoku", {"min_empty": 0}, 24),
         ("word_ladder", {}, 6),
         ("word_ladder", {"min_chain_length": 4, "max_chain_length": 5}, 6),
         ("countdown", {"min_numbers": 3, "max_numbers": 5, "min_target": 5}, 12),

@@ -2,18 +2,22 @@
 
 import math
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of, replaced
 from rgenv.tasks.answers.fractions import ReducedFraction
 
-SMALL_PRIMES = (2, 3, 5, 7, 11, 13)
+SMALLEST_PRIMES = (2, 3, 5, 7, 11, 13)
+SMALL_PRIMES = (*SMALLEST_PRIMES, 17, 19, 23, 29, 31)
+MANY = 20
 
 
 def correct(entry: Entry) -> Entry:
-    """Multiply by another factor: by one with a larger prime than these, where there is one.
+    """Multiply by another factor: by a small prime and a larger one, where there are many such.
 
-    To divide by small primes would reduce a third of the library's fractions.
+    Where there are few, one prime is larger than the smallest ones. To divide by those would reduce
+    a third of the library's fractions.
     """
     meta, old = entry["metadata"], entry["answer"]
     above, below = meta["numerator"], meta["denominator"]
@@ -37,11 +41,14 @@ def correct(entry: Entry) -> Entry:
 @cache
 def _factors(least: int, most: int) -> list[int]:
     factors = range(least, most + 1)
-    return [n for n in factors if _without_small_primes(n) > 1] or [*factors]
+    mixed = [n for n in factors if 1 < _without(SMALL_PRIMES, n) < n]
+    if len(mixed) > MANY:
+        return mixed
+    return [n for n in factors if _without(SMALLEST_PRIMES, n) > 1] or [*factors]
 
 
-def _without_small_primes(number: int) -> int:
-    for prime in SMALL_PRIMES:
+def _without(primes: Sequence[int], number: int) -> int:
+    for prime in primes:
         while number % prime == 0:
             number //= prime
     return number

@@ -112,13 +112,21 @@ def correct(entry: Entry) -> Entry | None:
 
 
 def _with_holes(rng: Random, solution: Sequence[str], count: int) -> list[list[str]]:
-    """Return the grid with about `count` holes and their mirror images."""
+    """Return the grid with about `count` holes and their mirror images.
+
+    One row and one column hide all their ✅, so these can't be filled from themselves, with what
+    comes again and again, and neither agrees with one line of its kind only.
+    """
     rows = [list(row) for row in solution]
     ticks = [(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "✅"]
-    for _ in range(count):
+    bare_row, bare_column = (rng.choice(sorted(set(places))) for places in zip(*ticks, strict=True))
+    holes = [(y, x) for y, x in ticks if y == bare_row or x == bare_column]
+    for _ in range(count - len(holes)):
         y, x = rng.randrange(len(rows)), rng.randrange(len(rows[0]))
         if rng.random() < 0.5:
             y, x = rng.choice(ticks)
+        holes.append((y, x))
+    for y, x in holes:
         rows[y][x] = "❔"
         if x < len(rows) and y < len(rows[x]):
             rows[x][y] = "❔"
@@ -158,64 +166,22 @@ def is_determined(
 
 
 MAX_LINES = 80
-"""Rules that compare each two lines leave the rest of larger grids alone."""
+"""Rows that the rule compares; it leaves the rest of larger grids alone."""
 
 
 def shortcuts(question: str) -> Answers:
-    """Fill the gaps from a line that agrees with what is shown, or as most along a diagonal."""
+    """Fill each gap with the sign of most cells on its diagonal."""
     rows = [line for line in question.strip().split("\n") if line and line[0] in "✅❌❔"]
-    from_columns = "\n".join(_turned(_from_alike(_turned(rows))))
-    from_rows = "\n".join(_from_alike(rows))
-    pairs = zip(from_rows, from_columns, strict=True)
-    either = ("✅" if "✅" in pair else pair[0] for pair in pairs)
-    return {
-        "from a row that agrees": from_rows,  # .33
-        "from a column that agrees": from_columns,  # .51
-        "from a row or a column that agrees": "".join(either),  # .53
-        "as most along the diagonal": _as_most_along(rows, 1),  # .30
-        "as most along the other diagonal": _as_most_along(rows, -1),  # .08
-    }
-
-
-def _turned(rows: Sequence[str]) -> list[str]:
-    return ["".join(column) for column in zip(*rows, strict=True)]
-
-
-def _as_most_along(rows: Sequence[str], step: int) -> str:
-    """Fill each gap with the sign of most cells on the line that moves by `step` a row."""
-    lines: defaultdict[int, list[str]] = defaultdict(list)
+    diagonals: defaultdict[int, list[str]] = defaultdict(list)
     for y, row in enumerate(rows[:MAX_LINES]):
-        for place, cell in enumerate(row, -step * y):
-            lines[place].append(cell)
-    most = {at: "✅" if x.count("✅") > x.count("❌") else "❌" for at, x in lines.items()}
-    return "\n".join(
-        "".join(
-            most.get(x - step * y, "❌") if cell == "❔" else cell for x, cell in enumerate(row)
-        )
+        for place, cell in enumerate(row, -y):
+            diagonals[place].append(cell)
+    most = {at: "✅" if x.count("✅") > x.count("❌") else "❌" for at, x in diagonals.items()}
+    filled = (
+        "".join(most.get(x - y, "❌") if cell == "❔" else cell for x, cell in enumerate(row))
         for y, row in enumerate(rows)
     )
-
-
-def _from_alike(lines: Sequence[str]) -> list[str]:
-    """Return lines whose gaps are filled from the first other line that shows nothing else."""
-    filled = list(lines)
-    ticks, crosses = (
-        [int("0" + "".join("01"[cell == sign] for cell in line), 2) for line in lines[:MAX_LINES]]
-        for sign in "✅❌"
-    )
-    for place, line in enumerate(lines[:MAX_LINES]):
-        alike = [
-            other
-            for number, other in enumerate(lines[:MAX_LINES] if "❔" in line else ())
-            if number != place
-            and not ticks[place] & crosses[number]
-            and not crosses[place] & ticks[number]
-        ]
-        filled[place] = "".join(
-            next((other[x] for other in alike if other[x] != "❔"), "❌") if sign == "❔" else sign
-            for x, sign in enumerate(line)
-        )
-    return filled
+    return {"as most along the diagonal": "\n".join(filled)}  # .30
 
 
 def family(entry: Entry) -> object:
@@ -227,11 +193,6 @@ TASK = Task(
     answer=Marks(),
     correct=correct,
     shortcuts=shortcuts,
-    kept={
-        "from a column that agrees": 0.15,
-        "from a row or a column that agrees": 0.15,
-        "from a row that agrees": 0.15,
-    },
     family=family,
     # With few holes and large divisors, all holes are crosses. So there are more holes, and
     # divisors that the grid shows, but with divisors of 5 or less a few grids come again and

@@ -1,9 +1,81 @@
 """Solve a Sudoku of four by four."""
 
-from rgenv.tasks import Entry, Task, moving
+from collections.abc import Sequence
+from functools import cache
+from itertools import chain, permutations
+from typing import Any
+
+from rgenv.tasks import Entry, Task, changed, moving, random_of, replaced
 from rgenv.tasks.answers.grids import Grid
-from rgenv.tasks.boards import filled_blanks, first_digits_that_fit
+from rgenv.tasks.boards import Board, filled_blanks, first_digits_that_fit
+from rgenv.tasks.questions import rows_written
 from rgenv.tasks.symmetries import lines_of_grid
+
+
+def correct(entry: Entry) -> Entry:
+    """Keep only digits that another board has too, whose boxes alone are wrong.
+
+    Rows and columns without boxes would solve nine of ten of the library's puzzles.
+    """
+    meta, rng = entry["metadata"], random_of(entry)
+    kept = _bits(meta["solution"])
+    clues = 16 - meta["num_empty"]
+    right, wrong = (
+        [board for board in boards if (kept & board).bit_count() >= clues] for boards in _boards()
+    )
+
+    def keep(some: int) -> bool:
+        """Keep some of the digits, if they are enough and leave one board."""
+        nonlocal kept
+        enough = clues <= some.bit_count() < kept.bit_count()
+        if enough and sum(some & board == some for board in right) == 1:
+            kept = some
+            return True
+        return False
+
+    any(keep(kept & board) for board in rng.sample(wrong, len(wrong)))
+    for cell in rng.sample(range(16), 16):
+        keep(kept & ~(15 << 4 * cell))
+    puzzle = [
+        [digit if kept >> 4 * (4 * r + c) & 15 else 0 for c, digit in enumerate(row)]
+        for r, row in enumerate(meta["solution"])
+    ]
+    question = replaced(entry["question"], _shown(meta["puzzle"]), _shown(puzzle))
+    empty = 16 - kept.bit_count()
+    return changed(entry, question, entry["answer"], puzzle=puzzle, num_empty=empty)
+
+
+@cache
+def _boards() -> tuple[list[int], list[int]]:
+    """Return the boards whose rows and columns are right: with right boxes, and with wrong ones."""
+    boards: list[tuple[tuple[int, ...], ...]] = [()]
+    for _ in range(4):
+        boards = [
+            (*board, row)
+            for board in boards
+            for row in permutations(range(1, 5))
+            if all(old != new for above in board for old, new in zip(above, row, strict=True))
+        ]
+    right, wrong = list[int](), list[int]()
+    for board in boards:
+        boxes = ({*board[r][c : c + 2], *board[r + 1][c : c + 2]} for r in (0, 2) for c in (0, 2))
+        (right if all(len(box) == 4 for box in boxes) else wrong).append(_bits(board))
+    return right, wrong
+
+
+def count_solutions(_self: Any, board: Board, limit: int = 2) -> int:
+    """Return how many solutions a board has, or a limit."""
+    digits = _bits(board)
+    return min(limit, sum(digits & other == digits for other in _boards()[0]))
+
+
+def _bits(board: Sequence[Sequence[int]]) -> int:
+    """Return a bit for each digit of a board and its cell."""
+    return sum(1 << 4 * i + digit - 1 for i, digit in enumerate(chain(*board)) if digit)
+
+
+def _shown(board: Board) -> str:
+    return rows_written(board).replace("0", "_")
 
 
 def work(entry: Entry) -> float:
@@ -19,10 +91,11 @@ def work(entry: Entry) -> float:
 
 TASK = Task(
     answer=Grid("1234"),
+    correct=correct,
     verify=filled_blanks,
     shortcuts=first_digits_that_fit,
     family=lines_of_grid,
-    salt=97,
+    salt=194,
     work=work,
     # With fewer than 10 empty cells, the first digit that fits is right in most boards. Cells
     # alone differ little from there, so problems are also chosen by the digits that are
@@ -31,4 +104,5 @@ TASK = Task(
         empty=[(10, 10), (10, 11), (11, 11), (11, 12), (12, 12)],
         work=[(12, 18), (16, 20), (18, 22), (21, 25), (24, 36)],
     ),
+    faster={"games.mini_sudoku:MiniSudokuDataset:_count_solutions": count_solutions},
 )
