@@ -233,5 +233,5 @@ def test_a_cube_whose_turns_undo_each_other_is_not_served(turns: list[str]) -> N
 
 def test_multiples_of_the_last_two_terms_continue_a_sequence() -> None:
     """A sequence that goes on in two ways is not asked, so all plain ways have to be known."""
-    assert 29 in set(continuations((1, 2, 5, 12)))  # twice the last one, and the one before
-    assert 29 not in set(continuations((1, 2, 5, 13)))
+    assert 124 in set(continuations((1, 2, 7, 29)))  # 5 * 29 - 3 * 7
+    assert 124 not in set(continuations((1, 2, 7, 28)))
