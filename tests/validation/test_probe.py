@@ -143,11 +143,8 @@ async def probe_levels(tested: RiggedPool, **options: int) -> TaskReport:
 
 
 async def test_a_rule_that_solves_without_thought_is_found() -> None:
-    """A shortcut is a fault if it solves more than the most frequent answer does, in any form."""
-    copying = RiggedPool(
-        lambda answer, right: max(exact(answer, right), exact(answer[::-1], right)),
-        shortcuts={"copy": lambda seed: str((seed + 11) ** 2)[::-1], "zero": str},
-    )
+    """A shortcut is a fault if it solves more than the most frequent answer does."""
+    copying = RiggedPool(shortcuts={"copy": lambda seed: str((seed + 11) ** 2), "zero": str})
     [fault, *_] = (await probe_levels(copying)).faults
     assert fault.rule == "shortcut" and "copy solves 1.00" in fault.text
 
