@@ -50,6 +50,8 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(loop: Commands
     reports = rows(path)
     assert [one["step"] for one in reports] == sorted(one["step"] for one in reports)
     assert len({one["run"] for one in reports}) == 1
+    counts = ("train/groups_refused", "train/groups_not_delivered", "pool/worker_restarts")
+    assert all(one[name] == 0 for one in reports for name in counts)
     assert all(one["status/groups_per_second"] > 0 for one in reports[:-1])  # the last: at the end
     groups = [one[name] for one in reports for name in one if re.match(r"train/\w+/groups", name)]
     assert sum(groups) >= 3 * BATCH_SIZE // GROUP_SIZE
