@@ -6,7 +6,7 @@ which the same is left are a *family*. A hash decides whether a family is held o
 for any seed, level, number of replicas and evaluation set::
 
     family("lcm", {"question": "Find the LCM of these numbers: 4, 6", ...})    # as for 6, 4
-    is_held_out("lcm", family(...))                                            # one of five is
+    is_held_out(family(...))    # one of five is
 
 The question that is asked is read, so the family of a changed question is that of its new text.
 """
@@ -19,8 +19,7 @@ from rgenv.tasks.registry import record_of
 from rgenv.tasks.symmetries import sorted_numbers, sorted_words
 
 ONE_IN = 5
-"""One of this many families is held out; of a slow task, one of two: an evaluation draws until a
-problem is held out, and would have to make five slow ones."""
+"""One of this many families is held out."""
 
 
 def family(task: str, entry: Entry) -> int:
@@ -33,9 +32,9 @@ def family(task: str, entry: Entry) -> int:
     return int.from_bytes(digest, "big") >> 11
 
 
-def is_held_out(task: str, family: int) -> bool:
-    """Return whether the problems of a family of `task` are for evaluation only."""
-    return family % (2 if record_of(task).slow else ONE_IN) == 0
+def is_held_out(family: int) -> bool:
+    """Return whether the problems of a family are for evaluation only."""
+    return family % ONE_IN == 0
 
 
 def invariant(task: str, entry: Entry) -> object:

@@ -111,14 +111,12 @@ class Task:
             and numbers of the question, in any order.
         salt: a number that is hashed with a family. Where a task has few families, it is chosen so
             that each level has some for training, and for evaluation if it has two.
-        slow: whether problems take 25 ms and more at some level. Of a slow task one family of two
-            is held out, of any other one of five.
         work: returns the work that solving a problem takes, in a unit of the task's own.
         levels: what a level means.
         prepared: the parameters that the data set's ``__init__`` reads, if what it prepares is
             worth keeping and depends on nothing else. None: each data set is made anew.
         faster: what replaces slow functions of the library, by ``module:Class:name``. A replacement
-            draws the same random numbers and returns the same results.
+            draws the same random numbers and returns the same results, but for futoshiki's clues.
         seed_bits: bits of the largest seed that the data set accepts. None: as many as a seed has.
         file_parameter: the parameter that names a file; only the library's own files may be named.
         accepted: rule of `validate` -> why the task may break it.
@@ -136,7 +134,6 @@ class Task:
     kept: Mapping[str, float] = field(default_factory=dict)
     family: Callable[[Entry], object] | None = None
     salt: int = 0
-    slow: bool = False
     work: Callable[[Entry], float] | None = None
     levels: Levels = Levels()
     prepared: tuple[str, ...] | None = None
@@ -153,7 +150,6 @@ class Task:
             limits=self.limits,
             guarded=self.guarded,
             salt=self.salt,
-            slow=self.slow,
             seed_bits=self.seed_bits,
             file_parameter=self.file_parameter,
             levels=Levels(fixed="The task has another source than the one that was measured."),

@@ -1,8 +1,8 @@
-"""Replace slow functions of the library with faster ones that return identical results.
+"""Replace slow functions of the library with faster ones.
 
 Most of the time that problems take is spent in a few generators that search for solutions.
-`Task.faster` replaces their inner loops. tests/worker/test_faster.py compares each replacement with
-the library's function.
+`Task.faster` replaces their inner loops. The results are those of the library's functions, as
+tests/worker/test_faster.py shows, but for the clues of futoshiki.
 """
 
 import importlib

@@ -140,7 +140,7 @@ def make(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
         "winnable": maker.winnable(task, seed, config),
         "clarification": clarification(source, entry) if maker.strict else "",
         "family": relatives,
-        "held_out": is_held_out(source, relatives),
+        "held_out": is_held_out(relatives),
     }
 
 

@@ -78,7 +78,7 @@ class _Wanted:
 
     def has_side(self, task: str, entry: Any) -> bool:
         """Whether a problem is for evaluation if the seed is."""
-        return is_held_out(task, family(task, entry)) == self._held_out
+        return is_held_out(family(task, entry)) == self._held_out
 
     def has_label(self, task: str, answer: Any) -> bool:
         """Whether an answer is the one that the seed wants, or of the rest if it wants those."""

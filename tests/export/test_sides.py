@@ -57,7 +57,7 @@ async def test_questions_of_strict_verifiers_false(pool: WorkerPool) -> None:
     recipe = {"task": "number_sorting", "seed": 3, "config": {}}
     entry = reasoning_gym.create_dataset("number_sorting", seed=3, size=1)[0]
     assert await side_of(pool, recipe, entry["question"]) == "unknown"
-    held_out = is_held_out("number_sorting", family("number_sorting", entry))
+    held_out = is_held_out(family("number_sorting", entry))
     async with contextlib.AsyncExitStack() as stack:
         side = await Sides(stack, workers=1).of(recipe, entry["question"])
     assert side == ("held out" if held_out else "training")

@@ -26,7 +26,7 @@ def test_an_unknown_question_keeps_its_words_and_numbers() -> None:
 def test_a_fifth_of_all_families_is_held_out() -> None:
     """The share is that of random numbers, in each task."""
     texts = [{"question": f"Find the LCM of these numbers: {n}, {n + 7}"} for n in range(2000)]
-    held_out = sum(is_held_out("lcm", family("lcm", text)) for text in texts)
+    held_out = sum(is_held_out(family("lcm", text)) for text in texts)
     assert abs(held_out / 2000 - 1 / ONE_IN) < 0.03
 
 
@@ -36,7 +36,7 @@ def test_tasks_with_few_families_have_some_on_both_sides(task: str) -> None:
     for level in (None, 0.0, 0.5, 1.0):
         config, sides = {} if level is None else level_config(task, level), set()
         for seed in range(30):
-            sides.add(is_held_out(task, family(task, MAKER.make(task, seed, config))))
+            sides.add(is_held_out(family(task, MAKER.make(task, seed, config))))
             if len(sides) == 2:
                 break
         assert sides == {True, False}, level

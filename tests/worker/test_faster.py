@@ -25,7 +25,8 @@ def problems(task: str, config: Config, seeds: Iterable[int]) -> Iterator[str]:
         metadata = entry["metadata"]
         if metadata.get("example_correct_answer") == "":  # found when somebody asks for it
             metadata["example_correct_answer"] = record_of(task).solve(metadata)
-        yield repr(entry)
+        # Which clues futoshiki shows is up to us; tests of the contract solve what is left.
+        yield repr(entry["answer"] if task == "futoshiki" else entry)
 
 
 def replacement(task: str, name: str) -> Any:

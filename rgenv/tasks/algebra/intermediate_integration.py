@@ -109,7 +109,6 @@ TASK = Task(
     guarded={"sympy.parse_expr": parser(CALCULUS), "sympy.simplify": simplify},
     faster={"algebra.intermediate_integration:sympy:integrate": antiderivative},
     family=question_numbers,
-    slow=True,
     # The curriculum takes the kinds in the order in which the code lists them. Here they come
     # by the rules that they need: substitutions first, then more and more integrations by
     # parts.

@@ -275,7 +275,6 @@ TASK = Task(
     correct=correct,
     verify=verify,
     family=question_numbers,
-    slow=True,
     levels=moving(
         degree=[(1, 1), (1, 2), (2, 2), (2, 3), (3, 3)],
         terms=[(4, 4), (4, 5), (4, 6), (5, 7), (5, 8)],

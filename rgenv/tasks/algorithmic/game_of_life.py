@@ -89,7 +89,6 @@ TASK = Task(
     verify=verify,
     shortcuts=shortcuts,
     family=lines_of_grid,
-    slow=True,
     # The task ignores the curriculum's share of filled cells and uses their number. Larger
     # boards are long; steps are deep.
     levels=moving(

@@ -132,7 +132,6 @@ TASK = Task(
     clarify=(("", "Begin with the first word and end with the last one."),),
     shortcuts=shortcuts,
     family=words_after(r"word ladder ('\w+' to '\w+')"),
-    slow=True,
     # The curriculum moves the length of words only; the chain between them is what takes steps.
     levels=moving(
         word_length=[(3, 4), (3, 4), (4, 4), (4, 4), (4, 5)],

@@ -95,7 +95,6 @@ TASK = Task(
     verify=verify,
     guarded={"parse_expr": parser(ARITHMETIC)},
     family=question_numbers,
-    slow=True,
     # With the curriculum's narrow ranges of targets and numbers, most seeds have no expression,
     # so the ranges are wide here, and the count of numbers grows. Of fewer than four numbers,
     # most targets are sums.

@@ -5,6 +5,7 @@ import math
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
@@ -74,38 +75,79 @@ def swap(
     It replaces a function of the library, and goes through the squares of a color in the order of
     the library's sets. The result is an empty list if there are more than `limit` positions.
     """
-    white, black = (tuple(pos for pos in pieces if pieces[pos] == color) for color in "wB")
-    bits = {pos: 1 << n for n, pos in enumerate(board)}
-    masks = [sum(bits[pos] for pos in squares) for squares in (white, black)]
-    movers, others = (0, 1) if start_turn == "w" else (1, 0)
-    start = masks[movers], masks[others], start_turn
-    ends = {(masks[1], masks[0], "w"), (masks[0], masks[1], "B")}
-    searched = _searched(tuple((pos, *board[pos]) for pos in board))
-    if any(start in reached and ends.isdisjoint(reached) for reached in searched):
+    squares = _squares(tuple((pos, *board[pos]) for pos in board))
+    white, black = (
+        squares.placed(tuple(pos for pos in pieces if pieces[pos] == color)) for color in "wB"
+    )
+    ours, theirs = (white, black) if start_turn == "w" else (black, white)
+    start = ours.bits, theirs.bits, start_turn
+    ends = {(black.bits, white.bits, "w"), (white.bits, black.bits, "B")}
+    if any(start in reached and ends.isdisjoint(reached) for reached in squares.searched):
         return None
     came_from: dict[Position, tuple[Position, Move] | None] = {start: None}
-    squares = _order((white, black)[movers]), _order((white, black)[others])
-    queue = deque([(start, *squares)])
+    queue = deque([(start, ours, theirs)])
     while queue and len(came_from) <= limit:
         position, ours, theirs = queue.popleft()
-        mover_mask, other_mask, turn = position
+        _, taken, turn = position
         then = "B" if turn == "w" else "w"
-        for pos in ours:
-            for to in board[pos]:
-                if (mover_mask | other_mask) & bits[to]:
-                    continue
-                reached = other_mask, mover_mask ^ bits[pos] ^ bits[to], then
-                if reached in came_from:
-                    continue
-                came_from[reached] = position, (turn, pos, to)
-                if reached in ends:
-                    return moves_to(reached, came_from)
-                moved = _order(tuple([to if p == pos else p for p in ours]))
-                queue.append((reached, theirs, moved))
+        for pos, to, bit, moved in ours.moves or squares.moves(ours):
+            if taken & bit:
+                continue
+            reached = taken, moved.bits, then
+            if reached in came_from:
+                continue
+            came_from[reached] = position, (turn, pos, to)
+            if reached in ends:
+                return moves_to(reached, came_from)
+            queue.append((reached, theirs, moved))
     if queue:
         return []
-    searched.append(set(came_from))
+    squares.searched.append(set(came_from))
     return None
+
+
+@dataclass(slots=True)
+class _Placement:
+    """The squares of a color, as bits and in the order of the library's set.
+
+    Attributes:
+        moves: from where and to where a knight can move, the bit of the latter, and what follows.
+    """
+
+    bits: int
+    order: tuple[str, ...]
+    moves: list[tuple[str, str, int, "_Placement"]] = field(default_factory=list)
+
+
+class _Squares:
+    """A board, of which the library tries 100 positions, most of them in vain.
+
+    Attributes:
+        searched: all positions that each search in vain has reached. None leads out of them.
+    """
+
+    def __init__(self, board: Sequence[Sequence[str]]) -> None:
+        self.searched: list[set[Position]] = []
+        self._neighbors = {pos: neighbors for pos, *neighbors in board}
+        self._bits = {pos: 1 << n for n, pos in enumerate(self._neighbors)}
+        self._placements: dict[tuple[str, ...], _Placement] = {}
+
+    def placed(self, squares: tuple[str, ...]) -> _Placement:
+        """Return the placement of a set that is built of squares one by one."""
+        order = _order(squares)
+        if order not in self._placements:
+            self._placements[order] = _Placement(sum(self._bits[pos] for pos in order), order)
+        return self._placements[order]
+
+    def moves(self, ours: _Placement) -> list[tuple[str, str, int, _Placement]]:
+        """Fill in the moves of a placement."""
+        ours.moves = [
+            (pos, to, self._bits[to], self.placed(tuple(to if p == pos else p for p in ours.order)))
+            for pos in ours.order
+            for to in self._neighbors[pos]
+            if to not in ours.order
+        ]
+        return ours.moves
 
 
 @cache
@@ -114,13 +156,7 @@ def _order(squares: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(frozenset(squares))
 
 
-@lru_cache(maxsize=4)
-def _searched(board: object) -> list[set[Position]]:
-    """Return all positions that each search in vain has reached on a board, to be added to.
-
-    None leads out of them. The library tries 100 positions of a board, most of them in vain.
-    """
-    return []
+_squares = lru_cache(maxsize=4)(_Squares)
 
 
 MIN_SCORE = 0.05
@@ -148,7 +184,6 @@ TASK = Task(
     verify=verify,
     clarify=((r"\|   (?=\|)", "Squares that are blank in the picture are not part of the board."),),
     family=family,
-    slow=True,
     # The curriculum moves the number of squares; what takes moves is the length of a solution,
     # which is longest on 8 or 9 squares. With the library's own search, a few puzzles take 2 to
     # 3 s; workers have a faster one.

@@ -277,7 +277,6 @@ TASK = Task(
     verify=verify,
     clarify=(("", "Avoid needless steps."),),
     family=turned_grid,
-    slow=True,
     # On the curriculum's smallest board, the default of 10 boxes takes 10 s and 1.3 GB. What
     # makes a board hard is the number of boxes, and little room for them.
     levels=moving(

@@ -111,7 +111,6 @@ TASK = Task(
     verify=filled_blanks,
     shortcuts=first_digits_that_fit,
     family=lines_of_grid,
-    slow=True,
     # Boards and answers have a fixed size; only the number of empty cells grows. With more than
     # 55 of them, a few boards take seconds.
     levels=moving(empty=[(20, 26), (28, 35), (36, 42), (43, 49), (50, 55)]),

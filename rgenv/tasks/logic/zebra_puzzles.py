@@ -237,8 +237,7 @@ TASK = Task(
         "the name that is used least": 0.5,
     },
     family=family,
-    salt=51,
-    slow=True,
+    salt=370,
     # Two people have two answers. 6 people with 5 characteristics take up to 4 s.
     levels=moving(num_people=[3, 4, 4, 5, 5], num_characteristics=[2, 2, 4, 4, 5]),
     # The checks repeat what `reduced` has found, and nobody sees the table.
