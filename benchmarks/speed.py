@@ -105,7 +105,7 @@ def ours(side: str) -> Callable[..., tuple[Callable[[int], Any], Score]]:
     from rgenv.worker.problem_maker import ProblemMaker
 
     guard.install()
-    faster.install()
+    faster.install(strict=True)
     maker = ProblemMaker()
 
     def new(task: str, level: float | None) -> tuple[Callable[[int], Any], Score]:

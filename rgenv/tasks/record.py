@@ -116,7 +116,9 @@ class Task:
         prepared: the parameters that the data set's ``__init__`` reads, if what it prepares is
             worth keeping and depends on nothing else. None: each data set is made anew.
         faster: what replaces slow functions of the library, by ``module:Class:name``. A replacement
-            draws the same random numbers and returns the same results, but for futoshiki's clues.
+            draws the same random numbers and returns the same results.
+        constructs: what makes a part of each problem otherwise than the library does, by the same
+            names. Without strict verifiers, problems are the library's.
         seed_bits: bits of the largest seed that the data set accepts. None: as many as a seed has.
         file_parameter: the parameter that names a file; only the library's own files may be named.
         accepted: rule of `validate` -> why the task may break it.
@@ -138,6 +140,7 @@ class Task:
     levels: Levels = Levels()
     prepared: tuple[str, ...] | None = None
     faster: Mapping[str, Any] = field(default_factory=dict)
+    constructs: Mapping[str, Any] = field(default_factory=dict)
     seed_bits: int | None = None
     file_parameter: str | None = None
     accepted: Mapping[str, str] = field(default_factory=dict)

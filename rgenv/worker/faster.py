@@ -1,8 +1,8 @@
-"""Replace slow functions of the library with faster ones.
+"""Replace functions of the library: slow ones by faster ones, and some by other constructions.
 
 Most of the time that problems take is spent in a few generators that search for solutions.
-`Task.faster` replaces their inner loops. The results are those of the library's functions, as
-tests/worker/test_faster.py shows, but for the clues of futoshiki.
+`Task.faster` replaces their inner loops. tests/worker/test_faster.py compares each replacement with
+the library's function. `Task.constructs` has other results.
 """
 
 import importlib
@@ -12,19 +12,20 @@ from typing import Any
 from rgenv.tasks.registry import record_of, records
 
 
-def install() -> None:
-    """Install the replacements of all covered tasks; idempotent."""
-    for owner, name, replacement in replacements():
+def install(*, strict: bool) -> None:
+    """Install the replacements of all covered tasks, constructions if `strict`; idempotent."""
+    for owner, name, replacement in replacements(strict=strict):
         setattr(owner, name, replacement)
 
 
-def replacements() -> Iterator[tuple[Any, str, Any]]:
+def replacements(*, strict: bool = False) -> Iterator[tuple[Any, str, Any]]:
     """Yield the owner (a module or class), the name in it, and the replacement.
 
     Raise AttributeError if the library has no such name.
     """
     for task in records():
-        for path, replacement in record_of(task).faster.items():
+        record = record_of(task)
+        for path, replacement in {**record.faster, **(record.constructs if strict else {})}.items():
             module, *classes, name = path.split(":")
             owner: Any = importlib.import_module(f"reasoning_gym.{module}")
             for class_name in classes:

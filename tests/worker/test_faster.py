@@ -25,8 +25,7 @@ def problems(task: str, config: Config, seeds: Iterable[int]) -> Iterator[str]:
         metadata = entry["metadata"]
         if metadata.get("example_correct_answer") == "":  # found when somebody asks for it
             metadata["example_correct_answer"] = record_of(task).solve(metadata)
-        # Which clues futoshiki shows is up to us; tests of the contract solve what is left.
-        yield repr(entry["answer"] if task == "futoshiki" else entry)
+        yield repr(entry)
 
 
 def replacement(task: str, name: str) -> Any:
@@ -144,4 +143,4 @@ def test_a_function_that_does_not_exist_is_an_error(monkeypatch: pytest.MonkeyPa
     wrong = Task(faster={"games.knight_swap:KnightSwapLogic:no_such": None})
     monkeypatch.setattr(faster, "record_of", lambda task: wrong)
     with pytest.raises(AttributeError, match="no_such"):
-        faster.install()
+        faster.install(strict=False)

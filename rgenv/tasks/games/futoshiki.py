@@ -266,8 +266,8 @@ TASK = Task(
     ),
     faster={
         "games.futoshiki:FutoshikiDataset:_generate_random_solution": random_solution,
-        "games.futoshiki:FutoshikiDataset:_remove_clues": without_clues,
     },
+    constructs={"games.futoshiki:FutoshikiDataset:_remove_clues": without_clues},
     accepted={
         "shortcut": (
             "to exclude numbers cell by cell, by rows, columns and signs, is the method, and "
