@@ -90,9 +90,7 @@ class ScoreJob(Job):
 class JobQueue:
     """Jobs that wait for a worker.
 
-    Scoring comes before making. A worker first scores problems that it made, and first makes those
-    of its own tasks: the first problem of a task costs each worker a hundred times as much as the
-    second, and memory.
+    Scoring comes before making. A worker first scores problems that it made.
 
     Args:
         live_workers: the workers that are alive, kept up to date by the owner.
@@ -102,7 +100,6 @@ class JobQueue:
         self._live_workers = live_workers
         self._scoring: deque[ScoreJob] = deque()
         self._making: deque[Job] = deque()
-        self._owners: dict[str, WorkerProcess] = {}
         self._changed = asyncio.Event()
         self._error: Exception | None = None
 
@@ -147,7 +144,8 @@ class JobQueue:
 
     def _pick(self, worker: WorkerProcess) -> Job | None:
         self._drop_cancelled()
-        return self._pick_scoring(worker) or self._pick_making(worker)
+        making = self._making
+        return self._pick_scoring(worker) or (making.popleft() if making else None)
 
     def _drop_cancelled(self) -> None:
         self._scoring = deque(job for job in self._scoring if not job.future.done())
@@ -164,20 +162,6 @@ class JobQueue:
         if job is not None:
             self._scoring.remove(job)
         return job
-
-    def _pick_making(self, worker: WorkerProcess) -> Job | None:
-        """Choose the first job of a task that no other live worker owns, else the first one."""
-        free = (job for job in self._making if self._owner(job) in (worker, None))
-        job = next(chain(free, self._making), None)
-        if job is not None:
-            if self._owner(job) is None:
-                self._owners[job.request["task"]] = worker
-            self._making.remove(job)
-        return job
-
-    def _owner(self, job: Job) -> WorkerProcess | None:
-        owner = self._owners.get(job.request["task"])
-        return owner if owner in self._live_workers else None
 
 
 class MadeProblems:

@@ -46,15 +46,6 @@ async def test_a_worker_first_scores_its_own_problems() -> None:
     assert await queue.next_for(ONE) is older
 
 
-async def test_a_worker_first_makes_problems_of_its_own_tasks() -> None:
-    gcd, lcm, later, last = make_job("gcd"), make_job("lcm"), make_job("gcd"), make_job("lcm")
-    queue = await queue_of(gcd, lcm, later, last)
-    assert await queue.next_for(ONE) is gcd
-    assert await queue.next_for(TWO) is lcm
-    assert await queue.next_for(TWO) is last
-    assert await queue.next_for(TWO) is later  # before it has nothing to do
-
-
 async def test_a_problem_that_is_slow_to_make_waits_for_its_maker() -> None:
     slow, making = score_job(maker=TWO, needs_maker=True), make_job("gcd")
     queue = await queue_of(slow, making)
