@@ -1,7 +1,5 @@
 """Fixtures for several test files: a tokenizer, a pool, a rollout API, environments."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable

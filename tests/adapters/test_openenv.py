@@ -1,7 +1,5 @@
 """rgenv/adapters/openenv.py: a server of OpenEnv, its typed client, and OpenEnv's own checks."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

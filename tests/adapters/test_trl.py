@@ -1,7 +1,5 @@
 """rgenv/adapters/trl.py, over doubles of accelerate and datasets, and with TRL's GRPOTrainer."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Fixtures for tests of the class: commands, attempts that follow at once."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A user's own tasks in the commands: trained on, evaluated, checked, and their mistakes."""
 
-from __future__ import annotations
-
 import random
 import re
 import shlex

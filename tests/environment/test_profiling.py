@@ -1,7 +1,5 @@
 """reasoning_gym_environment.py: `profile`, over a stand-in with planted tasks."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """reasoning_gym_environment.py: `serve` is killed and started again, with the real rollout API."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

@@ -1,7 +1,5 @@
 """rgenv/pool/coverage.py: what a worker reports about the tasks of the library."""
 
-from __future__ import annotations
-
 from rgenv.measured import RELEASE
 from rgenv.pool.coverage import Coverage
 

@@ -1,7 +1,5 @@
 """rgenv/rollout_api/client.py: single requests to a rollout API that may lie."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

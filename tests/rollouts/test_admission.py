@@ -1,7 +1,5 @@
 """rgenv/rollouts/admission.py: how many groups environments ask for, in simulated time."""
 
-from __future__ import annotations
-
 import heapq
 import itertools
 import math

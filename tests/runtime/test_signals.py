@@ -1,7 +1,5 @@
 """rgenv/runtime/signals.py: what a signal does before and after the work of a command."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

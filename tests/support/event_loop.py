@@ -1,7 +1,5 @@
 """Steer the event loop of a test."""
 
-from __future__ import annotations
-
 import asyncio
 
 

@@ -1,7 +1,5 @@
 """A policy that does something else for each task, so that a profile has planted classes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Wait for a condition that sets no event."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

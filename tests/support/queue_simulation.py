@@ -1,7 +1,5 @@
 """A rollout API, a trainer and environments in simulated time, to test the admission of groups."""
 
-from __future__ import annotations
-
 import heapq
 import itertools
 import math

@@ -1,7 +1,5 @@
 """RiggedPool: a PoolDouble of made-up problems whose verifier is a function of the test."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ The file has a list of recipes and completions; "opened" says that the chat temp
 thinking. This runs where only one trainer is installed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

@@ -4,8 +4,6 @@ What runs there is the wheel of this tree, and never the tree: a program starts 
 own, and only the packages `examples` and `tests` are linked into it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import atexit
 import functools

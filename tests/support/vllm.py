@@ -3,8 +3,6 @@
 `make test-vllm` installs vLLM into .venv-vllm.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import signal
