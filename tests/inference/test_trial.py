@@ -89,10 +89,17 @@ LONG = problem(1, "long", question="why? " * 1000)
 SHORT = problem(2, "short", question="2 + 2?")
 
 
-def new_policy(tokenizer: Any, *, max_tokens: int = 4096, template: str | None = None) -> Policy:
+def new_policy(
+    tokenizer: Any, *clients: Any, max_tokens: int = 4096, template: str | None = None
+) -> Policy:
     sampling = Sampling(max_tokens, temperature=1.0, top_p=1.0)
     return Policy(
-        list, tokenizer, model="m", training=sampling, evaluation=sampling, chat_template=template
+        clients_of(SimpleNamespace(servers=clients)),
+        tokenizer,
+        model="fake",
+        training=sampling,
+        evaluation=sampling,
+        chat_template=template,
     )
 
 
@@ -196,19 +203,11 @@ SAMPLINGS = [
 ]
 
 
-def policy_of(tokenizer: Any, *clients: Client) -> Policy:
-    sampling = Sampling(4096, temperature=1.0, top_p=1.0)
-    servers = SimpleNamespace(servers=clients)
-    return Policy(
-        clients_of(servers), tokenizer, model="fake", training=sampling, evaluation=sampling
-    )
-
-
 @pytest.mark.parametrize("error", [ValueError("no tokens"), KeyError("logprobs")])
 async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(
     tokenizer: Any, error: Exception
 ) -> None:
-    policy = policy_of(tokenizer, Client(), Client(error))
+    policy = new_policy(tokenizer, Client(), Client(error))
     with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*engines.md"):
         await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
 
@@ -216,18 +215,18 @@ async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(
 async def test_a_server_must_take_as_many_tokens_as_the_run_asks_for(tokenizer: Any) -> None:
     client = Client()
     client.context_length = 8192
-    await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
+    await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
     client.context_length = 8191
     message = r"takes 8191 tokens .*--env.eval_max_tokens 8192: set that to 8191.*--max-model-len"
     with pytest.raises(StartupError, match=message):
-        await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
+        await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
 
 
 async def test_a_limit_that_nobody_set_follows_the_servers(tokenizer: Any) -> None:
     """The smallest of the servers decides, and limits of the user are checked as ever."""
     small, smaller = Client(), Client()
     small.context_length, smaller.context_length = 4000, 3000
-    policy = policy_of(tokenizer, small, smaller)
+    policy = new_policy(tokenizer, small, smaller)
     policy.training = dataclasses.replace(SAMPLINGS[0], adapts=True)
     policy.evaluation = dataclasses.replace(SAMPLINGS[1], adapts=True)
     samplings = [policy.training, policy.evaluation]
@@ -247,7 +246,7 @@ async def test_a_server_that_atropos_takes_for_unhealthy_ends_the_run_at_the_sta
     client = Client(seconds=60)
     client.server_healthy = False
     with pytest.raises(StartupError, match=r"at http://here:1/v1 is not healthy.*/health"):
-        await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
+        await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
 
 
 @pytest.mark.parametrize(
@@ -258,5 +257,5 @@ async def test_a_server_that_is_busy_or_fails_for_a_moment_is_waited_for_later(
     tokenizer: Any, client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The run rides out outages, so this one is only logged."""
-    await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
+    await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
     assert "No token yet from http://here:1/v1" in caplog.text
