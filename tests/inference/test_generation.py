@@ -18,7 +18,7 @@ from rgenv.rollouts.ledger import Ledger
 from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
 from rgenv.runtime.large_json import MOST_NAMES, MOST_VALUES
-from tests.support.event_loop import settle
+from tests.support.polling import settle
 
 TEXT = "2 + 2?"
 

@@ -11,11 +11,11 @@ import pytest
 from transformers import AutoTokenizer
 
 from rgenv.errors import BadUsage, MakeFailed, RequestFailed, StartupError
-from rgenv.inference.generation import clients_of
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
+from tests.inference.test_policy import new_policy as policy_over
 from tests.support.rollouts import problem
 
 Configs = Mapping[str, Mapping[str, Any]]
@@ -89,18 +89,8 @@ LONG = problem(1, "long", question="why? " * 1000)
 SHORT = problem(2, "short", question="2 + 2?")
 
 
-def new_policy(
-    tokenizer: Any, *clients: Any, max_tokens: int = 4096, template: str | None = None
-) -> Policy:
-    sampling = Sampling(max_tokens, temperature=1.0, top_p=1.0)
-    return Policy(
-        clients_of(SimpleNamespace(servers=clients)),
-        tokenizer,
-        model="fake",
-        training=sampling,
-        evaluation=sampling,
-        chat_template=template,
-    )
+def new_policy(tokenizer: Any, *clients: Any, **more: Any) -> Policy:
+    return policy_over(SimpleNamespace(servers=clients), tokenizer, **more)
 
 
 async def try_with(policy: Policy, *problems: Problem) -> None:
@@ -120,7 +110,7 @@ async def test_a_tokenizer_without_a_template_is_bad_usage(without_template: Any
     with pytest.raises(BadUsage, match=r"no chat template.*--env\.chat_template to plain, chatml"):
         await try_with(new_policy(without_template), SHORT)
     template = "{% for m in messages %}{{ m['content'] }}{% endfor %}"
-    await try_with(new_policy(without_template, template=template), SHORT)
+    await try_with(new_policy(without_template, chat_template=template), SHORT)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +127,7 @@ async def test_a_template_that_fails_is_bad_usage(
     tokenizer: Any, template: str, message: str
 ) -> None:
     with pytest.raises(BadUsage, match=rf"{message}.*--env\.chat_template") as error:
-        await try_with(new_policy(tokenizer, template=template), SHORT)
+        await try_with(new_policy(tokenizer, chat_template=template), SHORT)
     assert "\n" not in str(error.value)
 
 
