@@ -72,8 +72,10 @@ async def test_four_terminals_lead_to_a_running_loop(checkout: Path) -> None:
         assert len(TERMINALS) == 4
         for number, (command, lines) in enumerate(TERMINALS, start=1):
             child = await opened(children, here(command), checkout, number)
-            await children.while_alive(shown(child, lines.splitlines()))
+            await children.while_alive(shown(child, lines.splitlines()[:1]))
         api, policy, trainer, environment = children.running
+        for child, (_, lines) in zip(children.running, TERMINALS, strict=True):
+            await children.while_alive(shown(child, lines.splitlines()))
 
         [ends] = re.findall(r"^### The end\n.*?```text\n(.*?)```", STAND_INS, re.DOTALL | re.M)
         for ending, line in zip((trainer, environment), ends.splitlines(), strict=True):
