@@ -30,6 +30,13 @@ settings.register_profile("shared", deadline=None, suppress_health_check=[Health
 settings.load_profile("shared")
 
 
+@pytest.fixture
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let attempts follow soon."""
+    monkeypatch.setattr("rgenv.runtime.backoff.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("rgenv.runtime.backoff.LONGEST_PAUSE", 0.01)
+
+
 @pytest.fixture(scope="session")
 def tokenizer_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small local tokenizer, on disk."""
