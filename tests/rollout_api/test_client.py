@@ -45,8 +45,10 @@ async def test_the_truth_has_its_types() -> None:
 
 BELIEVED = {
     "/register-env": [
-        *("a string at wandb_name", "a string at checkpoint_dir"),
-        *("-1 at checkpoint_interval", "-1 at num_steps"),
+        "a string at wandb_name",
+        "a string at checkpoint_dir",
+        "-1 at checkpoint_interval",
+        "-1 at num_steps",
     ],
     "/status-env": ["missing at self_queue_size", "-1 at env_weight", "1.5 at env_weight"],
     "/info": ["-1 at batch_size", "-1 at max_token_len"],
