@@ -3,8 +3,6 @@
 The last test scores saved completions of some problems by the framework's own command.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Awaitable, Callable

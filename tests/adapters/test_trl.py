@@ -1,7 +1,5 @@
 """rgenv/adapters/trl.py, over doubles of accelerate and datasets, and with TRL's GRPOTrainer."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter
@@ -91,10 +89,7 @@ print(json.dumps(found))
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the program above found."""
-    result: dict[str, Any] = json.loads(
-        run_over_doubles("-c", PROGRAM, cwd=tmp_path_factory.mktemp("trl"))
-    )
-    return result
+    return json.loads(run_over_doubles("-c", PROGRAM, cwd=tmp_path_factory.mktemp("trl")))
 
 
 @pytest.mark.slow

@@ -15,8 +15,7 @@ from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.types import Problem
-from tests.support.event_loop import settle
-from tests.support.polling import until
+from tests.support.polling import settle, until
 from tests.support.rollouts import problem
 
 TASKS = {"gcd": 1.0, "lcm": 2.0}

@@ -186,16 +186,3 @@ async def test_groups_scored_while_closing_are_sent(
     [group] = api.taken
     assert group["group_overrides"]["seed"] == scoring.item.seed and group["env_id"] == 4
     assert api.asked[-1] == "disconnect-env"
-
-
-async def test_cancelled_generations_are_counted(make_env: MakeEnv) -> None:
-    """Atropos cancels generations when its queue is full; their tokens are lost."""
-    env = await make_env(always("x"), task_names=["gcd"])
-    [server] = env.server.servers
-    server.release = asyncio.Event()
-    collecting = asyncio.create_task(env.collect_trajectories(await env.get_next_item()))
-    await until(lambda: server.requests)
-    collecting.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await collecting
-    assert env.metrics.take() == {"train/generations_cancelled": 1}

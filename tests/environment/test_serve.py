@@ -1,6 +1,5 @@
 """reasoning_gym_environment.py: the commands in child processes, with the real rollout API."""
 
-import asyncio
 import re
 import signal
 
@@ -55,16 +54,3 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(loop: Commands
     assert all(one["status/groups_per_second"] > 0 for one in reports[:-1])  # the last: at the end
     groups = [one[name] for one in reports for name in one if re.match(r"train/\w+/groups", name)]
     assert sum(groups) >= 3 * BATCH_SIZE // GROUP_SIZE
-
-
-async def test_serve_ends_with_the_last_step(loop: Commands) -> None:
-    api = await start_api(loop.children)
-    training = asyncio.create_task(loop.train(api, batches=1000))
-    ended = await loop.run_here("serve", rollout_server_url=api, total_steps=2)
-    assert ended.code == 0, ended.err
-    training.cancel()
-    await asyncio.gather(training, return_exceptions=True)
-    assert len(loop.dumped()) == acknowledged(ended.err) > 0
-    last = ended.err.splitlines()[-1]
-    assert "groups delivered" in last and "goes on" not in last
-    assert str(loop.folder / "dumps") in last

@@ -22,6 +22,7 @@ from rgenv.worker.protocol import WorkerSettings
 from tests.support import hostile_worker
 from tests.support.own_tasks import write
 from tests.support.paths import ROOT
+from tests.support.polling import until
 from tests.support.processes import ends_within, is_alive, template_of
 
 pytestmark = pytest.mark.slow
@@ -216,9 +217,7 @@ async def test_a_template_that_is_killed_is_replaced(
     monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 2)
     async with new_pool(module, workers=3) as pool:
         problem = await pool.make("backwards", 0)
-        async with asyncio.timeout(60):
-            while len(pool.live_workers) < 3:
-                await asyncio.sleep(0.01)
+        await until(lambda: len(pool.live_workers) == 3)
         pids = [worker.pid for worker in pool.live_workers]
         template = template_of(pids[0])
         assert {template_of(pid) for pid in pids} == {template}
@@ -290,10 +289,8 @@ async def test_further_workers_are_forked_once_tasks_are_prepared() -> None:
         [first] = pool.live_workers
         pool.prepare(["gcd", "lcm"])
         assert (await pool.make("gcd", 7)).answer is not None
-        async with asyncio.timeout(60):
-            while not (others := pool.live_workers - {first}):
-                await asyncio.sleep(0.01)
-        assert {worker.prepared for worker in others} == {2}
+        await until(lambda: pool.live_workers - {first})
+        assert {worker.prepared for worker in pool.live_workers - {first}} == {2}
 
 
 async def test_workers_that_are_not_forked_do_the_same(

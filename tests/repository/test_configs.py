@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from typing import Any
 
 import pytest
@@ -124,16 +123,3 @@ async def test_problems_have_the_parameters_of_the_file(name: str, pool: WorkerP
     for task, given in config_of(name).task_configs.items():
         problem = await pool.make(task, 1, config=given)
         assert given.items() <= problem.config.items()
-
-
-# The page
-
-PAGE = ROOT / "docs" / "experiments.md"
-
-
-@pytest.mark.soak
-def test_the_program_of_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It trains with the tasks of a file and any trainer."""
-    [block] = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
-    monkeypatch.chdir(ROOT)
-    exec(block, {"__name__": "__main__"})

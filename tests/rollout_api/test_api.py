@@ -13,19 +13,15 @@ from rgenv.errors import StartupError
 from rgenv.rollout_api import api as rollout_api
 from rgenv.rollout_api.api import UNKNOWN, RolloutApi, batch_problems
 from rgenv.rollout_api.client import Refused, Sizes
-from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.fakes import RolloutApi as FakeApi
 from tests.support.lies import ABOUT_HTTP, SLOW, Lie, teller
 from tests.support.polling import until
 
+pytestmark = pytest.mark.usefixtures("short_pauses")
+
 NOWHERE = "http://127.0.0.1:9"
 """An address that nothing is asked at."""
-
-
-@pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
 
 
 def new_api(url: str = NOWHERE, **more: Any) -> RolloutApi:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import PromptTooLong, RequestRefused, StartupError
+from rgenv.errors import RequestRefused, StartupError
 from rgenv.rollouts import collector as collector_module
 from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
 from rgenv.runtime.backoff import ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE, REFUSALS
@@ -29,7 +29,6 @@ class Run:
         self.recorded: list[Group] = []
         self.counts: Counter[str] = Counter()
         self.called_off: list[Exception] = []
-        self.no_room: list[Problem] = []
         self.generating, self.release = asyncio.Event(), asyncio.Event()
         self.release.set()
         self.pool = PoolDouble(score=score or fixed_scores(1.0, 0.0))
@@ -40,7 +39,6 @@ class Run:
             patience=60.0,
             abort=self.called_off.append,
             count=lambda name: self.counts.update([name]),
-            no_room=self.no_room.append,
             **more,
         )
 
@@ -120,19 +118,6 @@ async def test_a_problem_that_fails_while_others_work_is_given_up(pauses: list[f
     assert pauses == [FIRST_PAUSE] * 2 * (ATTEMPTS - 1)
 
 
-async def test_a_problem_whose_prompt_leaves_no_room_is_given_up_at_once(
-    pauses: list[float], caplog: pytest.LogCaptureFixture
-) -> None:
-    """Who chose it gets to know, and says so; no pause is made."""
-    run = Run()
-    run.fails = {PROBLEM.seed: PromptTooLong("raise --env.max_token_length")}
-    with pytest.raises(ProblemDropped, match="max_token_length"):
-        await run.collect()
-    assert run.counts == {"prompt_too_long": 1} and pauses == []
-    assert run.no_room == [PROBLEM]
-    assert not caplog.records and run.collector.collecting == []
-
-
 REFUSED = RequestRefused("too many tokens: lower --env.max_token_length", final=False)
 
 
@@ -178,18 +163,6 @@ async def test_errors_are_raised_where_the_caller_wants_them(pauses: list[float]
     with pytest.raises(KeyError, match="not scripted"):
         await run.collect()
     assert not run.counts and pauses == [] and run.collector.collecting == []
-
-
-async def test_a_kept_group_that_is_still_being_scored_is_waited_for() -> None:
-    """`collect` may be cancelled several times during one scoring."""
-    held = held_scoring()
-    run = Run(held)
-    for _ in range(3):
-        await cancelled_while_scoring(run)
-    collecting = asyncio.create_task(run.collect())
-    held.release.set()
-    assert [await collecting] == run.recorded
-    assert run.asked == [PROBLEM] and len(run.pool.scored) == 1
 
 
 async def test_a_kept_scoring_that_failed_is_generated_anew(pauses: list[float]) -> None:

@@ -1,24 +1,19 @@
 """rgenv/rollouts/metrics.py: rates of groups, and metrics.jsonl."""
 
-import json
 import logging
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rgenv.rollouts.metrics import MetricsFile, format_of
+from tests.support.dumps import rows
 from tests.support.paths import ROOT
 
 
 def new_file(folder: Path) -> tuple[MetricsFile, Path]:
     return MetricsFile(lambda: folder), folder / "metrics.jsonl"
-
-
-def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def test_a_line_holds_texts_and_finite_numbers(tmp_path: Path) -> None:

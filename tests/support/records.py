@@ -1,7 +1,5 @@
 """One field of all records, by task, of those tasks whose record has it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rgenv.task_names import KNOWN_TASKS

@@ -72,8 +72,7 @@ print(json.dumps({"same": same, "late": late, "failures": failures}))
 @cache
 def found() -> dict[str, Any]:
     """Run the program once."""
-    result: dict[str, Any] = json.loads(run_python("-c", PROGRAM, env=worker_environment()).stdout)
-    return result
+    return json.loads(run_python("-c", PROGRAM, env=worker_environment()).stdout)
 
 
 def test_data_and_modules_are_the_same() -> None:
