@@ -36,10 +36,6 @@ def host(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     host.close()
 
 
-async def wait_forever(_running: Running) -> None:
-    await asyncio.Event().wait()
-
-
 async def test_calls_from_plain_code_threads_and_loops_share_one_start(host: Host) -> None:
     async def loop_id(_running: Running) -> int:
         await asyncio.sleep(0.01)
@@ -56,10 +52,10 @@ async def test_a_caller_that_is_cancelled_cancels_its_work(host: Host) -> None:
     """The cancellation stays one, and other calls go on."""
     begun, ended = threading.Event(), threading.Event()
 
-    async def work(running: Running) -> None:
+    async def work(_running: Running) -> None:
         begun.set()
         try:
-            await wait_forever(running)
+            await asyncio.Event().wait()
         finally:
             ended.set()
 
@@ -97,13 +93,11 @@ def test_a_start_that_fails_after_the_pool_closes_the_pool() -> None:
     assert time.monotonic() - began < 30
 
 
-SETTINGS = Settings(["chain_sum", "gcd", "syllogism"], seed=7)
-
-
 @pytest.fixture
 def streams(pool: WorkerPool) -> Any:
     """Begin streams over the shared pool; each call begins them anew."""
-    return lambda: Running(Gym(SETTINGS, PoolDouble(pool)))  # type: ignore[arg-type]
+    settings = Settings(["chain_sum", "gcd", "syllogism"], seed=7)
+    return lambda: Running(Gym(settings, PoolDouble(pool)))  # type: ignore[arg-type]
 
 
 async def test_each_way_of_choosing_levels_has_its_own_stream(streams: Any) -> None:
