@@ -20,31 +20,27 @@ from tests.support.rollouts import problem
 
 
 @pytest.fixture
-def host(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
+def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     """A host whose pool has no worker: what runs on it here asks none."""
 
     async def start_pool(settings: Settings) -> WorkerPool:
-        idle = WorkerPool(workers=1)
-        starts.append(settings)
-        return idle
+        return WorkerPool(workers=1)
 
-    starts: list[Settings] = []
     monkeypatch.setattr(gym_module, "start_pool", start_pool)
     host = Host(Settings(["gcd"]))
-    host.starts = starts  # type: ignore[attr-defined]
     yield host
     host.close()
 
 
 async def test_calls_from_plain_code_threads_and_loops_share_one_start(host: Host) -> None:
-    async def loop_id(_running: Running) -> int:
+    async def place(running: Running) -> tuple[asyncio.AbstractEventLoop, Gym]:
         await asyncio.sleep(0.01)
-        return id(asyncio.get_running_loop())
+        return asyncio.get_running_loop(), running.gym
 
-    seen = [await host.awaited(loop_id)]
-    seen += await asyncio.gather(*(asyncio.to_thread(host.run, loop_id) for _ in range(8)))
-    seen += [await asyncio.to_thread(asyncio.run, host.awaited(loop_id))]
-    assert len(set(seen)) == 1 and len(host.starts) == 1  # type: ignore[attr-defined]
+    seen = [await host.awaited(place)]
+    seen += await asyncio.gather(*(asyncio.to_thread(host.run, place) for _ in range(8)))
+    seen += [await asyncio.to_thread(asyncio.run, host.awaited(place))]
+    assert len(set(seen)) == 1
     assert host.running.gym.task_names == ["gcd"]
 
 
