@@ -1,7 +1,5 @@
 """Fixtures for several test files: a tokenizer, a pool, a rollout API, environments."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -30,6 +28,13 @@ MakeEnv = Callable[..., Awaitable[ReasoningGymEnv]]
 # Machines are shared: an example that takes long says nothing about the code.
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared")
+
+
+@pytest.fixture
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let attempts follow soon."""
+    monkeypatch.setattr("rgenv.runtime.backoff.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("rgenv.runtime.backoff.LONGEST_PAUSE", 0.01)
 
 
 @pytest.fixture(scope="session")

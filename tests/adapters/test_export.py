@@ -1,7 +1,5 @@
 """What `export` writes, with TRL's SFTTrainer and DPOTrainer."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """rgenv/adapters/inspect_ai.py: the evaluation, over doubles."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

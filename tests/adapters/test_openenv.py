@@ -1,17 +1,14 @@
 """rgenv/adapters/openenv.py: a server of OpenEnv, its typed client, and OpenEnv's own checks."""
 
-from __future__ import annotations
-
 import asyncio
-import contextlib
 import json
 import shutil
-import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from demo.processes import free_port
 from tests.support.paths import ROOT
 from tests.support.polling import until
 from tests.support.trainers import against, installed, run, wheel
@@ -45,28 +42,18 @@ print(json.dumps([asyncio.run(main()), asyncio.run(crowd())]))
 """
 
 
-@contextlib.asynccontextmanager
-async def serving(folder: Path) -> AsyncIterator[str]:
-    """Run a server; yield its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    program, log = installed("openenv") / "rgenv-openenv", folder / "log"
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[str]:
+    """The address of a server."""
+    port, program, log = free_port(), installed("openenv") / "rgenv-openenv", tmp_path / "log"
     with log.open("w") as file:
         server = await asyncio.create_subprocess_exec(
-            program, "--port", str(port), cwd=folder, stderr=file, stdout=file
+            program, "--port", str(port), cwd=tmp_path, stderr=file, stdout=file
         )
     await until(lambda: "Uvicorn running" in log.read_text())
     yield f"http://127.0.0.1:{port}"
     server.terminate()
     await asyncio.wait_for(server.wait(), 30)
-
-
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[str]:
-    """The address of a server."""
-    async with serving(tmp_path) as address:
-        yield address
 
 
 @against("openenv")

@@ -1,7 +1,5 @@
 """rgenv/adapters/ray.py: the same problems and scores from a cluster whose machines die."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

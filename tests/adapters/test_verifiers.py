@@ -1,7 +1,5 @@
 """rgenv/adapters/verifiers.py: the taskset, over doubles, and run by verifiers."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """rgenv/adapters/verl.py: the gym that processes of a machine share."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

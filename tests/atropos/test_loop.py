@@ -1,7 +1,5 @@
 """rgenv/atropos/loop.py: the loop of `serve`, over a fake rollout API."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 import time
 from pathlib import Path
 
@@ -13,6 +12,8 @@ from aiohttp.test_utils import TestServer
 from demo.processes import free_port
 from rgenv.atropos import wandb_logging
 from rgenv.atropos.wandb_logging import prefer_offline
+from tests.support.paths import ROOT
+from tests.support.programs import run_python
 
 
 @pytest.fixture
@@ -98,23 +99,6 @@ wandb_logging.finish()
 """
 
 
-async def start_a_run(folder: Path, **environment: str) -> str:
-    """Start a wandb run in a program of its own, and return what it prints."""
-    child = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        STARTS_A_RUN,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.getcwd(), **environment},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    async with asyncio.timeout(120):
-        printed, _ = await child.communicate()
-    assert child.returncode == 0, printed.decode()
-    return printed.decode()
-
-
 @pytest.mark.soak
 async def test_a_run_that_cannot_start_is_logged_offline(tmp_path: Path) -> None:
     """A server that answers but fails gives one line instead of a traceback."""
@@ -126,8 +110,9 @@ async def test_a_run_that_cannot_start_is_logged_offline(tmp_path: Path) -> None
     app.router.add_route("*", "/{path:.*}", refuse)
     async with TestServer(app) as server:
         url = str(server.make_url("")).rstrip("/")
-        printed = await start_a_run(
-            tmp_path, WANDB_MODE="online", WANDB_API_KEY="k" * 40, WANDB_BASE_URL=url
-        )
+        variables = {"WANDB_MODE": "online", "WANDB_API_KEY": "k" * 40, "WANDB_BASE_URL": url}
+        env = os.environ | variables | {"PYTHONPATH": str(ROOT)}
+        done = await asyncio.to_thread(run_python, "-c", STARTS_A_RUN, cwd=tmp_path, env=env)
+    printed = done.stdout + done.stderr
     assert printed.count("logging offline to ./wandb") == 1 and "Traceback" not in printed
     assert list(tmp_path.glob("wandb/offline-run-*"))

@@ -8,7 +8,7 @@ import pytest_asyncio
 
 from rgenv.dataset.attempts import Judgement
 from rgenv.dataset.prefetch import MAX_REJECTED, Prefetcher
-from tests.support.event_loop import settle
+from tests.support.polling import settle
 
 New = Callable[..., Prefetcher]
 

@@ -1,7 +1,5 @@
 """Fixtures for tests of the class: commands, attempts that follow at once."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -18,16 +16,13 @@ from demo.policy_server import start as start_policy_server
 from demo.processes import Children, free_port
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.pool.pool import WorkerPool
-from rgenv.runtime import backoff
 from tests.support.commands import Commands
 from tests.support.pools import FromOtherLoops, PoolDouble
 
 
 @pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the pauses between attempts, ours and Atropos' alike."""
-    monkeypatch.setattr(backoff, "FIRST_PAUSE", 0.01)
-    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
+def _at_once(short_pauses: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten the pauses between attempts of Atropos, too."""
     for owner in (APIServer, BaseEnv):
         for method in vars(owner).values():
             if hasattr(method, "retry"):

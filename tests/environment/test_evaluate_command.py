@@ -1,7 +1,5 @@
 """reasoning_gym_environment.py: `evaluate` and `process` as users run them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import AsyncIterator

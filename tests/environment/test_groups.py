@@ -1,6 +1,5 @@
 """reasoning_gym_environment.py: groups, from the request to what the trainer gets."""
 
-import json
 from typing import Any
 
 import pytest
@@ -13,26 +12,6 @@ from tests.support.environments import collect
 from tests.support.fakes import Completion
 from tests.support.pools import PoolDouble, fixed_scores
 from tests.support.replies import Outage, Solver, always
-
-
-async def test_a_group_is_what_the_trainer_needs(make_env: MakeEnv, tokenizer: Any) -> None:
-    """A group has group_size rows of equal lengths, is JSON-able and describes its problem."""
-    solver = Solver("ynny")
-    env = await make_env(solver, task_names=["gcd"])
-    item, group = await collect(env, solver)
-    assert group["scores"] == [1.0, 0.0, 0.0, 1.0]
-    assert all(type(score) is float for score in group["scores"])
-    for tokens, masks, logprobs, messages in zip(
-        group["tokens"], group["masks"], group["inference_logprobs"], group["messages"], strict=True
-    ):
-        assert len(tokens) == len(masks) == len(logprobs)
-        completion = tokenizer.decode([t for t in masks if t != -100])
-        assert messages[-1] == {"role": "assistant", "content": completion}
-        assert messages[1]["content"] == item.question
-    assert len(group["overrides"]) == 4
-    assert group["group_overrides"]["task"] == "gcd" and group["group_overrides"]["seed"] == 7
-    assert group["group_overrides"]["kinds"] == ["scored"] * 4
-    json.dumps(group, allow_nan=False)
 
 
 async def test_completions_that_were_cut_need_not_be_masked(make_env: MakeEnv) -> None:

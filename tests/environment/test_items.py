@@ -37,14 +37,6 @@ async def test_composite_parts_take_the_level(make_env: MakeEnv) -> None:
         assert await env.score_completions(item, [f"<answer>{item.answer}</answer>"]) == [1.0]
 
 
-async def test_the_library_makes_the_problem_of_a_seed_without_a_level(make_env: MakeEnv) -> None:
-    """Without a level, nothing is drawn: results can be compared with those of others."""
-    env = await make_env(task_names=["syllogism"])
-    for seed in range(5):
-        item = await env.make_item("syllogism", seed=seed)
-        assert item.recipe["seed"] == item.seed == seed
-
-
 async def test_a_clarification_is_part_of_the_prompt(make_env: MakeEnv) -> None:
     """The model sees the sentence after the question; the item's question is the library's."""
     env = await make_env(task_names=["coin_flip"])

@@ -1,7 +1,5 @@
 """A user's own tasks in the commands: trained on, evaluated, checked, and their mistakes."""
 
-from __future__ import annotations
-
 import random
 import re
 import shlex
@@ -109,9 +107,6 @@ async def test_a_mistake_ends_each_command(own: Commands) -> None:
     assert last.startswith("error: ") and "answer is missing" in last
 
 
-# The page
-
-
 async def test_the_page_is_right(own: Commands) -> None:
     """Its commands run, `process` included."""
     page = (ROOT / "docs" / "own_tasks.md").read_text(encoding="utf-8")
@@ -137,14 +132,3 @@ async def test_the_page_is_right(own: Commands) -> None:
     ended = await own.run_here("process", total_steps=2, dump_failed_rollouts="true", **options)
     assert ended.code == 0, ended.err
     assert {group["metadata"]["task"] for group in own.dumped()} == {"visitors"}
-
-
-def test_the_programs_of_the_page_run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The record is one that a worker would take."""
-    monkeypatch.chdir(ROOT)
-    page = (ROOT / "docs" / "own_tasks.md").read_text(encoding="utf-8")
-    for block in re.findall(r"```python\n(.*?)```", page, re.S):
-        exec(block, {"__name__": "__main__"})
-    assert capsys.readouterr().out == "[1.0]\n"

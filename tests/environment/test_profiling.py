@@ -1,28 +1,72 @@
 """reasoning_gym_environment.py: `profile`, over a stand-in with planted tasks."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from demo.policy import Completion, Policy, user_message
 from demo.policy_server import start as start_policy_server
 from demo.processes import Child, Children
+from demo.rules import RULES
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.cli import config_file
 from rgenv.cli.entry import known_options
 from rgenv.evaluation.sample_log import read
 from tests.support.commands import Commands, exit_code
-from tests.support.planted import CLASSES, Planted
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
 TOKENS = 1024
 """The fewer a completion may have, the sooner one that is too long is written."""
+
+Faultless = partial(Policy, error_rate=0.0, format_error_rate=0.0, overlong_rate=0.0)
+
+
+class Guessing(Policy):
+    """Says Yes, whatever is asked."""
+
+    def complete(self, prompt_text: str, n: int, max_tokens: int) -> list[Completion]:
+        return [Completion("<answer>Yes</answer>", "stop")] * n
+
+
+PLANTED: Mapping[str, tuple[str, Policy]] = {
+    "gcd": ("mastered", Faultless()),
+    "lcm": ("dead", Faultless(error_rate=1.0)),
+    "chain_sum": ("learnable", Faultless(error_rate=0.5)),
+    "syllogism": ("guessable", Guessing()),
+    "spell_backward": ("broken format", Faultless(format_error_rate=1.0)),
+    "number_sorting": ("too long", Faultless(overlong_rate=1.0)),
+}
+"""Task -> what it is called, because of what the policy writes."""
+
+CLASSES = {task: name for task, (name, _) in PLANTED.items()}
+
+TRIAL = 16
+"""The most tokens that a command asks for to try a server."""
+
+
+class Planted:
+    """A policy for `demo.policy_server`."""
+
+    def __init__(self, after: Callable[[int], Any]) -> None:
+        self._after = after
+        self.asked = 0
+
+    def complete(self, prompt_text: str, n: int, max_tokens: int) -> list[Completion]:
+        """Write `n` completions for the task of a prompt; the one without rules is syllogism."""
+        if max_tokens > TRIAL:
+            self.asked += 1
+            self._after(self.asked)
+        question = user_message(prompt_text)
+        tasks = (rule.task for rule in RULES if rule.pattern.search(question))
+        _, policy = PLANTED[next(tasks, "syllogism")]
+        return policy.complete(prompt_text, n, max_tokens)
 
 
 async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
@@ -61,17 +105,13 @@ async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
     await server.close()
     assert other.code == 2 and "holds another profile (model differ" in other.err
     assert "--env.profile_dir" in other.err and "Traceback" not in other.err
-    _check_results(folder, again.out)
-
-
-def _check_results(folder: Path, printed: str) -> None:
     content = json.loads((folder / "profile.json").read_text())
     assert {task: row["verdict"] for task, row in content["tasks"].items()} == CLASSES
     assert content["tokens_used"] > 0
     about = json.loads((folder / "evaluation.json").read_text())
     assert (about["temperature"], about["max_tokens"]) == (1.0, TOKENS), "as in training"
-    assert "1 learnable, 1 mastered, 1 dead, 1 guessable, 1 broken format, 1 too long." in printed
-    assert f"serve --config {folder / 'profile.yaml'}" in printed
+    assert "1 learnable, 1 mastered, 1 dead, 1 guessable, 1 broken format, 1 too long." in again.out
+    assert f"serve --config {folder / 'profile.yaml'}" in again.out
     values = config_file.read(str(folder / "profile.yaml"), known_options("serve"))
     config = ReasoningGymEnvConfig(**values["env"])
     assert config.task_names == ["chain_sum"] and config.start_levels.keys() == {"chain_sum"}

@@ -1,7 +1,5 @@
 """reasoning_gym_environment.py: `serve` is killed and started again, with the real rollout API."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random
@@ -140,6 +138,8 @@ async def go_on(training: Training, make_env: MakeEnv, *, steps: int) -> list[Pr
     _, _, *words = training.words("serve", task_names=TASKS, total_steps=steps)
     ended = await run_here(training.folder, *words)
     assert ended.code == 0 and "Resumed from" in ended.err, ended.err
+    last = ended.err.splitlines()[-1]
+    assert f" groups delivered, 0 refused; rollouts in {training.folder}/dumps; its state" in last
     unbroken = await make_env(task_names=TASKS.split(","), seed=training.seed)
     stream: list[Problem] = []
     while not set(training.arrived) <= set(map(key_of, stream)):

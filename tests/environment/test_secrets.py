@@ -1,7 +1,5 @@
 """reasoning_gym_environment.py: no command prints or writes a key, password or token."""
 
-from __future__ import annotations
-
 import json
 import signal
 from pathlib import Path

@@ -1,6 +1,5 @@
 """reasoning_gym_environment.py: the commands in child processes, with the real rollout API."""
 
-import asyncio
 import re
 import signal
 
@@ -16,9 +15,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 TASKS = "chain_sum,gcd,products,letter_counting"
 
 
-@pytest.fixture
-def loop(commands: Commands) -> Commands:
-    """Commands that save each group, and log what the API acknowledges."""
+async def test_serve_fills_batches_and_loses_nothing_when_stopped(commands: Commands) -> None:
+    """Whole batches reach the trainer; a signal saves every group.
+
+    Each step has a line and a report, with accuracy and speed.
+    """
     commands.options = {
         "task_names": TASKS,
         "ensure_scores_are_not_same": "false",
@@ -26,27 +27,19 @@ def loop(commands: Commands) -> Commands:
         "dump_failed_rollouts": "true",
         "debug_logging": "true",  # for `acknowledged`
     }
-    return commands
-
-
-async def test_serve_fills_batches_and_loses_nothing_when_stopped(loop: Commands) -> None:
-    """Whole batches reach the trainer; a signal saves every group.
-
-    Each step has a line and a report, with accuracy and speed.
-    """
-    api = await start_api(loop.children)
-    env = await loop.start("serve", rollout_server_url=api)
+    api = await start_api(commands.children)
+    env = await commands.start("serve", rollout_server_url=api)
     step = r"Step \d+ of 1000000: accuracy [\d.]+, .* tokens/s; \d+ % of tokens trained; queue"
-    report = await loop.train(api, batches=3, also=lambda: re.search(step, log_of(env)))
+    report = await commands.train(api, batches=3, also=lambda: re.search(step, log_of(env)))
     assert report.batches >= 3 and report.problems == []
     assert set(report.tasks) <= set(TASKS.split(","))
     env.process.send_signal(signal.SIGINT)
     assert await exit_code(env) == 130
-    assert str(loop.folder / "checkpoints") in log_of(env).splitlines()[-1]  # where it goes on
+    assert str(commands.folder / "checkpoints") in log_of(env).splitlines()[-1]  # where it goes on
     saved = acknowledged(log_of(env))
-    assert saved == len(loop.dumped()) > 0
+    assert saved == len(commands.dumped()) > 0
     assert "Traceback" not in log_of(env)
-    [path] = (loop.folder / "checkpoints").rglob("metrics.jsonl")
+    [path] = (commands.folder / "checkpoints").rglob("metrics.jsonl")
     reports = rows(path)
     assert [one["step"] for one in reports] == sorted(one["step"] for one in reports)
     assert len({one["run"] for one in reports}) == 1
@@ -55,16 +48,3 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(loop: Commands
     assert all(one["status/groups_per_second"] > 0 for one in reports[:-1])  # the last: at the end
     groups = [one[name] for one in reports for name in one if re.match(r"train/\w+/groups", name)]
     assert sum(groups) >= 3 * BATCH_SIZE // GROUP_SIZE
-
-
-async def test_serve_ends_with_the_last_step(loop: Commands) -> None:
-    api = await start_api(loop.children)
-    training = asyncio.create_task(loop.train(api, batches=1000))
-    ended = await loop.run_here("serve", rollout_server_url=api, total_steps=2)
-    assert ended.code == 0, ended.err
-    training.cancel()
-    await asyncio.gather(training, return_exceptions=True)
-    assert len(loop.dumped()) == acknowledged(ended.err) > 0
-    last = ended.err.splitlines()[-1]
-    assert "groups delivered" in last and "goes on" not in last
-    assert str(loop.folder / "dumps") in last

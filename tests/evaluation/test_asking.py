@@ -8,19 +8,13 @@ import pytest
 from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, RequestRefused
 from rgenv.evaluation import asking
 from rgenv.evaluation.asking import Asking, Reply
-from rgenv.runtime import backoff
 from rgenv.types import Problem
 from tests.support.rollouts import problem
 
+pytestmark = pytest.mark.usefixtures("short_pauses")
+
 PROBLEM = problem()
 ANSWER = Reply([], "<answer>1</answer>", "stop", 3)
-
-
-@pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let attempts follow soon."""
-    monkeypatch.setattr(backoff, "FIRST_PAUSE", 0.001)
-    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.002)
 
 
 class Server:

@@ -1,29 +1,18 @@
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import evaluate
 from rgenv.evaluation.runner import EvaluationRunner
-from rgenv.types import Problem, Verdict
+from tests.evaluation.test_runner import PROBLEMS, Model
 from tests.support.viewed import page_data
-
-PROBLEMS = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(4)]
-
-
-async def ask(problem: Problem) -> Reply:
-    return Reply([], "<answer>1</answer>", "stop", 3)
-
-
-async def score(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
-    return [Verdict(1.0, "scored") for _ in answers]
 
 
 async def run(folder: Path | None = None, **about: Any) -> None:
     about = {"model": "m", "temperature": 0.1, "top_p": 0.9, "max_tokens": 64, **about}
-    await evaluate(PROBLEMS, EvaluationRunner(ask, score), about=about, folder=folder)
+    runner = EvaluationRunner(Model().ask, Model().score)
+    await evaluate(PROBLEMS[:4], runner, about=about, folder=folder)
 
 
 async def test_the_page_has_the_samples_of_this_evaluation_alone(tmp_path: Path) -> None:

@@ -26,13 +26,13 @@ async def test_everything_of_a_run_is_read(tmp_path: Path) -> None:
     write_lines(tmp_path / "dumps" / FAILED, problem("c", [0.0, 0.0], 5))
     write_lines(tmp_path / "samples.jsonl", *[sample("gcd", seed, 1.0) for seed in (1, 3)])
     write_lines(tmp_path / "metrics.jsonl", report(1, 2.0))
-    write_lines(tmp_path / "other.jsonl", {"text": "mine"}, b"[", b"\n{")
+    write_lines(tmp_path / "other.jsonl", {"text": "mine"}, {"step": "x"}, b"[", b"\n{")
     write_lines(tmp_path / "best.jsonl", {"messages": [], "group": "a"})
     rows, found = await exported(tmp_path)
     assert groups(rows) == ["a", "b"]
     assert found.summary == (
         "Left out: 2 samples of evaluations; 1 groups in which no completion scores 0.99; "
-        "1 lines that are still being written; 2 lines that are no groups."
+        "1 lines that are still being written; 3 lines that are no groups."
     )
 
 

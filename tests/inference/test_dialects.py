@@ -3,8 +3,6 @@
 tests/inference/test_engine.py reads those of stand-ins for all engines.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

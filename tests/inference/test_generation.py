@@ -15,10 +15,9 @@ from rgenv.inference import generation as generation_module
 from rgenv.inference.dialects import Ask
 from rgenv.inference.generation import Client, Generation, clients_of, completions_at_once
 from rgenv.rollouts.ledger import Ledger
-from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
 from rgenv.runtime.large_json import MOST_NAMES, MOST_VALUES
-from tests.support.event_loop import settle
+from tests.support.polling import settle
 
 TEXT = "2 + 2?"
 
@@ -28,8 +27,7 @@ def asked(count: int, **more: Any) -> Ask:
 
 
 @pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
+def _at_once(short_pauses: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generation_module, "POLL_SECONDS", 0.01)
 
 

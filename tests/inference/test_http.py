@@ -1,7 +1,5 @@
 """rgenv/inference/http.py: limits of size and time on what servers send."""
 
-from __future__ import annotations
-
 import gzip
 import logging
 import time

@@ -1,7 +1,5 @@
 """rgenv/inference/engine.py, chat.py: what clients make of any lie of an inference server."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from pathlib import Path

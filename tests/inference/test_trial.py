@@ -11,21 +11,14 @@ import pytest
 from transformers import AutoTokenizer
 
 from rgenv.errors import BadUsage, MakeFailed, RequestFailed, StartupError
-from rgenv.inference.generation import clients_of
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
+from tests.inference.test_policy import new_policy as policy_over
 from tests.support.rollouts import problem
 
 Configs = Mapping[str, Mapping[str, Any]]
-
-
-async def try_configured(pool: WorkerPool, configs: Configs, level: float | None = None) -> Any:
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        return await pool.make(task, seed, level=level, config=configs[task])
-
-    return await try_tasks(make, [(task, level) for task in configs], configs, timeout=60)
 
 
 # Tasks
@@ -50,8 +43,12 @@ async def test_parameters_that_make_no_problem_are_bad_usage(
     pool: WorkerPool, configs: Configs, level: float | None, message: str
 ) -> None:
     """The message names the task, the parameter, and the nearest one or the reason."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        return await pool.make(task, seed, level=level, config=configs[task])
+
     with pytest.raises(BadUsage, match=message):
-        await try_configured(pool, configs, level)
+        await try_tasks(make, [(task, level) for task in configs], configs, timeout=60)
 
 
 async def test_a_generator_that_fails_with_some_seeds_is_no_mistake() -> None:
@@ -89,31 +86,22 @@ LONG = problem(1, "long", question="why? " * 1000)
 SHORT = problem(2, "short", question="2 + 2?")
 
 
-def new_policy(tokenizer: Any, *, max_tokens: int = 4096, template: str | None = None) -> Policy:
-    sampling = Sampling(max_tokens, temperature=1.0, top_p=1.0)
-    return Policy(
-        list, tokenizer, model="m", training=sampling, evaluation=sampling, chat_template=template
-    )
+def new_policy(tokenizer: Any, *clients: Any, **more: Any) -> Policy:
+    return policy_over(SimpleNamespace(servers=clients), tokenizer, **more)
 
 
 async def try_with(policy: Policy, *problems: Problem) -> None:
     await try_prompts(policy, problems, policy.training)
 
 
-@pytest.fixture
-def without_template(tokenizer_dir: Path) -> Any:
-    """The small tokenizer as that of a base model."""
+async def test_a_tokenizer_without_a_template_is_bad_usage(tokenizer_dir: Path) -> None:
+    """That of a base model; the message names the option with its choices, any of which is well."""
     tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
     tokenizer.chat_template = None
-    return tokenizer
-
-
-async def test_a_tokenizer_without_a_template_is_bad_usage(without_template: Any) -> None:
-    """The message names the option with its choices; with a template, all is well."""
     with pytest.raises(BadUsage, match=r"no chat template.*--env\.chat_template to plain, chatml"):
-        await try_with(new_policy(without_template), SHORT)
+        await try_with(new_policy(tokenizer), SHORT)
     template = "{% for m in messages %}{{ m['content'] }}{% endfor %}"
-    await try_with(new_policy(without_template, template=template), SHORT)
+    await try_with(new_policy(tokenizer, chat_template=template), SHORT)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +118,7 @@ async def test_a_template_that_fails_is_bad_usage(
     tokenizer: Any, template: str, message: str
 ) -> None:
     with pytest.raises(BadUsage, match=rf"{message}.*--env\.chat_template") as error:
-        await try_with(new_policy(tokenizer, template=template), SHORT)
+        await try_with(new_policy(tokenizer, chat_template=template), SHORT)
     assert "\n" not in str(error.value)
 
 
@@ -196,19 +184,11 @@ SAMPLINGS = [
 ]
 
 
-def policy_of(tokenizer: Any, *clients: Client) -> Policy:
-    sampling = Sampling(4096, temperature=1.0, top_p=1.0)
-    servers = SimpleNamespace(servers=clients)
-    return Policy(
-        clients_of(servers), tokenizer, model="fake", training=sampling, evaluation=sampling
-    )
-
-
 @pytest.mark.parametrize("error", [ValueError("no tokens"), KeyError("logprobs")])
 async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(
     tokenizer: Any, error: Exception
 ) -> None:
-    policy = policy_of(tokenizer, Client(), Client(error))
+    policy = new_policy(tokenizer, Client(), Client(error))
     with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*engines.md"):
         await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
 
@@ -216,18 +196,18 @@ async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(
 async def test_a_server_must_take_as_many_tokens_as_the_run_asks_for(tokenizer: Any) -> None:
     client = Client()
     client.context_length = 8192
-    await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
+    await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
     client.context_length = 8191
     message = r"takes 8191 tokens .*--env.eval_max_tokens 8192: set that to 8191.*--max-model-len"
     with pytest.raises(StartupError, match=message):
-        await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
+        await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
 
 
 async def test_a_limit_that_nobody_set_follows_the_servers(tokenizer: Any) -> None:
     """The smallest of the servers decides, and limits of the user are checked as ever."""
     small, smaller = Client(), Client()
     small.context_length, smaller.context_length = 4000, 3000
-    policy = policy_of(tokenizer, small, smaller)
+    policy = new_policy(tokenizer, small, smaller)
     policy.training = dataclasses.replace(SAMPLINGS[0], adapts=True)
     policy.evaluation = dataclasses.replace(SAMPLINGS[1], adapts=True)
     samplings = [policy.training, policy.evaluation]
@@ -247,7 +227,7 @@ async def test_a_server_that_atropos_takes_for_unhealthy_ends_the_run_at_the_sta
     client = Client(seconds=60)
     client.server_healthy = False
     with pytest.raises(StartupError, match=r"at http://here:1/v1 is not healthy.*/health"):
-        await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
+        await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
 
 
 @pytest.mark.parametrize(
@@ -258,5 +238,5 @@ async def test_a_server_that_is_busy_or_fails_for_a_moment_is_waited_for_later(
     tokenizer: Any, client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The run rides out outages, so this one is only logged."""
-    await try_servers(policy_of(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
+    await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
     assert "No token yet from http://here:1/v1" in caplog.text

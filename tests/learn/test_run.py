@@ -1,11 +1,9 @@
 """A short run of the learning example: warm-up, GRPO with the real rollout API, evaluation."""
 
 import copy
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -15,6 +13,7 @@ torch = pytest.importorskip("torch", reason="learning needs requirements-learn.t
 from examples.learn import run, settings
 from examples.learn.model import load_model, logprobs, padded
 from examples.learn.trainer import Learner
+from tests.support.dumps import rows
 
 pytestmark = pytest.mark.soak
 
@@ -30,55 +29,44 @@ SHORT = [
 ]
 
 
-@dataclass
-class Watched:
-    """A run and its batches."""
+class Spy(Learner):
+    """Notes the batches of the run."""
 
-    output: Path
-    batches: list[Any] = field(default_factory=list)
+    batches: ClassVar[list[Any]] = []
 
-    @property
-    def groups(self) -> list[dict[str, Any]]:
-        return [group for batch in self.batches for group in batch]
-
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in (self.output / "steps.jsonl").open()]
+    def update(self, batch: Any, shuffle_seed: str | None = None) -> Any:
+        self.batches.append(copy.deepcopy(batch))
+        return super().update(batch, shuffle_seed)
 
 
 @pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    """One short run for all tests."""
-    watched = Watched(tmp_path_factory.mktemp("learn"))
-
-    class Spy(Learner):
-        def update(self, batch: Any, shuffle_seed: str | None = None) -> Any:
-            watched.batches.append(copy.deepcopy(batch))
-            return super().update(batch, shuffle_seed)
-
+def output(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of one short run for all tests."""
+    folder = tmp_path_factory.mktemp("learn")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "Learner", Spy)
         patch.setattr(settings, "TASK_WEIGHTS", {"gcd": 1})  # answers are sometimes right by chance
         patch.setattr(settings, "TASK_CONFIGS", {})
         patch.setattr(settings, "WORKERS", BATCH // run.GROUP_SIZE)  # else all is asked at once
-        assert run.main([f"--output={watched.output}", f"--steps={STEPS}", *SHORT]) == 0
-        yield watched
+        assert run.main([f"--output={folder}", f"--steps={STEPS}", *SHORT]) == 0
+        yield folder
 
 
-def test_every_step_gets_a_whole_batch(watched: Watched) -> None:
+def test_every_step_gets_a_whole_batch(output: Path) -> None:
     """Each batch has the registered size, no group comes twice, and some change the weights."""
-    assert [row["step"] for row in watched.rows] == list(range(1, STEPS + 1))
-    assert any(row["norm"] > 0 for row in watched.rows)
-    for batch in watched.batches:
+    steps = rows(output / "steps.jsonl")
+    assert [row["step"] for row in steps] == list(range(1, STEPS + 1))
+    assert any(row["norm"] > 0 for row in steps)
+    for batch in Spy.batches:
         assert sum(len(group["tokens"]) for group in batch) == BATCH
-    ids = [group["group_overrides"]["group_id"] for group in watched.groups]
+    ids = [group["group_overrides"]["group_id"] for batch in Spy.batches for group in batch]
     assert len(set(ids)) == STEPS * BATCH // run.GROUP_SIZE
 
 
-def test_the_first_batch_has_the_trainers_log_probabilities(watched: Watched) -> None:
+def test_the_first_batch_has_the_trainers_log_probabilities(output: Path) -> None:
     """The server's log probabilities equal those of the trainer's weights, token by token."""
-    model = load_model(watched.output / "warmup" / "model")
-    for group in watched.batches[0]:
+    model = load_model(output / "warmup" / "model")
+    for group in Spy.batches[0]:
         parts = zip(group["tokens"], group["masks"], group["inference_logprobs"], strict=True)
         for tokens, masks, served in parts:
             with torch.no_grad():
@@ -90,13 +78,13 @@ def test_the_first_batch_has_the_trainers_log_probabilities(watched: Watched) ->
 
 
 def test_it_resumes_from_the_last_checkpoint(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    output: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """With more steps the same command trains the missing ones and draws its plot again."""
     steps = STEPS + 2
     monkeypatch.setattr(run, "Learner", Learner)
-    assert run.main([f"--output={watched.output}", f"--steps={steps}", *SHORT]) == 0
-    assert [row["step"] for row in watched.rows] == list(range(1, steps + 1))
+    assert run.main([f"--output={output}", f"--steps={steps}", *SHORT]) == 0
+    assert [row["step"] for row in rows(output / "steps.jsonl")] == list(range(1, steps + 1))
     assert f"after {steps} steps" in capfd.readouterr().out
-    assert (watched.output / "curve.png").stat().st_size > 5000
-    assert "Resumed from" in (watched.output / "environment.log").read_text()
+    assert (output / "curve.png").stat().st_size > 5000
+    assert "Resumed from" in (output / "environment.log").read_text()

@@ -1,7 +1,5 @@
 """A pool whose workers do anything at any point: calls end in time, and no verdict is another's."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import os

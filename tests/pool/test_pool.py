@@ -22,6 +22,7 @@ from rgenv.worker.protocol import WorkerSettings
 from tests.support import hostile_worker
 from tests.support.own_tasks import write
 from tests.support.paths import ROOT
+from tests.support.polling import until
 from tests.support.processes import ends_within, is_alive, template_of
 
 pytestmark = pytest.mark.slow
@@ -63,20 +64,6 @@ async def hostile(module: Path) -> AsyncIterator[WorkerPool]:
             patch.setenv(name, "secret")
         async with new_pool(module) as pool:
             yield pool
-
-
-@pytest.fixture
-def answers_sent(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
-    """An event that is set when answers were sent to a worker."""
-    sent, send = asyncio.Event(), WorkerProcess.send
-
-    def send_and_set(worker: WorkerProcess, request: dict[str, Any], **more: int) -> None:
-        send(worker, request, **more)
-        if request["op"] == "score":
-            sent.set()
-
-    monkeypatch.setattr(WorkerProcess, "send", send_and_set)
-    return sent
 
 
 async def report(pool: WorkerPool, action: str) -> str:
@@ -216,9 +203,7 @@ async def test_a_template_that_is_killed_is_replaced(
     monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 2)
     async with new_pool(module, workers=3) as pool:
         problem = await pool.make("backwards", 0)
-        async with asyncio.timeout(60):
-            while len(pool.live_workers) < 3:
-                await asyncio.sleep(0.01)
+        await until(lambda: len(pool.live_workers) == 3)
         pids = [worker.pid for worker in pool.live_workers]
         template = template_of(pids[0])
         assert {template_of(pid) for pid in pids} == {template}
@@ -248,9 +233,17 @@ async def test_one_caller_learns_that_a_template_ended(tmp_path: Path) -> None:
 
 
 async def test_a_killed_worker_has_a_successor_at_once(
-    hostile: WorkerPool, answers_sent: asyncio.Event
+    hostile: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It goes on with the answers. The template forks it, and leaves no zombie."""
+    answers_sent, send = asyncio.Event(), WorkerProcess.send
+
+    def send_and_set(worker: WorkerProcess, request: dict[str, Any], **more: int) -> None:
+        send(worker, request, **more)
+        if request["op"] == "score":
+            answers_sent.set()
+
+    monkeypatch.setattr(WorkerProcess, "send", send_and_set)
     problem = await hostile.make("backwards", 0)
     [worker] = hostile.live_workers
     template = template_of(worker.pid)
@@ -290,10 +283,8 @@ async def test_further_workers_are_forked_once_tasks_are_prepared() -> None:
         [first] = pool.live_workers
         pool.prepare(["gcd", "lcm"])
         assert (await pool.make("gcd", 7)).answer is not None
-        async with asyncio.timeout(60):
-            while not (others := pool.live_workers - {first}):
-                await asyncio.sleep(0.01)
-        assert {worker.prepared for worker in others} == {2}
+        await until(lambda: pool.live_workers - {first})
+        assert {worker.prepared for worker in pool.live_workers - {first}} == {2}
 
 
 async def test_workers_that_are_not_forked_do_the_same(

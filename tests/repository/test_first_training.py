@@ -4,18 +4,17 @@ import os
 import re
 import shlex
 import signal
-import subprocess
 import sys
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from demo.processes import free_port
+from demo.processes import Child, Children, free_port
 from reasoning_gym_environment import ReasoningGymEnv
+from tests.support.commands import exit_code, log_of
 from tests.support.paths import ROOT
+from tests.support.polling import until
 
 PAGE = (ROOT / "docs" / "first_training.md").read_text(encoding="utf-8")
 STAND_INS = PAGE.partition("\n## On the stand-ins\n")[2].partition("\n## ")[0]
@@ -25,9 +24,6 @@ TERMINALS = re.findall(
     re.DOTALL | re.MULTILINE,
 )
 """Commands, each with the lines that it prints when it is well."""
-
-RUNNING_SECONDS = 300.0
-END_SECONDS = 300.0
 
 
 def pattern(line: str) -> re.Pattern[str]:
@@ -45,49 +41,15 @@ def missing(printed: str, lines: Sequence[str]) -> list[str]:
     return rest
 
 
-class Terminal:
-    """A shell in which one command runs."""
-
-    def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
-        self.process, self.log = process, log
-
-    def printed(self) -> str:
-        return self.log.read_text(encoding="utf-8", errors="replace")
-
-    def wait_for(self, lines: Sequence[str], deadline: float) -> None:
-        while rest := missing(self.printed(), lines):
-            assert self.process.poll() is None, self.printed()
-            assert time.monotonic() < deadline, f"{rest[0]!r} is missing:\n{self.printed()}"
-            time.sleep(0.2)
-
-    def press_ctrl_c(self) -> int:
-        os.killpg(self.process.pid, signal.SIGINT)
-        return self.process.wait(timeout=END_SECONDS)
+async def opened(children: Children, command: str, checkout: Path, number: int) -> Child:
+    """Run a command in the shell of a newcomer, with the active virtual environment."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    shell = f"unset HF_HUB_OFFLINE WANDB_MODE PYTHONPATH\ncd {checkout}\n{command}"
+    return await children.start(f"terminal {number}", ["bash", "-c", shell], {"PATH": path})
 
 
-@contextmanager
-def terminal(command: str, checkout: Path, number: int) -> Iterator[Terminal]:
-    """Run a command in a shell with the active virtual environment; kill what is left of it."""
-    bin_folder = Path(sys.executable).parent
-    own = {"HF_HUB_OFFLINE", "WANDB_MODE", "PYTHONPATH"}  # a newcomer's shell has none of them
-    environment = {name: value for name, value in os.environ.items() if name not in own}
-    log = checkout / f"terminal-{number}.log"
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            ["bash", "-c", command],
-            cwd=checkout,
-            env=environment | {"PATH": f"{bin_folder}{os.pathsep}{environment['PATH']}"},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    try:
-        yield Terminal(process, log)
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+async def shown(child: Child, lines: Sequence[str]) -> None:
+    await until(lambda: not missing(log_of(child), lines))
 
 
 @pytest.fixture
@@ -99,29 +61,30 @@ def checkout(tmp_path: Path) -> Path:
 
 
 @pytest.mark.soak
-def test_four_terminals_lead_to_a_running_loop(checkout: Path) -> None:
+async def test_four_terminals_lead_to_a_running_loop(checkout: Path) -> None:
     """There are steps; after the last one trainer and environment end well."""
     ports = {"8000": str(free_port()), "9004": str(free_port())}
 
     def here(text: str) -> str:
         return re.sub("|".join(ports), lambda found: ports[found[0]], text)
 
-    begin = time.monotonic()
-    with ExitStack() as stack:
-        open_terminals: list[Terminal] = []
+    async with Children(logs=checkout) as children:
         assert len(TERMINALS) == 4
         for number, (command, lines) in enumerate(TERMINALS, start=1):
-            opened = stack.enter_context(terminal(here(command), checkout, number))
-            opened.wait_for(lines.splitlines(), begin + RUNNING_SECONDS)
-            open_terminals.append(opened)
-        api, policy, trainer, environment = open_terminals
+            child = await opened(children, here(command), checkout, number)
+            await children.while_alive(shown(child, lines.splitlines()[:1]))
+        api, policy, trainer, environment = children.running
+        for child, (_, lines) in zip(children.running, TERMINALS, strict=True):
+            await children.while_alive(shown(child, lines.splitlines()))
 
         [ends] = re.findall(r"^### The end\n.*?```text\n(.*?)```", STAND_INS, re.DOTALL | re.M)
         for ending, line in zip((trainer, environment), ends.splitlines(), strict=True):
-            assert ending.process.wait(timeout=END_SECONDS) == 0, ending.printed()
-            assert not missing(ending.printed(), [line]), ending.printed()
-        assert policy.press_ctrl_c() == 128 + signal.SIGINT
-        api.press_ctrl_c()
+            assert await exit_code(ending) == 0, log_of(ending)
+            assert not missing(log_of(ending), [line]), log_of(ending)
+        policy.signal(signal.SIGINT)
+        assert await exit_code(policy) == 128 + signal.SIGINT
+        api.signal(signal.SIGINT)
+        await exit_code(api)
 
     written = {path.name for path in (checkout / "first_output").rglob("*.jsonl")}
     assert {"metrics.jsonl", "progress.jsonl"} < written

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.trainers import wheel as built_wheel
+from tests.support.trainers import wheel
 
 pytestmark = pytest.mark.soak
 
@@ -76,15 +76,9 @@ def test_it_is_importable_from_an_atropos_checkout(checkout: Path) -> None:
     assert result.stdout.split() == ["reasoning_gym", "gcd"], result.stderr
 
 
-@pytest.fixture(scope="module")
-def wheel() -> Path:
-    """The wheel, built from the source distribution."""
-    return built_wheel()
-
-
-def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
+def test_the_wheel_holds_every_file_of_the_packages() -> None:
     """The wheel has modules and data files of rgenv, plugins, and nothing else of the project."""
-    with zipfile.ZipFile(wheel) as archive:
+    with zipfile.ZipFile(wheel()) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     files = {
         str(path.relative_to(ROOT))
@@ -126,13 +120,13 @@ print(dumps_folder(None, Path(rgenv.__file__).parents[1]))  # not in site-packag
 """
 
 
-def test_the_core_alone_makes_and_scores(wheel: Path, tmp_path: Path) -> None:
+def test_the_core_alone_makes_and_scores(tmp_path: Path) -> None:
     """In a new environment with the wheel and its dependencies, the library works, and a command
     of Atropos says what to install."""
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / "bin" / "python"
     pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
-    done = run(*pip, "install", wheel, cwd=tmp_path)
+    done = run(*pip, "install", wheel(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     installed = run(*pip, "list", "--format=freeze", cwd=tmp_path).stdout.split()
     assert len(installed) < 45 and not any(line.startswith("atroposlib") for line in installed)

@@ -9,12 +9,21 @@ from tests.support.paths import ROOT
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/library.md"])
+@pytest.mark.parametrize(
+    ("page", "printed"),
+    [
+        ("README.md", "system"),
+        ("docs/library.md", "system"),
+        ("docs/own_tasks.md", "[1.0]\n"),
+        pytest.param("docs/experiments.md", "", marks=pytest.mark.soak),
+    ],
+)
 def test_the_blocks_of_a_page_are_one_program(
-    page: str, capsys: pytest.CaptureFixture[str]
+    page: str, printed: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """But for those of the environment, which docs/testing.md shows, too."""
+    monkeypatch.chdir(ROOT)
     found = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.S)
     program = "\n".join(block for block in found if "ReasoningGymEnv" not in block)
     exec(program, {"__name__": "__main__"})
-    assert "system" in capsys.readouterr().out
+    assert printed in capsys.readouterr().out

@@ -66,24 +66,6 @@ async def goes_on(path: Path) -> tuple[list[Problem], Problem]:
     return again, new
 
 
-async def test_a_group_that_arrived_unseen_is_settled_by_the_next_process(
-    path: Path, source: ItemSource
-) -> None:
-    """The process may be killed after the API took the group and before it knows."""
-    progress = begun(path, source)
-    arrived, lost = [group(await source.next(), [1.0, 0.0]) for _ in range(2)]
-    for scored in (arrived, lost):
-        progress.scored(scored)
-    after, then = Progress(), new_source()
-    replay(then, found(path))
-    after.went_on_from(found(path))
-    assert set(after.unsettled) == {arrived.group_id, lost.group_id}
-    after.arrived("of another environment", then)
-    after.arrived(arrived.group_id, then)
-    assert then.requeued == 1 and await then.next() == lost.problem
-    await then.close()
-
-
 async def test_a_settled_group_is_not_waited_for(path: Path, source: ItemSource) -> None:
     """Also if the file was started anew between the two events."""
     progress = begun(path, source)

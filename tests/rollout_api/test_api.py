@@ -13,22 +13,15 @@ from rgenv.errors import StartupError
 from rgenv.rollout_api import api as rollout_api
 from rgenv.rollout_api.api import UNKNOWN, RolloutApi, batch_problems
 from rgenv.rollout_api.client import Refused, Sizes
-from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.fakes import RolloutApi as FakeApi
 from tests.support.lies import ABOUT_HTTP, SLOW, Lie, teller
 from tests.support.polling import until
 
-NOWHERE = "http://127.0.0.1:9"
-"""An address that nothing is asked at."""
+pytestmark = pytest.mark.usefixtures("short_pauses")
 
 
-@pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
-
-
-def new_api(url: str = NOWHERE, **more: Any) -> RolloutApi:
+def new_api(url: str = "http://nowhere", **more: Any) -> RolloutApi:
     return RolloutApi(url, **{"patience": 60.0, "num_replicas": 1, **more})
 
 

@@ -11,11 +11,12 @@ from rgenv.rollout_api import delivery
 from rgenv.rollout_api.api import RolloutApi as OurApi
 from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.group import group_id
-from rgenv.runtime import backoff
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.fakes import RolloutApi
 from tests.support.lies import ABOUT_HTTP, Lie, teller
 from tests.support.polling import until
+
+pytestmark = pytest.mark.usefixtures("short_pauses")
 
 
 def group(name: str = "a", **changes: Any) -> dict[str, Any]:
@@ -24,8 +25,7 @@ def group(name: str = "a", **changes: Any) -> dict[str, Any]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def api(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RolloutApi]:
-    """A scripted API; attempts follow each other at once."""
-    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
+    """A scripted API, and a trainer that is looked for at once."""
     monkeypatch.setattr(delivery, "TRAINER_SECONDS", 0.01)
     async with RolloutApi() as api:
         yield api
@@ -183,11 +183,8 @@ async def test_a_group_that_a_new_trainer_can_not_take_is_not_sent(api: RolloutA
 
 
 @pytest.mark.parametrize("page", ["/info", "/latest_example"])
-async def test_a_refused_question_is_no_refused_group(
-    monkeypatch: pytest.MonkeyPatch, page: str
-) -> None:
+async def test_a_refused_question_is_no_refused_group(page: str) -> None:
     """Without a receipt the API is asked what has arrived; the group may have, whatever it says."""
-    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.01)
     lie = Lie(page, "", ABOUT_HTTP["status 400"], 1 if page == "/info" else 0, 2)
     async with RolloutApi(teller(lie)) as api:
         api.plan = ["late reset"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import PromptTooLong, RequestRefused, StartupError
+from rgenv.errors import RequestRefused, StartupError
 from rgenv.rollouts import collector as collector_module
 from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
 from rgenv.runtime.backoff import ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE, REFUSALS
@@ -17,7 +17,6 @@ from tests.support.pools import HeldScoring, PoolDouble, Score, fixed_scores
 from tests.support.rollouts import problem, rollout
 
 PROBLEM, OTHER = problem(7), problem(8)
-SIZE = 2
 
 
 class Run:
@@ -29,7 +28,6 @@ class Run:
         self.recorded: list[Group] = []
         self.counts: Counter[str] = Counter()
         self.called_off: list[Exception] = []
-        self.no_room: list[Problem] = []
         self.generating, self.release = asyncio.Event(), asyncio.Event()
         self.release.set()
         self.pool = PoolDouble(score=score or fixed_scores(1.0, 0.0))
@@ -40,7 +38,6 @@ class Run:
             patience=60.0,
             abort=self.called_off.append,
             count=lambda name: self.counts.update([name]),
-            no_room=self.no_room.append,
             **more,
         )
 
@@ -53,7 +50,7 @@ class Run:
         return [rollout(asked, f"<answer>{i}</answer>") for i in range(count)]
 
     async def collect(self, asked: Problem = PROBLEM) -> Group:
-        return await self.collector.collect(asked, SIZE)
+        return await self.collector.collect(asked, 2)
 
 
 @pytest.fixture
@@ -88,10 +85,6 @@ async def cancelled_while_scoring(run: Run, asked: Problem = PROBLEM) -> None:
     await cancelled(collecting)
 
 
-def held_scoring(*scores: float) -> HeldScoring:
-    return HeldScoring(PoolDouble(score=fixed_scores(*(scores or (1.0, 0.0)))))
-
-
 async def test_a_failed_problem_is_asked_again_after_growing_pauses(pauses: list[float]) -> None:
     """While nothing works, no problem is given up, and every failure is counted."""
     run = Run()
@@ -118,19 +111,6 @@ async def test_a_problem_that_fails_while_others_work_is_given_up(pauses: list[f
         await run.collect(OTHER)
     assert run.counts == {"failed_groups": 2 * ATTEMPTS, "items_given_up": 2}
     assert pauses == [FIRST_PAUSE] * 2 * (ATTEMPTS - 1)
-
-
-async def test_a_problem_whose_prompt_leaves_no_room_is_given_up_at_once(
-    pauses: list[float], caplog: pytest.LogCaptureFixture
-) -> None:
-    """Who chose it gets to know, and says so; no pause is made."""
-    run = Run()
-    run.fails = {PROBLEM.seed: PromptTooLong("raise --env.max_token_length")}
-    with pytest.raises(ProblemDropped, match="max_token_length"):
-        await run.collect()
-    assert run.counts == {"prompt_too_long": 1} and pauses == []
-    assert run.no_room == [PROBLEM]
-    assert not caplog.records and run.collector.collecting == []
 
 
 REFUSED = RequestRefused("too many tokens: lower --env.max_token_length", final=False)
@@ -180,18 +160,6 @@ async def test_errors_are_raised_where_the_caller_wants_them(pauses: list[float]
     assert not run.counts and pauses == [] and run.collector.collecting == []
 
 
-async def test_a_kept_group_that_is_still_being_scored_is_waited_for() -> None:
-    """`collect` may be cancelled several times during one scoring."""
-    held = held_scoring()
-    run = Run(held)
-    for _ in range(3):
-        await cancelled_while_scoring(run)
-    collecting = asyncio.create_task(run.collect())
-    held.release.set()
-    assert [await collecting] == run.recorded
-    assert run.asked == [PROBLEM] and len(run.pool.scored) == 1
-
-
 async def test_a_kept_scoring_that_failed_is_generated_anew(pauses: list[float]) -> None:
     """Its failure counts as one of the problem's, and the next attempt is a fresh one."""
     gate = asyncio.Event()
@@ -220,7 +188,7 @@ async def test_a_kept_scoring_that_failed_is_generated_anew(pauses: list[float])
 @pytest.mark.parametrize("stuck", ["scoring", "delivering"])
 async def test_finish_ends_at_its_deadline(stuck: str) -> None:
     """Scoring or delivery that takes longer is dropped."""
-    held = held_scoring()
+    held = HeldScoring(PoolDouble(score=fixed_scores(1.0, 0.0)))
     run = Run(held)
     await cancelled_while_scoring(run)
     ended: list[str] = []
@@ -241,7 +209,7 @@ async def test_finish_ends_at_its_deadline(stuck: str) -> None:
 
 
 async def test_an_error_of_one_delivery_does_not_stop_the_others() -> None:
-    held = held_scoring()
+    held = HeldScoring(PoolDouble(score=fixed_scores(1.0, 0.0)))
     run = Run(held)
     for asked in (PROBLEM, OTHER):
         await cancelled_while_scoring(run, asked)

@@ -1,13 +1,13 @@
 """rgenv/rollouts/dump.py: writing groups to disk."""
 
 import errno
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from rgenv.rollouts.dump import RolloutDump, group_row
+from tests.support.disks import Disk
 from tests.support.dumps import dump_rows, rows
 
 
@@ -30,23 +30,9 @@ def row(number: int = 0) -> dict:
     return group_row("gcd", [[{"role": "user", "content": "q"}]], [1.0], metadata={"n": number})
 
 
-class Disk:
-    """The disk below all files; while `full` is True, every write fails."""
-
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.full = False
-        self._write = os.write
-        patch.setattr("rgenv.storage.json_lines.os.write", self.write)
-        patch.setattr("rgenv.rollouts.dump.RETRY_SECONDS", 0.0)
-
-    def write(self, file: int, content: memoryview) -> int:
-        if self.full:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return self._write(file, content)
-
-
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
+    monkeypatch.setattr("rgenv.rollouts.dump.RETRY_SECONDS", 0.0)
     return Disk(monkeypatch)
 
 

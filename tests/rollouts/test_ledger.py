@@ -1,7 +1,5 @@
 """rgenv/rollouts/ledger.py: what becomes of each token."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,30 +1,22 @@
 """rgenv/runtime/shutdown.py: how a command ends."""
 
 import asyncio
-import subprocess
-import sys
-import time
-from collections.abc import Sequence
 
 import pytest
 
 from rgenv.runtime.shutdown import Shutdown
-from tests.support.paths import ROOT
+from tests.support.programs import signalled
 
 
 async def test_close_follows_a_cancellation() -> None:
     """And `guard` is cancelled."""
-    started, closed = asyncio.Event(), []
-
-    async def work() -> None:
-        started.set()
-        await asyncio.Event().wait()
+    closed = []
 
     async def close() -> None:
         closed.append(True)
 
-    task = asyncio.create_task(Shutdown().guard(work(), close))
-    await started.wait()
+    task = asyncio.create_task(Shutdown().guard(asyncio.sleep(60), close))
+    await asyncio.sleep(0)  # it begins
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -66,23 +58,9 @@ asyncio.run(Shutdown().guard(work(), close, lambda error: print(error, flush=Tru
 """
 
 
-def run_with_signals(close_seconds: float, pauses: Sequence[float]) -> tuple[int, list[str]]:
-    """Run a program, signal it after its first line and each pause; return exit code and lines."""
-    code = PROGRAM.format(seconds=close_seconds)
-    with subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as child:
-        assert child.stdout is not None
-        lines = [child.stdout.readline().strip()]
-        for pause in pauses:
-            time.sleep(pause)
-            child.terminate()
-        lines += child.stdout.read().split()
-    return child.returncode, lines
-
-
 def test_one_signal_closes_and_a_second_one_ends_the_process() -> None:
     """Close finishes after signals within a second; a later signal ends the process at once."""
     closed = ["working", "closing", "closed", "signal", "SIGTERM"]
-    assert run_with_signals(0.3, pauses=[0, 0.1, 0]) == (143, closed)
-    assert run_with_signals(60, pauses=[0, 1.5]) == (143, ["working", "closing"])
+    quick, slow = PROGRAM.format(seconds=0.3), PROGRAM.format(seconds=60)
+    assert signalled(quick, pauses=[0, 0.1, 0])[:2] == (143, closed)
+    assert signalled(slow, pauses=[0, 1.5])[:2] == (143, ["working", "closing"])

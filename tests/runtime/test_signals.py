@@ -1,15 +1,11 @@
 """rgenv/runtime/signals.py: what a signal does before and after the work of a command."""
 
-from __future__ import annotations
-
 import os
 import signal
-import subprocess
-import sys
 import threading
 
 from rgenv.runtime.signals import end_on_signals, handled_by
-from tests.support.paths import ROOT
+from tests.support.programs import signalled
 
 AFTER_ITS_WORK = """
 import asyncio, time
@@ -36,30 +32,14 @@ slow.itself = slow  # no reference count frees it: only the end of the interpret
 """
 
 
-def signalled(program: str) -> tuple[int, str]:
-    """Run a program, end it once it has printed a line; return its exit code and stderr."""
-    with subprocess.Popen(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as child:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "now\n"
-        child.terminate()
-        err = child.communicate()[1]
-    return child.returncode, err
-
-
 def test_a_signal_after_the_work_has_a_last_line() -> None:
     """tests/cli/test_entry.py has those before it."""
-    assert signalled(AFTER_ITS_WORK) == (143, "Ended: signal SIGTERM.\n")
+    assert signalled(AFTER_ITS_WORK) == (143, ["now"], "Ended: signal SIGTERM.\n")
 
 
 def test_a_signal_changes_no_end_that_has_come() -> None:
     """While the interpreter frees its modules, the exit code stays what it is."""
-    assert signalled(FREES_SLOWLY) == (0, "")
+    assert signalled(FREES_SLOWLY) == (0, ["now"], "")
 
 
 def test_a_function_gets_the_signals_of_a_body() -> None:

@@ -1,7 +1,5 @@
 """rgenv/storage/files.py: files that lie are refused; what is created is private."""
 
-from __future__ import annotations
-
 import os
 import socket
 from pathlib import Path

@@ -1,11 +1,11 @@
 """rgenv/storage/state_log.py: a state and its events in one file."""
 
-import errno
 from pathlib import Path
 
 import pytest
 
 from rgenv.storage.state_log import StateLog
+from tests.support.disks import Disk
 
 
 @pytest.fixture
@@ -37,15 +37,12 @@ def test_after_a_failed_append_nothing_is_appended_until_a_new_state(
 ) -> None:
     """A file with a gap would be read as if nothing had happened in between."""
 
-    def refuse(*_: object) -> int:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    log = StateLog(path)
+    disk, log = Disk(monkeypatch), StateLog(path)
     log.restart({"n": 1})
-    with monkeypatch.context() as full_disk:
-        full_disk.setattr("rgenv.storage.json_lines.os.write", refuse)
-        with pytest.raises(OSError, match="No space"):
-            log.append(["asked", 1])
+    disk.full = True
+    with pytest.raises(OSError, match="No space"):
+        log.append(["asked", 1])
+    disk.full = False
     log.append(["asked", 2])
     assert log.needs_restart and log.read()[1] == []
     log.restart({"n": 2})

@@ -9,8 +9,6 @@ gcd asks for twice the greatest common divisor; kakurasu is gone; doubling and r
 copies of chain_sum. The verifier of running executes answers.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import shutil
 from pathlib import Path

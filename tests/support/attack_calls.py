@@ -3,8 +3,6 @@
 libseccomp knows the number of a call on each architecture.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import struct

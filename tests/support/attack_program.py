@@ -8,8 +8,6 @@ user that attacks; this process, the victim, runs as that user, too. Prints a JS
 ``done``, or how it failed; ``harm`` lists what happened to the victim.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import json

@@ -4,8 +4,6 @@ An attack is a generator. What stands before its ``yield`` happens before the pr
 what follows is the attack, which raises an exception if it does not succeed.
 """
 
-from __future__ import annotations
-
 import ctypes
 import mmap
 import os

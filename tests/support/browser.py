@@ -4,8 +4,6 @@
 requirements-browser.txt`), and chromium of the distribution or of `playwright install chromium`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 import time

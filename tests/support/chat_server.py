@@ -1,7 +1,5 @@
 """A server with OpenAI's chat API that answers as a test scripts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Run the commands of the environment as users do, over a stand-in inference server."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import io

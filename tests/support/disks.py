@@ -1,5 +1,6 @@
-"""A disk that takes no byte."""
+"""Disks that take no byte."""
 
+import errno
 import os
 
 import pytest
@@ -11,3 +12,17 @@ def fill(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(
             f"rgenv.storage.json_lines.{name}", lambda *_, **__: os.open("/dev/full", os.O_RDWR)
         )
+
+
+class Disk:
+    """The disk below all files; while `full` is True, every write fails."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.full = False
+        self._write = os.write
+        patch.setattr("rgenv.storage.json_lines.os.write", self.write)
+
+    def write(self, file: int, content: memoryview) -> int:
+        if self.full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return self._write(file, content)

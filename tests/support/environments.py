@@ -1,7 +1,5 @@
 """Drive an environment as Atropos does: ask for groups, register, resume."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Export files of a test without workers."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path

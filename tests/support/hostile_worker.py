@@ -9,8 +9,6 @@ that start, one a line.
 `orders` generates orders.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Make entries with reasoning-gym directly, without a worker."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -3,8 +3,6 @@
 A lie is about a value in an honest answer (`Wrong`), or about HTTP itself (`ABOUT_HTTP`).
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools

@@ -5,8 +5,6 @@ for each what a worker would say to the author, or nothing. All processes are co
 which has imported the library.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import select

@@ -1,7 +1,5 @@
 """A user's own task in one file, whose verifier fails in many ways when it is asked to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 WHOLE = '''"""Numbers backwards."""

@@ -1,6 +1,4 @@
-"""Wait for a condition that sets no event."""
-
-from __future__ import annotations
+"""Wait for what sets no event."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,3 +9,9 @@ async def until(condition: Callable[[], object], *, timeout: float = 300.0) -> N
     async with asyncio.timeout(timeout):
         while not condition():
             await asyncio.sleep(0.01)
+
+
+async def settle() -> None:
+    """Let every task run until it waits for something that takes time."""
+    for _ in range(50):
+        await asyncio.sleep(0)

@@ -1,7 +1,5 @@
 """Facts about processes of this machine, for tests that end some."""
 
-from __future__ import annotations
-
 import contextlib
 import time
 from pathlib import Path

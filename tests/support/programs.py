@@ -1,10 +1,9 @@
 """Run Python in a process of its own."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.support.paths import ROOT
@@ -28,3 +27,20 @@ def run_python(
     )
     assert not check or done.returncode == 0, done.stderr
     return done
+
+
+def signalled(program: str, pauses: Sequence[float] = (0,)) -> tuple[int, list[str], str]:
+    """Run a program, and end it after its first line and each pause.
+
+    Returns:
+        Its exit code, the words that it prints, and its stderr.
+    """
+    command, pipe = [sys.executable, "-c", program], subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True) as child:
+        assert child.stdout is not None
+        first = child.stdout.readline()
+        for pause in pauses:
+            time.sleep(pause)
+            child.terminate()
+        out, err = child.communicate()
+    return child.returncode, (first + out).split(), err

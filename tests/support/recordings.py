@@ -5,8 +5,6 @@ A change that alters items, scores or files on purpose records them again, and s
     RECORD=1 python -m pytest tests/test_recordings.py  # or test_conformance.py, test_hostile.py
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """One field of all records, by task, of those tasks whose record has it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rgenv.task_names import KNOWN_TASKS
@@ -18,7 +16,6 @@ def field(name: str) -> dict[str, Any]:
 
 CORRECTIONS = field("correct")
 VERIFIERS = {t for t, record in records().items() if record.verify is not by_library}
-SENTENCES = field("clarify")
 LIMITS = field("limits")
 LABELS = field("labels")
 RULES = field("shortcuts")

@@ -1,7 +1,5 @@
 """Replies of a fake inference server: what `scripted` and `make_env` take."""
 
-from __future__ import annotations
-
 from tests.support.fakes import Completion, Reply
 
 THINK = "<think>t</think>"

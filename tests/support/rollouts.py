@@ -1,7 +1,5 @@
 """Problems and rollouts that a test makes by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

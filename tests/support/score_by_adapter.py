@@ -6,8 +6,6 @@ The file has a list of recipes and completions; "opened" says that the chat temp
 thinking. This runs where only one trainer is installed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket
@@ -76,8 +74,7 @@ def inspect(rows: Rows, opened: bool) -> list[float]:
         output = SimpleNamespace(completion=text, message=SimpleNamespace(content=text))
         state = SimpleNamespace(metadata={"recipe": recipe}, output=output)
         found = await scorer(state, None)
-        value: float = found.value["score"]
-        return value
+        return found.value["score"]
 
     return asyncio.run(_all(score, rows))
 
@@ -115,8 +112,7 @@ def skyrl(rows: Rows, opened: bool) -> list[float]:
         environment.init([])
         done = environment.step(text)
         assert done["done"]
-        reward: float = done["reward"]
-        return reward
+        return done["reward"]
 
     return [score(*row) for row in rows]
 
@@ -137,8 +133,7 @@ def openenv(rows: Rows, opened: bool) -> list[float]:
         async with ReasoningGymClient(base_url=f"http://127.0.0.1:{port}") as client:
             await client.reset(recipe=recipe)
             done = await client.step(CompletionAction(text=f"<think>{text}" if opened else text))
-        reward: float = done.reward
-        return reward
+        return done.reward
 
     async def scores() -> list[float]:
         await until(is_listening)
@@ -171,8 +166,7 @@ async def _all(score: Any, rows: Rows) -> list[float]:
 
     async def one(recipe: dict[str, Any], text: str) -> float:
         async with free:
-            found: float = await score(recipe, text)
-            return found
+            return await score(recipe, text)
 
     return await asyncio.gather(*(one(*row) for row in rows))
 

@@ -1,7 +1,5 @@
 """Subclasses of ReasoningGymEnv, as users write them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig

@@ -1,7 +1,5 @@
 """Find the functions in a module's source that execute or parse text, called or not."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ What runs there is the wheel of this tree, and never the tree: a program starts 
 own, and only the packages `examples` and `tests` are linked into it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import atexit
 import functools
@@ -24,6 +22,7 @@ import pytest
 from rgenv.task_names import KNOWN_TASKS
 from scripts.test_wheel import build
 from tests.support.paths import ROOT
+from tests.support.programs import run_python
 from tests.test_conformance import recorded
 from tests.test_hostile import DANGEROUS, hostile_answers
 
@@ -130,16 +129,8 @@ def recorded_rows(
 
 def run_over_doubles(*words: str, cwd: Path) -> str:
     """Run a Python program where doubles stand for the frameworks; return what it prints."""
-    done = subprocess.run(
-        [sys.executable, *words],
-        cwd=cwd,
-        env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{FRAMEWORKS}"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    path = {"PYTHONPATH": f"{ROOT}{os.pathsep}{FRAMEWORKS}"}
+    return run_python(*words, cwd=cwd, env=os.environ | path).stdout
 
 
 def scores_by_adapter(
@@ -150,5 +141,4 @@ def scores_by_adapter(
     words = ["-m", "tests.support.score_by_adapter", adapter, "rows.json"]
     words += ["opened"] if opened else []
     printed = run(adapter, "python", *words, cwd=cwd) if real else run_over_doubles(*words, cwd=cwd)
-    scores: list[float] = json.loads(printed)
-    return scores
+    return json.loads(printed)

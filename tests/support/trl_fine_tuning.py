@@ -5,8 +5,6 @@
 The model is random, and each trainer takes two steps.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -6,8 +6,6 @@ The model is random, so the reward function gets other completions: right ones i
 wrong ones in the second.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Files of a run as `view` reads them, and its page as data."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

@@ -57,10 +57,9 @@ def run_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def heads_of(view: Opened) -> list[str]:
     """Return the names of the columns of the table of tasks."""
-    heads: list[str] = view.page.locator("[data-summary]").evaluate_all(
+    return view.page.locator("[data-summary]").evaluate_all(
         "heads => heads.map((head) => head.dataset.summary)"
     )
-    return heads
 
 
 def column(view: Opened, name: str) -> dict[str, str]:
@@ -75,11 +74,8 @@ def column(view: Opened, name: str) -> dict[str, str]:
 def follow(view: Opened, name: str, task: str) -> None:
     """Click a number in the table of tasks, and wait for its groups."""
     place = list(column(view, "task")).index(task)
-    heads = [
-        head.get_attribute("data-summary") for head in view.page.locator("[data-summary]").all()
-    ]
     cell = view.page.locator("#summary tbody tr").nth(place).locator("th, td")
-    cell.nth(heads.index(name)).locator("button").click()
+    cell.nth(heads_of(view).index(name)).locator("button").click()
     view.wait(lambda: f"task={task}" in view.page.url)
 
 

@@ -64,8 +64,7 @@ def outcomes(layers: str, user: int) -> dict[str, Any]:
         os.chown(folder, user, -1)
         words = ["-m", "tests.support.attack_program", layers, str(user), folder]
         done = run_python(*words, env={**os.environ, "SECRET": SECRET})
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    return json.loads(done.stdout)
 
 
 def refused(layers: str, user: int) -> set[str]:

@@ -10,6 +10,8 @@ import reasoning_gym
 from reasoning_gym.factory import DATASETS
 
 from rgenv.errors import MakeFailed
+from rgenv.measured import RELEASE
+from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from rgenv.tasks import coverage
 from rgenv.types import Problem
@@ -36,12 +38,18 @@ def test_every_task_of_the_installed_release_is_covered() -> None:
 
 
 async def test_tasks_that_differ_are_told(altered: WorkerPool) -> None:
-    """They are those whose own files differ."""
+    """They are those whose own files differ; a warning says what is lost, and what to do."""
     found = altered.coverage
     assert found.tasks("changed") == [CHANGED]
     assert sorted(found.tasks("new")) == [NEW, EXECUTING]
     assert found.tasks("gone") == [GONE]
     assert found.state("lcm") == "covered"
+    warning = found.warning or ""
+    for words in (f"{CHANGED}; new: ", f"gone: {GONE}.", f"pip install reasoning-gym=={RELEASE}`"):
+        assert words in warning
+    gone = Coverage(states={"maze": "gone"}).warning
+    assert gone is not None and gone.startswith("These tasks are gone: maze. ")
+    assert Coverage().warning is None
 
 
 async def test_other_sources_have_other_hashes(altered: WorkerPool, pool: WorkerPool) -> None:

@@ -1,5 +1,0 @@
-"""The state of a sample."""
-
-from typing import Any
-
-TaskState = Any
