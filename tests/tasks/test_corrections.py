@@ -147,7 +147,7 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("rearc", grids("12/34 0", "556 0", "12/34 1"), None),  # the same output
     ("rearc", grids("12/34 12/34", "55/66 55/65", "12/34 32/34"), SAME),
     ("rearc", grids("12/34 0", "556 0", "12/34 0"), SAME),
-    ("chain_sum", of("?", "1"), SAME),
+    ("spell_backward", of("?", "1"), SAME),
 ]
 """Task, entry, and the corrected answer; None: the problem is refused."""
 # fmt: on
