@@ -5,18 +5,12 @@ from collections.abc import Mapping
 import pytest
 
 from rgenv import measured
-from rgenv.measured import TASKS, Health, Measured, PromptTokens, blind_share
+from rgenv.measured import TASKS, Measured, blind_share
 from rgenv.task_names import COMPOSITE
 from rgenv.worker.levels import is_fixed
 from tests.support.records import LABELS
 
-TOKENS = PromptTokens(120, 140)
 LEVELS = [None, 0.0, 0.25, 0.5, 0.75, 1.0]
-
-
-def health(**faults: str | None) -> Health:
-    """What `validate` found of a task with these faults."""
-    return Health("binary", 40, TOKENS, {None: TOKENS, 0.25: TOKENS}, faults, {"work": "1 → 2"})
 
 
 def test_everything_was_measured_of_every_task() -> None:

@@ -70,15 +70,6 @@ COMPLETIONS = {
 """Completions with the right answer, and their scores where the template opens the thinking."""
 
 
-async def opened_rows(env: Any) -> list[Row]:
-    """Return completions after a prompt that opens the thinking, to check by the environment."""
-    item = await env.make_item("chain_sum", 3)
-    rows: list[Row] = [(item.recipe, text.format(item.answer)) for text in COMPLETIONS]
-    scores = await env.score_completions(item, [f"<think>\n{text}" for _, text in rows])
-    assert scores == list(COMPLETIONS.values())
-    return rows
-
-
 @pytest.mark.parametrize(
     ("adapter", "real"),
     [
@@ -90,9 +81,13 @@ async def test_a_template_may_open_the_thinking(
     make_env: MakeEnv, tmp_path: Path, adapter: str, real: bool
 ) -> None:
     """Completions that never close it earn nothing, as in the environment."""
-    rows = await opened_rows(await make_env())
+    env = await make_env()
+    item = await env.make_item("chain_sum", 3)
+    rows: list[Row] = [(item.recipe, text.format(item.answer)) for text in COMPLETIONS]
+    expected = list(COMPLETIONS.values())
+    assert await env.score_completions(item, [f"<think>\n{text}" for _, text in rows]) == expected
     scores = scores_by_adapter(adapter, rows, tmp_path, real=real, opened=True)
-    assert scores == list(COMPLETIONS.values())
+    assert scores == expected
 
 
 @pytest.mark.parametrize("adapter", [pytest.param(name, marks=needs(name)) for name in SERVED])

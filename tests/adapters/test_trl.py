@@ -86,45 +86,23 @@ print(json.dumps(found))
 """
 
 
-@pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the program above found."""
-    return json.loads(run_over_doubles("-c", PROGRAM, cwd=tmp_path_factory.mktemp("trl")))
-
-
 @pytest.mark.slow
-def test_rewards_are_scores_without_noise(found: dict[str, Any]) -> None:
-    """Groups with spread keep their scores; 0.01 and 0 of one group become equal."""
-    assert found["rewards"] == [1.0, 0.0, 0.0, 0.0]
-    assert found["noise"] == [0.005, 0.005]
+def test_problems_and_rewards_over_doubles(tmp_path: Path) -> None:
+    """Scores without noise, of what the model said last; levels that learn from training alone.
 
-
-@pytest.mark.slow
-def test_wrong_arguments_of_the_trainer_are_refused(found: dict[str, Any]) -> None:
-    """A missing callback and a shuffled stream are one sentence with the remedy."""
-    assert found["no callback"].startswith("BadUsage: ") and "callbacks=" in found["no callback"]
-    assert found["shuffled"].startswith("BadUsage: Set shuffle_dataset=False")
-    assert found["skips"] is True
-
-
-@pytest.mark.slow
-def test_only_what_the_model_said_last_is_scored(found: dict[str, Any]) -> None:
-    """Parts of a text are joined; a tool's result, no content and no message earn nothing."""
+    0.01 and 0 of one group become equal. Parts of a text are joined; a tool's result, no content
+    and no message earn nothing. After a checkpoint, the problems that would have come are next. A
+    missing callback, a shuffled stream and a data set without recipes are one sentence each.
+    """
+    found = json.loads(run_over_doubles("-c", PROGRAM, cwd=tmp_path))
+    assert found["rewards"] == [1.0, 0.0, 0.0, 0.0] and found["noise"] == [0.005, 0.005]
     assert found["messages"] == [1.0, 0.0, 0.0, 0.0]
-    assert found["no recipes"].startswith("BadUsage: The data set has no recipes")
-
-
-@pytest.mark.slow
-def test_the_curriculum_learns_from_training_alone(found: dict[str, Any]) -> None:
-    """The level rises with right answers; held-out problems teach it nothing."""
     before, after = found["levels"]
     assert after > before and found["learned from held out"] is False
-
-
-@pytest.mark.slow
-def test_a_resumed_stream_goes_on(found: dict[str, Any]) -> None:
-    """After a checkpoint, the next problems are those that would have come."""
-    assert found["resumed"] is True
+    assert found["resumed"] is found["skips"] is True
+    assert found["no callback"].startswith("BadUsage: ") and "callbacks=" in found["no callback"]
+    assert found["shuffled"].startswith("BadUsage: Set shuffle_dataset=False")
+    assert found["no recipes"].startswith("BadUsage: The data set has no recipes")
 
 
 # With TRL

@@ -61,9 +61,6 @@ async def ask(client: Any, **changes: Any) -> Any:
         return await client.tokens_and_logprobs_completion(prompt="…", **{**request, **changes})
 
 
-EXPECTED = (IDS, [BACK, BACK], [[-0.5] * 3, [-0.5] * 3], ["stop", "stop"])
-
-
 async def test_a_text_begins_once(new_client: Any, vllm: Engine) -> None:
     """Chat template and tokenizer may both add the token that begins a text, as those of Llama."""
     client = new_client(vllm.url)
@@ -98,7 +95,7 @@ async def test_the_health_page_is_watched_and_buys_nothing(
         await until(lambda: engine.health_asked > seen + 3)
         assert len(engine.asked) == asked and not waiting.done()
         engine.health = 404  # any answer but an error of the server shows that it is there
-        assert await waiting == EXPECTED
+        assert await waiting == (IDS, [BACK, BACK], [[-0.5] * 3] * 2, ["stop"] * 2)
         stop_health_checks([client])
         await until(client.check_task.cancelled)
 

@@ -15,15 +15,6 @@ def configured(**options: Any) -> ReasoningGymEnvConfig:
     return ReasoningGymEnvConfig(**{"startup_timeout": 0.01, "seed": 7, **options})
 
 
-VLLM: Any = SimpleNamespace()
-
-
-def check(
-    mode: Any, tmp_path: Path, client: Any = VLLM, tokenizer: Any = VLLM, **options: Any
-) -> None:
-    check_options(mode, [client], tokenizer, configured(**options), tmp_path / "dumps")
-
-
 @pytest.mark.parametrize(
     ("mode", "options", "warned"),
     [
@@ -37,7 +28,8 @@ def test_sampling_from_another_distribution_is_a_warning(
     tmp_path: Path, mode: Any, options: Any, warned: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     """By default, tokens are sampled from the distribution that trainers compute."""
-    check(mode, tmp_path, **options)
+    client: Any = SimpleNamespace()
+    check_options(mode, [client], client, configured(**options), tmp_path / "dumps")
     assert ("docs/engines.md" in caplog.text) == warned
 
 

@@ -13,13 +13,9 @@ from rgenv.task_names import KNOWN_TASKS
 from tests.support.altered_library import altered_library
 
 
-def refuse(*_: object) -> Library:
-    raise AssertionError("a worker was asked")
-
-
 def test_the_measured_release_needs_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its tasks are known, and nothing is started to list them."""
-    monkeypatch.setattr(module, "asked", refuse)
+    monkeypatch.setattr(module, "asked", lambda: pytest.fail("a worker was asked"))
     assert installed() == Library(RELEASE, KNOWN_TASKS)
 
 

@@ -33,19 +33,12 @@ def test_tags_make_a_completion(text: str, is_whole: bool, extracted: str | None
     assert (given.completion == text) == is_whole
 
 
-class Terminal(io.BytesIO):
-    """A standard input of bytes that is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
 def test_the_standard_input_is_read(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A hyphen stands for the standard input, whatever its bytes; at a terminal, a line says so."""
-    typed = Terminal(b"4\xff\x00\n")
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=typed, isatty=typed.isatty))
+    terminal = SimpleNamespace(buffer=io.BytesIO(b"4\xff\x00\n"), isatty=lambda: True)
+    monkeypatch.setattr("sys.stdin", terminal)
     assert read_answer("-", READING).extracted == "4\ufffd\x00"
     assert "Ctrl-D" in capsys.readouterr().err
 

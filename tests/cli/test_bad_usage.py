@@ -84,8 +84,7 @@ MISTAKES = [
 """A command line, and a part of what is said."""
 
 
-def options_of(command: str) -> list[Option]:
-    return [Option("config"), Option("env.seed", section="Tasks", type="integer", default="42")]
+OPTIONS = [Option("config"), Option("env.seed", section="Tasks", type="integer", default="42")]
 
 
 def fill(folder: Path) -> None:
@@ -118,7 +117,7 @@ def test_a_mistake_is_one_sentence(
     monkeypatch.chdir(tmp_path)
     fill(tmp_path)
     before = content(tmp_path)
-    assert answer(shlex.split(words), options_of) == 2
+    assert answer(shlex.split(words), lambda _command: OPTIONS) == 2
     out, err = capsys.readouterr()
     assert said in err and err.startswith("error: ") and err.count("\n") == 1 and out == ""
     assert content(tmp_path) == before

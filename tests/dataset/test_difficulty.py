@@ -15,11 +15,6 @@ from rgenv.dataset.difficulty import MAX_MOVE, START, Difficulty, Mode
 pytestmark = pytest.mark.slow
 
 
-def feed(difficulty: Difficulty, accuracy: float, groups: int) -> None:
-    for _ in range(groups):
-        difficulty.observe("gcd", difficulty.current("gcd"), [accuracy] * 8)
-
-
 def test_the_curriculum_starts_where_it_is_told() -> None:
     """A task begins at its own level, the others where all did; what is saved wins."""
     told = Difficulty("curriculum", start_levels={"gcd": 0.8})
@@ -42,7 +37,8 @@ def test_a_target_that_cannot_be_reached_is_refused(target: float) -> None:
 def test_partial_credit_is_no_evidence_of_solving() -> None:
     """Answers that are never right lower the level, whatever their scores are."""
     difficulty = Difficulty("curriculum", target_accuracy=0.4)
-    feed(difficulty, 0.45, 30)
+    for _ in range(30):
+        difficulty.observe("gcd", difficulty.current("gcd"), [0.45] * 8)
     assert difficulty.current("gcd") == 0.0
 
 

@@ -9,14 +9,10 @@ import pytest
 from rgenv.dataset.level_estimate import LevelEstimate
 
 
-def estimate(target: float = 0.7) -> LevelEstimate:
-    return LevelEstimate(target=target, start=0.4, spread=0.4)
-
-
 @pytest.mark.parametrize("value", [math.nan, math.inf, -1.0, 1e308, 0.0])
 def test_a_damaged_state_is_refused(value: float) -> None:
     """Numbers that are no distribution would keep a task at its lowest level for ever."""
-    found = estimate()
+    found = LevelEstimate(target=0.7, start=0.4, spread=0.4)
     chances = np.frombuffer(base64.b64decode(found.state())).copy()
     chances[: chances.size // 2 if value else None] = value
     with pytest.raises(ValueError, match="no distribution"):

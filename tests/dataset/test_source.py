@@ -38,6 +38,13 @@ def maker(**attributes: Callable[[int], Any]) -> Callable[..., Awaitable[Problem
     return make
 
 
+make_varied = maker(
+    question=lambda seed: f"{seed % 200}?",
+    answer=lambda seed: str(seed % 2),
+    winnable=lambda seed: seed % 5 > 0,
+)
+
+
 def failing(seeds: Collection[int]) -> Callable[..., Awaitable[Problem]]:
     """A `make` that fails for some seeds."""
 
@@ -270,12 +277,7 @@ async def test_a_restored_source_continues_exactly(
     new: New, mode: Mode, above: float | None
 ) -> None:
     """Problems under way come again; all later problems are those of the uninterrupted run."""
-    make = maker(
-        question=lambda seed: f"{seed % 200}?",
-        answer=lambda seed: str(seed % 2),
-        winnable=lambda seed: seed % 5 > 0,
-    )
-    original, restored = (new(make, **settings_of(mode, above)) for _ in range(2))
+    original, restored = (new(make_varied, **settings_of(mode, above)) for _ in range(2))
     for _ in range(40):
         observe(original, await original.next())
     under_way = await drawn(original, 3)
@@ -333,13 +335,8 @@ async def test_after_kill_9_what_was_under_way_comes_first_and_nothing_twice(
     new: New, asked: int
 ) -> None:
     """All lives of a source together hand out the problems of an uninterrupted one."""
-    make = maker(
-        question=lambda seed: f"{seed % 300}?",
-        answer=lambda seed: str(seed % 2),
-        winnable=lambda seed: seed % 5 > 0,
-    )
-    stream = [each.key for each in await drawn(new(make), 10 + 3 * (asked + 5))]
-    source, events = new(make), []
+    stream = [each.key for each in await drawn(new(make_varied), 10 + 3 * (asked + 5))]
+    source, events = new(make_varied), []
     state = source.state_dict([])
     source.record_to(events.append)
     served = []
@@ -349,7 +346,7 @@ async def test_after_kill_9_what_was_under_way_comes_first_and_nothing_twice(
         for each in handed_out[:-2]:
             source.done(each.key)
             served.append(each.key)
-        source, before, events = new(make), events, []
+        source, before, events = new(make_varied), events, []
         killed(source, state, before)
         assert source.requeued == 2
         state = source.state_dict([])

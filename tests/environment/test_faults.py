@@ -120,31 +120,17 @@ async def test_a_broken_pool_ends_the_run(make_process: MakeProcess, pool: Worke
 # Cancelled work
 
 
-class Scoring:
-    """An environment in which one group waits to be scored."""
-
-    def __init__(self, env: ReasoningGymEnv, item: Problem, held: HeldScoring) -> None:
-        self.env, self.item, self.held = env, item, held
-        self.worker = asyncio.create_task(env.collect_trajectories(item))
-        env.workers.add(self.worker)
-
-    @classmethod
-    async def begun(
-        cls, make_env: MakeEnv, pool: WorkerPool, reply: Any, **options: Any
-    ) -> "Scoring":
-        """Start a group and return once its scoring has begun."""
-        held = HeldScoring(pool)
-        env = await make_env(
-            reply, pool=PoolDouble(pool, score=held), task_names=["gcd"], **options
-        )
-        scoring = cls(env, await env.get_next_item(), held)
-        await held.begun.wait()
-        return scoring
-
-    async def cancel(self) -> None:
-        self.worker.cancel()
-        await asyncio.gather(self.worker, return_exceptions=True)
-        self.env.workers.clear()
+async def scoring(
+    make_env: MakeEnv, pool: WorkerPool, reply: Any, **options: Any
+) -> tuple[ReasoningGymEnv, Problem, asyncio.Task[Any], HeldScoring]:
+    """Start a group and return once its scoring has begun, with what holds it."""
+    held = HeldScoring(pool)
+    env = await make_env(reply, pool=PoolDouble(pool, score=held), task_names=["gcd"], **options)
+    item = await env.get_next_item()
+    worker = asyncio.create_task(env.collect_trajectories(item))
+    env.workers.add(worker)
+    await held.begun.wait()
+    return env, item, worker, held
 
 
 async def test_completions_of_a_cancelled_worker_are_kept(
@@ -152,12 +138,13 @@ async def test_completions_of_a_cancelled_worker_are_kept(
 ) -> None:
     """An item that is cancelled while it is scored is scored once and not generated again."""
     server = Outage()
-    scoring = await Scoring.begun(make_env, pool, server, dump_failed_rollouts=True)
-    env, item = scoring.env, scoring.item
+    env, item, worker, held = await scoring(make_env, pool, server, dump_failed_rollouts=True)
     env.backlog.append(item)  # Atropos does so before it cancels
-    await scoring.cancel()
+    worker.cancel()
+    await asyncio.gather(worker, return_exceptions=True)
+    env.workers.clear()
     assert env.backlog == [item]
-    scoring.held.release.set()
+    held.release.set()
     group, _ = await env.collect_trajectories(item)
     assert len(group["tokens"]) == 4 and server.asked == 1
     await env.collect_trajectories(item)
@@ -171,18 +158,18 @@ async def test_groups_scored_while_closing_are_sent(
     make_env: MakeEnv, pool: WorkerPool, api: RolloutApi
 ) -> None:
     """A registered environment sends them before it disconnects."""
-    scoring = await Scoring.begun(
+    env, item, worker, held = await scoring(
         make_env,
         pool,
         always("<answer>no</answer>"),
         rollout_server_url=api.url,
         ensure_scores_are_not_same=False,
     )
-    await scoring.env.register_env()
-    closing = asyncio.create_task(scoring.env.close())
-    await until(scoring.worker.done)
-    scoring.held.release.set()
+    await env.register_env()
+    closing = asyncio.create_task(env.close())
+    await until(worker.done)
+    held.release.set()
     await closing
     [group] = api.taken
-    assert group["group_overrides"]["seed"] == scoring.item.seed and group["env_id"] == 4
+    assert group["group_overrides"]["seed"] == item.seed and group["env_id"] == 4
     assert api.asked[-1] == "disconnect-env"

@@ -105,17 +105,13 @@ async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
     await server.close()
     assert other.code == 2 and "holds another profile (model differ" in other.err
     assert "--env.profile_dir" in other.err and "Traceback" not in other.err
-    _check_results(folder, again.out)
-
-
-def _check_results(folder: Path, printed: str) -> None:
     content = json.loads((folder / "profile.json").read_text())
     assert {task: row["verdict"] for task, row in content["tasks"].items()} == CLASSES
     assert content["tokens_used"] > 0
     about = json.loads((folder / "evaluation.json").read_text())
     assert (about["temperature"], about["max_tokens"]) == (1.0, TOKENS), "as in training"
-    assert "1 learnable, 1 mastered, 1 dead, 1 guessable, 1 broken format, 1 too long." in printed
-    assert f"serve --config {folder / 'profile.yaml'}" in printed
+    assert "1 learnable, 1 mastered, 1 dead, 1 guessable, 1 broken format, 1 too long." in again.out
+    assert f"serve --config {folder / 'profile.yaml'}" in again.out
     values = config_file.read(str(folder / "profile.yaml"), known_options("serve"))
     config = ReasoningGymEnvConfig(**values["env"])
     assert config.task_names == ["chain_sum"] and config.start_levels.keys() == {"chain_sum"}

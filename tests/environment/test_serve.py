@@ -15,9 +15,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 TASKS = "chain_sum,gcd,products,letter_counting"
 
 
-@pytest.fixture
-def loop(commands: Commands) -> Commands:
-    """Commands that save each group, and log what the API acknowledges."""
+async def test_serve_fills_batches_and_loses_nothing_when_stopped(commands: Commands) -> None:
+    """Whole batches reach the trainer; a signal saves every group.
+
+    Each step has a line and a report, with accuracy and speed.
+    """
     commands.options = {
         "task_names": TASKS,
         "ensure_scores_are_not_same": "false",
@@ -25,27 +27,19 @@ def loop(commands: Commands) -> Commands:
         "dump_failed_rollouts": "true",
         "debug_logging": "true",  # for `acknowledged`
     }
-    return commands
-
-
-async def test_serve_fills_batches_and_loses_nothing_when_stopped(loop: Commands) -> None:
-    """Whole batches reach the trainer; a signal saves every group.
-
-    Each step has a line and a report, with accuracy and speed.
-    """
-    api = await start_api(loop.children)
-    env = await loop.start("serve", rollout_server_url=api)
+    api = await start_api(commands.children)
+    env = await commands.start("serve", rollout_server_url=api)
     step = r"Step \d+ of 1000000: accuracy [\d.]+, .* tokens/s; \d+ % of tokens trained; queue"
-    report = await loop.train(api, batches=3, also=lambda: re.search(step, log_of(env)))
+    report = await commands.train(api, batches=3, also=lambda: re.search(step, log_of(env)))
     assert report.batches >= 3 and report.problems == []
     assert set(report.tasks) <= set(TASKS.split(","))
     env.process.send_signal(signal.SIGINT)
     assert await exit_code(env) == 130
-    assert str(loop.folder / "checkpoints") in log_of(env).splitlines()[-1]  # where it goes on
+    assert str(commands.folder / "checkpoints") in log_of(env).splitlines()[-1]  # where it goes on
     saved = acknowledged(log_of(env))
-    assert saved == len(loop.dumped()) > 0
+    assert saved == len(commands.dumped()) > 0
     assert "Traceback" not in log_of(env)
-    [path] = (loop.folder / "checkpoints").rglob("metrics.jsonl")
+    [path] = (commands.folder / "checkpoints").rglob("metrics.jsonl")
     reports = rows(path)
     assert [one["step"] for one in reports] == sorted(one["step"] for one in reports)
     assert len({one["run"] for one in reports}) == 1

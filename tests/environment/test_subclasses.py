@@ -13,17 +13,14 @@ from tests.support.fakes import RolloutApi, fake_config
 from tests.support.replies import always
 from tests.support.subclasses import Mine, TeacherFirst, TeacherLast
 
-ANSWER = always("<answer>no</answer>")
-ORDERS = [TeacherFirst, TeacherLast]
 
-
-@pytest.mark.parametrize("cls", ORDERS)
+@pytest.mark.parametrize("cls", [TeacherFirst, TeacherLast])
 async def test_a_teacher_combines_in_either_order(
     make_env: MakeEnv, api: RolloutApi, cls: type[ReasoningGymEnv]
 ) -> None:
     teacher = fake_config(model_name="teacher")
     env: Any = await make_env(
-        ANSWER,
+        always("<answer>no</answer>"),
         env_cls=cls,
         init={"teacher_server_configs": teacher},
         teacher_enabled=True,

@@ -33,10 +33,7 @@ def test_problems_of_one_family_tell_as_much_as_one() -> None:
     assert estimate(twenty, accuracy).high < estimate(five, accuracy).high
 
 
-few_examples = settings(max_examples=40, deadline=None)
-
-
-@few_examples
+@settings(max_examples=40)
 @given(sample_runs)
 def test_every_completion_of_known_length_is_in_one_bin(run: list[Sample]) -> None:
     """Bins are in order and do not overlap."""

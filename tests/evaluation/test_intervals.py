@@ -43,20 +43,16 @@ def test_completions_of_a_problem_may_be_correlated(
     assert covered / RUNS >= 0.90 - ERROR / 2
 
 
-SHARES = {
-    "equal": np.full(105, 0.3),
-    "rare": np.full(105, 0.02),
-    "spread": np.linspace(0.02, 0.98, 105),
-    "extremes": np.where(np.arange(105) % 2, 0.02, 0.98),
-}
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["spread", "extremes"])
-def test_some_of_the_tasks_speak_for_all(kind: str) -> None:
+@pytest.mark.parametrize(
+    "shares",
+    [np.linspace(0.02, 0.98, 105), np.where(np.arange(105) % 2, 0.02, 0.98)],
+    ids=["spread", "extremes"],
+)
+def test_some_of_the_tasks_speak_for_all(shares: np.ndarray) -> None:
     """With 20 of 105 tasks, the interval covers the mean of all of them in 95 %."""
     rng = np.random.default_rng(4)
-    covered, shares = 0, SHARES[kind]
+    covered = 0
     for _ in range(RUNS):
         strata = completions(rng.choice(shares, 20, replace=False), 10, 1, 0, rng)
         found = interval(strata, sampled=Sampled([[stratum] for stratum in strata], of=105))

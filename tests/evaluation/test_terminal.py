@@ -1,25 +1,13 @@
-from pathlib import Path
-from typing import Any
-
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.terminal import report, score_table
-from rgenv.types import Sample
 from tests.support.samples import run_of, sample
-
-
-def finished(samples: list[Sample], folder: Path | None = None, **about: Any) -> Evaluation:
-    described = {"model": "m", "items": len(samples), **about}
-    return Evaluation(described, samples, metrics(samples), folder, seconds=12.4)
-
-
-def cells_of(samples: list[Sample]) -> list[list[str]]:
-    return [line.split() for line in score_table(samples, metrics(samples)).splitlines()]
 
 
 def test_the_table_has_a_line_for_each_task_below_its_category() -> None:
     """Two totals follow; columns are problems, accuracy, interval, blind, format and truncated."""
-    cells = cells_of([*run_of(1.0, 0.5), sample("lcm", 0, 1.0), sample("maze", 0, 0.0)])
+    run = [*run_of(1.0, 0.5), sample("lcm", 0, 1.0), sample("maze", 0, 0.0)]
+    cells = [line.split() for line in score_table(run, metrics(run)).splitlines()]
     assert cells[0][-3:] == ["blind", "format", "truncated"]
     assert [row[0] for row in cells[2:7]] == ["arithmetic", "gcd", "lcm", "games", "maze"]
     assert cells[2][1:3] == ["3", "0.667"] and cells[3][1:3] == ["2", "0.500"]
@@ -31,4 +19,6 @@ def test_the_table_has_a_line_for_each_task_below_its_category() -> None:
 
 def test_a_name_that_no_terminal_can_show_is_escaped() -> None:
     """Another program may have written it into samples.jsonl."""
-    assert "\n\\ud800\\x1b" in report(finished([sample(category="\ud800\x1b")]))
+    run = [sample(category="\ud800\x1b")]
+    finished = Evaluation({"model": "m", "items": 1}, run, metrics(run), None, seconds=12.4)
+    assert "\n\\ud800\\x1b" in report(finished)

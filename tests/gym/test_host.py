@@ -20,35 +20,27 @@ from tests.support.rollouts import problem
 
 
 @pytest.fixture
-def host(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
+def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     """A host whose pool has no worker: what runs on it here asks none."""
 
     async def start_pool(settings: Settings) -> WorkerPool:
-        idle = WorkerPool(workers=1)
-        starts.append(settings)
-        return idle
+        return WorkerPool(workers=1)
 
-    starts: list[Settings] = []
     monkeypatch.setattr(gym_module, "start_pool", start_pool)
     host = Host(Settings(["gcd"]))
-    host.starts = starts  # type: ignore[attr-defined]
     yield host
     host.close()
 
 
-async def wait_forever(_running: Running) -> None:
-    await asyncio.Event().wait()
-
-
 async def test_calls_from_plain_code_threads_and_loops_share_one_start(host: Host) -> None:
-    async def loop_id(_running: Running) -> int:
+    async def place(running: Running) -> tuple[asyncio.AbstractEventLoop, Gym]:
         await asyncio.sleep(0.01)
-        return id(asyncio.get_running_loop())
+        return asyncio.get_running_loop(), running.gym
 
-    seen = [await host.awaited(loop_id)]
-    seen += await asyncio.gather(*(asyncio.to_thread(host.run, loop_id) for _ in range(8)))
-    seen += [await asyncio.to_thread(asyncio.run, host.awaited(loop_id))]
-    assert len(set(seen)) == 1 and len(host.starts) == 1  # type: ignore[attr-defined]
+    seen = [await host.awaited(place)]
+    seen += await asyncio.gather(*(asyncio.to_thread(host.run, place) for _ in range(8)))
+    seen += [await asyncio.to_thread(asyncio.run, host.awaited(place))]
+    assert len(set(seen)) == 1
     assert host.running.gym.task_names == ["gcd"]
 
 
@@ -56,10 +48,10 @@ async def test_a_caller_that_is_cancelled_cancels_its_work(host: Host) -> None:
     """The cancellation stays one, and other calls go on."""
     begun, ended = threading.Event(), threading.Event()
 
-    async def work(running: Running) -> None:
+    async def work(_running: Running) -> None:
         begun.set()
         try:
-            await wait_forever(running)
+            await asyncio.Event().wait()
         finally:
             ended.set()
 
@@ -97,13 +89,11 @@ def test_a_start_that_fails_after_the_pool_closes_the_pool() -> None:
     assert time.monotonic() - began < 30
 
 
-SETTINGS = Settings(["chain_sum", "gcd", "syllogism"], seed=7)
-
-
 @pytest.fixture
 def streams(pool: WorkerPool) -> Any:
     """Begin streams over the shared pool; each call begins them anew."""
-    return lambda: Running(Gym(SETTINGS, PoolDouble(pool)))  # type: ignore[arg-type]
+    settings = Settings(["chain_sum", "gcd", "syllogism"], seed=7)
+    return lambda: Running(Gym(settings, PoolDouble(pool)))  # type: ignore[arg-type]
 
 
 async def test_each_way_of_choosing_levels_has_its_own_stream(streams: Any) -> None:

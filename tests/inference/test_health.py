@@ -145,18 +145,14 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def unhealthy() -> Any:
-    return SimpleNamespace(server_healthy=False)
-
-
 async def test_a_server_that_comes_back_starts_the_patience_again(
     clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     """One healthy server is enough; beginning and end of each outage are logged once."""
     caplog.set_level(logging.INFO, logger="rgenv")
-    flaky = unhealthy()
+    flaky, other = (SimpleNamespace(server_healthy=False) for _ in range(2))
     called_off: list[Exception] = []
-    async with watching_health([unhealthy(), flaky], PATIENCE, called_off.append):
+    async with watching_health([other, flaky], PATIENCE, called_off.append):
         for _ in range(5):
             flaky.server_healthy = False
             await clock.advance(0)

@@ -41,10 +41,6 @@ def new_policy(servers: Any, tokenizer: Any, *, max_tokens: int = 4096, **more: 
     )
 
 
-def requests_of(servers: ServerManager) -> list[dict[str, Any]]:
-    return servers.servers[0].requests
-
-
 class Scripted:
     """Returns the next list of completions, whatever number is requested."""
 
@@ -105,7 +101,7 @@ async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> 
         await policy.rollouts(PROBLEM, 1)
     with pytest.raises(PromptTooLong, match=r"raise --env\.eval_max_tokens \(40\)"):
         await policy.evaluate(PROBLEM)
-    assert requests_of(servers) == []
+    assert servers.servers[0].requests == []
 
 
 class NotingThreads:
@@ -138,7 +134,7 @@ async def test_long_prompts_are_tokenized_in_a_thread(
     await policy.rollouts(problem(question="x" * length), 1)
     [thread] = noting.threads
     assert (thread is not threading.current_thread()) == threaded
-    [request] = requests_of(servers)
+    [request] = servers.servers[0].requests
     assert request["input_ids"] == tokenizer.encode(request["prompt"])
 
 

@@ -21,13 +21,6 @@ from tests.support.rollouts import problem
 Configs = Mapping[str, Mapping[str, Any]]
 
 
-async def try_configured(pool: WorkerPool, configs: Configs, level: float | None = None) -> Any:
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        return await pool.make(task, seed, level=level, config=configs[task])
-
-    return await try_tasks(make, [(task, level) for task in configs], configs, timeout=60)
-
-
 # Tasks
 
 
@@ -50,8 +43,12 @@ async def test_parameters_that_make_no_problem_are_bad_usage(
     pool: WorkerPool, configs: Configs, level: float | None, message: str
 ) -> None:
     """The message names the task, the parameter, and the nearest one or the reason."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        return await pool.make(task, seed, level=level, config=configs[task])
+
     with pytest.raises(BadUsage, match=message):
-        await try_configured(pool, configs, level)
+        await try_tasks(make, [(task, level) for task in configs], configs, timeout=60)
 
 
 async def test_a_generator_that_fails_with_some_seeds_is_no_mistake() -> None:
@@ -97,20 +94,14 @@ async def try_with(policy: Policy, *problems: Problem) -> None:
     await try_prompts(policy, problems, policy.training)
 
 
-@pytest.fixture
-def without_template(tokenizer_dir: Path) -> Any:
-    """The small tokenizer as that of a base model."""
+async def test_a_tokenizer_without_a_template_is_bad_usage(tokenizer_dir: Path) -> None:
+    """That of a base model; the message names the option with its choices, any of which is well."""
     tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
     tokenizer.chat_template = None
-    return tokenizer
-
-
-async def test_a_tokenizer_without_a_template_is_bad_usage(without_template: Any) -> None:
-    """The message names the option with its choices; with a template, all is well."""
     with pytest.raises(BadUsage, match=r"no chat template.*--env\.chat_template to plain, chatml"):
-        await try_with(new_policy(without_template), SHORT)
+        await try_with(new_policy(tokenizer), SHORT)
     template = "{% for m in messages %}{{ m['content'] }}{% endfor %}"
-    await try_with(new_policy(without_template, chat_template=template), SHORT)
+    await try_with(new_policy(tokenizer, chat_template=template), SHORT)
 
 
 @pytest.mark.parametrize(

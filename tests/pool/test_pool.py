@@ -66,20 +66,6 @@ async def hostile(module: Path) -> AsyncIterator[WorkerPool]:
             yield pool
 
 
-@pytest.fixture
-def answers_sent(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
-    """An event that is set when answers were sent to a worker."""
-    sent, send = asyncio.Event(), WorkerProcess.send
-
-    def send_and_set(worker: WorkerProcess, request: dict[str, Any], **more: int) -> None:
-        send(worker, request, **more)
-        if request["op"] == "score":
-            sent.set()
-
-    monkeypatch.setattr(WorkerProcess, "send", send_and_set)
-    return sent
-
-
 async def report(pool: WorkerPool, action: str) -> str:
     """Run an action that reports a fact about its worker; return the fact."""
     problem = await pool.make("backwards", 0)
@@ -247,9 +233,17 @@ async def test_one_caller_learns_that_a_template_ended(tmp_path: Path) -> None:
 
 
 async def test_a_killed_worker_has_a_successor_at_once(
-    hostile: WorkerPool, answers_sent: asyncio.Event
+    hostile: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It goes on with the answers. The template forks it, and leaves no zombie."""
+    answers_sent, send = asyncio.Event(), WorkerProcess.send
+
+    def send_and_set(worker: WorkerProcess, request: dict[str, Any], **more: int) -> None:
+        send(worker, request, **more)
+        if request["op"] == "score":
+            answers_sent.set()
+
+    monkeypatch.setattr(WorkerProcess, "send", send_and_set)
     problem = await hostile.make("backwards", 0)
     [worker] = hostile.live_workers
     template = template_of(worker.pid)

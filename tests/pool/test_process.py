@@ -178,15 +178,12 @@ async def test_a_start_that_the_system_refuses_is_a_death(
         await WorkerProcess.start(settings, timeout=20)
 
 
-@pytest.fixture
-def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder in which workers get their working directories."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "folders"))
-    (tmp_path / "folders").mkdir()
-    return tmp_path / "folders"
-
-
-async def test_a_cancelled_start_leaves_no_folder(tmp_path: Path, folders: Path) -> None:
+async def test_a_cancelled_start_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = tmp_path / "folders"  # of workers, as their working directories
+    folders.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folders))
     settings = worker_program(tmp_path, HANDSHAKE)
     starting = asyncio.create_task(WorkerProcess.start(settings, timeout=60))
     await asyncio.sleep(0)

@@ -102,16 +102,13 @@ def test_twins_differ_in_what_is_corrected_only(name: str) -> None:
 # Breadth
 
 
-def in_order(tasks: set[str]) -> list[str]:
-    """Return tasks in the order of the hashes of the seed and their names."""
-    digests = {t: hashlib.blake2b(f"251107317 {t}".encode(), digest_size=8) for t in tasks}
-    return sorted(digests, key=lambda task: digests[task].digest())
-
-
 def test_the_sets_of_the_breadth_experiment_follow_from_the_rule() -> None:
-    """The first 20 of their tasks are held out; the next 1, 4, 16 and 64 are trained."""
+    """In the order of hashes of the seed and their names, the first 20 of their tasks are held out;
+    the next 1, 4, 16 and 64 are trained."""
     configs = {count: config_of(f"breadth/{count}") for count in BREADTH}
-    order = in_order({*configs[64].task_names, *configs[64].eval_tasks})
+    tasks = [*configs[64].task_names, *configs[64].eval_tasks]
+    digests = {t: hashlib.blake2b(f"251107317 {t}".encode(), digest_size=8) for t in tasks}
+    order = sorted(digests, key=lambda task: digests[task].digest())
     for count, config in configs.items():
         assert sorted(config.task_names) == sorted(order[20 : 20 + count])
         assert sorted(config.eval_tasks) == sorted(order[:20])

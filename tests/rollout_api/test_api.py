@@ -20,11 +20,8 @@ from tests.support.polling import until
 
 pytestmark = pytest.mark.usefixtures("short_pauses")
 
-NOWHERE = "http://127.0.0.1:9"
-"""An address that nothing is asked at."""
 
-
-def new_api(url: str = NOWHERE, **more: Any) -> RolloutApi:
+def new_api(url: str = "http://nowhere", **more: Any) -> RolloutApi:
     return RolloutApi(url, **{"patience": 60.0, "num_replicas": 1, **more})
 
 

@@ -22,11 +22,6 @@ ASKS: dict[str, Ask] = {
 }
 
 
-async def told(page: str, tell: Any) -> Any:
-    async with RolloutApi(teller(Lie(page, "", tell, 0, 9))) as api:
-        return await ASKS[page](ApiClient(api.url))
-
-
 async def test_the_truth_has_its_types() -> None:
     """Whole numbers that are written as 16.0 are whole numbers."""
     async with RolloutApi() as api:
@@ -104,8 +99,10 @@ async def test_no_weight_is_the_least_weight(weight: float) -> None:
 @pytest.mark.parametrize(("status", "kind"), [(400, Refused), (401, RefusesAll), (404, RefusesAll)])
 async def test_what_a_refusal_says_is_one_line(status: int, kind: type[Exception]) -> None:
     """Line breaks and the colors of a terminal would forge lines of the log."""
-    with pytest.raises(kind, match=f"HTTP {status}") as refusal:
-        await told("/scored_data", ABOUT_HTTP[f"status {status}"])
+    lie = Lie("/scored_data", "", ABOUT_HTTP[f"status {status}"], 0, 9)
+    async with RolloutApi(teller(lie)) as api:
+        with pytest.raises(kind, match=f"HTTP {status}") as refusal:
+            await ASKS["/scored_data"](ApiClient(api.url))
     assert type(refusal.value) is kind
     assert str(refusal.value).isprintable() and len(str(refusal.value)) < 400
 

@@ -17,7 +17,6 @@ from tests.support.pools import HeldScoring, PoolDouble, Score, fixed_scores
 from tests.support.rollouts import problem, rollout
 
 PROBLEM, OTHER = problem(7), problem(8)
-SIZE = 2
 
 
 class Run:
@@ -51,7 +50,7 @@ class Run:
         return [rollout(asked, f"<answer>{i}</answer>") for i in range(count)]
 
     async def collect(self, asked: Problem = PROBLEM) -> Group:
-        return await self.collector.collect(asked, SIZE)
+        return await self.collector.collect(asked, 2)
 
 
 @pytest.fixture
@@ -84,10 +83,6 @@ async def cancelled_while_scoring(run: Run, asked: Problem = PROBLEM) -> None:
     collecting = asyncio.create_task(run.collect(asked))
     await until(lambda: run.collector.collecting and asked in [each for each, _ in run.pool.scored])
     await cancelled(collecting)
-
-
-def held_scoring(*scores: float) -> HeldScoring:
-    return HeldScoring(PoolDouble(score=fixed_scores(*(scores or (1.0, 0.0)))))
 
 
 async def test_a_failed_problem_is_asked_again_after_growing_pauses(pauses: list[float]) -> None:
@@ -193,7 +188,7 @@ async def test_a_kept_scoring_that_failed_is_generated_anew(pauses: list[float])
 @pytest.mark.parametrize("stuck", ["scoring", "delivering"])
 async def test_finish_ends_at_its_deadline(stuck: str) -> None:
     """Scoring or delivery that takes longer is dropped."""
-    held = held_scoring()
+    held = HeldScoring(PoolDouble(score=fixed_scores(1.0, 0.0)))
     run = Run(held)
     await cancelled_while_scoring(run)
     ended: list[str] = []
@@ -214,7 +209,7 @@ async def test_finish_ends_at_its_deadline(stuck: str) -> None:
 
 
 async def test_an_error_of_one_delivery_does_not_stop_the_others() -> None:
-    held = held_scoring()
+    held = HeldScoring(PoolDouble(score=fixed_scores(1.0, 0.0)))
     run = Run(held)
     for asked in (PROBLEM, OTHER):
         await cancelled_while_scoring(run, asked)

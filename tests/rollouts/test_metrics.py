@@ -12,15 +12,11 @@ from tests.support.dumps import rows
 from tests.support.paths import ROOT
 
 
-def new_file(folder: Path) -> tuple[MetricsFile, Path]:
-    return MetricsFile(lambda: folder), folder / "metrics.jsonl"
-
-
 def test_a_line_holds_texts_and_finite_numbers(tmp_path: Path) -> None:
     """Numbers have six digits; tables and NaN are left out."""
-    file, path = new_file(tmp_path)
-    file.append({"a": 1 / 3, "b": 12.0, "run": "x", "table": object(), "nan": float("nan")})
-    assert rows(path) == [{"a": 0.333333, "b": 12, "run": "x"}]
+    numbers = {"a": 1 / 3, "b": 12.0, "nan": float("nan")}
+    MetricsFile(lambda: tmp_path).append({**numbers, "run": "x", "table": object()})
+    assert rows(tmp_path / "metrics.jsonl") == [{"a": 0.333333, "b": 12, "run": "x"}]
 
 
 WRITES_MANY = """
@@ -47,7 +43,7 @@ def test_a_folder_that_refuses_costs_only_the_file(
 ) -> None:
     blocker = tmp_path / "dumps"
     blocker.write_text("a file where the folder should be")
-    file, path = new_file(blocker)
+    file, path = MetricsFile(lambda: blocker), blocker / "metrics.jsonl"
     with caplog.at_level(logging.ERROR):
         file.append({"step": 1})
         file.append({"step": 2})

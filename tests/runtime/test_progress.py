@@ -8,11 +8,6 @@ from rgenv.runtime import progress
 from rgenv.runtime.progress import Progress
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
 @pytest.fixture
 def every_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
@@ -36,9 +31,10 @@ def test_rate_and_time_left_count_only_this_run(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.usefixtures("every_line")
-def test_in_a_terminal_the_line_is_written_anew() -> None:
+def test_in_a_terminal_the_line_is_written_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """It fits the terminal, and only the last state ends with a line break."""
-    out = Terminal()
+    out = io.StringIO()
+    monkeypatch.setattr(out, "isatty", lambda: True)
     with Progress("Asking", total=2, unit="samples", stream=out) as shown:
         shown.advance(note="accuracy 1.000")
         shown.show("no answer yet " + "…" * 500)

@@ -7,13 +7,9 @@ from tests.support.paths import ROOT
 ROW = re.compile(r"\| `([a-z]+/[^`]+)` \| ([^|]*) \| ([^|]*) \|")
 
 
-def described() -> dict[str, tuple[str, str]]:
-    """Return the description and the formula of each metric of the page."""
-    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
-    return {name: (text, formula) for name, text, formula in ROW.findall(page)}
-
-
-DESCRIBED = described()
+PAGE = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+DESCRIBED = {name: (text, formula) for name, text, formula in ROW.findall(PAGE)}
+"""Metric -> its description and its formula."""
 
 
 def pattern_of(name: str) -> str | None:

@@ -16,7 +16,6 @@ def field(name: str) -> dict[str, Any]:
 
 CORRECTIONS = field("correct")
 VERIFIERS = {t for t, record in records().items() if record.verify is not by_library}
-SENTENCES = field("clarify")
 LIMITS = field("limits")
 LABELS = field("labels")
 RULES = field("shortcuts")

@@ -28,11 +28,6 @@ def problems(task: str, config: Config, seeds: Iterable[int]) -> Iterator[str]:
         yield repr(entry)
 
 
-def replacement(task: str, name: str) -> Any:
-    """Return what replaces a function of the library."""
-    return next(new for old, new in REPLACEMENTS[task].items() if old.endswith(name))
-
-
 @pytest.mark.soak
 @pytest.mark.parametrize("level", [None, 0.0, 0.5, 1.0])
 @pytest.mark.parametrize("task", sorted({*REPLACEMENTS} - {"codeio"}))  # some programs draw lots
@@ -90,7 +85,8 @@ def test_other_programs_are_interpreted(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_divisors_are_those_of_the_library() -> None:
     """The order is the same, too; those of large numbers are found at once."""
-    divisors = replacement("basic_arithmetic", "find_common_divisors")
+    replaced = REPLACEMENTS["basic_arithmetic"].items()
+    [divisors] = [new for old, new in replaced if old.endswith("find_common_divisors")]
     for a, b in ((0, 0), (0, 36), (-36, 24), (97, 0), (7, 12)):
         assert divisors(a, b) == find_common_divisors(a, b)
     began = time.process_time()

@@ -1,7 +1,6 @@
 """rgenv/worker/operations.py: a worker answers requests to make, score and solve problems."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -29,17 +28,13 @@ async def test_an_exception_in_one_form_is_reported() -> None:
     assert verdict.tagged is None and "tagged: ValueError" in verdict.detail
 
 
-def verdict_of(verifier: Any, task: str = "gcd", answer: str = "4") -> dict[str, Any]:
-    return operations.score_answer(verifier, task, answer)
-
-
 def test_a_reason_can_be_sent_whatever_it_quotes() -> None:
     """Lone surrogates in a message are replaced, because the parent takes none."""
 
     def quote(text: str) -> float:
         raise ValueError(f"what is {text}?")
 
-    reply = verdict_of(quote, answer="\ud800")
+    reply = operations.score_answer(quote, "gcd", "\ud800")
     assert reply["raw_error"] == "ValueError: what is ??"
     assert json.dumps(reply, ensure_ascii=False).encode()
 

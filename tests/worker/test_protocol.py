@@ -8,17 +8,12 @@ from rgenv.worker import protocol
 from tests.support.programs import run_python
 
 
-def documented_lines() -> tuple[list[str], list[str]]:
-    """Return the requests and the replies that the module's docstring shows."""
+def test_the_documented_exchange_is_real() -> None:
+    """A worker gives exactly the replies of the docstring, which abbreviates texts with dots."""
     text = re.sub(r",\n {7}", ", ", str(protocol.__doc__))  # what takes two lines
     lines = [line.strip() for line in text.splitlines()]
     requests = [line for line in lines if line.startswith("{")]
-    return requests, [line.removeprefix("< ") for line in lines if line.startswith("< ")]
-
-
-def test_the_documented_exchange_is_real() -> None:
-    """A worker gives exactly the replies of the docstring, which abbreviates texts with dots."""
-    requests, documented = documented_lines()
+    documented = [line.removeprefix("< ") for line in lines if line.startswith("< ")]
     given = "".join(f"{request}\n" for request in requests)
     done = run_python("-m", "rgenv.worker", "{}", given=given, env=worker_environment())
     replies = [json.loads(line) for line in done.stdout.splitlines()]

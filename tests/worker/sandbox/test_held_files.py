@@ -1,8 +1,6 @@
 """held_files.py: a worker reads its data and imports its modules without opening."""
 
 import json
-from functools import cache
-from typing import Any
 
 from rgenv.pool.process import worker_environment
 from tests.support.programs import run_python
@@ -69,25 +67,12 @@ print(json.dumps({"same": same, "late": late, "failures": failures}))
 """
 
 
-@cache
-def found() -> dict[str, Any]:
-    """Run the program once."""
-    return json.loads(run_python("-c", PROGRAM, env=worker_environment()).stdout)
-
-
-def test_data_and_modules_are_the_same() -> None:
-    """Text, bytes, compressed data, fonts and modules are what the files hold."""
-    assert [name for name, is_same in found()["same"].items() if not is_same] == []
-
-
-def test_nothing_is_opened() -> None:
-    """Reading data and importing modules opens no file and lists no folder."""
-    assert found()["late"] == []
-
-
-def test_what_is_not_held_is_missing_as_usual() -> None:
-    """Files, modules and fonts that do not exist raise what they raise elsewhere."""
-    assert found()["failures"] == {
+def test_data_and_modules_are_read_without_opening() -> None:
+    """They are what the files hold; what does not exist raises what it raises elsewhere."""
+    found = json.loads(run_python("-c", PROGRAM, env=worker_environment()).stdout)
+    assert [name for name, is_same in found["same"].items() if not is_same] == []
+    assert found["late"] == [], "no file is opened, and no folder listed"
+    assert found["failures"] == {
         "missing file": "FileNotFoundError",
         "missing module": "ModuleNotFoundError",
         "missing package": "ModuleNotFoundError",
