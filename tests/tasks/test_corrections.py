@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.tasks.cognition.number_sequence import continuations
+from rgenv.tasks.questions import rows_written
 from rgenv.worker.problem_maker import corrected
 from tests.support.library import make_entry
 
@@ -260,3 +261,24 @@ def test_each_kind_of_rules_takes_part_in_rewriting() -> None:
             alike += states[-1] == made["answer"]
             assert left_out != "none" or (states[-1] == made["answer"] and len(states) > 5)
     assert alike - 40 < 0.1 * 40 * len(kinds)
+
+
+def test_few_cells_of_a_sudoku_have_one_possible_digit() -> None:
+    """A quarter of the empty cells of the library have."""
+    single, empty = 0, 0
+    for seed in range(20):
+        made = corrected("sudoku", make_entry("sudoku", seed, {})[1])
+        assert made is not None and made["answer"] == rows_written(made["metadata"]["solution"])
+        rows = made["metadata"]["puzzle"]
+        for y, x in (
+            (y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if not cell
+        ):
+            box = {
+                rows[v][u]
+                for v in range(9)
+                for u in range(9)
+                if (v // 3, u // 3) == (y // 3, x // 3)
+            }
+            single += len(box | {*rows[y]} | {row[x] for row in rows} | {0}) == 9
+            empty += 1
+    assert empty >= 20 * 40 and single < 0.15 * empty
