@@ -69,6 +69,7 @@ def antiderivative_of(answer: str, entry: Entry, library: LibraryVerifier) -> fl
 
 def derivative(formula: Any, x: Any) -> Any:
     """Return what sympy.diff returns, which asks much of each term of a sum."""
+    x = sympy.sympify(x)
     terms = []
     for term in sympy.Add.make_args(formula):
         factors = sympy.Mul.make_args(term)

@@ -68,7 +68,9 @@ def _words_alike(rng: Random, count: int, shortest: int, longest: int) -> list[s
         more = rng.sample(beside, min(rng.randint(*BESIDE), len(beside)))
         group = [word for word in (*pair, rng.choice(alike), *more) if word not in words]
         words += group[: max(count - 1, 1) - len(words)]
-    others = [word for word in rng.sample(all_words, min(200, len(all_words))) if word not in words]
+        if len(words) >= count - 1:
+            break
+    others = [word for word in rng.sample(all_words, min(50, len(all_words))) if word not in words]
     misplaced = (w for w in others if sorted([*words, w]) != sorted([*words, w], key=str.lower))
     words += [last] if (last := next(misplaced, None)) else others[:1]
     rng.shuffle(words)

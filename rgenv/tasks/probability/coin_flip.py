@@ -161,5 +161,4 @@ TASK = Task(
         allow_at_least=[False, True, True, True, True],
         allow_exact=[True, True, True, True, False],
     ),
-    accepted={"shortcut": "the answer is computed from two numbers in the question"},
 )
