@@ -153,13 +153,22 @@ def dice(entry: Entry) -> Verdict:
 
 def coin_flip(entry: Entry) -> Verdict:
     """Count the sequences of flips in Pascal's triangle."""
-    match = find(r"(exactly|at least) (\d+) heads in (\d+)", entry["question"])
+    match = find(r"getting (.*) (?:heads|tails) in (\d+)", entry["question"])
     row = [1]
-    for _ in range(int(match[3])):
+    for _ in range(int(match[2])):
         row = [a + b for a, b in zip([0, *row], [*row, 0], strict=True)]
-    heads = int(match[2])
-    count = row[heads] if match[1] == "exactly" else sum(row[heads:])
-    exact = Fraction(count, sum(row))
+    chosen = {*range(len(row))}
+    for condition in match[1].split(" but "):
+        words, number = condition.rsplit(" ", 1)
+        low, high = {
+            "exactly": (0, 0),
+            "at least": (0, math.inf),
+            "more than": (1, math.inf),
+            "at most": (-math.inf, 0),
+            "fewer than": (-math.inf, -1),
+        }[words]
+        chosen = {n for n in chosen if low <= n - int(number) <= high}
+    exact = Fraction(sum(row[n] for n in chosen), sum(row))
     return abs(exact - Fraction(entry["answer"])) <= exact / 10**9
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -64,6 +65,22 @@ def antiderivative_of(answer: str, entry: Entry, library: LibraryVerifier) -> fl
     if words - known - set(_NAME.findall(str(entry["answer"]))) or "Integral" in words:
         return 0.0
     return library_score(library, answer)
+
+
+def derivative(formula: Any, x: Any) -> Any:
+    """Return what sympy.diff returns, which asks much of each term of a sum."""
+    x = sympy.sympify(x)
+    terms = []
+    for term in sympy.Add.make_args(formula):
+        factors = sympy.Mul.make_args(term)
+        for place, factor in enumerate(factors):
+            if factor.has(x):
+                others = factors[:place] + factors[place + 1 :]
+                terms.append(sympy.Mul(*others, _slope(factor, x)))
+    return sympy.Add(*terms)
+
+
+_slope = lru_cache(maxsize=1 << 12)(sympy.diff)  # the library's name for it is replaced
 
 
 _OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}

@@ -26,6 +26,16 @@ def random_of(entry: Entry) -> random.Random:
     return random.Random(int.from_bytes(digest, "big"))
 
 
+def first_last(rng: random.Random, items: list[str], first: str) -> list[str]:
+    """Move the item that sorting puts first to the last third of a list.
+
+    A bubble sort, which moves it by one place a pass, needs many passes then.
+    """
+    others = [item for item in items if item != first]
+    others.insert(len(others) - rng.randrange(max(1, len(items) // 3)), first)
+    return others
+
+
 def replaced(text: str, old: str, new: str) -> str:
     """Return a text with `new` for the first `old`; raise ValueError if it has none."""
     before, found, after = text.partition(old)

@@ -65,11 +65,11 @@ MAX_TEXT = 10_000
 """Characters of an answer that are read."""
 
 
-def order_score(given: list[str], right: list[str]) -> float:
-    """Give credit if more than half of the words are in place and no word was added or changed."""
+def order_score(given: list[str], right: list[str], *, blind: float = 0.5) -> float:
+    """Give credit above a share of words in place, if no word was added or changed."""
     if sorted(given) != sorted(right):
         return 0.0
-    return credit_above_half(share_in_place(given, right))
+    return credit_above(blind, share_in_place(given, right))
 
 
 def share_in_place(given: Sequence[str], right: Sequence[str]) -> float:

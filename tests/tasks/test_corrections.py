@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.tasks.cognition.number_sequence import continuations
+from rgenv.tasks.questions import rows_written
 from rgenv.worker.problem_maker import corrected
 from tests.support.library import make_entry
 
@@ -130,7 +131,7 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("polynomial_multiplication",
      of(PRODUCT.format("(x + 1)*(2*x)"), "72*z - 72", polynomial_expr="(x + 1)*(2*x)"), SAME),
     ("intermediate_integration",
-     of("", "Integral(x**x, x) + C", variable="x", integrand="x**x"), None),
+     of("", "Integral(x**x, x) + C", variable="x", integrand="x**x", problem_type="cyclic"), None),
     ("game_of_life_halting", of("[[0 0 ... 0 0]]"), None),  # not fully shown
     ("letter_counting", of("How many?", "1", span=["one"], target_letter="e"), SAME),
     ("count_primes", of("", "", difficulty={"n": (1, 10**9)}), SAME),
@@ -146,7 +147,7 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("rearc", grids("12/34 0", "556 0", "12/34 1"), None),  # the same output
     ("rearc", grids("12/34 12/34", "55/66 55/65", "12/34 32/34"), SAME),
     ("rearc", grids("12/34 0", "556 0", "12/34 0"), SAME),
-    ("chain_sum", of("?", "1"), SAME),
+    ("spell_backward", of("?", "1"), SAME),
 ]
 """Task, entry, and the corrected answer; None: the problem is refused."""
 # fmt: on
@@ -204,15 +205,24 @@ def test_entries_of_the_library_that_are_wrong() -> None:
         assert seed != 7 or "@" not in board
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_integrals_by_parts_are_solved(seed: int) -> None:
-    """The derivative of the answer is the integrand, as the question shows it."""
-    weights = [0.0] * 4 + [1.0] + [0.0] * 3
-    _, entry = make_entry("intermediate_integration", seed, {"problem_type_weights": weights})
-    served = corrected("intermediate_integration", entry)
-    assert served is not None and "Integral" not in served["answer"]
-    slope = sympy.diff(sympy.sympify(served["answer"]), entry["metadata"]["variable"])
-    assert sympy.simplify(slope - sympy.sympify(entry["metadata"]["integrand"])) == 0
+@pytest.mark.parametrize("kind", ["log_inverse_trig", "polynomial_exp_trig", "cyclic"])
+def test_integrals_by_parts_are_solved_and_differ(kind: str) -> None:
+    """The derivative of the answer is the integrand, as the question shows it.
+
+    The library has two dozen of a kind, but for a factor.
+    """
+    seen = set()
+    for seed in range(8):
+        config = {"problem_types": (kind,), "problem_type_weights": [1.0]}
+        _, entry = make_entry("intermediate_integration", seed, config)
+        served = corrected("intermediate_integration", entry)
+        assert served is not None
+        shown = served["metadata"]["integrand"]
+        assert f" {shown} dx\n" in served["question"]
+        slope = sympy.diff(sympy.sympify(served["answer"]), entry["metadata"]["variable"])
+        assert (slope - sympy.sympify(shown)).expand() == 0
+        seen.add(shown.lstrip("-0123456789*"))
+    assert len(seen) > 5
 
 
 TURNS = st.lists(st.sampled_from("LRDUBF"), min_size=1, max_size=6)
@@ -251,3 +261,24 @@ def test_each_kind_of_rules_takes_part_in_rewriting() -> None:
             alike += states[-1] == made["answer"]
             assert left_out != "none" or (states[-1] == made["answer"] and len(states) > 5)
     assert alike - 40 < 0.1 * 40 * len(kinds)
+
+
+def test_few_cells_of_a_sudoku_have_one_possible_digit() -> None:
+    """A quarter of the empty cells of the library have."""
+    single, empty = 0, 0
+    for seed in range(20):
+        made = corrected("sudoku", make_entry("sudoku", seed, {})[1])
+        assert made is not None and made["answer"] == rows_written(made["metadata"]["solution"])
+        rows = made["metadata"]["puzzle"]
+        for y, x in (
+            (y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if not cell
+        ):
+            box = {
+                rows[v][u]
+                for v in range(9)
+                for u in range(9)
+                if (v // 3, u // 3) == (y // 3, x // 3)
+            }
+            single += len(box | {*rows[y]} | {row[x] for row in rows} | {0}) == 9
+            empty += 1
+    assert empty >= 20 * 40 and single < 0.15 * empty

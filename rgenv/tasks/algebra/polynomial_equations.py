@@ -109,7 +109,7 @@ def _roots(entry: Entry) -> list[Fraction]:
     return [Fraction(root) for root in str(entry["answer"]).split(",") if root.strip()]
 
 
-ONE_ROOT_SHARE = 0.25
+ONE_ROOT_SHARE = 0.15
 """The share of equations that may have one real root although their degree allows for more. Without
 a choice, most cubics have one, and whoever stops at the first root is right."""
 TRIES = 50
@@ -122,11 +122,11 @@ def correct(entry: Entry) -> Entry | None:
     """Replace the polynomial by one with a constant and as many other terms as the settings allow.
 
     The library draws the same power several times, so that most of its polynomials have two terms
-    and need no more than one division, and one root. The greater of two degrees is taken, as linear
-    equations are the easiest. None if rounded roots coincide.
+    and need no more than one division, and one root. The greatest of three degrees is taken, as
+    linear equations are the easiest. None if rounded roots coincide.
     """
     rng, meta = random_of(entry), entry["metadata"]
-    degree = max(rng.randint(*meta["difficulty"]["degree"]) for _ in range(2))
+    degree = max(rng.randint(*meta["difficulty"]["degree"]) for _ in range(3))
     without = max(0, degree + 1 - max(2, meta["difficulty"]["terms"][1]))
     most = max(map(abs, _coefficients(entry)))
     may_have_one = degree == 1 or rng.random() < ONE_ROOT_SHARE

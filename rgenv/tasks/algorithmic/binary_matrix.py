@@ -36,7 +36,7 @@ def _with_area(rng: Random, side: int, p_zero: float) -> Board:
 
     With one of them, all its distances might be found in one pass over the cells.
     """
-    distance = max(0, min((side + 1) // 2 + 1 + rng.randint(0, 1), side - 2))
+    distance = max(0, min((side + 1) // 2 + 2, side - 2))
     down = rng.randint(max(0, 2 * distance - side + 1), min(2 * distance, side - 1))
     across = 2 * distance - down
     top, left = rng.randrange(side - down), rng.randrange(side - across)

@@ -23,7 +23,7 @@ class Partitions(Groups):
         return {name: json.dumps(changed) for name, changed in changes.items()}
 
 
-ROOM, LONG = 9, 6
+ROOM, LONG = 9, 7
 """Letters of the shortest string with room for a long palindrome that others overlap, and of the
 shortest long palindrome."""
 MOST_WAYS = 40
@@ -62,12 +62,12 @@ def _overlapping(rng: random.Random, length: int) -> str:
     """
     letters = rng.sample(ascii_lowercase, length)
     least = LONG if length >= ROOM else 2
-    first = rng.randint(least, max(least, length - 3))
+    first = rng.randint(least, max(least, length - 1))
     text, odd = "".join(rng.choices(letters, k=(first + 1) // 2)), first % 2
     text += text[::-1][odd:]
     while len(text) < length:
         odd = not odd
-        if rng.random() < LETTER_SHARE:
+        if len(text) < length - 1 and rng.random() < LETTER_SHARE:
             text += rng.choice(letters)
         text += text[::-1][odd : odd + rng.randint(2, 3)]
     text = text[:length]

@@ -40,10 +40,13 @@ def correct(entry: Entry) -> Entry:
 
 @cache
 def _factors(least: int, most: int) -> list[int]:
+    """Return the factors to draw from, up to the double of the largest if few are smaller."""
+    for largest in (most, 2 * most):
+        factors = range(least, largest + 1)
+        mixed = [n for n in factors if 1 < _without(SMALL_PRIMES, n) < n]
+        if len(mixed) > MANY:
+            return mixed
     factors = range(least, most + 1)
-    mixed = [n for n in factors if 1 < _without(SMALL_PRIMES, n) < n]
-    if len(mixed) > MANY:
-        return mixed
     return [n for n in factors if _without(SMALLEST_PRIMES, n) > 1] or [*factors]
 
 

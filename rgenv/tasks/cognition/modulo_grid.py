@@ -1,13 +1,12 @@
 """Find the arithmetic behind a grid of signs, and fill it."""
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
 from random import Random
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Task, changed, moving, random_of
+from rgenv.tasks import Answer, Entry, Forms, Task, changed, moving, random_of
 from rgenv.tasks.answers.grids import read_grid
 from rgenv.tasks.answers.lists import matching
 from rgenv.tasks.symmetries import turned_and_renamed
@@ -60,6 +59,8 @@ MAX_DIVISOR = 20
 """The greatest divisor that the question allows, unless the settings name a greater one."""
 SPARE = 2
 """How many rows or columns less a grid may have."""
+SUMS_AND_DIFFERENCES = 0.15
+"""The share of grids of these kinds. Each of them repeats itself one or a few steps away."""
 MIN_TICKS, MIN_SHOWN, MAX_GRIDS = 6, 2, 30
 """The fewest ✅ of a grid, and of its cells shown; grids to try before an entry is given up."""
 
@@ -95,7 +96,8 @@ def correct(entry: Entry) -> Entry | None:
     for _ in range(MAX_GRIDS):
         rows, columns = (settings[side] - rng.randint(0, SPARE) for side in ("size_y", "size_x"))
         divisor = rng.randint(max(3, settings["divisor"] * 2 // 3), max(3, settings["divisor"]))
-        operation = rng.choice(sorted(PATTERNS))
+        kinds = ("sum", "diff") if rng.random() < SUMS_AND_DIFFERENCES else ("prod", "pow")
+        operation = rng.choice(kinds)
         pattern = rng.choice(PATTERNS[operation])
         rests = [[pattern(x, y) % divisor for x in range(columns)] for y in range(rows)]
         target = rng.choice([rest for row in rests for rest in row])
@@ -165,25 +167,6 @@ def is_determined(
     return True
 
 
-MAX_LINES = 80
-"""Rows that the rule compares; it leaves the rest of larger grids alone."""
-
-
-def shortcuts(question: str) -> Answers:
-    """Fill each gap with the sign of most cells on its diagonal."""
-    rows = [line for line in question.strip().split("\n") if line and line[0] in "✅❌❔"]
-    diagonals: defaultdict[int, list[str]] = defaultdict(list)
-    for y, row in enumerate(rows[:MAX_LINES]):
-        for place, cell in enumerate(row, -y):
-            diagonals[place].append(cell)
-    most = {at: "✅" if x.count("✅") > x.count("❌") else "❌" for at, x in diagonals.items()}
-    filled = (
-        "".join(most.get(x - y, "❌") if cell == "❔" else cell for x, cell in enumerate(row))
-        for y, row in enumerate(rows)
-    )
-    return {"as most along the diagonal": "\n".join(filled)}  # .30
-
-
 def family(entry: Entry) -> object:
     """Keep the completed grid; ignore holes, rotations, mirrors, other symbols."""
     return turned_and_renamed(entry["answer"].splitlines())
@@ -192,7 +175,6 @@ def family(entry: Entry) -> object:
 TASK = Task(
     answer=Marks(),
     correct=correct,
-    shortcuts=shortcuts,
     family=family,
     # With few holes and large divisors, all holes are crosses. So there are more holes, and
     # divisors that the grid shows, but with divisors of 5 or less a few grids come again and

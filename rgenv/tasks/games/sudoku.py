@@ -5,13 +5,48 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from rgenv.tasks import Task, moving
+from rgenv.tasks import Entry, Task, changed, moving, random_of, replaced
 from rgenv.tasks.answers.grids import Grid
-from rgenv.tasks.boards import Board, filled_blanks, first_digits_that_fit
+from rgenv.tasks.boards import Board, filled_blanks
+from rgenv.tasks.questions import rows_written
 from rgenv.tasks.symmetries import lines_of_grid
 
 _REGIONS = [(r, 9 + c, 18 + r // 3 * 3 + c // 3) for r in range(9) for c in range(9)]
 """The row, the column and the box of each cell."""
+_ALL = 0x3FE
+"""All digits as bits."""
+_AROUND = [
+    [other for region in cell for other, regions in enumerate(_REGIONS) if region in regions]
+    for cell in _REGIONS
+]
+"""The cells in row, column and box of each cell; those in two of them twice."""
+
+
+def correct(entry: Entry) -> Entry:
+    """Empty cells close to each other, so that few of them have one possible digit.
+
+    Two looks at each cell, or rows and columns without boxes, would solve half of the library's
+    puzzles.
+    """
+    meta, rng = entry["metadata"], random_of(entry)
+    least, most = meta["difficulty"]["empty"]
+    amount = rng.randint((least + most + 1) // 2, most)
+    cells, empty = _Cells(meta["solution"]), list[int]()
+    full, empty_around = list(range(81)), [rng.random() for _ in range(81)]
+    while full and len(empty) < amount:
+        cell = max(full, key=empty_around.__getitem__)
+        full.remove(cell)
+        if cells.empty(cell, empty):
+            empty.append(cell)
+            for other in _AROUND[cell]:
+                empty_around[other] += 1
+    puzzle = cells.board()
+    question = replaced(entry["question"], _shown(meta["puzzle"]), _shown(puzzle))
+    return changed(entry, question, entry["answer"], puzzle=puzzle, num_empty=len(empty))
+
+
+def _shown(board: Board) -> str:
+    return rows_written(board).replace("0", "_")
 
 
 class _Cells:
@@ -27,12 +62,10 @@ class _Cells:
         for region in _REGIONS[cell]:
             self._seen[region] ^= bit
 
-    def put(self, cell: int, digit: int) -> None:
-        """Put a digit into an empty cell, or 0 into one with a digit."""
-        self._toggle(cell, 1 << (digit or self.digits[cell]))
-        self.digits[cell] = digit
+    def board(self) -> Board:
+        return [self.digits[i : i + 9] for i in range(0, 81, 9)]
 
-    def seen(self, cell: int) -> int:
+    def _taken(self, cell: int) -> int:
         """Return the digits in the row, the column and the box of a cell."""
         row, column, box = _REGIONS[cell]
         return self._seen[row] | self._seen[column] | self._seen[box]
@@ -41,34 +74,60 @@ class _Cells:
         """Fill cells in their order, each with the first digit that leads to a solution."""
         if not empty:
             return True
-        for digit in _possible(self.seen(empty[0])):
-            self.put(empty[0], digit)
-            if self.solve(empty[1:]):
+        row, column, box = _REGIONS[empty[0]]
+        seen, rest = self._seen, empty[1:]
+        for digit in _possible(seen[row] | seen[column] | seen[box]):
+            bit = 1 << digit
+            seen[row] ^= bit
+            seen[column] ^= bit
+            seen[box] ^= bit
+            if self.solve(rest):
+                self.digits[empty[0]] = digit
                 return True
-            self.put(empty[0], 0)
+            seen[row] ^= bit
+            seen[column] ^= bit
+            seen[box] ^= bit
         return False
 
-    def can_differ(self, empty: Sequence[int], changed: int, digit: int) -> bool:
-        """Return whether cells can be filled, one of them with another digit than `digit`."""
-        if not empty:
+    def empty(self, cell: int, others: Sequence[int]) -> bool:
+        """Empty a cell, if no other digit fits there, whatever digits `others` get."""
+        digit, regions = self.digits[cell], _REGIONS[cell]
+        self.digits[cell] = 0
+        self._toggle(cell, 1 << digit)
+        rivals = [other for other in others if not self._taken(other) >> digit & 1]
+        if any(all(region not in _REGIONS[other] for other in rivals) for region in regions):
             return True
-        fewest, cell, possible = 10, empty[0], 0
-        for other in empty:
-            rest = 0x3FE & ~self.seen(other)
-            if other == changed:
-                rest &= ~(1 << digit)
-            if rest.bit_count() < fewest:
-                fewest, cell, possible = rest.bit_count(), other, rest
-                if not rest:
-                    return False
-        others = [other for other in empty if other != cell]
+        # The last cells were emptied nearby: they show soonest that a digit does not fit.
+        if not self._solvable([*reversed(others)], cell, _ALL & ~self._taken(cell) & ~(1 << digit)):
+            return True
+        self.digits[cell] = digit
+        self._toggle(cell, 1 << digit)
+        return False
+
+    def _solvable(self, empty: Sequence[int], cell: int, possible: int) -> bool:
+        """Return whether a cell can have one of some digits, and the empty ones any."""
         found = False
         while possible and not found:
-            self.put(cell, (possible & -possible).bit_length() - 1)
-            found = self.can_differ(others, changed, digit)
-            self.put(cell, 0)
-            possible &= possible - 1
+            bit = possible & -possible
+            self._toggle(cell, bit)
+            found = self._all_solvable(empty)
+            self._toggle(cell, bit)
+            possible ^= bit
         return found
+
+    def _all_solvable(self, empty: Sequence[int]) -> bool:
+        """Return whether empty cells can be filled."""
+        if not empty:
+            return True
+        seen, fewest, chosen, possible = self._seen, 10, empty[0], 0
+        for cell in empty:
+            row, column, box = _REGIONS[cell]
+            rest = _ALL & ~(seen[row] | seen[column] | seen[box])
+            if rest.bit_count() < fewest:
+                fewest, chosen, possible = rest.bit_count(), cell, rest
+                if fewest < 2:
+                    break
+        return self._solvable([cell for cell in empty if cell != chosen], chosen, possible)
 
 
 @cache
@@ -83,8 +142,7 @@ def solve(_self: Any, board: Board) -> bool:
     """Fill the empty cells of a board, if that is possible."""
     cells = _Cells(board)
     solved = cells.solve([cell for cell, digit in enumerate(cells.digits) if not digit])
-    for r, row in enumerate(board):
-        row[:] = cells.digits[9 * r : 9 * r + 9]
+    board[:] = cells.board()
     return solved
 
 
@@ -94,22 +152,17 @@ def without_digits(_self: Any, solved: Board, num_empty: int, rng: Random) -> Bo
     rng.shuffle(order)
     cells, empty = _Cells(solved), list[int]()
     for r, c in order:
-        cell, digit = 9 * r + c, solved[r][c]
-        cells.put(cell, 0)
-        # All solutions of the board before have this digit here.
-        if cells.can_differ([*empty, cell], cell, digit):
-            cells.put(cell, digit)
-        else:
-            empty.append(cell)
+        if cells.empty(9 * r + c, empty):
+            empty.append(9 * r + c)
             if len(empty) == num_empty:
                 break
-    return [cells.digits[9 * r : 9 * r + 9] for r in range(9)]
+    return cells.board()
 
 
 TASK = Task(
     answer=Grid("123456789"),
+    correct=correct,
     verify=filled_blanks,
-    shortcuts=first_digits_that_fit,
     family=lines_of_grid,
     # Boards and answers have a fixed size; only the number of empty cells grows. With more than
     # 55 of them, a few boards take seconds.

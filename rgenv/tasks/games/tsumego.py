@@ -121,7 +121,7 @@ class Point(Answer):
 
 LARGEST = 0.6
 """White stones of the lost group, at most, for each row of the board."""
-COPIES, OTHERS, SMALLER = 3, 2, 2
+COPIES, OTHERS, SMALLER = 3, 2, 3
 """Copies of the lost group, other groups with two liberties, and, where most stones are asked for,
 smaller lost groups, at most."""
 MAX_BOARDS, MAX_TRIES = 10, 20
@@ -156,7 +156,7 @@ def correct(entry: Entry) -> Entry | None:
 def _drawn(rng: Random, size: int, stones: int, *, most: bool) -> tuple[Board, Cell] | None:
     """Return a board and the move that captures on it; None if the lost group has no place.
 
-    If `most` stones are asked for, smaller groups may be lost, too.
+    If `most` stones are asked for, smaller groups are lost, too.
     """
     board = {(r, c): "." for r in range(size) for c in range(size)}
     largest = max(3, round(LARGEST * size))
@@ -167,7 +167,7 @@ def _drawn(rng: Random, size: int, stones: int, *, most: bool) -> tuple[Board, C
     others = [(_with_gap(rng, lost), 2) for _ in range(COPIES)]
     for _ in range(rng.randint(1, OTHERS)):
         others.append((_with_gap(rng, _formation(rng, max(1, count + rng.randint(-1, 3)))), 2))
-    for _ in range(rng.randint(0, SMALLER) if most else 0):
+    for _ in range(rng.randint(SMALLER - 1, SMALLER) if most else 0):
         others.append((_formation(rng, rng.randint(1, count - 1)), 1))
     rng.shuffle(others)
     place = rng.randint(0, min(2, len(others)))  # a group that comes later stands in another place

@@ -267,11 +267,11 @@ def chance(wanted: int, flips: int) -> tuple[dict[str, Any], Fraction]:
 
 @given(HEADS)
 def test_a_chance_has_many_forms(heads: tuple[int, int]) -> None:
-    """A fraction, reduced or not, a decimal of three digits and a percentage are the same."""
+    """A fraction, reduced or not, a decimal of four digits and a percentage are the same."""
     of, exact = chance(*heads)
     top, bottom = exact.numerator, exact.denominator
     forms = [f"{top} / {bottom}", f"{2 * top}/{2 * bottom}", f"\\frac{{{top}}}{{{bottom}}}"]
-    forms += [f"{float(exact):#.3g}", f"{float(exact):#.6g}", f"{float(exact)!r}"]
+    forms += [f"{float(exact):#.4g}", f"{float(exact):#.6g}", f"{float(exact)!r}"]
     forms += [f"{100 * float(exact):#.4g}%", f"{100 * float(exact):#.5g} percent"]
     for form in forms:
         assert reads("coin_flip", form.replace(".e", "e"), of) == of["answer"], form
