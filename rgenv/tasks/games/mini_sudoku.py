@@ -99,7 +99,8 @@ TASK = Task(
     work=work,
     # With fewer than 10 empty cells, the first digit that fits is right in most boards. Cells
     # alone differ little from there, so problems are also chosen by the digits that are
-    # possible.
+    # possible. Boards are small: over all puzzles with 12 empty cells, one pass that puts in each
+    # only possible digit earns .84, and two earn .99.
     levels=moving(
         empty=[(10, 10), (10, 11), (11, 11), (11, 12), (12, 12)],
         work=[(12, 18), (16, 20), (18, 22), (21, 25), (24, 36)],
