@@ -9,22 +9,22 @@ are JSON objects, one a line. A real exchange, with replies marked ``<``::
        "sources": {"ab": "4fe6eab2681c6b55", ...}, "own": {}}
     {"ids": ["4b"], "op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {},
        "select": false}
-    < {"id": "4b", "question": "State the ...", "answer": "1737", "seed": 7, "config": {},
+    < {"id": "4b", "question": "State the ...", "answer": "156", "seed": 7, "config": {},
        "winnable": true, "clarification": "", "family": 1812090939454638, "held_out": false}
     {"ids": ["e0", "17", "f2"], "op": "score", "task": "chain_sum", "seed": 7, "config": {},
-       "answers": ["1737", "7"]}
+       "answers": ["156", "7"]}
     < {"id": "e0", "made": true}
     < {"id": "17", "raw": 1.0, "tagged": 0.0}
     < {"id": "f2", "raw": 0.0, "tagged": 0.0}
     {"ids": ["71"], "op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
-    < {"id": "71", "answer": "1737"}
+    < {"id": "71", "answer": "156"}
     {"ids": ["c5"], "op": "inspect", "task": "chain_sum", "seed": 7, "config": {},
        "answers": ["157"]}
     < {"id": "c5", "shortcuts": {"add all": "188", ...}, "work": null, "may_be_right": [false],
        "accepted": {}}
     {"ids": ["9d"], "op": "write", "task": "chain_sum", "seed": 7, "config": {},
-       "reference": "1737", "wrong_by": null}
-    < {"id": "9d", "texts": {"plain": "1737", "boxed": "\\\\boxed{1737}", ...}}
+       "reference": "156", "wrong_by": null}
+    < {"id": "9d", "texts": {"plain": "156", "boxed": "\\\\boxed{156}", ...}}
     {"ids": ["0a"], "op": "attempt", "task": "chain_sum", "level": 0.5}
     < {"id": "0a", "fault": null}
 

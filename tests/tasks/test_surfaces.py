@@ -303,12 +303,6 @@ def first_arm(entry: Entry) -> str:
     return " ".join(path)
 
 
-def estimated(entry: Entry) -> str:
-    """Return a sum of the tens."""
-    signs = re.findall(r"(- )?(\d+)", entry["metadata"]["expression"])
-    return str(sum((-1 if minus else 1) * (int(number) // 10 * 10) for minus, number in signs))
-
-
 def one_outcome(entry: Entry) -> str:
     heads, *_, flips = map(int, re.findall(r"\d+", entry["question"]))
     return f"{math.comb(flips, heads) / 2**flips:.10g}"
@@ -325,7 +319,6 @@ def one_outcome(entry: Entry) -> str:
         ("basic_arithmetic", no_brackets, 0.1),
         ("decimal_arithmetic", no_brackets_of_decimals, 0.05),
         ("lcm", no_smallest, 0.05),
-        ("chain_sum", estimated, 0.1),
         ("coin_flip", one_outcome, 0.25),
         ("prime_factorization", small_primes_only, 0.25),
         ("circuit_logic", no_last_gate, 0.65),
