@@ -268,10 +268,4 @@ TASK = Task(
         "games.futoshiki:FutoshikiDataset:_generate_random_solution": random_solution,
     },
     constructs={"games.futoshiki:FutoshikiDataset:_remove_clues": without_clues},
-    accepted={
-        "shortcut": (
-            "to exclude numbers cell by cell, by rows, columns and signs, is the method, and "
-            "solves .45 by default, .52 at .5, .18 at 1"
-        )
-    },
 )
