@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
 from rgenv.tasks.record import Answers, LibraryVerifier
+from rgenv.tasks.rewriting import changed, replaced
 from rgenv.tasks.verifying import credit_above_half
 
 Cell = tuple[int, int]
@@ -80,6 +81,16 @@ def filled_blanks(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     The library gives 0.51 to the puzzle with a 1 in each blank.
     """
     return blanks_score(answer, entry)
+
+
+def with_puzzle(entry: Entry, puzzle: Board) -> Entry:
+    """Return an entry that asks another puzzle with the same solution; 0 is a blank."""
+    before, after = (
+        rows_written(board).replace("0", "_") for board in (entry["metadata"]["puzzle"], puzzle)
+    )
+    question = replaced(entry["question"], before, after)
+    empty = sum(row.count(0) for row in puzzle)
+    return changed(entry, question, entry["answer"], puzzle=puzzle, num_empty=empty)
 
 
 def blanks_score(answer: str, entry: Entry) -> float:

@@ -177,7 +177,7 @@ def without_clues(
     """Blank cells of a solution as long as no other one is possible.
 
     The library also keeps clues that its own solver needs, which misses some solutions. Here a
-    puzzle has a few clues less, and steps that look at one cell at a time solve fewer puzzles.
+    puzzle has fewer clues, and steps that look at one cell at a time solve fewer puzzles.
     """
     size = len(grid)
     values = list(chain(*grid))

@@ -5,10 +5,9 @@ from functools import cache
 from itertools import chain, permutations
 from typing import Any
 
-from rgenv.tasks import Entry, Task, changed, moving, random_of, replaced
+from rgenv.tasks import Entry, Task, moving, random_of
 from rgenv.tasks.answers.grids import Grid
-from rgenv.tasks.boards import Board, filled_blanks, first_digits_that_fit
-from rgenv.tasks.questions import rows_written
+from rgenv.tasks.boards import Board, filled_blanks, first_digits_that_fit, with_puzzle
 from rgenv.tasks.symmetries import lines_of_grid
 
 
@@ -40,9 +39,7 @@ def correct(entry: Entry) -> Entry:
         [digit if kept >> 4 * (4 * r + c) & 15 else 0 for c, digit in enumerate(row)]
         for r, row in enumerate(meta["solution"])
     ]
-    question = replaced(entry["question"], _shown(meta["puzzle"]), _shown(puzzle))
-    empty = 16 - kept.bit_count()
-    return changed(entry, question, entry["answer"], puzzle=puzzle, num_empty=empty)
+    return with_puzzle(entry, puzzle)
 
 
 @cache
@@ -72,10 +69,6 @@ def count_solutions(_self: Any, board: Board, limit: int = 2) -> int:
 def _bits(board: Sequence[Sequence[int]]) -> int:
     """Return a bit for each digit of a board and its cell."""
     return sum(1 << 4 * i + digit - 1 for i, digit in enumerate(chain(*board)) if digit)
-
-
-def _shown(board: Board) -> str:
-    return rows_written(board).replace("0", "_")
 
 
 def work(entry: Entry) -> float:

@@ -5,10 +5,9 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from rgenv.tasks import Entry, Task, changed, moving, random_of, replaced
+from rgenv.tasks import Entry, Task, moving, random_of
 from rgenv.tasks.answers.grids import Grid
-from rgenv.tasks.boards import Board, filled_blanks
-from rgenv.tasks.questions import rows_written
+from rgenv.tasks.boards import Board, filled_blanks, with_puzzle
 from rgenv.tasks.symmetries import lines_of_grid
 
 _REGIONS = [(r, 9 + c, 18 + r // 3 * 3 + c // 3) for r in range(9) for c in range(9)]
@@ -40,13 +39,7 @@ def correct(entry: Entry) -> Entry:
             empty.append(cell)
             for other in _AROUND[cell]:
                 empty_around[other] += 1
-    puzzle = cells.board()
-    question = replaced(entry["question"], _shown(meta["puzzle"]), _shown(puzzle))
-    return changed(entry, question, entry["answer"], puzzle=puzzle, num_empty=len(empty))
-
-
-def _shown(board: Board) -> str:
-    return rows_written(board).replace("0", "_")
+    return with_puzzle(entry, cells.board())
 
 
 class _Cells:
