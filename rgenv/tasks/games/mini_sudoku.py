@@ -45,18 +45,20 @@ def correct(entry: Entry) -> Entry:
 @cache
 def _boards() -> tuple[list[int], list[int]]:
     """Return the boards whose rows and columns are right: with right boxes, and with wrong ones."""
-    boards: list[tuple[tuple[int, ...], ...]] = [()]
-    for _ in range(4):
+    rows = [_bits([digits]) for digits in permutations(range(1, 5))]
+    boards = [(0, 0)]  # and the digits of each column
+    for r in range(4):
         boards = [
-            (*board, row)
-            for board in boards
-            for row in permutations(range(1, 5))
-            if all(old != new for above in board for old, new in zip(above, row, strict=True))
+            (board | row << 16 * r, columns | row)
+            for board, columns in boards
+            for row in rows
+            if not columns & row
         ]
     right, wrong = list[int](), list[int]()
-    for board in boards:
-        boxes = ({*board[r][c : c + 2], *board[r + 1][c : c + 2]} for r in (0, 2) for c in (0, 2))
-        (right if all(len(box) == 4 for box in boxes) else wrong).append(_bits(board))
+    for board, _ in boards:
+        boxes = (board >> corner for corner in (0, 8, 32, 40))
+        fits = all((box | box >> 4 | box >> 16 | box >> 20) & 15 == 15 for box in boxes)
+        (right if fits else wrong).append(board)
     return right, wrong
 
 
