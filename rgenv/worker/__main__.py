@@ -7,7 +7,8 @@ import gc
 from rgenv.worker.stub_imports import stub_packages
 
 gc.disable()  # collections would take a fifth of the time that the imports take
-stub_packages("matplotlib", "mpl_toolkits")  # must precede the import of reasoning_gym
+# This must precede the import of reasoning_gym.
+stub_packages("matplotlib", "mpl_toolkits", "rich", "drawsvg")
 
 from rgenv.worker.operations import main  # noqa: E402
 

