@@ -123,17 +123,23 @@ def _joined(ones: Sequence[Statement], others: Sequence[Statement]) -> list[Stat
     ]
 
 
-def is_true(statement: Statement, solution: Sequence[bool]) -> bool:
-    """Return whether a statement is true if those with True in `solution` tell the truth."""
+def _true_in(statement: Statement) -> int:
+    """Return in which solutions a statement is true, as bits."""
     match statement:
-        case ("telling-truth" | "lying" as claim, person):
-            return bool(solution[person]) is (claim == "telling-truth")
+        case ("telling-truth", person):
+            return HONEST[person]
+        case ("lying", person):
+            return 15 ^ HONEST[person]
         case ("not", part):
-            return not is_true(part, solution)
-        case (connective, *parts):
-            one, other = (is_true(part, solution) for part in parts)
-            joined = {"and": one and other, "or": one or other, "<=>": one == other}
-            return (joined | {"->": other or not one})[connective]
+            return 15 ^ _true_in(part)
+        case ("and", one, other):
+            return _true_in(one) & _true_in(other)
+        case ("or", one, other):
+            return _true_in(one) | _true_in(other)
+        case ("->", one, other):
+            return 15 ^ _true_in(one) | _true_in(other)
+        case ("<=>", one, other):
+            return 15 ^ _true_in(one) ^ _true_in(other)
     raise ValueError("not a statement")
 
 
@@ -147,8 +153,8 @@ class _Said:
 
     def __init__(self, statement: Statement) -> None:
         self.statement = statement
-        true_in = sum(is_true(statement, s) << i for i, s in enumerate(SOLUTIONS))
-        self.fits_first, self.fits_second = (15 & ~(true_in ^ honest) for honest in HONEST)
+        true_in = _true_in(statement)
+        self.fits_first, self.fits_second = (15 ^ true_in ^ honest for honest in HONEST)
         terms = {"a_knight": "a knight", "a_knave": "a knave"}
         words = f'"{_in_words("AB", terms, statement)}"'.split()
         # The count of each word is a digit of its own.
