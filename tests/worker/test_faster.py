@@ -112,8 +112,6 @@ def test_divisors_are_those_of_the_library() -> None:
         ("game_of_life", {"simulation_steps": 3, "grid_size_x": 7}, 6),
         ("game_of_life_halting", {}, 12),
         ("game_of_life_halting", {"grid_size_x": 20, "grid_size_y": 18, "difficulty": 2}, 6),
-        ("intermediate_integration", {"outer_constant_max": 9}, 12),
-        ("polynomial_equations", {"min_value": 1, "max_value": 6, "max_degree": 4}, 12),
         ("mahjong_puzzle", {}, 12),
         ("modulo_grid", {}, 3),
         ("simple_integration", {"min_terms": 1}, 12),

@@ -48,7 +48,7 @@ def correct(entry: Entry) -> Entry | None:
 
 @lru_cache(maxsize=1 << 12)
 def antiderivative(integrand: Any, x: Any) -> Any:
-    """Return what sympy.integrate returns, which searches long for kinds that have a rule."""
+    """Return an integral; sympy.integrate searches long for kinds that have a rule."""
     if (polynomial := integrand.as_poly(x)) is not None:
         return polynomial.integrate().as_expr()
     constant, function = integrand.as_independent(x, as_Add=False)
@@ -131,7 +131,7 @@ def _substituted(constant: Any, one: Any, other: Any, x: Any) -> Any:
         ratio = sympy.cancel(other / one.args[0].diff(x))
         return None if ratio.has(x) else constant * ratio * one
     base, exponent = one.as_base_exp()
-    if exponent.is_Integer and exponent > 1 and isinstance(base, sympy.sin | sympy.cos):
+    if exponent.is_Integer and exponent > 0 and isinstance(base, sympy.sin | sympy.cos):
         ratio = other / base.diff(x)
         return None if ratio.has(x) else constant * ratio * base ** (exponent + 1) / (exponent + 1)
     return None
@@ -142,10 +142,8 @@ TASK = Task(
     correct=correct,
     verify=antiderivative_of,
     guarded={"sympy.parse_expr": parser(CALCULUS), "sympy.simplify": simplify},
-    faster={
-        "algebra.intermediate_integration:sympy:diff": derivative,
-        "algebra.intermediate_integration:sympy:integrate": antiderivative,
-    },
+    faster={"algebra.intermediate_integration:sympy:diff": derivative},
+    constructs={"algebra.intermediate_integration:sympy:integrate": antiderivative},
     family=question_numbers,
     # The curriculum takes the kinds in the order in which the code lists them. Here they come
     # by the rules that they need: substitutions first, then more and more integrations by

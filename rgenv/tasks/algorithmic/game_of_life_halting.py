@@ -75,14 +75,13 @@ def _board_of_pieces(
 ) -> int | None:
     """Return a board that halts, or one with another piece that does not; None if none is found."""
     for _ in range(MAX_BOARDS):
-        pieces = [_piece(rng, 1, steps) for _ in corners]
-        place = rng.randrange(len(corners))
         dying = _piece(rng, rng.randint(*SLOW_STEPS), steps)
         # Boards that halt have a piece in whose place one could live, too: they look no different.
-        living = _piece(rng, None, steps, like=dying)
-        if not living or not dying:
+        living = dying and _piece(rng, None, steps, like=dying)
+        if not living:
             continue
-        pieces[place] = dying if halts else living
+        pieces = [_piece(rng, 1, steps) for _ in corners]
+        pieces[rng.randrange(len(corners))] = dying if halts else living
         board = sum(
             _moved(piece, size[1]) << row * size[1] + column
             for piece, (row, column) in zip(pieces, corners, strict=True)

@@ -6,6 +6,9 @@ from heapq import heappop, heappush
 from random import Random
 from typing import Any
 
+import numpy
+from reasoning_gym.games.contrib.sokoban.src.astar import solve_astar
+
 from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, changed, moving, random_of
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
@@ -41,8 +44,7 @@ def correct(entry: Entry) -> Entry | None:
     """
     rng, metadata = random_of(entry), entry["metadata"]
     board, width, height = metadata["gamestr"], metadata["width"], metadata["height"]
-    inside = (width - 2) * (height - 2) * 4 // 5
-    boxes = min(board.count("@") + board.count("$"), MAX_BOXES, inside // 4)
+    inside, boxes = _room(board, width, height)
     for _ in range(MAX_BOARDS if boxes > 1 else 0):
         floor = _floor(rng, width, height, min(11 + 3 * boxes // 2, inside))
         goals = sum(1 << place for place in rng.sample(_places(floor), boxes))
@@ -50,7 +52,9 @@ def correct(entry: Entry) -> Entry | None:
         if starts:
             break
     else:
-        return entry if "@" in board else None
+        rows = [row.split() for row in board.split("\n")[:height]]
+        answer = entry["answer"] or solve_astar(numpy.array(rows))[0]
+        return changed(entry, entry["question"], answer) if answer and "@" in board else None
     taken, reached = start = rng.choice(starts)
     player = rng.choice(_places(reached))
     cells = "".join(
@@ -62,6 +66,21 @@ def correct(entry: Entry) -> Entry | None:
     head, old, tail = entry["question"].partition(board)
     solution = _pushes(pulls, start, player, width)
     return changed(entry, f"{head}{drawn}{tail}", solution, gamestr=drawn) if old else None
+
+
+def _room(board: str, width: int, height: int) -> tuple[int, int]:
+    """Return how many squares inside may be floor, and how many boxes there may be."""
+    inside = (width - 2) * (height - 2) * 4 // 5
+    return inside, min(board.count("@") + board.count("$"), MAX_BOXES, inside // 4)
+
+
+def solve_if_kept(matrix: Any, max_depth: int) -> tuple[str | None, int]:
+    """Leave a board unsolved in whose place `correct` draws another one."""
+    height, width = matrix.shape
+    if _room("".join(matrix.flat), width, height)[1] > 1:
+        return "", 0
+    solution: tuple[str | None, int] = solve_astar(matrix, max_depth=max_depth)
+    return solution
 
 
 _SIGNS = {
@@ -289,5 +308,6 @@ TASK = Task(
         "games.contrib.sokoban.src.astar:astar": astar,
         "games.contrib.sokoban.src.player:ReversePlayer:get_state": signs,
     },
+    constructs={"games.contrib.sokoban.src.generator:solve_astar": solve_if_kept},
     accepted={"wrong": "two steps on the way to a box may change places"},
 )

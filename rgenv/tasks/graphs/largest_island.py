@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import permutations
 from random import Random
 
 from rgenv.tasks import (
@@ -74,8 +75,8 @@ def _grids(
 ) -> Iterator[list[list[int]]]:
     """Yield grids with an island of `largest` cells and smaller ones, `ones` in all.
 
-    The largest and its rivals grow alike. Then each of them is the largest once, and the others end
-    where they had their sizes.
+    The largest and its rivals grow alike. Then they take their sizes in every order: each island
+    ends where it had its size.
     """
     for _ in range(MAX_GRIDS):
         rivals, others = _sizes(rng, largest, ones, count)
@@ -88,9 +89,10 @@ def _grids(
             grown.append(island)
             taken.update(island, *(neighbours(cell, rows, columns) for cell in island))
         else:
-            for turn in range(len(rivals)):
-                sizes = [*rivals[turn:], *rivals[:turn], *others]
-                islands_of_sizes = zip(grown, sizes, strict=True)
+            orders = [*dict.fromkeys(permutations(rivals))]
+            rng.shuffle(orders)
+            for order in orders:
+                islands_of_sizes = zip(grown, [*order, *others], strict=True)
                 land = {cell for island, size in islands_of_sizes for cell in island[:size]}
                 yield [[int((r, c) in land) for c in range(columns)] for r in range(rows)]
 
