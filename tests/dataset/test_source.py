@@ -237,6 +237,15 @@ async def test_no_problem_is_lost_to_long_prompts(
     assert max(late) > 0.4 and min(late[-20:]) >= lowest
 
 
+async def test_a_level_is_kept_if_most_of_its_prompts_fit(new: New) -> None:
+    async def too_long(asked: Problem) -> str | None:
+        return None if asked.seed % 4 else "max_token_length"
+
+    source = new(difficulty=Difficulty("random", random_range=(0.8, 0.8)), too_long=too_long)
+    levels = [each.level for each in await drawn(source, 300)]
+    assert levels.count(0.8) > 280
+
+
 async def test_a_task_whose_prompts_are_all_too_long_is_left_out_once(
     new: New, caplog: pytest.LogCaptureFixture
 ) -> None:

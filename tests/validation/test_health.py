@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rgenv.validation.health import RULES, Attempt, LevelReport, ProblemReport, TaskReport
-from rgenv.validation.measures import Constant, Share
+from rgenv.validation.measures import Constant, Share, Work
 from rgenv.validation.programs import Program
 
 HEALTHY = ProblemReport(
@@ -82,6 +82,21 @@ def test_each_rule_of_a_level_has_two_sides(measured: dict[str, object], rule: s
     """A share breaks its rule where its interval lies beyond the limit, not where noise may."""
     assert broken(**measured) == ([rule] if rule else [])
     assert rule is None or rule in RULES
+
+
+@pytest.mark.parametrize(
+    ("means", "expected"),
+    [
+        ((1.0, 2.0, 3.0), []),
+        ((1.0, 1.9, 1.5), []),  # not beyond its error
+        ((1.0, 3.0, 2.0), ["work does not rise: 3 at level 0.5, 2"]),
+        ((2.0, 2.3, 2.0), ["work does not rise: 2 at level 0, 2"]),
+    ],
+)
+def test_work_rises_from_level_to_level(means: tuple[float, ...], expected: list[str]) -> None:
+    works = dict(zip((0.0, 0.5, 1.0), means, strict=True))
+    levels = [LevelReport(one, (HEALTHY,), work=Work(mean, 0.2)) for one, mean in works.items()]
+    assert [fault.text for fault in TaskReport("toy", "toys", tuple(levels)).faults] == expected
 
 
 def test_the_cheapest_program_that_solves_too_much_is_named() -> None:
