@@ -2,12 +2,12 @@
 
 import functools
 import re
+from collections.abc import Sequence
 from heapq import heappop, heappush
 from random import Random
 from typing import Any
 
 import numpy
-from reasoning_gym.games.contrib.sokoban.src.astar import solve_astar
 
 from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, changed, moving, random_of
 from rgenv.tasks.answers.lists import joined_items, matching
@@ -53,7 +53,7 @@ def correct(entry: Entry) -> Entry | None:
             break
     else:
         rows = [row.split() for row in board.split("\n")[:height]]
-        answer = entry["answer"] or solve_astar(numpy.array(rows))[0]
+        answer = entry["answer"] or _solved(numpy.array(rows))[0]
         return changed(entry, entry["question"], answer) if answer and "@" in board else None
     taken, reached = start = rng.choice(starts)
     player = rng.choice(_places(reached))
@@ -74,13 +74,17 @@ def _room(board: str, width: int, height: int) -> tuple[int, int]:
     return inside, min(board.count("@") + board.count("$"), MAX_BOXES, inside // 4)
 
 
-def solve_if_kept(matrix: Any, max_depth: int) -> tuple[str | None, int]:
+def _solved(matrix: Any, max_depth: int = 100) -> tuple[str | None, int]:
+    """Return the steps that solve a board, None if none are found, and their number."""
+    [player] = numpy.argwhere(numpy.isin(matrix, ("*", "%"))).tolist()
+    return astar(matrix, player, max_depth=max_depth)
+
+
+def solved_if_kept(matrix: Any, max_depth: int) -> tuple[str | None, int]:
     """Leave a board unsolved in whose place `correct` draws another one."""
     height, width = matrix.shape
-    if _room("".join(matrix.flat), width, height)[1] > 1:
-        return "", 0
-    solution: tuple[str | None, int] = solve_astar(matrix, max_depth=max_depth)
-    return solution
+    kept = _room("".join(matrix.flat), width, height)[1] < 2
+    return _solved(matrix, max_depth=max_depth) if kept else ("", 0)
 
 
 _SIGNS = {
@@ -183,7 +187,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 def astar(
     matrix: Any,
-    player_pos: tuple[int, int],
+    player_pos: Sequence[int],
     debug: bool = False,
     heuristic: str = "manhattan",
     max_depth: int = 100,
@@ -308,6 +312,6 @@ TASK = Task(
         "games.contrib.sokoban.src.astar:astar": astar,
         "games.contrib.sokoban.src.player:ReversePlayer:get_state": signs,
     },
-    constructs={"games.contrib.sokoban.src.generator:solve_astar": solve_if_kept},
+    constructs={"games.contrib.sokoban.src.generator:solve_astar": solved_if_kept},
     accepted={"wrong": "two steps on the way to a box may change places"},
 )
