@@ -51,7 +51,7 @@ def _is_not_zero_at(difference: Any, values: Mapping[Any, Any]) -> bool:
     Of zero each gives its own rounding error. Sympy may round small differences of decimals to
     zero, so these count as zero.
     """
-    rough, fine = (difference.evalf(15, subs=values, maxn=digits) for digits in (100, 150))
+    rough, fine = (difference.evalf(15, subs=values, maxn=digits) for digits in (40, 60))
     size = abs(fine).evalf(15)
     if not size or abs(rough - fine).evalf(15) > size / 10**6:
         return False
