@@ -6,6 +6,8 @@ Each message is one sentence that says what is wrong and how to fix it.
 import importlib.util
 from collections.abc import Iterable
 
+from rgenv.secrets import hide
+
 PACKAGE = "rgenv"
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
@@ -56,7 +58,13 @@ class RolloutsLost(RuntimeError):
 
 
 class RequestFailed(RuntimeError):
-    """A request to an inference server failed; the message has the address and the reason."""
+    """A request to an inference server failed; the message has the address and the reason.
+
+    Evaluations save the message, so it hides secrets.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(hide(message))
 
 
 class RequestRefused(RequestFailed):

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from rgenv.errors import RequestFailed
 from rgenv.secrets import (
     hidden_in_output,
     hide,
@@ -131,3 +132,9 @@ def test_no_part_of_a_secret_is_left_where_a_text_is_cut() -> None:
     for blanks in range(20 * MOST_SHOWN - 2 * len(key), 20 * MOST_SHOWN + 2 * len(key)):
         for length in (0, LONGEST_SECRET):
             assert "zzz" not in one_line(" " * (blanks + length) + key + "x" * LONGEST_SECRET * 2)
+
+
+def test_no_secret_is_in_the_message_of_a_failed_request() -> None:
+    """Evaluations save it."""
+    failed = RequestFailed("http://me:zzz@host/v1?api-key=zzz broke the connection")
+    assert "zzz" not in str(failed) and "broke the connection" in str(failed)

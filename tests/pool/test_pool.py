@@ -17,6 +17,7 @@ from rgenv.errors import PoolBroken
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.process import WorkerProcess
 from rgenv.pool.task_modules import found
+from rgenv.pool.template import CAN_FORK, Template
 from rgenv.pool.workers import WorkerSupply
 from rgenv.worker.protocol import WorkerSettings
 from tests.support import hostile_worker
@@ -297,3 +298,21 @@ async def test_workers_that_are_not_forked_do_the_same(
         verdicts = await pool.score(problem, ["7", "instead:exit:7", "0"])
         assert [v.kind for v in verdicts] == ["scored", "crashed", "scored"]
         assert {template_of(worker.pid) for worker in pool.live_workers} == {os.getpid()}
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="workers are forked elsewhere")
+async def test_forks_that_are_called_off_leave_no_descriptor() -> None:
+    template = await Template.start(WorkerSettings(), timeout=300)
+
+    def descriptors() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    before = descriptors()
+    for _ in range(5):
+        fork = asyncio.create_task(template.fork(timeout=300))
+        await asyncio.sleep(0)  # it has its pipes now
+        fork.cancel()
+        await asyncio.wait([fork])
+        assert fork.cancelled()
+    await until(lambda: descriptors() <= before)
+    await template.kill()

@@ -137,7 +137,7 @@ def test_sizes_are_limited(tmp_path: Path) -> None:
     with pytest.raises(UnsafeFile, match="more than 10 kB"):
         read_file(tmp_path / "huge", at_most=10 << 10, is_chosen=True)
     with pytest.raises(UnsafeFile, match="a line of more than 1 MB"):
-        list(read_lines(tmp_path / "huge", at_most=1 << 20))
+        next(iter(read_lines(tmp_path / "huge", at_most=1 << 20)))
 
 
 @pytest.mark.parametrize("content", [b"[" * 10**6, b'{"a":' * 10**6, b"{", b"\xff", b"1" * 10**5])

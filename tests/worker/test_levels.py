@@ -1,7 +1,7 @@
 """rgenv/worker/levels.py: every task has levels, which get harder and make winnable problems."""
 
 import math
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 import pytest
@@ -47,6 +47,17 @@ def test_no_parameter_ever_moves_back() -> None:
             way = track[-1] - track[0]
             assert all((later - now) * way >= 0 for now, later in pairwise(track)), (task, name)
             assert way or len(set(track)) == 1, (task, name)
+
+
+def test_no_kind_that_a_level_leaves_out_comes_back() -> None:
+    """Kinds of problems, named in a list, take their turns from level to level."""
+    for task in TASKS:
+        configs = [level_config(task, step / 50) for step in range(51)]
+        for name, value in configs[0].items():
+            if isinstance(value, list) and all(isinstance(one, str) for one in value):
+                for kind in {kind for config in configs for kind in config[name]}:
+                    asked = [is_asked for is_asked, _ in groupby(kind in c[name] for c in configs)]
+                    assert asked.count(True) == 1, (task, name, kind)
 
 
 def size_of(value: Any) -> float:

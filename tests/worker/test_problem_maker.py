@@ -5,7 +5,9 @@ import random
 import numpy
 import pytest
 
+from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import MAX_ENTRIES, ProblemMaker
+from rgenv.worker.protocol import first_evaluation_seed
 
 
 def test_a_recipe_made_again_is_the_same_entry_until_it_is_evicted(
@@ -24,6 +26,15 @@ def test_a_recipe_made_again_is_the_same_entry_until_it_is_evicted(
     maker.make("gcd", 5, {})
     assert maker.make("gcd", 1, {}) is not first
     assert maker.make("gcd", 1, {}) == first
+
+
+def test_whether_a_problem_can_be_won_depends_on_its_parameters() -> None:
+    seed = first_evaluation_seed("simple_geometry") + 2
+    configs = [level_config("simple_geometry", level) for level in (0.0, 0.5, 1.0)]
+    used = ProblemMaker()
+    found = [used.winnable("simple_geometry", seed, config) for config in configs]
+    assert found == [ProblemMaker().winnable("simple_geometry", seed, c) for c in configs]
+    assert len(set(found)) == 2
 
 
 @pytest.mark.parametrize("task, seed", [("list_functions", 483159), ("codeio", 126804)])
