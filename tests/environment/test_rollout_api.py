@@ -111,7 +111,7 @@ async def test_a_long_group_does_not_hold_the_event_loop(
         return max(steps)
 
     longest = [await longest_step()]
-    while len(longest) < 3 and longest[-1] >= 0.05:  # others may use the memory at the time
+    while len(longest) < 5 and longest[-1] >= 0.05:  # others may use the memory at the time
         longest.append(await longest_step())
     assert longest[-1] < 0.05, longest
 
