@@ -117,8 +117,9 @@ class Task:
             worth keeping and depends on nothing else. None: each data set is made anew.
         faster: what replaces slow functions of the library, by ``module:Class:name``. A replacement
             draws the same random numbers and returns the same results.
-        constructs: what makes a part of each problem otherwise than the library does, by the same
-            names. Without strict verifiers, problems are the library's.
+        constructs: what makes a part of each problem otherwise than the library does, or leaves a
+            part out that `correct` replaces, by the same names. Without strict verifiers, problems
+            are the library's.
         seed_bits: bits of the largest seed that the data set accepts. None: as many as a seed has.
         file_parameter: the parameter that names a file; only the library's own files may be named.
         accepted: rule of `validate` -> why the task may break it.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import gc
 
-from rgenv.worker.stub_imports import stub_packages
+from rgenv.worker.stub_imports import ONLY_DRAW, stub_packages
 
 gc.disable()  # collections would take a fifth of the time that the imports take
-# This must precede the import of reasoning_gym.
-stub_packages("matplotlib", "mpl_toolkits", "rich", "drawsvg")
+stub_packages(*ONLY_DRAW)  # must precede the import of reasoning_gym
 
 from rgenv.worker.operations import main  # noqa: E402
 

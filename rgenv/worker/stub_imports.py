@@ -12,6 +12,9 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+ONLY_DRAW = ("matplotlib", "mpl_toolkits", "rich", "drawsvg")
+"""Packages that no worker uses."""
+
 
 def stub_packages(*packages: str) -> None:
     """Import these packages and their submodules as empty modules, before anything else does."""

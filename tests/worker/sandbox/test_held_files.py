@@ -7,8 +7,8 @@ from tests.support.programs import run_python
 
 PROGRAM = """
 import builtins, importlib, io, json, os, sys, time
-from rgenv.worker.stub_imports import stub_packages
-stub_packages("matplotlib", "mpl_toolkits")
+from rgenv.worker.stub_imports import ONLY_DRAW, stub_packages
+stub_packages(*ONLY_DRAW)
 from rgenv.worker import operations
 from rgenv.worker.sandbox import held_files
 from reasoning_gym.data import get_data_file_path
