@@ -260,15 +260,16 @@ class WorkerProcess:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     async def kill(self) -> None:
-        """Kill the process and wait until it is gone; idempotent."""
+        """Kill the process and wait until it is gone; idempotent.
+
+        A caller that is cancelled meanwhile leaves the process to the next one.
+        """
         self._channel.kill()
-        try:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(KILL_SECONDS):
-                    await self._channel.exited.wait()
-        finally:
-            self._channel.close()
-            shutil.rmtree(self._folder, ignore_errors=True)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(KILL_SECONDS):
+                await self._channel.exited.wait()
+        self._channel.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _processor_seconds(pid: int) -> float:

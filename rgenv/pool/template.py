@@ -15,6 +15,7 @@ its end, whoever got its number afterwards.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import os
 import signal
@@ -80,53 +81,68 @@ class Template:
     async def fork(self, *, timeout: float) -> WorkerProcess:
         """Fork a worker, whose handshake follows.
 
+        A caller that is cancelled waits until the worker that it has asked for is gone.
+
         Raises:
             WorkerDied: the template ended, or the system has no room.
             WorkerTimeout: the template did not reply within `timeout` seconds, and was killed.
         """
-        channel, prepared = Channel(limit=MAX_LINE_BYTES), self.prepared
+        await self._turn.acquire()
+        forking = asyncio.create_task(self._fork(timeout))
+        try:
+            return await asyncio.shield(forking)
+        except asyncio.CancelledError:
+            with contextlib.suppress(WorkerDied, WorkerTimeout):
+                await (await forking).kill()
+            raise
+
+    async def _fork(self, timeout: float) -> WorkerProcess:
+        """Fork a worker in the turn of the caller, which ends with the template's reply.
+
+        Nobody cancels this, so no reply is left for the next request.
+        """
+        ours: list[int] = []
         try:
             (theirs_in, stdin), (stdout, theirs_out), (stderr, theirs_err) = _three_pipes()
-        except OSError as error:
-            raise WorkerDied(f"it could not be started: {error}") from None
-        theirs = [theirs_in, theirs_out, theirs_err]
-        forking = asyncio.create_task(self._fork(theirs, timeout))
-        try:
-            pid, pidfd = await asyncio.shield(forking)
-        except BaseException:
-            forking.add_done_callback(_abandon)
-            for number in (stdin, stdout, stderr):
+            ours = [stdin, stdout, stderr]
+            pid, pidfd = await self._ask_fork([theirs_in, theirs_out, theirs_err], timeout)
+        except BaseException as error:
+            for number in ours:
                 os.close(number)
+            if isinstance(error, OSError):
+                raise WorkerDied(f"it could not be started: {error}") from None
             raise
+        finally:
+            self._turn.release()
+        channel = Channel(limit=MAX_LINE_BYTES)
         transport = ForkedProcess(channel, pid, pidfd, self._status)
         channel.connection_made(transport)
-        worker = WorkerProcess(channel, pid, prepared=prepared)
+        worker = WorkerProcess(channel, pid, prepared=self.prepared)
         try:
-            await transport.connect(stdin, stdout, stderr)
+            await transport.connect(*ours)
         except BaseException:
             await worker.kill()
             raise
         return worker
 
-    async def _fork(self, descriptors: list[int], timeout: float) -> tuple[int, int]:
+    async def _ask_fork(self, descriptors: list[int], timeout: float) -> tuple[int, int]:
         """Return the process id and a pidfd of a worker that gets these descriptors.
 
-        They are closed here. Nobody cancels this, so no reply is left for the next request.
+        They are closed here.
         """
-        async with self._turn:
-            try:
-                self._process.require_usable()
-                socket.send_fds(self._passing, [b"\0"], descriptors)
-                pid = await self._ask({"op": "fork"}, replies.forked, timeout)
-                _, [pidfd], _, _ = socket.recv_fds(self._passing, 1, 1, socket.MSG_CMSG_CLOEXEC)
-                return pid, pidfd
-            except WorkerRefused as refusal:
-                raise WorkerDied(f"it could not be started: {refusal}") from None
-            except OSError as error:
-                raise WorkerDied(f"the template ended: {error}") from None
-            finally:
-                for number in descriptors:
-                    os.close(number)
+        try:
+            self._process.require_usable()
+            socket.send_fds(self._passing, [b"\0"], descriptors)
+            pid = await self._ask({"op": "fork"}, replies.forked, timeout)
+            _, [pidfd], _, _ = socket.recv_fds(self._passing, 1, 1, socket.MSG_CMSG_CLOEXEC)
+            return pid, pidfd
+        except WorkerRefused as refusal:
+            raise WorkerDied(f"it could not be started: {refusal}") from None
+        except OSError as error:
+            raise WorkerDied(f"the template ended: {error}") from None
+        finally:
+            for number in descriptors:
+                os.close(number)
 
     async def prepare(self, task: str, *, timeout: float) -> None:
         """Have the template do for a task what its first problem would make each worker do.
@@ -252,12 +268,6 @@ def _retrieve(task: asyncio.Task[None]) -> None:
     """Look at the error of a task for whose end nobody may wait any more."""
     if not task.cancelled():
         task.exception()
-
-
-def _abandon(forking: asyncio.Task[tuple[int, int]]) -> None:
-    """Let go of a worker that nobody waits for; it ends because its stdin is closed."""
-    if not forking.cancelled() and forking.exception() is None:
-        os.close(forking.result()[1])
 
 
 def _three_pipes() -> list[tuple[int, int]]:

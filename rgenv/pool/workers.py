@@ -23,7 +23,7 @@ class WorkerSupply:
         require_wall: refuse a worker without all layers that its machine could have.
 
     Attributes:
-        live: all started workers, until they are retired, each with its template if it has one.
+        live: all started workers, until they are gone, each with its template if it has one.
     """
 
     def __init__(self, settings: WorkerSettings, *, require_wall: bool = False) -> None:
@@ -68,7 +68,7 @@ class WorkerSupply:
                 try:
                     await worker.greet(START_TIMEOUT)
                 except BaseException:
-                    self.live.pop(worker, None)
+                    await self.retire(worker)
                     raise
                 return worker
             except WorkerDied:
@@ -145,8 +145,8 @@ class WorkerSupply:
         return template is not None and template.ended
 
     async def retire(self, worker: WorkerProcess) -> None:
-        self.live.pop(worker, None)
         await worker.kill()
+        self.live.pop(worker, None)
 
     def kill_at_once(self) -> None:
         """Kill all workers without waiting, from any thread or event loop."""

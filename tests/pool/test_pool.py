@@ -24,7 +24,7 @@ from tests.support import hostile_worker
 from tests.support.own_tasks import write
 from tests.support.paths import ROOT
 from tests.support.polling import until
-from tests.support.processes import ends_within, is_alive, template_of
+from tests.support.processes import descendants, ends_within, is_alive, template_of
 
 pytestmark = pytest.mark.slow
 
@@ -301,18 +301,32 @@ async def test_workers_that_are_not_forked_do_the_same(
 
 
 @pytest.mark.skipif(not CAN_FORK, reason="workers are forked elsewhere")
-async def test_forks_that_are_called_off_leave_no_descriptor() -> None:
+async def test_forks_that_are_called_off_leave_no_process_and_no_descriptor() -> None:
     template = await Template.start(WorkerSettings(), timeout=300)
 
     def descriptors() -> int:
         return len(os.listdir("/proc/self/fd"))
 
-    before = descriptors()
+    before, children = descriptors(), descendants(os.getpid())
     for _ in range(5):
         fork = asyncio.create_task(template.fork(timeout=300))
-        await asyncio.sleep(0)  # it has its pipes now
+        await asyncio.sleep(0)  # it has its turn
+        await asyncio.sleep(0)  # it has asked
         fork.cancel()
         await asyncio.wait([fork])
         assert fork.cancelled()
+        assert descendants(os.getpid()) == children
     await until(lambda: descriptors() <= before)
     await template.kill()
+
+
+async def test_closing_waits_for_a_worker_whose_end_was_called_off() -> None:
+    supply = WorkerSupply(WorkerSettings())
+    worker = await supply.take()
+    retiring = asyncio.create_task(supply.retire(worker))
+    await asyncio.sleep(0)  # it has killed the worker
+    retiring.cancel()
+    await asyncio.wait([retiring])
+    assert worker in supply.live or not is_alive(worker.pid)
+    await supply.close()
+    assert not is_alive(worker.pid) and not supply.live
