@@ -15,7 +15,7 @@ from tests.conftest import MakeEnv
 from tests.support.polling import until
 from tests.support.recordings import compare, short_hash
 
-ITEMS = 300
+ITEMS = 200
 MIXED = (
     "gcd syllogism tower_of_hanoi chain_sum spell_backward maze coin_flip isomorphic_strings "
     "count_bits letter_counting jugs codeio"

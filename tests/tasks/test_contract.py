@@ -173,7 +173,7 @@ async def test_right_answers_earn_1_in_every_form_and_wrong_ones_in_none(
     measured = MEASURED[made.task].health if made.task in MEASURED else None
     pays_in_part = measured is not None and measured.reward == "partial"
     scores: list[list[float]] = []
-    for problem, right in made.solved():
+    for problem, right in made.solved()[::2]:  # of each level, for training and evaluation
         forms = await workers.write(problem, right)
         verdicts = await workers.score(problem, list(forms.values()))
         assert {n: v for n, v in zip(forms, verdicts, strict=True) if v.score < 1.0} == {}, problem

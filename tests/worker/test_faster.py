@@ -106,7 +106,6 @@ def test_divisors_are_those_of_the_library() -> None:
         ("sudoku", {}, 6),
         ("mini_sudoku", {"min_empty": 0}, 24),
         ("word_ladder", {}, 6),
-        ("word_ladder", {"min_chain_length": 4, "max_chain_length": 5}, 6),
         ("countdown", {"min_numbers": 3, "max_numbers": 5, "min_target": 5}, 12),
         ("sokoban", {"max_w": 7, "max_h": 7, "max_boxes": 4}, 6),
         ("game_of_life", {"simulation_steps": 3, "grid_size_x": 7}, 6),
@@ -120,7 +119,14 @@ def test_divisors_are_those_of_the_library() -> None:
         ("rubiks_cube", {}, 6),
         ("group_anagrams", {}, 3),
         ("figlet_font", {}, 3),
-        ("word_ladder", {"min_word_length": 3, "max_word_length": 5}, 3),
+        (
+            "word_ladder",
+            {
+                **{"min_word_length": 3, "max_word_length": 5},
+                **{"min_chain_length": 4, "max_chain_length": 5},
+            },
+            3,
+        ),
         ("arc_agi", {"use_eval": False}, 3),
     ],
 )
