@@ -86,6 +86,7 @@ $(READY): requirements-lock.txt requirements-dev-lock.txt
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --require-hashes -r requirements-dev-lock.txt
 	echo "$(CURDIR)" > $$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')/checkout.pth
+	$(BIN)/python -m compileall -q rgenv *.py  # also where Python is told to keep no bytecode
 	touch $@
 
 $(LEARN): $(READY) requirements-learn.txt  # torch is large and needed only here

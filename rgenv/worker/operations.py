@@ -68,6 +68,7 @@ def main() -> None:
         "sources": dict(coverage.sources()),  # before `own_tasks` adds others
         "differences": coverage.differences(),
     }
+    sys.dont_write_bytecode = True  # old bytecode of a user's module could hide a change
     try:
         own = own_tasks.load(settings.task_modules)
     except own_tasks.Refused as refusal:

@@ -21,6 +21,7 @@ from rgenv.pool.template import CAN_FORK, Template
 from rgenv.pool.workers import WorkerSupply
 from rgenv.worker.protocol import WorkerSettings
 from tests.support import hostile_worker
+from tests.support.altered_library import EXECUTING, NEW, altered_library
 from tests.support.own_tasks import write
 from tests.support.paths import ROOT
 from tests.support.polling import until
@@ -106,6 +107,21 @@ async def test_a_worker_has_an_empty_folder_and_low_priority(hostile: WorkerPool
     assert folder.name.startswith("rgenv-worker-") and list(folder.iterdir()) == []
     priorities = {os.getpriority(os.PRIO_PROCESS, w.pid) for w in hostile.live_workers}
     assert min(priorities) > os.nice(0)
+
+
+async def test_a_worker_keeps_the_bytecode_of_all_but_a_users_file(
+    module: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where Python may keep bytecode, the next worker does not compile the library again."""
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    library = altered_library(tmp_path)
+    settings = WorkerSettings(import_path=str(library), task_modules=found([str(module)]))
+    async with WorkerPool(workers=1, settings=settings) as pool:
+        assert await pool.make("backwards", 0) and await pool.make("gcd", 0)
+    kept = {path.name.partition(".")[0] for path in library.rglob("*.pyc")}
+    assert {NEW, EXECUTING} <= kept  # modules that the installed library lacks
+    assert list(module.parent.rglob("*.pyc")) == []
 
 
 async def test_large_answers_are_not_sent(hostile: WorkerPool) -> None:
