@@ -1,8 +1,9 @@
 """Fixtures for several test files: a tokenizer, a pool, a rollout API, environments."""
 
+import logging
 import os
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,24 @@ from tests.support.fakes import Reply, RolloutApi, fake_config, scripted
 from tests.support.pools import PoolDouble
 from tests.support.replies import always
 
+LOGGERS = ("", "ReasoningGymEnv", "rgenv", "atroposlib.envs.base")
+
 MakeEnv = Callable[..., Awaitable[ReasoningGymEnv]]
 
 # Machines are shared: an example that takes long says nothing about the code.
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared")
+
+
+@pytest.fixture(autouse=True)
+def log_levels() -> Iterator[None]:
+    """Leave the loggers as they were: an environment sets the levels of its process."""
+    loggers = [logging.getLogger(name) for name in LOGGERS]
+    before = [(logger.level, logger.filters[:]) for logger in loggers]
+    yield
+    for logger, (level, filters) in zip(loggers, before, strict=True):
+        logger.setLevel(level)
+        logger.filters[:] = filters
 
 
 @pytest.fixture
