@@ -1,10 +1,9 @@
 """rgenv/viewing/misplaced.py: right answers outside the format."""
 
-import time
-
 import pytest
 
 from rgenv.viewing.misplaced import is_misplaced
+from tests.support.timing import processor_seconds
 
 
 @pytest.mark.parametrize(
@@ -46,6 +45,5 @@ def test_other_texts(text: str, answer: str) -> None:
 @pytest.mark.parametrize("unit", ["<answer>", "</b>", "\\boxed{", "<answer></answer>", " .", "<"])
 def test_hostile_texts_take_no_time(unit: str) -> None:
     """A megabyte of tags and signs is read within a second."""
-    began = time.process_time()
-    is_misplaced(unit * (2**20 // len(unit)), "42")
-    assert time.process_time() - began < 1
+    with processor_seconds(1):
+        is_misplaced(unit * (2**20 // len(unit)), "42")

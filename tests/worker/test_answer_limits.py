@@ -1,12 +1,12 @@
 """Answers that would take a verifier too long are refused."""
 
 import json
-import time
 
 import pytest
 
 from rgenv.worker.operations import rejection
 from tests.support.records import LIMITS
+from tests.support.timing import processor_seconds
 
 TOO_EXPENSIVE = {
     "boxnet": ['[{"Agent[0.5, 0.5]": "move(' + ", " * 15_000 + '"}]'],
@@ -45,9 +45,8 @@ LARGE_BUT_HONEST = {
 def test_expensive_answers_are_refused_quickly(task: str) -> None:
     """Text that loops, grows or nests without bound is refused in well under a second."""
     for text in TOO_EXPENSIVE[task]:
-        started = time.process_time()
-        assert rejection(task, text), text[:60]
-        assert time.process_time() - started < 1.0, text[:60]
+        with processor_seconds(1.0):
+            assert rejection(task, text), text[:60]
 
 
 @pytest.mark.parametrize("task", LIMITS)
