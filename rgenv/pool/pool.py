@@ -128,8 +128,8 @@ class WorkerPool:
     def prepare(self, tasks: Iterable[str]) -> None:
         """Prepare tasks in the background: workers then make their first problem without delay.
 
-        One worker serves meanwhile, and is then replaced; the others start when that is done. A
-        user's own tasks, and tasks of another source than ours, are left out.
+        One worker serves meanwhile, and is replaced as more tasks are prepared; the others start
+        when that is done. A user's own tasks, and tasks of another source than ours, are left out.
         """
         others = {COMPOSITE, *self.own_tasks}
         self._workers.prepare(

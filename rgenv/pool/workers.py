@@ -14,6 +14,9 @@ from rgenv.worker.protocol import WorkerSettings
 START_TIMEOUT = 60.0
 """Seconds that a worker may take to start, and a template to start or to prepare a task."""
 
+MANY = 40
+"""Further prepared tasks for which a worker is replaced while others are still being prepared."""
+
 
 class WorkerSupply:
     """Starts workers and ends them.
@@ -134,10 +137,11 @@ class WorkerSupply:
                 return
 
     def is_outdated(self, worker: WorkerProcess) -> bool:
-        """Return whether a new worker would have more tasks prepared."""
+        """Return whether a new worker would have many more tasks prepared; at the end, any more."""
         template = self.live[worker]
         is_ready = self._preparing is not None and self._preparing.done()
-        return is_ready and template is not None and worker.prepared < template.prepared
+        fewest = 1 if is_ready else MANY
+        return template is not None and template.prepared - worker.prepared >= fewest
 
     def is_orphan(self, worker: WorkerProcess) -> bool:
         """Return whether the template of a worker has ended, and so the worker."""

@@ -18,7 +18,8 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.pool.process import WorkerProcess
 from rgenv.pool.task_modules import found
 from rgenv.pool.template import CAN_FORK, Template
-from rgenv.pool.workers import WorkerSupply
+from rgenv.pool.workers import MANY, WorkerSupply
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.worker.protocol import WorkerSettings
 from tests.support import hostile_worker
 from tests.support.altered_library import EXECUTING, NEW, altered_library
@@ -292,6 +293,15 @@ async def test_prepared_tasks_make_the_same_problems() -> None:
                     await pool.make("gcd", 8)
         assert pool.restarts == 0
     assert seen[0] == seen[1]
+
+
+async def test_the_worker_that_serves_meanwhile_is_replaced_as_tasks_are_prepared() -> None:
+    prepared: set[int] = set()
+    async with WorkerPool(workers=1) as pool, asyncio.timeout(60):
+        pool.prepare(KNOWN_TASKS)
+        while prepared.isdisjoint(range(MANY, len(KNOWN_TASKS) - MANY)):
+            await pool.make("gcd", 7)
+            prepared |= {worker.prepared for worker in pool.live_workers}
 
 
 async def test_further_workers_are_forked_once_tasks_are_prepared() -> None:
