@@ -73,7 +73,7 @@ class WorkerTimeout(RuntimeError):
 
 BYTECODE = ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
 """Variables that say where Python keeps bytecode. The parent imports few modules of the library, so
-workers keep the bytecode themselves: compiling takes six times as long as the rest of a start."""
+workers keep the bytecode themselves: compiling takes five times as long as the rest of a start."""
 
 
 def worker_environment(import_path: str | None = None) -> dict[str, str]:

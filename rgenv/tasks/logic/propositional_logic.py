@@ -145,10 +145,10 @@ def is_inferred(
     names = clause(conclusion)
     if names is None or len(names) > len(set(names)):
         return False
-    return _follow(premises, [truth_table(conclusion, tables)], tables) == 0
+    return _first_that_follows(premises, [truth_table(conclusion, tables)], tables) == 0
 
 
-def _follow(
+def _first_that_follows(
     premises: list[TruthTable], conclusions: Iterable[TruthTable], tables: Mapping[str, TruthTable]
 ) -> int | None:
     """Return the place of the first conclusion that follows from all premises, but from no one.
@@ -188,7 +188,7 @@ def correct(entry: Entry) -> Entry | None:
     metadata = entry["metadata"]
     texts, conclusions = _short_conclusions(tuple(metadata["variables"]))
     premises, tables = _known(metadata)
-    place = _follow(premises, conclusions, tables)
+    place = _first_that_follows(premises, conclusions, tables)
     if place is None:
         return None
     text, size = texts[place], len(re.findall(r"[\w¬∨]", texts[place]))
@@ -240,7 +240,7 @@ def premises(self: Any, rng: random.Random, variables: list[str], count: int) ->
         depths = (rng.randint(config.min_complexity, config.max_complexity) for _ in range(count))
         found = [self._generate_expression(rng, variables, depth) for depth in depths]
         known = [truth_table(_read(each), tables) for each in found]
-        if _follow(known, conclusions, tables) is not None:
+        if _first_that_follows(known, conclusions, tables) is not None:
             break
     return found
 
