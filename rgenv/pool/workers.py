@@ -15,7 +15,7 @@ START_TIMEOUT = 60.0
 """Seconds that a worker may take to start, and a template to start or to prepare a task."""
 
 MANY = 40
-"""Further prepared tasks for which a worker is replaced while others are still being prepared."""
+"""Further prepared tasks for which the only worker is replaced while others are being prepared."""
 
 
 class WorkerSupply:
@@ -137,11 +137,12 @@ class WorkerSupply:
                 return
 
     def is_outdated(self, worker: WorkerProcess) -> bool:
-        """Return whether a new worker would have many more tasks prepared; at the end, any more."""
+        """Return whether a new worker would have more tasks prepared, and need not wait."""
         template = self.live[worker]
-        is_ready = self._preparing is not None and self._preparing.done()
-        fewest = 1 if is_ready else MANY
-        return template is not None and template.prepared - worker.prepared >= fewest
+        more = template.prepared - worker.prepared if template is not None else 0
+        if self._preparing is not None and self._preparing.done():
+            return more > 0
+        return more >= MANY and len(self.live) == 1
 
     def is_orphan(self, worker: WorkerProcess) -> bool:
         """Return whether the template of a worker has ended, and so the worker."""

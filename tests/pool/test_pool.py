@@ -114,8 +114,8 @@ async def test_a_worker_keeps_the_bytecode_of_all_but_a_users_file(
     module: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Where Python may keep bytecode, the next worker does not compile the library again."""
-    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", None)
     library = altered_library(tmp_path)
     settings = WorkerSettings(import_path=str(library), task_modules=found([str(module)]))
     async with WorkerPool(workers=1, settings=settings) as pool:
@@ -302,6 +302,18 @@ async def test_the_worker_that_serves_meanwhile_is_replaced_as_tasks_are_prepare
         while prepared.isdisjoint(range(MANY, len(KNOWN_TASKS) - MANY)):
             await pool.make("gcd", 7)
             prepared |= {worker.prepared for worker in pool.live_workers}
+
+
+async def test_workers_that_serve_already_are_replaced_when_all_tasks_are_prepared() -> None:
+    """Before, their successors would wait for that."""
+    prepared: set[int] = set()
+    async with WorkerPool(workers=2) as pool, asyncio.timeout(60):
+        await until(lambda: len(pool.live_workers) == 2)
+        pool.prepare(KNOWN_TASKS)
+        while not prepared - {0}:
+            await pool.make("gcd", 7)
+            prepared |= {worker.prepared for worker in pool.live_workers}
+    assert max(prepared) > len(KNOWN_TASKS) - MANY
 
 
 async def test_further_workers_are_forked_once_tasks_are_prepared() -> None:
