@@ -106,11 +106,9 @@ class Template:
             (theirs_in, stdin), (stdout, theirs_out), (stderr, theirs_err) = _three_pipes()
             ours = [stdin, stdout, stderr]
             pid, pidfd = await self._ask_fork([theirs_in, theirs_out, theirs_err], timeout)
-        except BaseException as error:
+        except BaseException:
             for number in ours:
                 os.close(number)
-            if isinstance(error, OSError):
-                raise WorkerDied(f"it could not be started: {error}") from None
             raise
         finally:
             self._turn.release()
@@ -271,14 +269,14 @@ def _retrieve(task: asyncio.Task[None]) -> None:
 
 
 def _three_pipes() -> list[tuple[int, int]]:
-    """Return three pipes, each as its reading and its writing end."""
+    """Return three pipes, each as reading and writing end; raise WorkerDied for want of room."""
     pipes: list[tuple[int, int]] = []
     try:
         for _ in range(3):
             pipes.append(os.pipe())
-    except OSError:
+    except OSError as error:
         for pipe in pipes:
             for number in pipe:
                 os.close(number)
-        raise
+        raise WorkerDied(f"it could not be started: {error}") from None
     return pipes

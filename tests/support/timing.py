@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def processor_seconds(limit: float) -> Iterator[None]:
+def processor_seconds(limit: float, what: str = "it") -> Iterator[None]:
     """Fail if the block takes more; a collection of the garbage of all tests is no part of it."""
     gc.disable()
     began = time.process_time()
@@ -16,4 +16,4 @@ def processor_seconds(limit: float) -> Iterator[None]:
         took = time.process_time() - began
     finally:
         gc.enable()
-    assert took < limit, f"{took:.2f} seconds of processor time"
+    assert took < limit, f"{what} took {took:.2f} seconds of processor time"

@@ -27,6 +27,7 @@ def openenv_checks(path: Path) -> dict[str, str]:
     found = json.loads(path.read_text())
     assert found["report_schema_version"] == "1" and found["policy_version"] == "v1"
     checks = {result["check_id"]: result["status"] for result in found["results"]}
+    assert {"semantic.oracle_max", "semantic.floor_gap"} <= checks.keys()
     return {**checks, "verdict": found["verdict"]}
 
 
@@ -40,8 +41,8 @@ def test_healthy_tasks_are_a_success(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "2 tasks, 12 problems: 2 healthy" in out
     assert "Left out: levels 0, 0.25, 0.75, 1.\n" in out
     assert "Left out: problems: 3 of each level instead of 10, and 0 instead of 150" in out
+    assert ": junk: " not in out
     checks = openenv_checks(path)
-    assert {"semantic.oracle_max", "semantic.floor_gap"} <= checks.keys()
     assert checks["verdict"] == checks["semantic.canary_floor"] == "pass"
 
 
