@@ -14,7 +14,7 @@ from rgenv.tasks.answers.grids import Groups
 from rgenv.tasks.symmetries import letters_after
 from rgenv.tasks.word_lists import anagram_groups, groups_by_letters
 
-Look = Callable[[str], str]
+Look = Callable[[str], object]
 """What is seen of the sorted letters of a word."""
 
 
@@ -85,35 +85,38 @@ def _alike_groups(rng: random.Random, count: int) -> list[str]:
     return found[:count]
 
 
-def _without(absent: str) -> Look:
-    table = str.maketrans("", "", absent)
-    return lambda letters: f"{letters.translate(table)} {len(letters)}"
+def _without(absent: bytes) -> Look:
+    return lambda letters: (letters.encode().translate(None, absent), len(letters))
 
 
-_NO_CONSONANTS = str.maketrans("", "", "bcdfghjklmnpqrstvwxyz")
+def _sum_and_vowels(letters: str) -> object:
+    shown = letters.encode()
+    return shown.translate(None, b"bcdfghjklmnpqrstvwxyz"), sum(shown)
+
+
 _LOOKS: Sequence[Look] = (
-    _without("aeiou"),
-    _without("lnrst"),
-    _without("bcdfghjkmpqvwxyz"),
+    _without(b"aeiou"),
+    _without(b"lnrst"),
+    _without(b"bcdfghjkmpqvwxyz"),
     lambda letters: letters[1:],
     lambda letters: letters[:-1],
     lambda letters: letters[: len(letters) // 2 - 1] + letters[len(letters) // 2 + 1 :],
-    lambda letters: f"{''.join(dict.fromkeys(letters))} {len(letters)}",
-    lambda letters: f"{letters.translate(_NO_CONSONANTS)} {sum(letters.encode())}",
+    lambda letters: (frozenset(letters), len(letters)),
+    _sum_and_vowels,
 )
 """What a part of the sorted letters of a word tells, or their sum."""
 
 
 @cache
-def _alike() -> tuple[Mapping[Look, Mapping[str, Sequence[str]]], Mapping[Look, Sequence[Any]]]:
+def _alike() -> tuple[Mapping[Look, Mapping[object, Sequence[str]]], Mapping[Look, Sequence[Any]]]:
     """Return the library's groups of anagrams that look like others, by look and what is seen.
 
     The second part has them by look alone. Listing them anew would touch memory that workers share.
     """
     long = [letters for letters in groups_by_letters() if len(letters) >= LEAST_LETTERS]
-    found: dict[Look, dict[str, list[str]]] = {}
+    found: dict[Look, dict[object, list[str]]] = {}
     for look in _LOOKS:
-        seen: dict[str, list[str]] = defaultdict(list)
+        seen: dict[object, list[str]] = defaultdict(list)
         for letters in long:
             seen[look(letters)].append(letters)
         found[look] = {what: groups for what, groups in seen.items() if len(groups) > 1}

@@ -92,15 +92,15 @@ def _groups(shortest: int, longest: int) -> Sequence[tuple[Sequence[str], ...]]:
     those but for the last letters, and words that share half of their letters.
     """
     shared, half = max(longest - LAST_LETTERS, 1), longest // 2
-    lengths = range(max(shared, shortest), longest + 1)
-    words = [word for word in read_data_file("words3to10.txt").split() if len(word) in lengths]
+    least, listed = max(shared, shortest), read_data_file("words3to10.txt").split()
+    words = [word for word in listed if least <= len(word) <= longest]
     longer = {word[:-1]: word for word in words if len(word) == longest}
     pairs = [(word, longer[word]) for word in words if word in longer]
     halves = {word[:half] for word, _ in pairs}
     by_half = defaultdict[str, list[str]](list)
     for word in words:
-        if word[:half] in halves:
-            by_half[word[:half]].append(word)
+        if (begin := word[:half]) in halves:
+            by_half[begin].append(word)
     groups = []
     for pair in pairs:
         others = [word for word in by_half[pair[0][:half]] if word not in pair]
