@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import chain
 
 from reasoning_gym.data import read_data_file
 
@@ -15,9 +16,7 @@ MIN_LETTERS = 4
 def is_word(word: str) -> bool:
     """Return whether a word of up to five letters is in any list, in any case."""
     word = word.lower()
-    return len(word) <= LADDER_LETTERS and (
-        word in _ladders() or word in _text() or word in _in_group(word) or word in _short_words()
-    )
+    return len(word) <= LADDER_LETTERS and (word in _short_words() or word in _in_group(word))
 
 
 def is_anagram(word: str, other: str) -> bool:
@@ -62,5 +61,6 @@ def _text() -> frozenset[str]:
 
 @cache
 def _short_words() -> frozenset[str]:
-    words = read_data_file("words3to10.txt").lower().split()
+    """Return the words of up to five letters in all lists but that of the groups."""
+    words = chain(_ladders(), _text(), read_data_file("words3to10.txt").lower().split())
     return frozenset(word for word in words if len(word) <= LADDER_LETTERS)
