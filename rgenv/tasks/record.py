@@ -28,7 +28,7 @@ SOLVED = 0.99
 Answers = dict[str, str]
 """Name of a rule -> its answer to a question."""
 Correction = Callable[[Entry], Entry | None]
-"""Returns the entry as it is, a corrected copy, or None if no answer is provably right."""
+"""Maps an entry to an entry of the same form, or to None."""
 LibraryVerifier = Callable[[str], float]
 """The library's verifier for one entry: maps an answer to a score. It may raise."""
 Verifier = Callable[[str, Entry, LibraryVerifier], float]
@@ -90,7 +90,12 @@ class Task:
 
     Attributes:
         answer: the kind of its answers: how they may be written.
-        correct: returns an entry whose reference answer can be trusted. None: the library's can.
+        correct: returns the entry, or a copy with a right reference answer; None if no answer to
+            its question is provably right. It never changes the question. Left out: the library's
+            reference answer can be trusted.
+        harden: returns a harder problem in place of the entry, for ``problems="hardened"``; None if
+            ``entry["config"]``, the parameters that were asked for, allow none. Its first line says
+            what a cheap program earns without it and with it.
         verify: scores an answer. None: it has to be the reference answer, in a form that `answer`
             reads. Of a user's own task, the data set's verifier decides then.
         solve: returns a right answer to an entry whose reference answer the library does not keep,
@@ -127,6 +132,7 @@ class Task:
 
     answer: Answer = TEXT
     correct: Correction | None = None
+    harden: Correction | None = None
     verify: Verifier | None = None
     solve: Callable[[Mapping[str, Any]], str | None] | None = None
     clarify: tuple[tuple[str, str], ...] = ()

@@ -36,6 +36,20 @@ def first_last(rng: random.Random, items: list[str], first: str) -> list[str]:
     return others
 
 
+def obeys(entry: Entry, **values: float) -> bool:
+    """Return whether the parameters that were asked for allow these values.
+
+    ``obeys(entry, terms=4)`` is False if `min_terms`, `max_terms` or `terms` of the entry's config
+    says otherwise. What the config does not name may have any value.
+    """
+    config = entry["config"]
+    return all(
+        config.get(f"min_{name}", value) <= value <= config.get(f"max_{name}", value)
+        and config.get(name, value) == value
+        for name, value in values.items()
+    )
+
+
 def replaced(text: str, old: str, new: str) -> str:
     """Return a text with `new` for the first `old`; raise ValueError if it has none."""
     before, found, after = text.partition(old)

@@ -15,13 +15,14 @@ import json
 import random
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy
 import reasoning_gym
 from reasoning_gym.composite import DatasetSpec
 
 from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import Correction
 from rgenv.tasks.registry import record_of
 from rgenv.worker import levels
 from rgenv.worker.dataset_cache import DatasetCache
@@ -39,30 +40,50 @@ MAX_QUESTION = 256 * 1024
 """Bytes of a question. The parent takes no line of more than 1 MiB."""
 
 
+class Made(NamedTuple):
+    """The entry of a recipe.
+
+    Attributes:
+        trusted: whether its reference answer is provably right.
+        hardened: whether it is a harder problem of our own, and not the library's.
+    """
+
+    entry: Any
+    trusted: bool = True
+    hardened: bool = False
+
+
 class ProblemMaker:
     """Makes and scores problems. Keeps the last entries, and one data set for each task.
 
     Args:
         strict: correct the library's reference answers, and score with our verifiers where there
             are any.
+        hardened: make harder problems of our own (`Task.harden`) where a task has them and the
+            parameters allow them; needs `strict`.
         balance_labels: for selection.py: whether to choose among problems by their answer.
         reuse_datasets: reuse what data sets prepare; see dataset_cache.py.
     """
 
     def __init__(
-        self, *, strict: bool = True, balance_labels: bool = True, reuse_datasets: bool = True
+        self,
+        *,
+        strict: bool = True,
+        hardened: bool = False,
+        balance_labels: bool = True,
+        reuse_datasets: bool = True,
     ) -> None:
         self.strict = strict
+        self.hardened = hardened
         self.balance_labels = balance_labels
         self._dataset_cache = DatasetCache(_create_dataset, reuse=reuse_datasets)
-        self._entries = _LruCache[tuple[Any, bool]](MAX_ENTRIES)
+        self._entries = _LruCache[Made](MAX_ENTRIES)
         self._winnable = _LruCache[bool](MAX_ENTRIES)
         self._datasets: dict[str, tuple[str, Any]] = {}
 
     def make(self, task: str, seed: int, config: Config) -> Any:
         """Return the entry of a recipe: reasoning-gym's dict of question, answer and metadata."""
-        entry, _ = self._entry_and_trust(task, seed, config)
-        return entry
+        return self.made(task, seed, config).entry
 
     def winnable(self, task: str, seed: int, config: Config) -> bool:
         """Return whether an answer to this problem can score 1.0, as far as that is known.
@@ -74,7 +95,7 @@ class ProblemMaker:
         return self._winnable.get_or_make(key, lambda: self._accepts_reference(task, seed, config))
 
     def _accepts_reference(self, task: str, seed: int, config: Config) -> bool:
-        entry, trusted = self._entry_and_trust(task, seed, config)
+        entry, trusted, _ = self.made(task, seed, config)
         if entry["answer"] == "" or not trusted:
             return False
         with guard.nothing_executed(source_task(task, entry)):
@@ -97,18 +118,22 @@ class ProblemMaker:
         with guard.nothing_executed(task):
             return verify(task, answer, entry, library) if self.strict else library(answer)
 
-    def _entry_and_trust(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
-        """Return the entry, and whether its reference answer can be trusted."""
+    def made(self, task: str, seed: int, config: Config) -> Made:
+        """Return the entry of a recipe, and what became of it."""
         key = f"{_key(task, config)} {seed}"
         return self._entries.get_or_make(key, lambda: self._new_entry(task, seed, config))
 
-    def _new_entry(self, task: str, seed: int, config: Config) -> tuple[Any, bool]:
-        entry = {**self._new_dataset(task, seed, config)[0], "seed": seed, "config": config}
+    def _new_entry(self, task: str, seed: int, config: Config) -> Made:
+        entry = {**self._new_dataset(task, seed, config)[0], "seed": seed}
         _require_texts(entry)
+        source = source_task(task, entry)
+        entry["config"] = config if source == task else _config_of_part(source, config)
         if not self.strict:
-            return entry, True
-        result = corrected(source_task(task, entry), entry)
-        return (entry, False) if result is None else (result, True)
+            return Made(entry)
+        if self.hardened and (result := hardened(source, entry)) is not None:
+            return Made(result, hardened=True)
+        result = corrected(source, entry)
+        return Made(entry, trusted=False) if result is None else Made(result)
 
     def _new_dataset(self, task: str, seed: int, config: Config) -> Any:
         """Make a data set.
@@ -135,15 +160,29 @@ def _require_texts(entry: Entry) -> None:
 
 
 def corrected(task: str, entry: Entry) -> Entry | None:
-    """Return the entry, or a corrected copy; None if no answer is provably right."""
+    """Return the entry, or a copy with a right answer; None if no answer is provably right."""
     correct = record_of(task).correct
-    if correct is None:
-        return entry
+    return entry if correct is None else _rewritten(correct, entry)
+
+
+def hardened(task: str, entry: Entry) -> Entry | None:
+    """Return a harder problem in place of an entry; None if the task or the parameters have none."""
+    harden = record_of(task).harden
+    return None if harden is None else _rewritten(harden, entry)
+
+
+def _rewritten(rewrite: Correction, entry: Entry) -> Entry | None:
     try:
-        result = correct(entry)
-    except Exception:  # a question in a form unknown to the correction; any parsing step may fail
+        result = rewrite(entry)
+    except Exception:  # a question in a form unknown to the record; any parsing step may fail
         return None
     return entry if result == entry else result
+
+
+def _config_of_part(source: str, config: Config) -> Config:
+    """Return the parameters of the part of composite that a task made."""
+    parts = [part for part in config.get("datasets", []) if part["name"] == source]
+    return dict(parts[0].get("config", {})) if parts else {}
 
 
 def source_task(task: str, entry: Any) -> str:
