@@ -10,6 +10,10 @@ from rgenv.text import did_you_mean, nearest
 COMPOSITE = "composite"
 """The one task without usable defaults: it mixes other tasks, which must be configured."""
 
+LIBRARY, HARDENED = "library", "hardened"
+PROBLEMS = LIBRARY, HARDENED
+"""Which problems are asked: reasoning-gym's, or harder ones of our own where a task has them."""
+
 KNOWN_TASKS: dict[str, str] = {
     task: TASKS[task].category for task in sorted(TASKS, key=lambda one: (TASKS[one].category, one))
 }

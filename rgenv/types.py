@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
+from rgenv.task_names import HARDENED
 
 Message = dict[str, str]
 """One message of a conversation: ``role`` and ``content``."""
@@ -88,11 +89,11 @@ class Problem:
         seed: the seed that was asked for; without a level, reasoning-gym's seed.
         level: the difficulty in [0, 1] that `config` was made from; None for the task's defaults.
         config: keyword parameters for reasoning-gym, without the seed.
+        question: all that the model is asked: reasoning-gym's question, and a sentence where that
+            leaves out what the verifier demands.
         answer: the reference answer; None if the library has only a verifier.
         winnable: False if the problem has no provable answer, or the verifier rejects it; such
             problems are not served.
-        clarification: a sentence that follows the question in the prompt, where the question
-            leaves out what the verifier demands; or empty.
         drawn_seed: reasoning-gym's seed. At a level it is drawn by `seed`; None: the same.
         family: the same number for problems of a task that only its symmetries tell apart, such as
             the order of numbers; each file of rgenv/tasks says which.
@@ -100,6 +101,7 @@ class Problem:
         source: the hash of the source that made it; empty if it is not known. That of a user's own
             task begins with ``own:``.
         covered: whether our corrections apply to that source.
+        hardened: whether it is a harder problem of our own, and not reasoning-gym's.
         dialogue: how it is asked, and how completions are read.
     """
 
@@ -110,32 +112,34 @@ class Problem:
     question: str = field(repr=False)
     answer: str | None = field(repr=False)
     winnable: bool = field(default=True, repr=False)
-    clarification: str = field(default="", repr=False)
     drawn_seed: int | None = field(default=None, repr=False)
     family: int = field(default=0, repr=False)
     held_out: bool = field(default=False, repr=False)
     source: str = field(default="", repr=False, compare=False)
     covered: bool = field(default=True, repr=False, compare=False)
+    hardened: bool = field(default=False, repr=False)
     dialogue: Dialogue = field(default=DIALOGUE, repr=False, compare=False)
 
     def __str__(self) -> str:
-        """Return the prompt, so that frameworks that expect text show it to the model."""
-        return self.prompt
-
-    @property
-    def prompt(self) -> str:
-        """What the model is asked: the question, and the clarification if there is one."""
-        return f"{self.question}\n\n{self.clarification}" if self.clarification else self.question
+        """Return the question, so that frameworks that expect text show it to the model."""
+        return self.question
 
     @property
     def made_from(self) -> dict[str, Any]:
         """What any worker makes this problem from again, and its level; JSON-able.
 
-        That of a user's own task has its source, too: its file may change.
+        A hardened problem says so. A problem of a user's own task has its source, too, because its
+        file may change.
         """
         seed = self.seed if self.drawn_seed is None else self.drawn_seed
-        found = {"task": self.task, "config": dict(self.config), "seed": seed, "level": self.level}
-        return found | {"source": self.source} if self.is_own else found
+        return {
+            "task": self.task,
+            "config": dict(self.config),
+            "seed": seed,
+            "level": self.level,
+            **({"problems": HARDENED} if self.hardened else {}),
+            **({"source": self.source} if self.is_own else {}),
+        }
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -150,7 +154,7 @@ class Problem:
     @property
     def messages(self) -> list[Message]:
         """The conversation that asks this problem: as a rule, system prompt and question."""
-        return self.dialogue.messages(self.prompt)
+        return self.dialogue.messages(self.question)
 
     @property
     def key(self) -> ProblemKey:

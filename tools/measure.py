@@ -172,7 +172,7 @@ async def page(pool: WorkerPool) -> str:
             continue
         problem = await pool.make(task, seed=0, select=True)
         answer = problem.answer if problem.answer is not None else await pool.solve(problem)
-        example = Example(task, one.category, problem.question, answer, problem.clarification)
+        example = Example(task, one.category, problem.question, answer)
         examples.append((example, one.health))
     return markdown_page(examples)
 

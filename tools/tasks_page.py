@@ -79,7 +79,6 @@ class Example(NamedTuple):
     category: str
     question: str
     answer: str | None
-    clarification: str
 
 
 def markdown_page(found: Sequence[tuple[Example, Health]]) -> str:
@@ -181,12 +180,10 @@ def _cell_code(text: str) -> str:
 def example_lines(example: Example) -> list[str]:
     """Return the Markdown lines that show one question of a task and its reference answer."""
     answer = "(no answer known)" if example.answer is None else example.answer
-    added = ["", "Added to the prompt:", "", f"> {example.clarification}"]
     return [
         f"<details><summary>{example.task}</summary>",
         "",
         *_fenced(_shortened(example.question, QUESTION_CHARS)),
-        *(added if example.clarification else []),
         "",
         "Answer:",
         "",

@@ -39,6 +39,7 @@ def reasoning_gym(
     per_task: int = 20,
     eval_seed: int = 123,
     task_modules: str | Sequence[str] = (),
+    problems: str = "library",
     answer_format: str = "tags",
     system_prompt: str = "default",
     thinking_opened: bool = False,
@@ -51,7 +52,7 @@ def reasoning_gym(
         per_task: problems of each task at each level.
         eval_seed: draws the problems.
         task_modules: files with tasks of your own, as in `ReasoningGym`.
-        answer_format, system_prompt: as in `ReasoningGym`.
+        problems, answer_format, system_prompt: as in `ReasoningGym`.
         thinking_opened: as in `verdict`.
     """
     words = levels if isinstance(levels, Sequence) and not isinstance(levels, str) else [levels]
@@ -61,6 +62,7 @@ def reasoning_gym(
         tasks,
         eval_seed=eval_seed,
         task_modules=modules,
+        problems=problems,
         answer_format=answer_format,
         system_prompt=system_prompt,
     ) as gym:

@@ -48,7 +48,7 @@ class GRPOEnvironment:
         """Return the question, which TRL appends to the prompt."""
         made_from = json.loads(recipe)
         self._recipe, self._answer = made_from | {"answer_format": "tags"}, None
-        return self._gym.make(**made_from).prompt
+        return self._gym.make(**made_from).question
 
     def submit(self, answer: str) -> str:
         """Submit the final answer.

@@ -79,7 +79,7 @@ class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfi
             return None
         right = problem.dialogue.reading.write(problem.answer)
         [score] = await self._gym.score(problem, [right])
-        return problem.prompt == self.data.prompt and score >= SOLVED
+        return problem.question == self.data.prompt and score >= SOLVED
 
     @property
     def _gym(self) -> AsyncReasoningGym:
@@ -91,6 +91,7 @@ class ReasoningGymConfig(vf.TasksetConfig):
     """Which problems are served: ``--env.taskset.*``; see `ReasoningGym.problems`."""
 
     tasks: list[str] = []  # noqa: RUF012
+    problems: Literal["library", "hardened"] = "library"
     level: float | Literal["random", "curriculum"] | None = None
     seed: int = 42
     task: ReasoningGymTaskConfig = ReasoningGymTaskConfig()
@@ -100,6 +101,7 @@ class HeldOutConfig(vf.TasksetConfig):
     """Which held-out problems are served: ``--env.taskset.*``; see `ReasoningGym.held_out`."""
 
     tasks: list[str] = []  # noqa: RUF012
+    problems: Literal["library", "hardened"] = "library"
     level: float | None = None
     per_task: int = 20
     task: ReasoningGymTaskConfig = ReasoningGymTaskConfig()
@@ -144,11 +146,11 @@ def _learn(gym: ReasoningGym, found: Evidence) -> None:
 
 def _maker(config: ReasoningGymConfig | HeldOutConfig, **settings: Any) -> ReasoningGym:
     of_task = config.task.model_dump(include=OF_GYM)
-    return ReasoningGym(config.tasks, **of_task, **settings)
+    return ReasoningGym(config.tasks, problems=config.problems, **of_task, **settings)
 
 
 def _task(problem: Problem, config: ReasoningGymTaskConfig) -> ReasoningGymTask:
-    asked = {"system_prompt": problem.dialogue.system or None, "prompt": problem.prompt}
+    asked = {"system_prompt": problem.dialogue.system or None, "prompt": problem.question}
     data = ReasoningGymData(name=problem.task, recipe=problem.recipe, **asked)
     return ReasoningGymTask(data, config)
 

@@ -97,6 +97,11 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         default={},
         description="Keyword parameters for reasoning-gym, by task; they override the level's.",
     )
+    problems: Literal["library", "hardened"] = Field(
+        default="library",
+        description="Which problems are asked: `library`, reasoning-gym's own, or `hardened`, "
+        "harder ones of our own in the tasks that have them (docs/TASKS.md); also `--problems`.",
+    )
     seed: int = Field(default=42, description="Seed of the stream of training problems.")
     replica_id: int = Field(
         default_factory=lambda: replica()[0],

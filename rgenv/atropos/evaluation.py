@@ -157,6 +157,7 @@ def prompt_definition(
         "top_p": request.get("top_p"),
         "max_tokens": request.get("max_completion_tokens", request.get("max_tokens")),
         "request": without_secrets(config.eval_request) or None,
+        "problems": config.problems,
         "strict_verifiers": config.strict_verifiers,
         "reasoning_gym": version,
         "verifiers": scoring_version(),

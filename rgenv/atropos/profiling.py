@@ -28,6 +28,7 @@ KEPT = (
     "group_size",
     "temperature",
     "top_p",
+    "problems",
     "strict_verifiers",
     "balance_labels",
     "curriculum_target_accuracy",

@@ -269,7 +269,7 @@ def _too_long(
         return None
 
     async def too_long(problem: Problem) -> str | None:
-        if limit is not None and policy.has_more_tokens(problem.prompt, limit):
+        if limit is not None and policy.has_more_tokens(problem.question, limit):
             return "max_prompt_tokens"
         if checks_room and await policy.leaves_no_room(problem):
             return policy.training.limit_option

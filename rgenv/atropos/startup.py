@@ -159,7 +159,7 @@ async def try_once(
     made = await make_all([*for_training, *for_evaluation])
     trained, evaluated = _those_of(for_training, made), _those_of(for_evaluation, made)
     if mode == "profile":  # a task whose prompts are too long is a result
-        trained = sorted(trained, key=lambda problem: len(problem.prompt))[:1]
+        trained = sorted(trained, key=lambda problem: len(problem.question))[:1]
     left_out = await _try_all_prompts(config, policy, trained, evaluated)
     if until_ready is not None:
         await until_ready()

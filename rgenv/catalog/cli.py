@@ -6,7 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from rgenv.catalog.entries import Entry, asked, entries, installed
 from rgenv.catalog.listing import card, list_text, width_of
-from rgenv.cli.parser import CommandParser, add_task_modules, command, natural, positive
+from rgenv.cli.parser import (
+    CommandParser,
+    add_problems,
+    add_task_modules,
+    command,
+    natural,
+    positive,
+)
 from rgenv.dialogue.formats import TAGS
 from rgenv.dialogue.prompts import CHOICES as PROMPTS
 from rgenv.dialogue.reading import FORMATS
@@ -94,6 +101,7 @@ def _new_parser() -> argparse.ArgumentParser:
         metavar="PROMPT",
         help=f"{PROMPTS}; default: %(default)s",
     )
+    add_problems(parser)
     add(RECIPE, metavar="JSON", help="show this problem")
     return parser
 
@@ -147,11 +155,14 @@ def _show(options: argparse.Namespace) -> int:
         task_modules=options.task_modules,
         answer_format=options.answer_format,
         system_prompt=options.system_prompt,
+        problems=options.problems,
     ) as gym:
         for one in wanted:
             try:
                 reading = one.reading.recipe if one.reading else {}
-                problem = gym.make(one.task, one.seed, one.level, one.config, **reading)
+                problem = gym.make(
+                    one.task, one.seed, one.level, one.config, problems=one.problems, **reading
+                )
             except MakeFailed as error:
                 failed += 1
                 reason = f"{one.task}, seed {one.seed}: no problem ({one_line(error)})"

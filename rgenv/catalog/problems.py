@@ -56,12 +56,12 @@ def problem_text(problem: Problem, task_modules: Sequence[str] = ()) -> str:
     level = "default level" if problem.level is None else f"level {level_name(problem.level)}"
     drawn = problem.recipe["seed"]
     seed = f"seed {problem.seed}" + (f" (draws {drawn})" if drawn != problem.seed else "")
-    about = f"{problem.task}, {level}, {seed}"
+    about = f"{problem.task}, {level}, {seed}{', hardened' if problem.hardened else ''}"
     size = f"about {prompt_tokens(problem.messages)} tokens with the system prompt"
     answer = problem.answer
     parts = [
         f"{about} ({size})",
-        printable(problem.prompt.strip("\n")),
+        printable(problem.question.strip("\n")),
         "Reference answer:\n"
         + ("(none: the verifier checks any answer)" if answer is None else printable(answer)),
     ]

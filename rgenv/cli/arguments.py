@@ -20,6 +20,7 @@ _NONE_WORDS = {"none", "null"}
 
 SHORT_OPTIONS = {
     "tasks": "env.task_names",
+    "problems": "env.problems",
     "task-modules": "env.task_modules",
     "force": "env.force",
     "limit": "env.eval_limit",

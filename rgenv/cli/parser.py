@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rgenv.errors import BadUsage, MakeFailed, PoolBroken, StartupError, exit_code
-from rgenv.task_names import parse_names
+from rgenv.task_names import LIBRARY, PROBLEMS, parse_names
 from rgenv.text import did_you_mean, nearest, refusal
 from rgenv.types import MOST_WORKERS
 
@@ -70,6 +70,17 @@ def add_task_modules(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="A,B",
         help="Python files, or names that can be imported, with tasks of your own",
+    )
+
+
+def add_problems(parser: argparse.ArgumentParser) -> None:
+    """Add the option ``--problems``."""
+    parser.add_argument(
+        "--problems",
+        choices=PROBLEMS,
+        default=LIBRARY,
+        help="reasoning-gym's own, or harder ones of our own where a task has them; "
+        "default: %(default)s",
     )
 
 

@@ -31,6 +31,9 @@ from rgenv.types import Problem, Sample
 SCORING = ("strict_verifiers", "sources", "verifiers")
 """Settings that decide how answers are scored. If one differs, no change is marked."""
 
+PROBLEMS = "problems"
+"""The setting that says which problems were asked."""
+
 LEVEL = ALPHA / 2
 """The level of the tests of all tasks, and of those of all categories. Together they have 5 %."""
 
@@ -89,6 +92,11 @@ class Comparison:
     def cautions(self) -> list[str]:
         """Sentences that say why the change is not that of the models on the whole set."""
         out = []
+        if PROBLEMS in self.settings:
+            old, new = self.settings[PROBLEMS]
+            out.append(
+                f"Nothing is compared, because the runs asked different problems ({old} and {new})."
+            )
         if self.scored_differently:
             out.append(
                 "No change is marked, because answers were scored differently "
@@ -128,10 +136,10 @@ def compare_runs(
     """Compare two runs problem by problem; without their definitions, these count as equal."""
     earlier, now = list(earlier), list(now)
     before, after = ({r.problem_id for r in problem_results(run)} for run in (earlier, now))
-    shared, changed = _pairs(earlier, now)
     settings: dict[str, tuple[Any, Any]] = {}
     if earlier_about is not None and about is not None:
         settings = _differing(earlier_about, about)
+    shared, changed = ([], 0) if PROBLEMS in settings else _pairs(earlier, now)
     may_mark = not any(name in settings for name in SCORING)
     return Comparison(
         overall=_judged({"": shared}, may_mark, ALPHA)[""] if shared else None,

@@ -169,10 +169,10 @@ async def cost(
     problems: Sequence[Problem], count_tokens: CountTokens, max_tokens: int | None
 ) -> str:
     """Return a sentence with the numbers of requests, one a problem, and of tokens."""
-    requests = Counter(problem.prompt for problem in problems)
+    requests = Counter(problem.question for problem in problems)
     prompts = 0
-    for problem in {problem.prompt: problem for problem in problems}.values():
-        prompts += requests[problem.prompt] * await count_tokens(problem)
+    for problem in {problem.question: problem for problem in problems}.values():
+        prompts += requests[problem.question] * await count_tokens(problem)
         await asyncio.sleep(0)
     sizes = f"{len(problems):,} requests: about {prompts:,} tokens of prompts and"
     if max_tokens is None:

@@ -23,7 +23,7 @@ from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
 from rgenv.storage.atomic import write_atomic
 from rgenv.storage.lock import FileLock
-from rgenv.task_names import parse_levels, parse_names
+from rgenv.task_names import HARDENED, LIBRARY, parse_levels, parse_names
 
 OPTION = "--problems"
 
@@ -85,6 +85,14 @@ def _new_parser() -> argparse.ArgumentParser:
         metavar="X,Y",
         help=f"levels from 0 to 1, none for default parameters, or {RANDOM}; default: %(default)s",
     )
+    add(
+        "--hardened",
+        dest="source",
+        action="store_const",
+        const=HARDENED,
+        default=LIBRARY,
+        help="harder problems of our own, in the tasks that have them",
+    )
     add("--seed", type=int, default=42, metavar="N", help="default: %(default)s")
     add(
         "--to",
@@ -132,6 +140,7 @@ async def _write(options: argparse.Namespace, command: str) -> int:
             parse_names(options.tasks),
             task_modules=options.task_modules,
             seed=options.seed,
+            problems=options.source,
             workers=options.workers,
         )
         gym = await start_gym(settings)
@@ -181,7 +190,7 @@ class Export:
     def __init__(self, options: argparse.Namespace, gym: Gym, place: Place) -> None:
         self._options, self._gym, self._place = options, gym, place
         self._convention = CONVENTIONS[options.columns]
-        same = ("problems", "levels", "seed", "held_out", "split", "to", "columns")
+        same = ("problems", "source", "levels", "seed", "held_out", "split", "to", "columns")
         settings = {
             **{name: getattr(options, name) for name in same},
             "sources": {task: gym.pool.coverage.source(task) for task in gym.task_names},

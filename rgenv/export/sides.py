@@ -34,7 +34,12 @@ async def side_of(pool: WorkerPool, recipe: Mapping[str, Any], question: str) ->
         is_ordinary = len(json.dumps(read.config)) <= MAX_SIZE
         if read.config is not None and is_ordinary:
             problem = await pool.make(
-                read.task, read.seed, level=read.level, config=read.config, source=read.source
+                read.task,
+                read.seed,
+                level=read.level,
+                config=read.config,
+                source=read.source,
+                problems=read.problems,
             )
             if problem.question and problem.question in question:
                 return "held out" if problem.held_out else "training"

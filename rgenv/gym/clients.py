@@ -136,6 +136,7 @@ class ReasoningGym(BaseReasoningGym):
         source: str | None = None,
         answer_format: str | None = None,
         think_tags: Sequence[str] | None = None,
+        problems: str | None = None,
     ) -> Problem:
         """Make one problem; ``make(**problem.recipe)`` makes one again.
 
@@ -152,13 +153,15 @@ class ReasoningGym(BaseReasoningGym):
                 its file is refused.
             answer_format, think_tags: how its completions are read, as recipes have them; None: as
                 the gym reads them.
+            problems: ``library`` or ``hardened``; None: ``library`` if there is a config, else
+                those of the gym.
 
         Raises:
             BadUsage: an argument makes no sense; `UnknownTask`, with similar names, if it is the
                 task.
             MakeFailed: the generator failed or took too long.
         """
-        recipe = recipes.new(task, seed, level, config, source, answer_format, think_tags)
+        recipe = recipes.new(task, seed, level, config, source, answer_format, think_tags, problems)
         return self._host.run(lambda running: running.gym.of_recipe(recipe))
 
     def make_many(self, problems: Iterable[ProblemOrRecipe]) -> Iterator[Problem]:
@@ -317,9 +320,10 @@ class AsyncReasoningGym(BaseReasoningGym):
         source: str | None = None,
         answer_format: str | None = None,
         think_tags: Sequence[str] | None = None,
+        problems: str | None = None,
     ) -> Problem:
         """As `ReasoningGym.make`."""
-        recipe = recipes.new(task, seed, level, config, source, answer_format, think_tags)
+        recipe = recipes.new(task, seed, level, config, source, answer_format, think_tags, problems)
         return await self._host.awaited(lambda running: running.gym.of_recipe(recipe))
 
     def make_many(self, problems: Iterable[ProblemOrRecipe]) -> AsyncIterator[Problem]:

@@ -38,7 +38,7 @@ class Examples:
 
     async def before(self, problem: Problem) -> tuple[tuple[str, str], ...]:
         return tuple(
-            (one.prompt, one.answer or "")
+            (one.question, one.answer or "")
             for one in await self._of(problem.task)
             if one.family != problem.family
         )

@@ -26,7 +26,7 @@ from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.slots import NOT_MADE
 from rgenv.runtime.parts import in_order
-from rgenv.task_names import KNOWN_TASKS, choose_tasks, require_task, suggestion
+from rgenv.task_names import HARDENED, KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import texts
 from rgenv.types import Problem, Verdict
 
@@ -88,10 +88,12 @@ class Gym:
         self._require(recipe)
         task, seed, level = recipe.task, recipe.seed, recipe.level
         if recipe.config is not None:
-            made = await self.pool.make(task, seed, level=level, config=recipe.config)
+            made = await self.pool.make(
+                task, seed, level=level, config=recipe.config, problems=recipe.problems
+            )
             problem = await self.asked(made)
         else:
-            problem = await self._make(task, seed, level)
+            problem = await self._make(task, seed, level, recipe.problems)
         return self._read_as(problem, recipe.reading)
 
     def _read_as(self, problem: Problem, reading: Reading | None) -> Problem:
@@ -124,8 +126,10 @@ class Gym:
         require_task(recipe.task, self.categories)
         self.pool.coverage.require(recipe.task, recipe.source)
 
-    async def _make(self, task: str, seed: int, level: float | None) -> Problem:
-        return await self._new_problem(task, seed, level, select=level is not None)
+    async def _make(
+        self, task: str, seed: int, level: float | None, problems: str | None = None
+    ) -> Problem:
+        return await self._new_problem(task, seed, level, problems, select=level is not None)
 
     async def draw_for_training(self, task: str, seed: int, level: float | None) -> Problem:
         """Make a problem as `draw` does; one of the examples counts as held out."""
@@ -139,14 +143,35 @@ class Gym:
         return await self._new_problem(task, seed, level, select=True)
 
     async def _new_problem(
-        self, task: str, seed: int, level: float | None, *, select: bool
+        self,
+        task: str,
+        seed: int,
+        level: float | None,
+        problems: str | None = None,
+        *,
+        select: bool,
     ) -> Problem:
-        config = self.settings.task_configs.get(task)
-        made = await self.pool.make(task, seed, level=level, config=config, select=select)
+        config, wanted = self.settings.task_configs.get(task), problems or self.settings.problems
+        made = await self.pool.make(
+            task, seed, level=level, config=config, select=select, problems=wanted
+        )
+        if wanted == HARDENED and task in self.pool.hardened_tasks and not made.hardened:
+            self._say_gave_way(made)
         return await self.asked(made)
 
+    def _say_gave_way(self, problem: Problem) -> None:
+        if (trouble := (problem.task, HARDENED)) not in self._seen_trouble:
+            self._seen_trouble.add(trouble)
+            log.warning(
+                "Some problems of %s are reasoning-gym's own: no hardened one has the parameters "
+                "%s.",
+                problem.task,
+                dict(problem.config),
+            )
+
     async def _plain(self, task: str, seed: int) -> Problem:
-        return await self.pool.make(task, seed, config=self.settings.task_configs.get(task))
+        config = self.settings.task_configs.get(task)
+        return await self.pool.make(task, seed, config=config, problems=self.settings.problems)
 
     def new_source(
         self,
@@ -197,6 +222,7 @@ class Gym:
                 levels=list(levels),
                 config=self.settings.task_configs.get(task),
                 strict=self.settings.strict_verifiers,
+                problems=self.settings.problems,
                 balance_labels=self.settings.balance_labels,
                 source=coverage.source(task),
                 code=scoring_version(),
@@ -253,9 +279,11 @@ class Gym:
 
     async def _scorable(self, problem: ProblemOrRecipe) -> Problem:
         """Return a problem whose parameters are known: a recipe may have only its level."""
-        known = self.known(problem)
-        if known is not problem and known.config is recipes.OF_LEVEL:
-            made = await self._make(known.task, known.seed, known.level)
+        if isinstance(problem, Problem):
+            return problem
+        known, recipe = self.known(problem), recipes.read(problem)
+        if recipe.config is None:
+            made = await self._make(known.task, known.seed, known.level, recipe.problems)
             return replace(made, dialogue=known.dialogue)
         return known
 

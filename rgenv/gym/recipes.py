@@ -4,10 +4,12 @@ A recipe is what makes a problem again. `Problem.recipe` returns one::
 
     {"task": "gcd", "config": {"min_numbers": 2, ...}, "seed": 7, "level": 0.5}
 
-That of a user's own task has a ``source``, too: the hash of its file. One whose completions are not
-read as by default has an ``answer_format`` or ``think_tags``; without them, the settings of the gym
-hold. A recipe may be written by hand without a config, and then has the parameters of its level. As
-a JSON string it survives data sets that give each row the same keys.
+The recipe of a hardened problem has ``"problems": "hardened"``; with a config and without this key,
+it is reasoning-gym's own. That of a user's own task has a ``source``, too: the hash of its file.
+One whose completions are not read as by default has an ``answer_format`` or ``think_tags``; without
+them, the settings of the gym hold. A recipe may be written by hand without a config, and then has
+the parameters of its level. As a JSON string it survives data sets that give each row the same
+keys.
 """
 
 import operator
@@ -21,6 +23,7 @@ from rgenv.dialogue.formats import TAGS
 from rgenv.dialogue.reading import THINK, Reading
 from rgenv.errors import BadUsage
 from rgenv.storage.files import parse_json
+from rgenv.task_names import HARDENED, LIBRARY, PROBLEMS
 from rgenv.types import Problem
 
 ProblemOrRecipe = Problem | Mapping[str, Any] | str
@@ -33,7 +36,7 @@ tasks' default parameters."""
 OF_LEVEL: Mapping[str, Any] = {}
 """The config of a problem whose recipe has none: its parameters are those of the level."""
 
-KEYS = {"task", "seed", "level", "config", "source", "answer_format", "think_tags"}
+KEYS = {"task", "seed", "level", "config", "source", "answer_format", "think_tags", "problems"}
 EXAMPLE = '{"task": "gcd", "seed": 7, "level": 0.5}'
 
 
@@ -50,6 +53,7 @@ class Recipe:
         config: None: the parameters are those of the level.
         source: of a user's own task; else None.
         reading: None: that of the gym.
+        problems: ``library`` or ``hardened``; None: with a config ``library``, else the gym's.
     """
 
     task: str
@@ -58,12 +62,17 @@ class Recipe:
     config: Mapping[str, Any] | None = None
     source: str | None = None
     reading: Reading | None = None
+    problems: str | None = None
 
     def problem(self) -> Problem:
         config = OF_LEVEL if self.config is None else self.config
         source = self.source or ""
         return Problem(
-            self.task, self.seed, self.level, config, question="", answer=None, source=source
+            *(self.task, self.seed, self.level, config),
+            question="",
+            answer=None,
+            source=source,
+            hardened=self.problems == HARDENED,
         )
 
 
@@ -72,8 +81,7 @@ def read(recipe: Mapping[str, Any] | str) -> Recipe:
     values = _parsed(recipe) if isinstance(recipe, str) else recipe
     if not isinstance(values, Mapping) or not {"task", "seed"} <= values.keys() <= KEYS:
         raise BadUsage(f"{str(recipe)[:100]} is no recipe: write {EXAMPLE}, or pass a problem.")
-    rest = (values.get(key) for key in ("level", "config", "source", "answer_format", "think_tags"))
-    return new(values["task"], values["seed"], *rest)
+    return new(**values)
 
 
 def _parsed(text: str) -> Any:
@@ -91,6 +99,7 @@ def new(
     source: str | None = None,
     answer_format: str | None = None,
     think_tags: Sequence[str] | None = None,
+    problems: str | None = None,
 ) -> Recipe:
     """Return a recipe with checked values; raise BadUsage if one is wrong."""
     if not isinstance(task, str):
@@ -99,6 +108,7 @@ def new(
         raise BadUsage(f"config is {config!r:.60}: write a mapping of parameters, or None.")
     try:
         check_parameters(config, "config")
+        check_problems(LIBRARY if problems is None else problems, "problems ")
     except ValueError as error:
         raise BadUsage(f"{error}.") from None
     if not isinstance(source, str | None):
@@ -111,7 +121,15 @@ def new(
             )
         except ValueError as error:
             raise BadUsage(f"{error}.") from None
-    return Recipe(task, read_count(seed, "seed"), read_level(level), config, source, reading)
+    return Recipe(
+        task, read_count(seed, "seed"), read_level(level), config, source, reading, problems
+    )
+
+
+def check_problems(word: Any, name: str = "") -> None:
+    """Raise ValueError unless a word says which problems are asked."""
+    if word not in PROBLEMS:
+        raise ValueError(f"{name}must be {' or '.join(map(repr, PROBLEMS))}, not {word!r:.60}")
 
 
 def check_parameters(value: Any, name: str, most: int = MOST_NESTED) -> None:

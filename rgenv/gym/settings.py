@@ -20,11 +20,12 @@ from rgenv.dialogue.prompts import (
 )
 from rgenv.dialogue.reading import THINK, read_format, read_think_tags
 from rgenv.errors import BadUsage, PoolBroken, StartupError
-from rgenv.gym.recipes import check_parameters, read_number
+from rgenv.gym.recipes import check_parameters, check_problems, read_number
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.storage.files import read_file
+from rgenv.task_names import LIBRARY
 from rgenv.text import refusal
 from rgenv.types import MOST_WORKERS
 from rgenv.worker.protocol import WorkerSettings
@@ -102,6 +103,7 @@ CHECKS: dict[str, Check] = {
     "random_level_range": _range,
     "start_levels": _levels,
     "min_score_spread": between(0, 1),
+    "problems": check_problems,
     "answer_format": read_format,
     "think_tags": read_think_tags,
     "question_template": check_template,
@@ -134,6 +136,8 @@ class Settings:
             others begin at 0.3. `load_state_dict` wins.
         min_score_spread: scores of a group that differ by less count as equal.
         eval_seed: of the held-out problems.
+        problems: ``library``: reasoning-gym's own; ``hardened``: harder ones of our own, which no
+            cheap rule answers, in the tasks that have them (docs/TASKS.md).
         strict_verifiers: use our verifiers and corrected reference answers where the library's are
             proven wrong.
         workers: processes that make problems and score answers.
@@ -168,6 +172,7 @@ class Settings:
     start_levels: Mapping[str, float] = field(default_factory=dict)
     min_score_spread: float = 0.05
     eval_seed: int = 123
+    problems: str = LIBRARY
     strict_verifiers: bool = True
     answer_format: str = TAGS.name
     system_prompt: str | PathLike[str] = "default"

@@ -178,7 +178,7 @@ class Policy:
         if self.chat_only:
             return False
         around = self._bytes_around(problem.dialogue)
-        size = len(problem.prompt.encode("utf-8", "replace")) + around
+        size = len(problem.question.encode("utf-8", "replace")) + around
         return size >= self.training.max_tokens <= await self.prompt_tokens(problem)
 
     def _bytes_around(self, dialogue: Dialogue) -> int:
@@ -274,7 +274,7 @@ class Policy:
 
     async def _prompt(self, problem: Problem) -> Prompt:
         """Return the prompt of a problem; the last ones are kept, because most are used twice."""
-        asked = problem.prompt, problem.dialogue
+        asked = problem.question, problem.dialogue
         if (known := self._prompts.get(asked)) is not None:
             return known
         messages = problem.messages

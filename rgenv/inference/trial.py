@@ -132,7 +132,7 @@ async def try_prompts(
     """
     served = list(problems)
     if limit is not None and problems:
-        sizes = [policy.count_tokens(problem.prompt) for problem in problems]
+        sizes = [policy.count_tokens(problem.question) for problem in problems]
         served = [p for p, size in zip(problems, sizes, strict=True) if size <= limit]
         if not served:
             log.warning(

@@ -168,7 +168,7 @@ class MadeProblems:
     """Remembers which worker made which problem, and how long that took."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[str, int, str], tuple[WorkerProcess, float]] = {}
+        self._made: dict[tuple[str, ...], tuple[WorkerProcess, float]] = {}
 
     def add(self, recipe: Mapping[str, Any], worker: WorkerProcess, seconds: float) -> None:
         """Remember a problem; forget the oldest one if there are too many."""
@@ -184,5 +184,5 @@ class MadeProblems:
         self._made = {key: made for key, made in self._made.items() if made[0] is not worker}
 
 
-def _key(recipe: Mapping[str, Any]) -> tuple[str, int, str]:
-    return recipe["task"], recipe["seed"], repr(recipe["config"])
+def _key(recipe: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(repr(recipe.get(name)) for name in ("task", "seed", "config", "problems"))

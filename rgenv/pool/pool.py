@@ -40,7 +40,7 @@ from rgenv.pool.process import WorkerDied, WorkerProcess, WorkerTimeout
 from rgenv.pool.replies import TasksRefused
 from rgenv.pool.slots import CLOSED, Slots
 from rgenv.pool.workers import WorkerSupply
-from rgenv.task_names import COMPOSITE
+from rgenv.task_names import COMPOSITE, LIBRARY
 from rgenv.types import Inspection, Problem, Verdict
 from rgenv.worker.protocol import TaskModule, WorkerSettings
 
@@ -175,6 +175,11 @@ class WorkerPool:
         return frozenset(self._handshake.get("fixed", ()))
 
     @property
+    def hardened_tasks(self) -> frozenset[str]:
+        """The tasks that have harder problems of our own."""
+        return frozenset(self._handshake.get("hardened", ()))
+
+    @property
     def own_tasks(self) -> Mapping[str, str]:
         """A user's own tasks: name -> what it asks for, or an empty text."""
         own: Mapping[str, str] = self._handshake.get("own") or {}
@@ -203,6 +208,7 @@ class WorkerPool:
         config: Mapping[str, Any] | None = None,
         select: bool = False,
         source: str | None = None,
+        problems: str | None = None,
     ) -> Problem:
         """Make one problem; ``make(**problem.recipe)`` makes one again.
 
@@ -217,6 +223,7 @@ class WorkerPool:
                 the level.
             select: draw seeds without a level, too. The seed of the problem is the drawn one.
             source: that of the task in a recipe; None if the recipe has none.
+            problems: ``library`` or ``hardened``; None: ``library``.
 
         Raises:
             BadUsage: the task has another source now.
@@ -233,6 +240,7 @@ class WorkerPool:
             "level": level if draw else None,
             "config": dict(config or {}),
             "select": draw,
+            "problems": problems or LIBRARY,
         }
         reply = await self._submit(Job(request))
         return Problem(
@@ -243,7 +251,7 @@ class WorkerPool:
             reply["question"],
             reply["answer"],
             winnable=reply["winnable"],
-            clarification=reply["clarification"],
+            hardened=reply["hardened"],
             drawn_seed=reply["seed"],
             family=reply["family"],
             held_out=reply["held_out"],

@@ -197,7 +197,7 @@ _PROBLEM = {
     "seed": (int,),
     "config": (dict,),
     "winnable": (bool,),
-    "clarification": (str,),
+    "hardened": (bool,),
     "family": (int,),
     "held_out": (bool,),
 }

@@ -78,7 +78,7 @@ def _rule_row(problem: Problem, split: str, index: int, **rule: Any) -> Row:
 def _nemo_gym(problem: Problem, split: str, index: int) -> Row:
     return {
         "responses_create_params": {"input": problem.messages},
-        "question": problem.prompt,
+        "question": problem.question,
         "answer": problem.answer,
         "recipe": _recipe(problem),
     }

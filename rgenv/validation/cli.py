@@ -17,6 +17,7 @@ from typing import Any
 
 from rgenv.cli.parser import (
     CommandParser,
+    add_problems,
     add_task_modules,
     add_workers,
     command,
@@ -41,7 +42,7 @@ from rgenv.validation.report import coverage_line, task_line, terminal_table
 from rgenv.validation.rescore import dump_files, rescore
 from rgenv.worker.protocol import WorkerSettings
 
-LEVELS, SEEDS, PROBLEMS = "none,0,0.25,0.5,0.75,1", 10, 150
+LEVELS, SEEDS, DRAWN = "none,0,0.25,0.5,0.75,1", 10, 150
 """What is measured by default."""
 FITTING = ("sklearn", "scipy")
 CALLS = 2
@@ -88,13 +89,14 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         help="problems of each level of which everything is measured; default: %(default)s",
     )
     add(
-        "--problems",
+        "--drawn",
         type=natural,
-        default=PROBLEMS,
+        default=DRAWN,
         metavar="N",
         help="problems of each level on which programs are measured that do not solve the task; "
         "fewer of slow tasks; default: %(default)s",
     )
+    add_problems(parser)
     add_workers(
         parser,
         "tasks checked at the same time; two more workers remake problems and score with the other "
@@ -221,10 +223,10 @@ def _left_out(options: argparse.Namespace, reports: Sequence[TaskReport]) -> Ite
         )
     if gone := [at for at in _levels(LEVELS) if at not in options.levels]:
         yield f"levels {', '.join('none' if at is None else level_name(at) for at in gone)}"
-    if options.seeds < SEEDS or options.problems < PROBLEMS:
+    if options.seeds < SEEDS or options.drawn < DRAWN:
         yield (
-            f"problems: {options.seeds} of each level instead of {SEEDS}, and {options.problems} "
-            f"instead of {PROBLEMS} for programs that do not solve"
+            f"problems: {options.seeds} of each level instead of {SEEDS}, and {options.drawn} "
+            f"instead of {DRAWN} for programs that do not solve"
         )
     fewest = {
         report.task: min(
@@ -232,7 +234,7 @@ def _left_out(options: argparse.Namespace, reports: Sequence[TaskReport]) -> Ite
         )
         for report in reports
     }
-    wanted = 0.9 * min(FIRST_LOOK, options.problems)  # a few problems can't be won
+    wanted = 0.9 * min(FIRST_LOOK, options.drawn)  # a few problems can't be won
     if slow := [f"{task} ({n})" for task, n in fewest.items() if n < wanted]:
         yield f"problems of slow tasks, which have fewer for such programs: {', '.join(slow)}"
 
@@ -263,7 +265,7 @@ async def probed(
         # One more than workers, so that none waits while programs are fitted here.
         else Here(await _start_pools(options, stack, tested), calls=options.workers + 1)
     )
-    effort = Effort(options.seeds, options.problems, fitted=not _missing())
+    effort = Effort(options.seeds, options.drawn, not _missing(), options.problems)
     finished = 0
     with Progress("Validating", total=len(tasks), unit="tasks") as progress:
 

@@ -8,12 +8,13 @@ that both give 1.0 does not count as wrong.
 import asyncio
 import itertools
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rgenv.catalog.token_estimate import prompt_tokens
 from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
+from rgenv.task_names import LIBRARY
 from rgenv.types import SOLVED, Problem, Verdict
 from rgenv.validation.answers import (
     constant_answers,
@@ -77,13 +78,15 @@ class Effort:
 
     Attributes:
         seeds: problems of which everything is measured.
-        problems: problems on which cheap programs are measured, these included.
+        drawn: problems on which cheap programs are measured, these included.
         fitted: whether to measure programs that are fitted, which needs scikit-learn.
+        problems: ``library`` or ``hardened``.
     """
 
     seeds: int
-    problems: int = 0
+    drawn: int = 0
     fitted: bool = True
+    problems: str = LIBRARY
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ async def probe_task(
     reports: list[LevelReport] = []
     accepted: Mapping[str, str] = {}
     for level in levels:
-        made, failed = await _make_all(task, level, pools, effort.seeds)
+        made, failed = await _make_all(task, level, pools, effort)
         fault = await _trial_fault(task, level, pools.tested) if category == OWN else ""
         try:
             measured = await _measure_all(made, pools)
@@ -133,17 +136,19 @@ async def probe_task(
 
 
 async def _make_all(
-    task: str, level: float | None, pools: Pools, seeds: int
+    task: str, level: float | None, pools: Pools, effort: Effort
 ) -> tuple[list[_Measured], list[str]]:
     made: list[_Measured] = []
     failed: list[str] = []
     deadline = time.perf_counter() + MAX_MAKE_SECONDS
-    for seed in range(seeds):
+    for seed in range(effort.seeds):
         began = time.perf_counter()
         if began > deadline:
             break
         try:
-            problem = await pools.tested.make(task, seed, level=level, select=True)
+            problem = await pools.tested.make(
+                task, seed, level=level, select=True, problems=effort.problems
+            )
         except MakeFailed as error:
             failed.append(f"seed {seed}: {error}")
             continue
@@ -322,12 +327,13 @@ async def _programs(
     """Measure cheap programs on a few problems, and on all if one of them is promising there."""
     found: list[Program] = []
     drawn, seeds = list(samples), itertools.count(FIRST_DRAWN_SEED)
-    for count in (min(FIRST_LOOK, effort.problems), effort.problems):
+    for count in (min(FIRST_LOOK, effort.drawn), effort.drawn):
         if samples:
-            wanted = min(count - len(drawn), affordable)
-            drawn += await _draw(task, level, pool, seeds, wanted)
+            wanted = max(0, min(count - len(drawn), affordable))
+            some = itertools.islice(seeds, wanted)
+            drawn += await _draw(task, level, pool, some, effort.problems)
         found = await asyncio.to_thread(programs, drawn, fitted=effort.fitted)
-        if len(drawn) >= effort.problems or not _is_promising(found):
+        if len(drawn) >= effort.drawn or not _is_promising(found):
             break
     return found
 
@@ -338,15 +344,15 @@ def _is_promising(found: Sequence[Program]) -> bool:
 
 
 async def _draw(
-    task: str, level: float | None, pool: WorkerPool, seeds: Iterator[int], count: int
+    task: str, level: float | None, pool: WorkerPool, seeds: Iterable[int], problems: str
 ) -> list[Sample]:
     samples = []
     began = time.perf_counter()
-    for seed in itertools.islice(seeds, max(0, count)):
+    for seed in seeds:
         if time.perf_counter() - began > PATIENCE * MAX_DRAW_SECONDS:
             break
         try:
-            problem = await pool.make(task, seed, level=level, select=True)
+            problem = await pool.make(task, seed, level=level, select=True, problems=problems)
         except MakeFailed:
             continue
         if problem.winnable:

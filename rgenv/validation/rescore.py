@@ -218,7 +218,12 @@ async def _rescore_group(
     group: SavedGroup, place: str, pool: WorkerPool, report: RescoreReport
 ) -> None:
     task, seed = group.recipe["task"], group.recipe["seed"]
-    problem = await pool.make(task, seed, config=mapping(group.recipe.get("config")))
+    problem = await pool.make(
+        task,
+        seed,
+        config=mapping(group.recipe.get("config")),
+        problems=group.recipe.get("problems"),
+    )
     if group.source not in ("", problem.source):
         report.changed[task] += 1
     asked = (rollout.question for rollout in group.rollouts)

@@ -25,6 +25,7 @@ from typing import Any, BinaryIO
 import reasoning_gym
 from reasoning_gym.factory import DATASETS
 
+from rgenv.task_names import HARDENED, LIBRARY
 from rgenv.tasks import coverage, shortcuts
 from rgenv.tasks.answers import right_forms, wrong_forms
 from rgenv.tasks.answers.kind import Answer
@@ -79,6 +80,7 @@ def main() -> None:
     greeting["own"] = {task: one.asks for task, one in own.items()}
     greeting["tasks"] = _task_categories(own)
     greeting["fixed"] = levels.fixed_tasks()
+    greeting["hardened"] = [task for task in DATASETS if record_of(task).harden is not None]
     maker = ProblemMaker(strict=settings.strict, balance_labels=settings.balance_labels)
     gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
     gc.enable()
@@ -121,12 +123,14 @@ def serve(
 ) -> None:
     """Answer requests until the end of the stream; each reply may take `cpu_seconds` of CPU."""
     operations = {one.__name__: one for one in (make, score, solve, inspect, write, attempt)}
+    makers = {LIBRARY: maker, HARDENED: maker.hardening()}
     for line in requests:
         request = json.loads(line)
         ids = iter(request["ids"])
         sandbox.allow_cpu_seconds(cpu_seconds)
         try:
-            for reply in operations[request["op"]](maker, request):
+            asked = makers[request.get("problems", LIBRARY)]
+            for reply in operations[request["op"]](asked, request):
                 _send(replies, reply, ids)
                 sandbox.allow_cpu_seconds(cpu_seconds)
         except BaseException as error:  # foreign code: a failing generator costs its problem only
@@ -140,16 +144,16 @@ def make(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
         config = _with_level(task, request["level"], config)
     if request["select"] and maker.strict:
         seed = selection.draw(maker, task, seed, config, request["level"])
-    entry = maker.make(task, seed, config)
-    answer, source = entry["answer"], source_task(task, entry)
+    made = maker.made(task, seed, config)
+    entry, source = made.entry, source_task(task, made.entry)
     relatives = family(source, entry)
     yield {
-        "question": entry["question"],
-        "answer": answer,
+        "question": whole_question(source, entry) if maker.strict else entry["question"],
+        "answer": entry["answer"],
         "seed": seed,
         "config": config,
         "winnable": maker.winnable(task, seed, config),
-        "clarification": clarification(source, entry) if maker.strict else "",
+        "hardened": made.hardened,
         "family": relatives,
         "held_out": is_held_out(relatives),
     }
@@ -234,11 +238,11 @@ def right_answer(task: str, entry: Entry) -> str | None:
     return None if solve is None else solve(entry["metadata"])
 
 
-def clarification(task: str, entry: Entry) -> str:
-    """Return what the question leaves out; an empty text if it says everything."""
-    question = entry["question"]
-    sentences = (text for at, text in record_of(task).clarify if re.search(at, question))
-    return " ".join(sentences)
+def whole_question(task: str, entry: Entry) -> str:
+    """Return the question, and behind it what it leaves out."""
+    question = str(entry["question"])
+    sentences = [text for at, text in record_of(task).clarify if re.search(at, question)]
+    return "\n\n".join([question, " ".join(sentences)]) if sentences else question
 
 
 def rejection(task: str, answer: str) -> str | None:

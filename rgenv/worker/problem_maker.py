@@ -10,6 +10,9 @@
 The caches affect nothing but speed.
 """
 
+from __future__ import annotations
+
+import copy
 import decimal
 import json
 import random
@@ -60,7 +63,7 @@ class ProblemMaker:
         strict: correct the library's reference answers, and score with our verifiers where there
             are any.
         hardened: make harder problems of our own (`Task.harden`) where a task has them and the
-            parameters allow them; needs `strict`.
+            parameters allow them.
         balance_labels: for selection.py: whether to choose among problems by their answer.
         reuse_datasets: reuse what data sets prepare; see dataset_cache.py.
     """
@@ -80,6 +83,14 @@ class ProblemMaker:
         self._entries = _LruCache[Made](MAX_ENTRIES)
         self._winnable = _LruCache[bool](MAX_ENTRIES)
         self._datasets: dict[str, tuple[str, Any]] = {}
+
+    def hardening(self) -> ProblemMaker:
+        """Return a maker of hardened problems that shares the data sets of this one."""
+        twin = copy.copy(self)
+        twin.hardened = True
+        twin._entries = _LruCache(MAX_ENTRIES)
+        twin._winnable = _LruCache(MAX_ENTRIES)
+        return twin
 
     def make(self, task: str, seed: int, config: Config) -> Any:
         """Return the entry of a recipe: reasoning-gym's dict of question, answer and metadata."""
@@ -128,10 +139,10 @@ class ProblemMaker:
         _require_texts(entry)
         source = source_task(task, entry)
         entry["config"] = config if source == task else _config_of_part(source, config)
-        if not self.strict:
-            return Made(entry)
         if self.hardened and (result := hardened(source, entry)) is not None:
             return Made(result, hardened=True)
+        if not self.strict:
+            return Made(entry)
         result = corrected(source, entry)
         return Made(entry, trusted=False) if result is None else Made(result)
 
@@ -166,7 +177,7 @@ def corrected(task: str, entry: Entry) -> Entry | None:
 
 
 def hardened(task: str, entry: Entry) -> Entry | None:
-    """Return a harder problem in place of an entry; None if the task or the parameters have none."""
+    """Return a harder problem in place of an entry; None if task or parameters have none."""
     harden = record_of(task).harden
     return None if harden is None else _rewritten(harden, entry)
 

@@ -6,11 +6,11 @@ are JSON objects, one a line. A real exchange, with replies marked ``<``::
 
     < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...],
        "layers": [...], "missing": {}, "differences": {"changed": [], "new": [], "gone": []},
-       "sources": {"ab": "4fe6eab2681c6b55", ...}, "own": {}}
+       "sources": {"ab": "4fe6eab2681c6b55", ...}, "own": {}, "hardened": ["lcm", ...]}
     {"ids": ["4b"], "op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {},
-       "select": false}
+       "select": false, "problems": "library"}
     < {"id": "4b", "question": "State the ...", "answer": "156", "seed": 7, "config": {},
-       "winnable": true, "clarification": "", "family": 1812090939454638, "held_out": false}
+       "winnable": true, "hardened": false, "family": 1812090939454638, "held_out": false}
     {"ids": ["e0", "17", "f2"], "op": "score", "task": "chain_sum", "seed": 7, "config": {},
        "answers": ["156", "7"]}
     < {"id": "e0", "made": true}
@@ -28,7 +28,8 @@ are JSON objects, one a line. A real exchange, with replies marked ``<``::
     {"ids": ["0a"], "op": "attempt", "task": "chain_sum", "level": 0.5}
     < {"id": "0a", "fault": null}
 
-A request has an id for each of its replies, random and longer than here, and each reply repeats the
+The key ``problems`` of a request is that of a recipe; without it, the problem is the library's. A
+request has an id for each of its replies, random and longer than here, and each reply repeats the
 next one. So a line that nobody asked for, or that comes twice or too late, is taken for no other
 reply. A request that fails gets ``{"failed": "..."}`` in place of its next reply, and no more. The
 worker ends at the end of its stdin. One that can't load a user's own tasks greets with

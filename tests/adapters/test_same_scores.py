@@ -344,7 +344,7 @@ def saved() -> Scores:
             scores = gym.score(problem, completions)
             assert scores[:4] == [1.0] * 4 and scores[5:11] == [0.0] * 6
             found |= {
-                (problem.prompt, text): s for text, s in zip(completions, scores, strict=True)
+                (problem.question, text): s for text, s in zip(completions, scores, strict=True)
             }
     assert any(0.0 < score < 1.0 for score in found.values())
     return found

@@ -229,7 +229,7 @@ trl_grpo.ANSWERS = [CALL % "True", CALL % "False", "nothing"]
 with ReasoningGym(["isomorphic_strings"], seed=7) as gym, tempfile.TemporaryDirectory() as folder:
     one, row = environment(gym)(), next(iter(problems(gym, 0.5)))
     problem = gym.make(**json.loads(row["recipe"]))
-    found = {"asks": one.reset(**row) == problem.prompt, "rewards": [one.get_reward()]}
+    found = {"asks": one.reset(**row) == problem.question, "rewards": [one.get_reward()]}
     one.submit(problem.answer)
     one.submit("another")
     found["rewards"].append(one.get_reward())

@@ -24,4 +24,4 @@ async def test_the_estimate_is_near_what_a_tokenizer_counts(pool: WorkerPool) ->
     """It is within a fifth of the count for prose, numbers, grids, drawings and emoji."""
     for task, tokens in COUNTED.items():
         problem = await pool.make(task, 0, select=True)
-        assert abs(estimated_tokens(problem.prompt) - tokens) <= tokens / 5, task
+        assert abs(estimated_tokens(problem.question) - tokens) <= tokens / 5, task

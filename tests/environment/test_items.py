@@ -37,12 +37,13 @@ async def test_composite_parts_take_the_level(make_env: MakeEnv) -> None:
         assert await env.score_completions(item, [f"<answer>{item.answer}</answer>"]) == [1.0]
 
 
-async def test_a_clarification_is_part_of_the_prompt(make_env: MakeEnv) -> None:
-    """The model sees the sentence after the question; the item's question is the library's."""
+async def test_the_question_is_all_that_the_model_is_asked(make_env: MakeEnv) -> None:
+    """It has the sentence that says what the verifier demands."""
     env = await make_env(task_names=["coin_flip"])
     [item] = await next_items(env, 1)
-    assert item.clarification and item.clarification not in item.question
+    sentence = item.question.rpartition("\n\n")[2]
+    assert "fraction" in sentence
     group, _ = await env.collect_trajectories(item)
     assert group is not None
     text = env.tokenizer.decode(group["tokens"][0])
-    assert " ".join(item.clarification.split()) in " ".join(text.split())
+    assert " ".join(item.question.split()) in " ".join(text.split())

@@ -145,7 +145,7 @@ async def go_on(training: Training, make_env: MakeEnv, *, steps: int) -> list[Pr
     while not set(training.arrived) <= set(map(key_of, stream)):
         assert len(stream) < 2000
         stream.append(await unbroken.get_next_item())
-    places = {problem.prompt: key_of(problem) for problem in reversed(stream)}
+    places = {problem.question: key_of(problem) for problem in reversed(stream)}
     assert {places[question] for question in questions} <= set(training.arrived)
     return stream
 

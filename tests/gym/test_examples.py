@@ -13,7 +13,7 @@ async def test_examples_are_neither_trained_on_nor_held_out(pool: WorkerPool) ->
     gym = Gym(Settings(["gcd"], examples=2, answer_format="boxed"), pool)
     problem = await gym.make("gcd", 7)
     system, *shots, question = problem.messages
-    assert system["role"] == "system" and question["content"] == problem.prompt
+    assert system["role"] == "system" and question["content"] == problem.question
     assert [message["role"] for message in shots] == ["user", "assistant"] * 2
     assert all(shot["content"].startswith("\\boxed{") for shot in shots[1::2])
     other = await Gym(Settings(["gcd"], examples=2, answer_format="boxed", seed=1), pool).draw(
@@ -22,7 +22,7 @@ async def test_examples_are_neither_trained_on_nor_held_out(pool: WorkerPool) ->
     assert other.messages[:-1] == problem.messages[:-1]
 
     drawn = await gym._examples._of("gcd")
-    assert [one.prompt for one in drawn] == [shot["content"] for shot in shots[::2]]
+    assert [one.question for one in drawn] == [shot["content"] for shot in shots[::2]]
     for one in drawn:
         assert not one.held_out
         again = await gym.draw_for_training("gcd", one.seed, None)
@@ -48,6 +48,6 @@ async def test_what_is_unfit_is_no_example() -> None:
 
     examples = Examples(make, Dialogue.of("final_line"), count=1, seed=3)
     assert await examples.before(Problem("t", 1, None, {}, "?", "1", family=-1)) == (
-        (made[4].prompt, "4"),
+        (made[4].question, "4"),
     )
     assert await examples.has(made[4]) and not await examples.has(made[0])

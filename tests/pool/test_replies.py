@@ -18,7 +18,7 @@ PROBLEM = {
     "seed": 7,
     "config": {"max": 1e3},
     "winnable": True,
-    "clarification": "",
+    "hardened": False,
     "family": 18,
     "held_out": False,
 }

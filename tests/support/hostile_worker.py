@@ -206,7 +206,7 @@ while True:
     if request["op"] == "make":
         problem = {"question": str(seed), "answer": str(seed), "seed": seed, "family": 0}
         problem |= {"config": request["config"], "winnable": True, "held_out": False}
-        send({**label, **problem, "clarification": ""}, order)
+        send({**label, **problem, "hardened": False}, order)
     elif request["op"] == "solve":
         send({**label, "answer": str(seed)}, order)
     else:

@@ -90,6 +90,7 @@ class PoolDouble:
         config: Mapping[str, Any] | None = None,
         select: bool = False,
         source: str | None = None,
+        problems: str | None = None,
     ) -> Problem:
         self.coverage.require(task, source)
         make = self._make or self.pool.make

@@ -110,8 +110,6 @@ async def test_problems_are_those_that_were_recorded(made: Made, workers: Worker
     """So are their families, sentences and work, and what rules answer that do not solve them."""
     compare(made.task, "problems", [[p.question, p.answer, p.recipe] for p in made.problems])
     compare(made.task, "families", [[p.family, p.held_out] for p in made.problems])
-    if record_of(made.task).clarify:
-        compare(made.task, "sentences", [p.clarification for p in made.problems])
     inspected = await asyncio.gather(*map(workers.inspect, made.problems))
     compare(made.task, "rules", [[dict(one.shortcuts), one.work] for one in inspected])
     compare(made.task, "solutions", made.right)
@@ -139,9 +137,6 @@ async def test_problems_are_what_their_seeds_and_levels_want(
         for name, text in (("question", problem.question), ("answer", problem.answer or "")):
             budget = f"{name}_chars"
             assert len(text) <= 2 * BUDGET[budget] or budget in record.levels.unbound, problem
-        added = problem.clarification
-        assert added == "" or (added.endswith(".") and added not in problem.question)
-        assert len(added) < 240 and (record.clarify or not added or made.task == COMPOSITE)
         assert measured is None or problem.source == measured.source or made.task == COMPOSITE
         wanted = work_range(made.task, problem.level) if problem.level is not None else None
         if wanted is not None:

@@ -33,7 +33,7 @@ def openenv_checks(path: Path) -> dict[str, str]:
 
 def test_healthy_tasks_are_a_success(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Healthy tasks exit with 0, a table, a line for each task, and what was left out."""
-    words = ["--tasks", "dice,knights*", "--levels", "none,0.5", "--seeds", "3", "--problems", "0"]
+    words = ["--tasks", "dice,knights*", "--levels", "none,0.5", "--seeds", "3", "--drawn", "0"]
     path = tmp_path / "report.json"
     assert main([*words, "--workers", "1", "--openenv", str(path)]) == 0
     out, err = capsys.readouterr()
@@ -70,7 +70,7 @@ def test_tasks_of_another_source_are_told(
     """With another release of the library, each task is served, and the last line says how."""
     folder = altered_library(tmp_path)
     monkeypatch.setattr(cli, "checkout_path", lambda: str(folder))
-    words = ["--tasks", "gcd,lcm,doubling", "--levels", "none,1", "--seeds", "3", "--problems", "0"]
+    words = ["--tasks", "gcd,lcm,doubling", "--levels", "none,1", "--seeds", "3", "--drawn", "0"]
     main([*words, "--workers", "1"])
     out, err = capsys.readouterr()
     assert "gcd [changed]: " in err and "doubling [new]: " in err and "lcm: " in err

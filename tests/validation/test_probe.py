@@ -245,23 +245,23 @@ async def test_a_surface_that_gives_the_answer_away_is_found() -> None:
         question=lambda seed: f"Is {seed} {'really ' * (seed % 2)}odd?",
         answer=lambda seed: str(bool(seed % 2)),
     )
-    report = await probe_levels(given_away, problems=120)
+    report = await probe_levels(given_away, drawn=120)
     assert "shortcut" in report.broken and report.levels[0].beyond > 0.4
     shortcut = report.levels[0].shortcut
     assert shortcut is not None and shortcut.kind == "table" and shortcut.solved.total == 120
-    only_rules = await probe_levels(given_away, problems=120, fitted=False)
+    only_rules = await probe_levels(given_away, drawn=120, fitted=False)
     assert "shortcut" not in only_rules.broken
     hidden = RiggedPool(
         question=lambda seed: f"Is {(seed * 7919) % 100_003} lucky?",
         answer=lambda seed: str(bool(((seed * 7919) % 100_003) // 8 % 2)),
     )
-    assert "shortcut" not in (await probe_levels(hidden, problems=120)).broken
+    assert "shortcut" not in (await probe_levels(hidden, drawn=120)).broken
 
 
 async def test_more_problems_are_drawn_where_a_program_is_promising() -> None:
     """Elsewhere a first look is enough."""
     hidden = RiggedPool(answer=lambda seed: str(crc32(str(seed).encode())))
-    report = await probe_levels(hidden, problems=120)
+    report = await probe_levels(hidden, drawn=120)
     assert {one.solved.total for at in report.levels for one in at.programs} == {FIRST_LOOK}
 
 

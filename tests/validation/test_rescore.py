@@ -69,7 +69,7 @@ async def test_an_honest_dump_agrees(pool: WorkerPool, tmp_path: Path) -> None:
 
 
 async def test_what_a_prompt_adds_agrees(pool: WorkerPool, tmp_path: Path) -> None:
-    """A clarification is no other question; the row has the tag that opened the thinking."""
+    """The added sentence is part of the question; the row has the tag that opened the thinking."""
     clarified = await honest_row(pool, "<answer>2</answer>", task="coin_flip")
     assert "Answer with a fraction" in clarified["rollouts"][0]["conversation"][-2]["content"]
     text = "It is <answer>156</answer>, I think, but"
