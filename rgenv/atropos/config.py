@@ -100,7 +100,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     problems: Literal["library", "hardened"] = Field(
         default="library",
         description="Which problems are asked: `library`, reasoning-gym's own, or `hardened`, "
-        "harder ones of our own in the tasks that have them (docs/TASKS.md); also `--problems`.",
+        "harder ones of our own in the tasks that have them (docs/hardened.md); also `--problems`.",
     )
     seed: int = Field(default=42, description="Seed of the stream of training problems.")
     replica_id: int = Field(

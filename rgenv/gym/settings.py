@@ -137,7 +137,7 @@ class Settings:
         min_score_spread: scores of a group that differ by less count as equal.
         eval_seed: of the held-out problems.
         problems: ``library``: reasoning-gym's own; ``hardened``: harder ones of our own, which no
-            cheap rule answers, in the tasks that have them (docs/TASKS.md).
+            cheap rule answers, in the tasks that have them (docs/hardened.md).
         strict_verifiers: use our verifiers and corrected reference answers where the library's are
             proven wrong.
         workers: processes that make problems and score answers.

@@ -14,7 +14,7 @@ whose source has changed keeps its defaults: nobody has measured its levels.
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from reasoning_gym.coaching.attributes import AttributeDefinition, RangeAttributeDefinition
@@ -48,6 +48,23 @@ def level_config(task: str, level: float) -> dict[str, Any]:
     config = _curriculum_config(task, level) if has_curriculum(task) else {}
     knots = levels.knots.items()
     return config | {field: interpolate(list(values), level) for field, values in knots}
+
+
+def overridden(of_level: dict[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a level, overridden by a user's.
+
+    Where a user sets one end of a range beyond the other end of the level's, both ends are the
+    user's.
+    """
+    found = {**of_level, **config}
+    for least in found:
+        most = least.replace("min_", "max_", 1)
+        if least.startswith("min_") and most in found and found[least] > found[most]:
+            if least not in config:
+                found[least] = found[most]
+            elif most not in config:
+                found[most] = found[least]
+    return found
 
 
 def work_range(task: str, level: float) -> tuple[float, float] | None:

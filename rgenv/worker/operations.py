@@ -283,7 +283,7 @@ def _score_form(verifier: Callable[[str], float], form: str, text: str) -> Reply
 def _with_level(task: str, level: float, config: Config) -> Config:
     """Return the parameters of `level`, overridden by `config`; for composite, of each part."""
     if task != "composite":
-        return {**levels.level_config(task, level), **config}
+        return levels.overridden(levels.level_config(task, level), config)
     parts = [
         {**part, "config": _with_level(part["name"], level, part.get("config", {}))}
         for part in config.get("datasets", [])

@@ -258,13 +258,14 @@ def test_reference_answers_pass_an_independent_check(made: Made) -> None:
 
 
 def test_corrections_copy_and_raise_nothing(made: Made) -> None:
-    """The library accepts what they make; a malformed entry is left as it is, or refused."""
+    """They keep the question, and the library accepts their answer; malformed entries are refused."""
     if made.task not in CORRECTIONS:
         pytest.skip("nothing is corrected")
     for entry, problem in zip(entries(made.problems), made.problems, strict=True):
         before = copy.deepcopy(entry)
         result = corrected(made.task, entry)
         assert entry == before and (result is None or result.keys() == entry.keys())
+        assert result is None or result["question"] == entry["question"]
         if result is not None and result is not entry and result["answer"] is not None:
             dataset = LIBRARY.dataset(made.task, 1, dict(problem.config))
             assert dataset.score_answer(result["answer"], result) == 1.0
