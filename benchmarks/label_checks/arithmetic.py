@@ -106,26 +106,31 @@ def bitwise_arithmetic(entry: Entry) -> Verdict:
 
 
 def fraction_simplification(entry: Entry) -> Verdict:
-    """Test that both fractions are equal, and the answer is in lowest terms."""
+    """Test that both fractions are equal, and the answer is in lowest terms; None for 1/1."""
     (a, b), (c, d) = naturals(entry["question"]), naturals(entry["answer"])
+    if a == b:
+        return None
     return a * d == b * c and math.gcd(c, d) == 1
 
 
 def power_function(entry: Entry) -> Verdict:
-    """Compare with the exact power, to nine digits; None for a negative power of zero.
+    """Compare with the exact power, to nine digits; None for a power of zero.
 
-    A minus before the base belongs to the result, as in -3^2 = -9.
+    A minus before the base belongs to it, as the added sentence says.
     """
-    match = find(r"Compute (-?)(\S+)\^(-?\d+)\.", entry["question"])
-    base, power = Fraction(match[2]), int(match[3])
-    if not base and power < 0:
+    match = find(r"Compute (\S+)\^(-?\d+)\.", entry["question"])
+    base, power = Fraction(match[1]), int(match[2])
+    if not base:
         return None
-    exact = -(base**power) if match[1] else base**power
+    exact = base**power
     return abs(exact - Fraction(entry["answer"])) <= abs(exact) / 10**9
 
 
 def decimal_arithmetic(entry: Entry) -> Verdict:
-    """Evaluate the expression exactly and round once; None if it divides by zero."""
+    """Evaluate the expression exactly and round once; None if it divides by zero.
+
+    None, too, if a negative value is in the middle between two: the question says "rounding up".
+    """
     digits = find(r"maximum of (\d+) significant digits", entry["question"])
     try:
         exact = value(entry["question"].split("\n")[-1].split("=")[0])
@@ -133,7 +138,11 @@ def decimal_arithmetic(entry: Entry) -> Verdict:
         return None
     with localcontext() as context:
         context.prec, context.rounding = int(digits[1]), ROUND_HALF_UP
-        return Decimal(exact.numerator) / Decimal(exact.denominator) == Decimal(entry["answer"])
+        rounded = Decimal(exact.numerator) / Decimal(exact.denominator)
+    off = abs(Fraction(rounded) - exact)
+    if exact < 0 and 2 * off == Fraction(10) ** (rounded.adjusted() + 1 - int(digits[1])):
+        return None
+    return rounded == Decimal(entry["answer"])
 
 
 def dice(entry: Entry) -> Verdict:
@@ -259,11 +268,11 @@ def leg_counting(entry: Entry) -> Verdict:
 
 
 def number_format(entry: Entry) -> Verdict:
-    """Find the largest or smallest of the numbers; None if another one is nearly equal."""
+    """Find the largest or smallest of the numbers; None if another one is equal, up to noise."""
     match = find(r"pick the (\w+) number of the following candidates: (.*)", entry["question"])
     numbers = [Fraction(number.replace(",", "")) for number in match[2].split()]
     wanted = max(numbers) if match[1] == "largest" else min(numbers)
-    if sum(abs(number - wanted) <= Fraction(1, 100) for number in numbers) > 1:
+    if sum(abs(number - wanted) <= Fraction(1, 2000) for number in numbers) > 1:
         return None
     return abs(Fraction(entry["answer"]) - wanted) <= Fraction(1, 10**6)
 

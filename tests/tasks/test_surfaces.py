@@ -6,13 +6,12 @@ trace that a policy found or may find: a table from the trace to the most freque
 all problems, may be right for a share of them that is hardly more than what the best constant has.
 """
 
-import ast
 import json
 import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from decimal import Decimal, localcontext
+from decimal import localcontext
 from functools import cache
 from typing import Any
 
@@ -20,7 +19,6 @@ import pytest
 import reasoning_gym
 
 from rgenv.tasks.algorithmic.manipulate_matrix import KINDS, carried_out
-from rgenv.tasks.exact_numbers import decimal_context, exact_value
 from rgenv.tasks.questions import rows_written
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import corrected
@@ -40,10 +38,6 @@ def served(task: str, level: float | None, count: int) -> tuple[Entry, ...]:
 
 def integers(entry: Entry) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", entry["question"])]
-
-
-def small_primes(entry: Entry) -> Hashable:
-    return tuple(all(n % p == 0 for n in integers(entry)) for p in (2, 3, 5, 7))
 
 
 def land(entry: Entry) -> Hashable:
@@ -103,8 +97,6 @@ def source_side(entry: Entry) -> str:
 
 # fmt: off
 TELLS: list[tuple[str, float | None, int, Callable[[Entry], Hashable], float]] = [
-    ("gcd", None, 400, small_primes, 0.55),
-    ("gcd", 1.0, 400, small_primes, 0.55),
     ("largest_island", None, 200, land, 0.5),
     ("largest_island", 1.0, 100, land, 0.5),
     ("mahjong_puzzle", None, 300, copies, 0.57),
@@ -140,17 +132,13 @@ def test_no_turn_tells_where_a_colour_came_from(place: int) -> None:
     assert sum(max(each.values()) for each in sources.values()) < 260
 
 
-def test_words_and_numbers_have_to_be_read_to_the_end() -> None:
+def test_words_have_to_be_read_to_the_end() -> None:
     """Lists to sort begin alike."""
-    decided = whole = 0
+    decided = 0
     for entry in served("word_sorting", None, 60):
         words = entry["question"].strip().rpartition(": ")[2].split(", ")
         decided += len({word[:8] for word in words}) == len(words)
-    for entry in served("number_sorting", None, 60):
-        numbers = entry["question"].split("order: ")[1].split("\n")[0].split(", ")
-        parts = Counter(number.split(".")[0].lstrip("-") for number in numbers)
-        whole += len(parts) > max(1, len(numbers) // 5)
-    assert decided < 3 and whole == 0
+    assert decided < 3
 
 
 @pytest.mark.parametrize(
@@ -181,35 +169,6 @@ def neighbours(entry: Entry) -> str:
     return str(all((first[i] == first[j]) == (second[i] == second[j]) for i, j in far))
 
 
-def whole_numbers(entry: Entry) -> str:
-    """Compare what stands before the point."""
-    meta = entry["metadata"]
-    limit = int(float(meta["filter_value"]))
-    action, size = meta["operation"].split("_")
-    larger = size == "larger"
-    kept = [
-        n
-        for n in ast.literal_eval(re.findall(r"\[.*\]", entry["question"])[0])
-        if (int(float(n)) > limit if larger else int(float(n)) < limit) == (action == "keep")
-    ]
-    return str(kept)
-
-
-def no_brackets(entry: Entry) -> str:
-    return str(exact_value(re.sub(r"[()]", "", entry["metadata"]["expression"])))
-
-
-def no_brackets_of_decimals(entry: Entry) -> str:
-    head, _, line = entry["question"].removesuffix("= ?").rpartition("\n")
-    value = exact_value(re.sub(r"[()]", "", line))
-    digits = int(re.findall(r"maximum of (\d+)", head)[0])
-    return f"{decimal_context(digits).divide(Decimal(value.numerator), value.denominator):f}"
-
-
-def no_smallest(entry: Entry) -> str:
-    return str(math.lcm(*sorted(entry["metadata"]["numbers"])[1:]))
-
-
 def circuit_output(entry: Entry, gates: slice, inputs: slice) -> str:
     """Return the output of some gates of a circuit, each with some of its inputs."""
     bits, output = entry["metadata"]["assignments"], 0
@@ -218,15 +177,6 @@ def circuit_output(entry: Entry, gates: slice, inputs: slice) -> str:
         ones = all(bits[name.rstrip("'")] ^ name.endswith("'") for name in literals)
         output ^= ones == ("&" in term)
     return str(int(output))
-
-
-def small_primes_only(entry: Entry) -> str:
-    number, factors = entry["metadata"]["number"], list[int]()
-    for prime in (2, 3, 5):
-        while number % prime == 0:
-            number //= prime
-            factors.append(prime)
-    return " × ".join(map(str, [*factors, *[number] * (number > 1)]))
 
 
 def no_last_gate(entry: Entry) -> str:
@@ -249,39 +199,6 @@ def any_two_neighbours(entry: Entry) -> str:
         return "Peng"
     near = sum(chr(ord(last) + step) in hand for step in (-2, -1, 1, 2))
     return "Chi" if near >= 2 else "Pass"
-
-
-def no_exponents(entry: Entry) -> str:
-    """Compare the candidates by what stands before the e."""
-    shown = entry["question"].rpartition("candidates:")[2].split()
-    sign = 1 if "pick the largest number of" in entry["question"] else -1
-    best = max(shown, key=lambda text: sign * Decimal(text.replace(",", "").split("e")[0]))
-    return str(Decimal(best.replace(",", "")).quantize(Decimal("0.001")))
-
-
-def whole_decimals(text: str) -> tuple[int, int]:
-    """Return both sides of the point as whole numbers: as if 40.4 were smaller than 40.13."""
-    whole, _, decimals = text.removeprefix("-").partition(".")
-    sign = -1 if text.startswith("-") else 1
-    return sign * int(whole), sign * int(decimals or 0)
-
-
-def sorted_by_whole_decimals(entry: Entry) -> str:
-    numbers = entry["question"].split("order: ")[1].split("\n")[0].split(", ")
-    downwards = "descending" in entry["question"]
-    return str(sorted(numbers, key=whole_decimals, reverse=downwards))
-
-
-def filtered_by_whole_decimals(entry: Entry) -> str:
-    found = re.search(r"(Keep|Remove) all numbers (larger|smaller) than (\S+)", entry["question"])
-    assert found is not None
-    action, size, limit = found.groups()
-    numbers = re.findall(r"'([^']+)'", entry["question"])
-    sides = {
-        number: (whole_decimals(number) > whole_decimals(limit)) == (size == "larger")
-        for number in numbers
-    }
-    return str([number for number in numbers if sides[number] == (action == "Keep")])
 
 
 def without(kind: Sequence[str]) -> Callable[[Entry], str]:
@@ -313,18 +230,10 @@ def one_outcome(entry: Entry) -> str:
     ("task", "rule", "most"),
     [
         ("isomorphic_strings", neighbours, 0.75),
-        ("number_filtering", whole_numbers, 0.05),
-        ("number_filtering", filtered_by_whole_decimals, 0.05),
-        ("number_sorting", sorted_by_whole_decimals, 0.05),
-        ("basic_arithmetic", no_brackets, 0.1),
-        ("decimal_arithmetic", no_brackets_of_decimals, 0.05),
-        ("lcm", no_smallest, 0.05),
         ("coin_flip", one_outcome, 0.25),
-        ("prime_factorization", small_primes_only, 0.25),
         ("circuit_logic", no_last_gate, 0.65),
         ("circuit_logic", no_last_inputs, 0.65),
         ("mahjong_puzzle", any_two_neighbours, 0.65),
-        ("number_format", no_exponents, 0.25),
         ("manipulate_matrix", without(KINDS[0]), 0.25),
         ("manipulate_matrix", without(KINDS[1]), 0.25),
         ("manipulate_matrix", without(KINDS[2]), 0.25),

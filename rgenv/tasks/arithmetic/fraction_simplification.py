@@ -2,65 +2,25 @@
 
 import math
 import re
-from collections.abc import Sequence
-from functools import cache
 
-from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of, replaced
+from rgenv.tasks import Entry, Task, changed, moving, question_numbers
 from rgenv.tasks.answers.fractions import ReducedFraction
 
-SMALLEST_PRIMES = (2, 3, 5, 7, 11, 13)
-SMALL_PRIMES = (*SMALLEST_PRIMES, 17, 19, 23, 29, 31)
-MANY = 20
 
+def correct(entry: Entry) -> Entry | None:
+    """Reduce fully what the library leaves as it is, since few fractions keep to its bounds.
 
-def correct(entry: Entry) -> Entry:
-    """Multiply by another factor: by a small prime and a larger one, where there are many such.
-
-    Where there are few, one prime is larger than the smallest ones. To divide by those would reduce
-    a third of the library's fractions.
+    None if the value is 1: the library wants 1/1, and the question does not say so.
     """
-    meta, old = entry["metadata"], entry["answer"]
-    above, below = meta["numerator"], meta["denominator"]
-    factor = random_of(entry).choice(_factors(*meta["difficulty"]["factor"]))
+    meta = entry["metadata"]
+    above, below = meta["simplified_numerator"], meta["simplified_denominator"]
+    if above == below:
+        return None
     common = math.gcd(above, below)
-    top, bottom = above // common, below // common
-    shown, new = _fraction(old, above, below), _fraction(old, top * factor, bottom * factor)
-    return changed(
-        entry,
-        replaced(entry["question"], shown, new),
-        _fraction(old, top, bottom),
-        numerator=top * factor,
-        denominator=bottom * factor,
-        simplified_numerator=top,
-        simplified_denominator=bottom,
-        reduction_factor=factor,
-        factor=factor,
-    )
-
-
-@cache
-def _factors(least: int, most: int) -> list[int]:
-    """Return the factors to draw from, up to the double of the largest if few are smaller."""
-    for largest in (most, 2 * most):
-        factors = range(least, largest + 1)
-        mixed = [n for n in factors if 1 < _without(SMALL_PRIMES, n) < n]
-        if len(mixed) > MANY:
-            return mixed
-    factors = range(least, most + 1)
-    return [n for n in factors if _without(SMALLEST_PRIMES, n) > 1] or [*factors]
-
-
-def _without(primes: Sequence[int], number: int) -> int:
-    for prime in primes:
-        while number % prime == 0:
-            number //= prime
-    return number
-
-
-def _fraction(style: str, above: int, below: int) -> str:
-    """Return a fraction in the style of another one."""
-    numbers = iter((above, below))
-    return re.sub(r"\d+", lambda _: str(next(numbers)), style)
+    reduced = {"simplified_numerator": above // common, "simplified_denominator": below // common}
+    numbers = map(str, reduced.values())
+    answer = re.sub(r"\d+", lambda _: next(numbers), entry["answer"])
+    return changed(entry, entry["question"], answer, **reduced)
 
 
 TASK = Task(

@@ -5,7 +5,7 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
-from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of
+from rgenv.tasks import Entry, Task, moving, question_numbers
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import (
     full_width,
@@ -28,7 +28,8 @@ class ThreeFigures(Answer):
         given = read_number(without_equals(text))
         if given is None:
             return None
-        right = _asked(entry["question"])
+        base, exponent = _power(entry["question"])
+        right = base**exponent
         third = place_value(right, 3)
         shown = third if given.value % third == 0 else given.step  # -44500.0 is -44500
         is_near = abs(given.value - right) <= min(shown, third) / 2
@@ -61,56 +62,25 @@ class ThreeFigures(Answer):
         return near_decimals(reference, rng)
 
 
-MAX_ENDINGS = 40
-"""Endings of a base to try."""
-NEGATIVE = (0.9, 0.1)
-"""The shares of even and of odd powers that have a sign in front."""
-
-
-def correct(entry: Entry) -> Entry:
-    """Move the decimal point behind the first digit, and apply the sign after the power.
-
-    An integer is too near to most of the library's bases. The last two digits are such that without
-    them the answer is wrong, where some of MAX_ENDINGS are. By convention, -3^2 is -9, so most even
-    powers have a sign: else it would seldom matter.
-    """
-    rng = random_of(entry)
+def correct(entry: Entry) -> Entry | None:
+    """Return the entry; None if the base is zero, or a float can't hold the power."""
     base, exponent = _power(entry["question"])
-    sign = "-" * (rng.random() < NEGATIVE[int(exponent) % 2])
-    digits, _, _ = f"{abs(float(base)):.4e}".partition("e")
-    rounded = _three_figures(round(float(digits), 2), exponent)
-    for _ in range(MAX_ENDINGS if abs(int(exponent)) > 1 else 0):
-        if _three_figures(float(digits), exponent) != rounded:
-            break
-        digits = f"{digits[:4]}{rng.randrange(100):02d}"
-        rounded = _three_figures(round(float(digits), 2), exponent)
-    question = entry["question"].replace(f"{base}^", f"{sign}{digits}^")
-    return changed(entry, question, f"{sign}{float(digits) ** int(exponent)}")
+    right = base**exponent
+    is_near = abs(Fraction(str(entry["answer"])) - right) <= abs(right) / 10**9
+    return entry if base and is_near else None
 
 
-def _three_figures(base: float, exponent: str) -> str:
-    return f"{base ** int(exponent):.2e}"
-
-
-def _power(question: str) -> tuple[str, str]:
-    """Return the base and the exponent."""
+def _power(question: str) -> tuple[Fraction, int]:
+    """Return the base, with its sign, and the exponent."""
     base, exponent = re.findall(r"Compute (\S+)\^(-?\d+)\.", question)[0]
-    return base, exponent
-
-
-def _asked(question: str) -> Fraction:
-    """Return the power; reference answers are floats."""
-    base, exponent = _power(question)
-    size = Fraction(base.removeprefix("-")) ** int(exponent)
-    return -size if base.startswith("-") else size
+    return Fraction(base), int(exponent)
 
 
 TASK = Task(
     answer=ThreeFigures(),
     correct=correct,
-    clarify=((r"Compute -", "By convention, the sign in front is applied after the power."),),
+    clarify=((r"Compute -", "The sign belongs to the base: -3^2 means (-3)^2, which is 9."),),
     family=question_numbers,
-    # The curriculum has even exponents only. By nature, a program that computes the power and
-    # forgets one of two signs is right half of the time, and exponents of 0 and 1 are easy.
+    # The curriculum has even exponents only.
     levels=moving(exponent=[(2, 3), (3, 5), (5, 7), (7, 9), (9, 12)]),
 )

@@ -4,31 +4,12 @@ import math
 import random
 import re
 
-from rgenv.tasks import (
-    Entry,
-    LibraryVerifier,
-    Task,
-    changed,
-    moving,
-    question_numbers,
-    random_of,
-    replaced,
-)
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving, question_numbers
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.lists import changed_numbers
 from rgenv.tasks.answers.notation import plain, plain_signs, read_number
 from rgenv.tasks.limits import max_digits
 
-LIBRARY_SHARE = 1 / 6
-"""The share of the library's own numbers, some of which are prime. Most have one large factor at
-most: whoever takes out 2, 3 and 5 is done."""
-EASY_SHARE = 0.1
-"""The share of easy numbers that are taken: products of two primes, and those whose two largest
-factors are equal."""
-LEAST = 6
-MAX_VALUE = 10**7
-"""Of larger numbers, several take too long to factor."""
-MAX_TRIES = 200
 _MAX_FACTORS = 300
 _SIGN = re.compile(r"[×x*·⋅∙]|\\times|\\cdot", re.I)
 _FACTOR = re.compile(r"([\d,]{1,300})(?:\s*\^\s*(?:\{\s*(\d{1,3})\s*\}|(\d{1,3})))?", re.ASCII)
@@ -88,45 +69,11 @@ def _too_many_factors(answer: str) -> str | None:
     return f"{found} times ×" if found > 1_000 else None
 
 
-def correct(entry: Entry) -> Entry:
-    """Replace most numbers by others whose largest factor but one is at least a drawn number."""
-    rng, meta = random_of(entry), entry["metadata"]
-    low, high = meta["difficulty"]["value"]
-    if high > MAX_VALUE or rng.random() < LIBRARY_SHARE:
-        return entry
-    for _ in range(MAX_TRIES):
-        least = rng.randint(LEAST, max(LEAST, math.isqrt(high) // 2))
-        number = rng.randint(low, high)
-        factors = _primes(number)
-        *_, second, largest = [1, *factors]
-        is_easy = second == largest or second * largest == number
-        if second >= least and (not is_easy or rng.random() < EASY_SHARE):
-            break
-    else:
-        return entry
-    question = replaced(entry["question"], f"of {meta['number']}.", f"of {number}.")
-    answer = " × ".join(map(str, factors))
-    return changed(entry, question, answer, number=number, factors=factors)
-
-
-def _primes(number: int) -> list[int]:
-    found, factor = [], 2
-    while factor * factor <= number:
-        if number % factor:
-            factor += 1
-        else:
-            found.append(factor)
-            number //= factor
-    return [*found, number]
-
-
 TASK = Task(
     answer=Factors(),
-    correct=correct,
     verify=verify,
     limits=(_too_many_factors, max_digits(300)),
     family=question_numbers,
-    # The trial divisions grow with the root of the number. Below 100, hardly a number has two large
-    # factors.
-    levels=moving(value=[(100, 1500), (600, 3000), (2000, 8000), (8000, 30000), (30000, 100000)]),
+    # The trial divisions grow with the root of the number.
+    levels=moving(value=[(4, 500), (300, 2000), (2000, 8000), (8000, 30000), (30000, 100000)]),
 )
