@@ -44,10 +44,16 @@ def harden(entry: Entry) -> Entry:
 
 
 def shortcuts(question: str) -> Answers:
-    """Put words together that stand beside each other and have the same length."""
+    """Put words of the same length together, all of them or neighbours only."""
     words: list[str] = json.loads(tail(question))
-    runs = [sorted(run) for _, run in groupby(words, key=len)]
-    return {"neighbours of one length": json.dumps(sorted(runs))}  # .58 at the defaults, .19 at .5
+    orders = {
+        "neighbours of one length": words,  # .58 at the defaults, .19 at .5
+        "words of one length": sorted(words, key=len),  # .26 at the defaults, 0 at .5
+    }
+    return {
+        name: json.dumps(sorted(sorted(run) for _, run in groupby(order, key=len)))
+        for name, order in orders.items()
+    }
 
 
 def prepare(dataset: Any, config: Any) -> None:
