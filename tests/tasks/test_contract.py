@@ -258,7 +258,7 @@ def test_reference_answers_pass_an_independent_check(made: Made) -> None:
 
 
 def test_corrections_copy_and_raise_nothing(made: Made) -> None:
-    """They keep the question, and the library accepts their answer; malformed entries are refused."""
+    """They keep the question; the library takes their answer; malformed entries are refused."""
     if made.task not in CORRECTIONS:
         pytest.skip("nothing is corrected")
     for entry, problem in zip(entries(made.problems), made.problems, strict=True):

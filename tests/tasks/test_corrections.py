@@ -60,6 +60,8 @@ INPUT = "\n\nCan you predict a feasible input without writing any code?"
 STORY = "Ann likes tea. Bob hates tea. Cid likes green tea. {}\nWho likes tea? Reply only."
 COUNT = "How many {} are there from {} (inclusive of both dates)?"
 WEEKDAY = "In a year where Tuesday is January 1st, name the weekday of {} 20."
+AA_OF_CB = "If the string prefix is 'cb', replace it with 'aa' and delete the last character."
+ORDER = "Restore the correct order of words in the following sentence: "
 PRODUCT = "Calculate the following: {}"
 ROUND = "Solve to a maximum of {} significant digits.\n{} = ?"
 PICK = "Pick the largest/smallest.\nNow, pick the {} number of the following candidates: {}\n"
@@ -152,7 +154,18 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("intermediate_integration",
      of("", "Integral(x**x, x) + C", variable="x", integrand="x**x", problem_type="cyclic"), None),
     ("game_of_life_halting", of("[[0 0 ... 0 0]]"), None),  # not fully shown
-    ("letter_counting", of("How many?", "1", span=["one"], target_letter="e"), SAME),
+    ("string_manipulation", of(states=["acb", "cb"], selected_rules=[AA_OF_CB]), None),
+    ("string_manipulation", of(states=["acb", "bca"], selected_rules=[AA_OF_CB]), SAME),
+    ("sentence_reordering", of(ORDER + "no Jupiter? No answer from", "?"), None),
+    ("sentence_reordering", of(ORDER + "answer No Jupiter? from", "from"),
+     "No answer from Jupiter?"),
+    ("sentence_reordering", of(ORDER + "No answer from Jupiter?", "No answer from Jupiter?"), None),
+    ("sentence_reordering", of(ORDER + "Mr. This morning", "This morning Mr."), None),
+    ("caesar_cipher", of("?", "YES"), None),  # nine letters on, it is NTH
+    ("caesar_cipher", of("?", "AËRIAL NAVIGATION"), None),
+    ("caesar_cipher", of("?", "YES A KING IS HE"), SAME),
+    ("emoji_mystery", of("?", "What day?", emoji="❤️"), None),
+    ("emoji_mystery", of("?", "What day?", emoji="😀"), SAME),
     ("propositional_logic", formulas("P", "¬P"), None),  # everything follows
     ("propositional_logic", formulas("(P → P)", "(Q ∨ ¬Q)"), None),
     ("propositional_logic", formulas("(P → Q)", "(Q → P)"), None),
@@ -259,26 +272,6 @@ def test_multiples_of_the_last_two_terms_continue_a_sequence() -> None:
     """A sequence that goes on in two ways is not asked, so all plain ways have to be known."""
     assert 124 in set(continuations((1, 2, 7, 29)))  # 5 * 29 - 3 * 7
     assert 124 not in set(continuations((1, 2, 7, 28)))
-
-
-def test_each_kind_of_rules_takes_part_in_rewriting() -> None:
-    """Without the rules of a kind, or after five steps, a string is hardly ever the answer."""
-    kinds = ("length", "suffix|ends", "prefix|starts", "even", "not at", "contains '")
-    alike = 0
-    for seed in range(40):
-        dataset, entry = make_entry("string_manipulation", seed, {})
-        made = corrected("string_manipulation", entry)
-        assert made is not None
-        text, rules = made["metadata"]["string"], made["metadata"]["selected_rules"]
-        for left_out in ("none", *kinds):
-            kept = [rule for rule in dataset.rules if rule[0] in rules]
-            kept = [rule for rule in kept if not re.search(left_out, rule[0])]
-            states = dataset._get_all_transforms(
-                text, sorted(kept, key=lambda r: rules.index(r[0]))
-            )
-            alike += states[-1] == made["answer"]
-            assert left_out != "none" or (states[-1] == made["answer"] and len(states) > 5)
-    assert alike - 40 < 0.1 * 40 * len(kinds)
 
 
 def test_few_cells_of_a_sudoku_have_one_possible_digit() -> None:

@@ -3,45 +3,40 @@
 from string import ascii_lowercase
 
 from rgenv.tasks import Choice, Entry, Task, moving, part_of
-from rgenv.tasks.rewriting import random_of, replaced, with_solution
+from rgenv.tasks.rewriting import obeys, random_of, replaced, with_solution
 from rgenv.tasks.symmetries import letter_pattern
 
-SHORTEST = 20
-"""Letters of a string. In shorter ones, one letter is a large part of the work."""
-KINDS = {("a", "b"): 0.74, ("a", "alone"): 0.13, ("alone", "a"): 0.13}
-"""Where the odd letter belongs in the two strings of a pair that is not isomorphic, and its share.
-
-If it is alone in one string, all letters of the other one have a single image, but that other one
-has a letter less. So if there were more of these, to count different letters would be enough. By
-nature, half of the definition is right in nine of ten problems; to count letters is, in six.
-"""
+LONG, SHORTEST = 20, 5
+"""Letters of a string if any number is allowed, and the fewest with room for two groups."""
 
 
-def correct(entry: Entry) -> Entry:
-    """Replace both strings; where one odd letter belongs is all that may make them differ.
+def harden(entry: Entry) -> Entry | None:
+    """Replace both: to compare frequencies solves .94 of the library's problems, .56 of these.
 
-    It belongs to one of two groups of equal letters that are as large as each other and far from
-    it, or to none. Each string alone is as likely with either answer.
+    If they are not isomorphic, one letter of the second string belongs to another group of equal
+    letters than in the first. Both groups are as large as each other, and far from it.
     """
-    rng = random_of(entry)
-    solvable = rng.random() < 0.5
-    [(one, other)] = rng.choices([*KINDS], [*KINDS.values()])
-    length = max(SHORTEST, entry["metadata"]["string_length"])
+    rng, length = random_of(entry), max(LONG, entry["metadata"]["string_length"])
+    if not obeys(entry, string_length=length):
+        length = entry["metadata"]["string_length"]
+    if length < SHORTEST:
+        return None
     odd = rng.randrange(length)
     far = [place for place in range(length) if abs(place - odd) >= length // 4]
     size = rng.randint(1, 2)
-    groups = dict(zip(rng.sample(far, 2 * size), ["a", "b"] * size, strict=True))
-    others = range(rng.randint(length // 5, min(length // 2, 23)))
+    groups = dict(zip(rng.sample(far, 2 * size), ["one", "two"] * size, strict=True))
+    others = range(rng.randint(length // 5, min(length // 2, 24)))
     pattern = [groups.get(place, str(rng.choice(others))) for place in range(length)]
-    names = ["a", "b", "alone", *map(str, others)]
+    solvable = entry["answer"] == "True"
     words = []
-    for group in (one, one if solvable else other):
+    for group in ("one", "one" if solvable else "two"):
         pattern[odd] = group
-        letters = dict(zip(names, rng.sample(ascii_lowercase, len(names)), strict=True))
-        words.append("".join(letters[each] for each in pattern))
+        letters = rng.sample(ascii_lowercase, 2 + len(others))
+        names = dict(zip(["one", "two", *map(str, others)], letters, strict=True))
+        words.append("".join(names[each] for each in pattern))
     shown = " ".join(entry["metadata"]["words"])
     question = replaced(entry["question"], f"{shown}\n", f"{' '.join(words)}\n")
-    return with_solution(entry, question, solvable, words=words, solvable=solvable)
+    return with_solution(entry, question, solvable, words=words, string_length=length)
 
 
 def family(entry: Entry) -> object:
@@ -51,9 +46,10 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Choice("True", "False"),
-    correct=correct,
-    labels={"True": 0.5, "False": 0.5},
+    harden=harden,
     family=family,
-    # Strings of 1,000 letters have no more pairs to remember than those of 60.
-    levels=moving(string_length=[(20, 23), (24, 28), (29, 35), (36, 43), (44, 60)]),
+    # Strings that are isomorphic lack a letter, so the lengths of a level have to differ. Strings
+    # of 1,000 letters have no more pairs to remember than those of 60.
+    levels=moving(string_length=[(2, 8), (6, 16), (10, 26), (16, 40), (26, 60)]),
+    accepted={"shortcut": "most strings that are not isomorphic differ in frequencies, too"},
 )

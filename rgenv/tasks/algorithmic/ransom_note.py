@@ -4,79 +4,50 @@ from collections import Counter
 from random import Random
 from string import ascii_lowercase
 
-from rgenv.tasks.answers.words import Choice
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import random_of, with_solution
-from rgenv.tasks.symmetries import part_of
-from rgenv.tasks.verifying import exact
+from rgenv.tasks import Choice, Entry, Task, exact, moving, part_of, random_of, with_solution
+from rgenv.tasks.rewriting import obeys
 
-SHORTEST_NOTE = 62
-"""Letters. In a shorter note, to count a few of its letters would be much of the work."""
-MIN_KINDS, MAX_KINDS = 22, 24
+NOTE, MAGAZINE = 62, 93
+"""Letters of both if any number is allowed."""
+MAX_KINDS = 23
 """Different letters of a note. It lacks some, which fill the magazine."""
-ONCE = 7
-"""Letters that a note has once."""
 MAX_SPARE = 5
 """Letters of the note of which the magazine has one too many, at most."""
 
 
-def correct(entry: Entry) -> Entry:
-    """Replace both strings; if the answer is False, one letter of the note is missing once.
+def harden(entry: Entry) -> Entry | None:
+    """Replace both: to count the rarest letter solves .95 of the library's problems, .61 of these.
 
-    First, two letters are chosen of which the note has n + 1 and n. So has the magazine, or if the
-    answer is False, n and n + 1. So the numbers of the note tell nothing without those of the
-    magazine, whatever the answer. In the library's notes the missing letter is a frequent one, or
-    missing altogether.
+    Two letters are chosen of which the note has n + 1 and n. So has the magazine, or if the answer
+    is False, n and n + 1: neither text alone tells anything.
     """
-    head, _ = entry["question"].split("Ransom note: ")
-    rng = random_of(entry)
-    meta = entry["metadata"]
-    letters = rng.sample(ascii_lowercase, rng.randint(MIN_KINDS, MAX_KINDS))
-    note = _letter_counts(letters, max(SHORTEST_NOTE, meta["note_length"]))
-    # Of the letters that the note has once, only one can be missing: that is easily found.
-    scarce = rng.choice(letters[ONCE - 1 :])
-    plenty = rng.choice([letter for letter in letters if letter != scarce])
-    note[plenty] = note[scarce] - 1
+    rng, meta = random_of(entry), entry["metadata"]
+    length, room = max(NOTE, meta["note_length"]), max(MAGAZINE, meta["magazine_length"])
+    if not obeys(entry, note_length=length, magazine_length=room):
+        length, room = meta["note_length"], meta["magazine_length"]
+    letters = rng.sample(ascii_lowercase, min(MAX_KINDS, 1 + length // 3))
+    note = Counter(letters + rng.choices(letters, k=length - len(letters)))
+    pairs = [(one, other) for one in letters for other in letters if note[one] == note[other] + 1]
+    if not pairs:
+        return None
+    scarce, plenty = rng.choice(pairs)
     rest = [letter for letter in letters if letter not in (scarce, plenty)]
-    magazine = note + Counter(rng.sample(rest, rng.randint(1, MAX_SPARE)))
-    if entry["answer"] == "False":
+    spare = min(rng.randint(0, MAX_SPARE), len(rest), room - length)
+    magazine = note + Counter(rng.sample(rest, spare))
+    solvable = entry["answer"] == "True"
+    if not solvable:
         magazine[scarce], magazine[plenty] = magazine[plenty], magazine[scarce]
-    length = max(3 * note.total() // 2, meta["magazine_length"])
     others = [letter for letter in ascii_lowercase if letter not in letters]
-    magazine.update(rng.choices(others, k=max(0, length - magazine.total())))
-    words = {"ransom_note": _shuffled(rng, note), "magazine": _shuffled(rng, magazine)}
-    solvable = can_be_written(**words)
-    return with_solution(
-        entry,
-        f"{head}Ransom note: {words['ransom_note']}\nMagazine: {words['magazine']}\n",
-        solvable,
-        **words,
-        solvable=solvable,
-        note_length=note.total(),
-        magazine_length=magazine.total(),
-    )
-
-
-def _letter_counts(letters: list[str], length: int) -> Counter[str]:
-    """Return how often each letter of a note of about `length` letters occurs.
-
-    Some occur once. Of the others, as many occur twice as three times, and so on.
-    """
-    others = len(letters) - ONCE
-    step = (2 * (length - ONCE) / others - 3) / others
-    return Counter(letters) + Counter(
-        {letter: 1 + int(place * step) for place, letter in enumerate(letters[ONCE:])}
-    )
+    magazine.update(rng.choices(others, k=room - length - spare))
+    texts = {"ransom_note": _shuffled(rng, note), "magazine": _shuffled(rng, magazine)}
+    head, _ = entry["question"].split("Ransom note: ")
+    question = f"{head}Ransom note: {texts['ransom_note']}\nMagazine: {texts['magazine']}\n"
+    lengths = {"note_length": length, "magazine_length": room}
+    return with_solution(entry, question, solvable, **texts, **lengths)
 
 
 def _shuffled(rng: Random, counts: Counter[str]) -> str:
     return "".join(rng.sample(list(counts), counts=counts.values(), k=counts.total()))
-
-
-def can_be_written(ransom_note: str, magazine: str) -> bool:
-    """Return whether the magazine has all letters of the note, each as often as the note."""
-    return Counter(ransom_note) <= Counter(magazine)
 
 
 def family(entry: Entry) -> object:
@@ -87,18 +58,13 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Choice("True", "False"),
-    correct=correct,
+    harden=harden,
     verify=exact,
-    labels={"True": 0.5, "False": 0.5},
     family=family,
-    # 1,000 letters are long rather than deep; the magazine grows with the note. Notes of fewer
-    # than SHORTEST_NOTE letters are completed.
-    levels=Levels(
-        knots={
-            "min_note_length": [60, 65, 70, 75, 80],
-            "max_note_length": [64, 69, 74, 79, 86],
-            "min_magazine_length": [92, 100, 108, 116, 124],
-            "max_magazine_length": [100, 108, 116, 124, 134],
-        }
+    # 1,000 letters are long rather than deep. In a magazine that is little longer than the note,
+    # many letters are scarce.
+    levels=moving(
+        note_length=[(3, 8), (12, 18), (24, 32), (36, 46), (50, 62)],
+        magazine_length=[(8, 20), (22, 32), (38, 50), (56, 70), (76, 94)],
     ),
 )

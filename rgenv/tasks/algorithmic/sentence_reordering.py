@@ -5,50 +5,43 @@ from functools import cache
 
 from reasoning_gym.data import read_data_file
 
-from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, changed, moving, random_of
+from rgenv.tasks import Entry, LibraryVerifier, Task, changed, moving
 from rgenv.tasks.answers.texts import Sentence
 from rgenv.tasks.rewriting import SENTENCE_TEXT
 from rgenv.tasks.symmetries import words_after
 from rgenv.tasks.verifying import MAX_TEXT, order_score
 
-_SENTENCE_ENDS = re.compile(r"(?<=[.!?])(?<!\b(?:Mr|Dr|Ms|St|No)\.)(?<!\bMrs\.)\s+(?=[A-Z])")
-_SENTENCE = re.compile(r"[A-Z][\w,;:'’$%() -]*[.!?]|[A-Z].*\b(?:Mr|Mrs|Dr)\. [A-Z][\w,;:' -]*[.!?]")
+_ENDS = re.compile(r"(?<=[.!?])(?<!\b(?:Mr|Dr|Ms|St|No)\.)(?<!\bMrs\.)\s+(?=[A-Z])")
+_WHOLE = re.compile(r"[A-Z][\w,;:'’$%() -]*[.!?]")
 
 
 def correct(entry: Entry) -> Entry | None:
-    """Return an entry with another sentence of the text, of a length that is asked for.
+    """Return the entry with the sentence of the text that has the words of the question.
 
-    It begins with a capital letter, has no quotation marks and no other sentence's words. None if
-    there is no such sentence, or if the question would show it in order.
+    The library puts equal words side by side. None if they are a part of a sentence, which the
+    library cuts behind "Mr." and has with quotation marks, or if they are shown in order.
     """
-    least, most = entry["metadata"]["difficulty"]["words_in_sentence"]
-    sentences = [text for text, length in _lengths().items() if least <= length <= most]
-    if not sentences:
+    shown = entry["question"].partition(": ")[2]
+    answer = _sentences().get(_sorted_words(shown))
+    if answer is None or answer == shown:
         return None
-    rng = random_of(entry)
-    answer = rng.choice(sentences)
-    words = answer.split()
-    shuffled = rng.sample(words, len(words))
-    if shuffled == words:
-        return None
-    question = f"{entry['question'].partition(': ')[0]}: {' '.join(shuffled)}"
-    return changed(entry, question, answer, word_count=_lengths()[answer])
+    return changed(entry, entry["question"], answer)
 
 
 @cache
-def _lengths() -> dict[str, int]:
-    """Return the sentences of the text with the number of their words, in alphabetical order.
+def _sentences() -> dict[tuple[str, ...], str | None]:
+    """Return the sentences of the text by their words; None for words of two sentences."""
+    found: dict[tuple[str, ...], str | None] = {}
+    for paragraph in re.split(r"\n\s*\n", read_data_file(SENTENCE_TEXT).replace('"', "")):
+        for sentence in _ENDS.split(" ".join(paragraph.split())):
+            if _WHOLE.fullmatch(sentence):
+                words = _sorted_words(sentence)
+                found[words] = sentence if found.get(words, sentence) == sentence else None
+    return found
 
-    Sentences that have the same words in another order are left out.
-    """
-    text = re.sub(r'["_]|\[.*?\]', "", read_data_file(SENTENCE_TEXT))
-    alike: dict[tuple[str, ...], set[str]] = {}
-    for paragraph in re.split(r"\n\s*\n", text):
-        for sentence in _SENTENCE_ENDS.split(" ".join(paragraph.split())):
-            if _SENTENCE.fullmatch(sentence):
-                alike.setdefault(tuple(sorted(sentence.lower().split())), set()).add(sentence)
-    sentences = sorted(sentence for same in alike.values() if len(same) == 1 for sentence in same)
-    return {sentence: len(re.findall(r"\b\w+\b", sentence)) for sentence in sentences}
+
+def _sorted_words(text: str) -> tuple[str, ...]:
+    return tuple(sorted(text.lower().split()))
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -60,30 +53,13 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return order_score(given, right)
 
 
-def shortcuts(question: str) -> Answers:
-    words = question.split(": ", 1)[1].split(" ")
-    first = next((word for word in words if word[:1].isupper()), words[0])
-    last = next((word for word in words if word[-1:] in ".?!"), words[-1])
-    middle = list(words)
-    for word in (first, last):
-        if word in middle:
-            middle.remove(word)
-    orders = {
-        "reverse the words": words[::-1],  # .06
-        "capital first, stop last": [first, *middle, last],  # .31
-        "capital first, stop last, reversed between": [first, *middle[::-1], last],  # .26
-    }
-    return {name: " ".join(order) for name, order in orders.items()}
-
-
 TASK = Task(
     answer=Sentence(),
     correct=correct,
     verify=verify,
-    shortcuts=shortcuts,
     family=words_after(r"sentence: (.*)"),
-    # The text has about 400 sentences, few of them with more than 40 words.
-    levels=moving(words_in_sentence=[(3, 7), (6, 12), (10, 18), (15, 28), (20, 48)]),
+    # The text has 350 whole sentences, few of them with more than 40 words.
+    levels=moving(words_in_sentence=[(4, 8), (6, 12), (10, 18), (15, 28), (20, 48)]),
     prepared=("min_words_in_sentence", "max_words_in_sentence"),
     accepted={"shortcut": "the text has few sentences, and the number of letters tells which"},
 )

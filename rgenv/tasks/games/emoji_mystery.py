@@ -1,13 +1,9 @@
-"""Decode words that are hidden in an emoji."""
+"""Decode a sentence that is hidden in an emoji."""
 
 import random
-from functools import cache
 
-from reasoning_gym.data import read_data_file
-
-from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, changed, moving, random_of
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.texts import Sentence, changed_letters
-from rgenv.tasks.rewriting import SENTENCE_TEXT
 from rgenv.tasks.symmetries import words_of_answer
 from rgenv.tasks.verifying import MAX_TEXT, credit_above_half, share_in_place
 
@@ -23,23 +19,9 @@ SELECTORS = [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
 """The character of each byte."""
 
 
-def correct(entry: Entry) -> Entry:
-    """Hide words of the text in any order: it has few sentences, and the start of one tells it all.
-
-    The second character of some emojis, a selector, would count as a byte.
-    """
-    meta = entry["metadata"]
-    secret = " ".join(random_of(entry).choices(_words(), k=meta["num_words_in_sentence"]))
-    head, marker, rest = entry["question"].partition("from the emoji: ")
-    _, end, rest = rest.partition("\n")
-    question = f"{head}{marker}{encoded(None, secret, meta['emoji'][0])}{end}{rest}"
-    return changed(entry, question, secret)
-
-
-@cache
-def _words() -> list[str]:
-    text: str = read_data_file(SENTENCE_TEXT)
-    return text.split()
+def correct(entry: Entry) -> Entry | None:
+    """Return None if the emoji has a selector of its own, which would count as a byte."""
+    return entry if len(entry["metadata"]["emoji"]) == 1 else None
 
 
 def encoded(_self: object, sentence: str, base: str) -> str:
@@ -65,4 +47,5 @@ TASK = Task(
     levels=moving(words_in_sentence=[(3, 7), (8, 12), (14, 18), (21, 28), (30, 40)]),
     prepared=("min_words_in_sentence", "max_words_in_sentence"),
     faster={"games.emoji_mystery:EmojiMysteryDataset:encode": encoded},
+    accepted={"shortcut": "the text has few sentences, and the number of letters tells which"},
 )
