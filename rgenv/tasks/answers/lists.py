@@ -229,7 +229,7 @@ class QuotedNumbers(BracketedNumbers):
     """Numbers in brackets and quotes, spelled as in the reference answer: 55 is ``55.0``."""
 
     def read(self, text: str, entry: Entry) -> str | None:
-        found = items(text, lambda item: None if item_number(item) is None else item)
+        found = items(text, lambda item: None if item_number(item) is None else plain_signs(item))
         if found is None:
             return None
         right = items(str(entry["answer"]), str) or []

@@ -76,6 +76,7 @@ def test_only_brackets_make_an_empty_list() -> None:
         (BracketedNumbers(), "[33, 97]", "33,97", "[33, 97]"),
         (QuotedNumbers(), "['55.0', '-2']", "[55, -2.0]", "['55.0', '-2']"),
         (QuotedNumbers(), "['1.50']", '["1.5"]', "['1.50']"),
+        (QuotedNumbers(), "['-1', '-1.0']", "['−1', '−1.0']", "['-1', '-1.0']"),
         (Counts("[A]", "{A}", "(A)"), "", "1 [A] 0 {A} 3 (A)", "1 0 3"),
         (Words(), "", "Let callers", "Let, callers"),
         (Numbers(), "", "[i for i in range(9)]", None),
