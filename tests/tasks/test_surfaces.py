@@ -11,7 +11,7 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from decimal import Decimal, localcontext
 from functools import cache
 from typing import Any
@@ -19,9 +19,7 @@ from typing import Any
 import pytest
 import reasoning_gym
 
-from rgenv.tasks.algorithmic.manipulate_matrix import KINDS, carried_out
 from rgenv.tasks.exact_numbers import decimal_context, exact_value
-from rgenv.tasks.questions import rows_written
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import corrected
 
@@ -44,10 +42,6 @@ def integers(entry: Entry) -> list[int]:
 
 def small_primes(entry: Entry) -> Hashable:
     return tuple(all(n % p == 0 for n in integers(entry)) for p in (2, 3, 5, 7))
-
-
-def land(entry: Entry) -> Hashable:
-    return sum(map(sum, entry["metadata"]["grid"])), len(entry["metadata"]["grid"])
 
 
 def copies(entry: Entry) -> Hashable:
@@ -105,8 +99,6 @@ def source_side(entry: Entry) -> str:
 TELLS: list[tuple[str, float | None, int, Callable[[Entry], Hashable], float]] = [
     ("gcd", None, 400, small_primes, 0.55),
     ("gcd", 1.0, 400, small_primes, 0.55),
-    ("largest_island", None, 200, land, 0.5),
-    ("largest_island", 1.0, 100, land, 0.5),
     ("mahjong_puzzle", None, 300, copies, 0.57),
     ("letter_counting", None, 300, words_with_the_letter, 0.36),
     ("syllogism", None, 400, quantifiers, 0.62),
@@ -284,17 +276,6 @@ def filtered_by_whole_decimals(entry: Entry) -> str:
     return str([number for number in numbers if sides[number] == (action == "Keep")])
 
 
-def without(kind: Sequence[str]) -> Callable[[Entry], str]:
-    """Return a rule that carries out all operations but those of a kind."""
-
-    def rule(entry: Entry) -> str:
-        operations = entry["metadata"]["operations"]
-        kept = [op for op in operations if op["transform"] not in kind]
-        return rows_written(carried_out(entry["metadata"]["matrix"], kept))
-
-    return rule
-
-
 def first_arm(entry: Entry) -> str:
     edges = re.findall(r"(\d+) (\d+)", entry["question"].split("task:")[1].split("/")[0])
     following, path = dict(edges[::-1]), [str(entry["metadata"]["center"])]
@@ -325,10 +306,6 @@ def one_outcome(entry: Entry) -> str:
         ("circuit_logic", no_last_inputs, 0.65),
         ("mahjong_puzzle", any_two_neighbours, 0.65),
         ("number_format", no_exponents, 0.25),
-        ("manipulate_matrix", without(KINDS[0]), 0.25),
-        ("manipulate_matrix", without(KINDS[1]), 0.25),
-        ("manipulate_matrix", without(KINDS[2]), 0.25),
-        ("manipulate_matrix", without(KINDS[3]), 0.25),
         ("path_star", first_arm, 0.25),
     ],
 )
