@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
-from rgenv.tasks.algorithmic.manipulate_matrix import quarter_turned as turned
 from rgenv.tasks.cognition.color_cube_rotation import read_cube, turned_cube
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import UNREADABLE, tail
@@ -251,6 +250,11 @@ def list_functions(question: str) -> Answers:
     """Answer with one number."""
     values = json.loads(after("Input: ", question).split("]", 1)[0] + "]")
     return {"the smallest": str([min(values)]), "twice the last": str([2 * values[-1]])}
+
+
+def turned(rows: list[list[str]]) -> list[list[str]]:
+    """Return a grid turned by a quarter, clockwise."""
+    return list(map(list, zip(*rows[::-1], strict=True)))
 
 
 def rotate_matrix(question: str) -> Answers:

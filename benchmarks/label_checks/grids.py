@@ -135,7 +135,7 @@ def game_of_life_halting(entry: Entry) -> Verdict:
     rules, text = entry["question"].split("Initial board:\n")
     if "..." in text:
         return None
-    board = [[int(cell) for cell in re.findall(r"[01]", line)] for line in text.split("\n")]
+    board = [[int(cell) for cell in row.split()] for row in re.findall(r"\[([01\s]+)\]", text)]
     steps = re.search(r"before (\d+) steps", rules)
     return entry["answer"] == str(not _alive_after(board, int(steps[1]) if steps else 0))
 

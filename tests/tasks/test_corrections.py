@@ -47,6 +47,12 @@ def knights(answer: str, *, white: str, black: str, squares: str) -> dict[str, A
     return of("", answer, pieces=pieces, start_turn="w")
 
 
+def life(*rows: str, answer: str, steps: int) -> dict[str, Any]:
+    question = "Initial board:\n[[" + "]\n [".join(map(" ".join, rows)) + "]]"
+    size = {"grid_size_x": 3, "grid_size_y": 3, "simulation_steps": steps}
+    return of(question, answer, should_oscillate=answer == "False", **size)
+
+
 def grids(*pairs: str) -> dict[str, Any]:
     """Return a problem whose last pair is the test; ``12/34 21/43`` is a pair."""
     shown = [[grid.replace("/", "\n").replace("", " ") for grid in pair.split()] for pair in pairs]
@@ -153,7 +159,6 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
      of(PRODUCT.format("(x + 1)*(2*x)"), "72*z - 72", polynomial_expr="(x + 1)*(2*x)"), SAME),
     ("intermediate_integration",
      of("", "Integral(x**x, x) + C", variable="x", integrand="x**x", problem_type="cyclic"), None),
-    ("game_of_life_halting", of("[[0 0 ... 0 0]]"), None),  # not fully shown
     ("string_manipulation", of(states=["acb", "cb"], selected_rules=[AA_OF_CB]), None),
     ("string_manipulation", of(states=["acb", "bca"], selected_rules=[AA_OF_CB]), SAME),
     ("sentence_reordering", of(ORDER + "no Jupiter? No answer from", "?"), None),
@@ -166,6 +171,13 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("caesar_cipher", of("?", "YES A KING IS HE"), SAME),
     ("emoji_mystery", of("?", "What day?", emoji="❤️"), None),
     ("emoji_mystery", of("?", "What day?", emoji="😀"), SAME),
+    ("game_of_life_halting", life("0..0", "...", "0..0", answer="True", steps=9), None),  # not all
+    ("game_of_life_halting", life("010", "010", "010", answer="False", steps=1), SAME),
+    ("game_of_life_halting", life("010", "010", "010", answer="False", steps=2), "True"),
+    ("rectangle_count", of("", "1", puzzle="###\n# #\n███\n# #\n###\n"), None),
+    ("rectangle_count", of("", "2", puzzle="###\n# #\n███\n# #\n###\n"), SAME),
+    ("rectangle_count",  # each corner of one kind may be the end of two lines
+     of("", "4", puzzle="###     ###\n# #     # #\n##█## ##█##\n  # # # #  \n  ### ###  \n"), None),
     ("propositional_logic", formulas("P", "¬P"), None),  # everything follows
     ("propositional_logic", formulas("(P → P)", "(Q ∨ ¬Q)"), None),
     ("propositional_logic", formulas("(P → Q)", "(Q → P)"), None),

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from decimal import localcontext
 from functools import cache
 from itertools import groupby
@@ -19,8 +19,6 @@ from typing import Any
 import pytest
 import reasoning_gym
 
-from rgenv.tasks.algorithmic.manipulate_matrix import KINDS, carried_out
-from rgenv.tasks.questions import rows_written
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import corrected, hardened
 
@@ -40,10 +38,6 @@ def served(task: str, level: float | None, count: int) -> tuple[Entry, ...]:
 
 def integers(entry: Entry) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", entry["question"])]
-
-
-def land(entry: Entry) -> Hashable:
-    return sum(map(sum, entry["metadata"]["grid"])), len(entry["metadata"]["grid"])
 
 
 def copies(entry: Entry) -> Hashable:
@@ -99,8 +93,6 @@ def source_side(entry: Entry) -> str:
 
 # fmt: off
 TELLS: list[tuple[str, float | None, int, Callable[[Entry], Hashable], float]] = [
-    ("largest_island", None, 200, land, 0.5),
-    ("largest_island", 1.0, 100, land, 0.5),
     ("mahjong_puzzle", None, 300, copies, 0.57),
     ("letter_counting", None, 300, words_with_the_letter, 0.55),
     ("syllogism", None, 400, quantifiers, 0.62),
@@ -185,17 +177,6 @@ def any_two_neighbours(entry: Entry) -> str:
     return "Chi" if near >= 2 else "Pass"
 
 
-def without(kind: Sequence[str]) -> Callable[[Entry], str]:
-    """Return a rule that carries out all operations but those of a kind."""
-
-    def rule(entry: Entry) -> str:
-        operations = entry["metadata"]["operations"]
-        kept = [op for op in operations if op["transform"] not in kind]
-        return rows_written(carried_out(entry["metadata"]["matrix"], kept))
-
-    return rule
-
-
 def first_arm(entry: Entry) -> str:
     edges = re.findall(r"(\d+) (\d+)", entry["question"].split("task:")[1].split("/")[0])
     following, path = dict(edges[::-1]), [str(entry["metadata"]["center"])]
@@ -220,10 +201,6 @@ def one_outcome(entry: Entry) -> str:
         ("circuit_logic", no_last_gate, 0.65),
         ("circuit_logic", no_last_inputs, 0.65),
         ("mahjong_puzzle", any_two_neighbours, 0.65),
-        ("manipulate_matrix", without(KINDS[0]), 0.25),
-        ("manipulate_matrix", without(KINDS[1]), 0.25),
-        ("manipulate_matrix", without(KINDS[2]), 0.25),
-        ("manipulate_matrix", without(KINDS[3]), 0.25),
         ("path_star", first_arm, 0.25),
     ],
 )

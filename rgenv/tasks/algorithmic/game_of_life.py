@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from rgenv.tasks import Answers, Entry, Forms, LibraryVerifier, Task, moving
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.grids import rows
 from rgenv.tasks.answers.json_values import JsonValue
 from rgenv.tasks.answers.lists import matching
@@ -67,10 +67,6 @@ def _share_equal(board: Board, right: Board) -> float:
     return sum(a == b for a, b in pairs) / len(pairs)
 
 
-def shortcuts(question: str) -> Answers:
-    return {"empty the board": compact_json([[0] * len(row) for row in _board(question)])}  # .09
-
-
 def evolved(board: Any, timesteps: int, **_options: object) -> list[Any]:
     """Return the first and the last board in time; the board wraps around.
 
@@ -87,7 +83,6 @@ def evolved(board: Any, timesteps: int, **_options: object) -> list[Any]:
 TASK = Task(
     answer=LifeBoard(),
     verify=verify,
-    shortcuts=shortcuts,
     family=lines_of_grid,
     # The task ignores the curriculum's share of filled cells and uses their number. Larger
     # boards are long; steps are deep.

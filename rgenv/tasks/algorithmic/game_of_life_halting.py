@@ -8,54 +8,68 @@ from typing import Any
 
 import numpy
 
-from rgenv.tasks import Choice, Entry, Task, changed, exact, moving, random_of
+from rgenv.tasks import Choice, Entry, Task, changed, moving, random_of
 from rgenv.tasks.boards import MAX_BOARDS, MAX_PIECES, Cell
-from rgenv.tasks.symmetries import lines_of_grid
+from rgenv.tasks.rewriting import obeys
+from rgenv.tasks.symmetries import line_amounts
+
+MARK = "Initial board:\n"
+
+
+def correct(entry: Entry) -> Entry:
+    """Play the board: patterns that are close may kill each other, or live on."""
+    return _asking(entry, entry["question"])
+
+
+def _asking(entry: Entry, question: str) -> Entry:
+    """Return an entry with another question, and with what becomes of its board as the answer."""
+    made = changed(entry, question, "")
+    meta, rows = made["metadata"], _rows(made)
+    board = int("".join(rows)[::-1], 2)
+    halts = lifetime(board, len(rows), len(rows[0]), meta["simulation_steps"]) is not None
+    return changed(made, question, str(halts), should_oscillate=not halts)
+
+
+def _rows(entry: Entry) -> list[str]:
+    """Return the rows of the board; raise ValueError if numpy left out its middle."""
+    rows, columns = entry["metadata"]["grid_size_x"], entry["metadata"]["grid_size_y"]
+    cells = "".join(re.findall("[01]", entry["question"].split(MARK)[1]))
+    if len(cells) != rows * columns:
+        raise ValueError("the question does not show the whole board")
+    return [cells[i : i + columns] for i in range(0, len(cells), columns)]
+
 
 PIECE_SIDE, PIECE_CELLS = 4, (4, 8)
-"""Side of the square that holds a piece, and the piece's fewest and most live cells.
-
-Pieces with a side of 3 that die do so in two or three steps, which gives them away.
-"""
+"""Side of the square that holds a piece, and the piece's fewest and most live cells."""
 ALONE_SIDE, ALONE_STEPS = 16, 40
 """The empty board on which a piece is judged, and the steps for which it is played."""
-SLOW_STEPS = (6, 10)
-"""The fewest steps that one piece takes to die, one number as likely as the other.
-
-If all pieces died sooner, a few steps would tell a board that halts from others.
-"""
-TRIES = 4
-"""Choices of places for the pieces, of which the one with most places is taken."""
-MIN_PATTERNS = 2
-"""Patterns of the library's board, at least: there are few boards with a single one."""
 
 
-def correct(entry: Entry) -> Entry | None:
-    """Replace the board by pieces that all die out, or by the same but one that does not.
+def harden(entry: Entry) -> Entry | None:
+    """Draw other patterns: live cells side by side tell 1.00 of the library's answers, .5 of these.
 
-    The library's dying pieces are diagonals, and its living ones are not. Here the piece that lives
-    has as many live cells, and as many of them side by side, as the one in whose place it is; as
-    many are born and stay alive in the first step. None if numpy left out the middle of the board.
+    All patterns die out, or all but one, which has as many live cells as the one that it replaces.
     """
-    rng = random_of(entry)
-    meta = entry["metadata"]
+    rng, meta = random_of(entry), entry["metadata"]
     rows, columns, steps = meta["grid_size_x"], meta["grid_size_y"], meta["simulation_steps"]
-    head, marker, text = entry["question"].partition("Initial board:\n")
-    if (
-        len(meta["placed_patterns"]) < MIN_PATTERNS
-        or len(re.findall("[01]", text)) != rows * columns
-    ):
-        return None
-    count = meta["difficulty"]["num_oscillators"]
-    corners = max((_corners(rng, rows, columns, count) for _ in range(TRIES)), key=len)
+    corners = _corners(rng, rows, columns, meta["difficulty"]["num_oscillators"])
+    head, _ = entry["question"].split(MARK)
     halts = rng.random() < 0.5
-    board = _board_of_pieces(rng, (rows, columns), steps, corners, halts)
-    if board is None:
+    if not corners or not obeys(entry, difficulty=1):
         return None
-    cells = iter(range(rows * columns))
-    shown = re.sub("[01]", lambda _: str(board >> next(cells) & 1), text)
-    question = f"{head}{marker}{shown}"
-    return changed(entry, question, str(halts), should_oscillate=not halts, placed_patterns=[])
+    for _ in range(MAX_BOARDS):
+        pieces = [_piece(rng, steps) for _ in corners]
+        if not halts:
+            pieces[0] = _piece(rng, None, pieces[0].bit_count())
+        board = sum(
+            _moved(piece, columns) << row * columns + column
+            for piece, (row, column) in zip(pieces, corners, strict=True)
+        )
+        cells = [board >> i & 1 for i in range(rows * columns)]
+        made = _asking(entry, head + MARK + _written(numpy.reshape(cells, (rows, columns))))
+        if made["answer"] == str(halts):
+            return made
+    return None
 
 
 def _corners(rng: Random, rows: int, columns: int, count: int) -> list[Cell]:
@@ -70,64 +84,15 @@ def _corners(rng: Random, rows: int, columns: int, count: int) -> list[Cell]:
     return corners
 
 
-def _board_of_pieces(
-    rng: Random, size: Cell, steps: int, corners: list[Cell], halts: bool
-) -> int | None:
-    """Return a board that halts, or one with another piece that does not; None if none is found."""
-    for _ in range(MAX_BOARDS):
-        dying = _piece(rng, rng.randint(*SLOW_STEPS), steps)
-        # Boards that halt have a piece in whose place one could live, too: they look no different.
-        living = dying and _piece(rng, None, steps, like=dying)
-        if not living:
-            continue
-        pieces = [_piece(rng, 1, steps) for _ in corners]
-        pieces[rng.randrange(len(corners))] = dying if halts else living
-        board = sum(
-            _moved(piece, size[1]) << row * size[1] + column
-            for piece, (row, column) in zip(pieces, corners, strict=True)
-        )
-        if (lifetime(board, *size, steps) is not None) == halts:
-            return board
-    return None
-
-
-def _piece(rng: Random, least: int | None, most: int, like: int | None = None) -> int:
-    """Return a random piece that dies alone in `least` to `most` steps; 0 if none is found.
-
-    Without `least`, it lives. With `like`, it has as many cells, and looks like it.
-    """
+def _piece(rng: Random, steps: int | None, count: int | None = None) -> int:
+    """Return a random piece that dies alone within some steps, or does not; 0 if none is found."""
     for _ in range(MAX_PIECES):
-        cells = rng.randint(*PIECE_CELLS) if like is None else like.bit_count()
-        piece = _random_piece(rng, cells)
-        if like is not None and _look(piece) != _look(like):
-            continue
+        cells = rng.sample(range(PIECE_SIDE**2), count or rng.randint(*PIECE_CELLS))
+        piece = sum(1 << cell for cell in cells)
         death = _death(piece)
-        if death is None if least is None else death is not None and least <= death <= most:
+        if death is None if steps is None else death is not None and death <= steps:
             return piece
     return 0
-
-
-def _random_piece(rng: Random, cells: int) -> int:
-    """Draw cells as `rng.sample` does, without its checks."""
-    piece, left = 0, [1 << cell for cell in range(PIECE_SIDE**2)]
-    below = rng._randbelow  # type: ignore[attr-defined]
-    for _ in range(cells):
-        place = below(len(left))
-        piece |= left[place]
-        last = left.pop()
-        if place < len(left):
-            left[place] = last
-    return piece
-
-
-@lru_cache(maxsize=1 << 16)
-def _look(piece: int) -> tuple[int, int, int]:
-    """Return how many pairs of cells stand side by side, are born next, and stay alive."""
-    side = PIECE_SIDE + 4  # so much that nothing wraps around
-    board = _moved(piece, side) << 2 * side + 2
-    following = _following(board, side, side)
-    beside = (board & board >> 1).bit_count() + (board & board >> side).bit_count()
-    return beside, (following & ~board).bit_count(), (following & board).bit_count()
 
 
 @lru_cache(maxsize=1 << 16)
@@ -188,10 +153,6 @@ def _sum(a: int, b: int, c: int) -> tuple[int, int]:
     return a ^ b ^ c, a & b | c & (a | b)
 
 
-ATTEMPTS = 1000
-"""Places at which the library tries to put a pattern."""
-
-
 def library_entry(self: Any, idx: int) -> Entry:
     """Return the library's problem, without looking at each cell of each place."""
     config, rng = self.config, Random(self.seed + idx)
@@ -208,24 +169,19 @@ def library_entry(self: Any, idx: int) -> Entry:
         # Pieces with the cells around them, by their upper left corners.
         squares = numpy.lib.stride_tricks.sliding_window_view(taken, (height + 2, width + 2))
         free: Any = (~squares.any(axis=(2, 3))).tolist()
-        vertical, horizontal = rows - height - 1, columns - width - 1
-        if vertical == horizontal and not any(map(any, free)):
-            _draw_in_vain(rng, 2 * ATTEMPTS, vertical)
-            continue
-        for _ in range(ATTEMPTS):
-            i, j = below(vertical), below(horizontal)
+        for _ in range(1000):
+            i, j = below(rows - height - 1), below(columns - width - 1)
             if free[i][j]:
                 taken[i : i + height + 2, j : j + width + 2] = True
                 board[i + 1 : i + 1 + height, j + 1 : j + 1 + width] = pattern["cells"]
                 name = pattern.get("name", "non-oscillator")
                 placed.append({"name": name, "position": (i + 1, j + 1)})
                 break
-    steps = config.max_simulation_steps
     question = (
         "This is a 'Game of Life' grid. We consider a game halted if there are no cells alive.\n"
-        f"Will this game halt at or before {steps} steps? Assume a Moore neighborhood and wrapping "
-        "topology. If it will halt, reply 'True'. If it won't halt, reply 'False'.\n\n"
-        f"Initial board:\n{_written(board)}"
+        f"Will this game halt at or before {config.max_simulation_steps} steps? Assume a Moore "
+        "neighborhood and wrapping topology. If it will halt, reply 'True'. If it won't halt, "
+        f"reply 'False'.\n\n{MARK}{_written(board)}"
     )
     names = ("grid_size_x", "grid_size_y", "difficulty", "num_oscillators", "max_simulation_steps")
     metadata = {
@@ -234,7 +190,7 @@ def library_entry(self: Any, idx: int) -> Entry:
         "grid_size_x": rows,
         "grid_size_y": columns,
         "placed_patterns": placed,
-        "simulation_steps": steps,
+        "simulation_steps": config.max_simulation_steps,
         "should_oscillate": oscillates,
         "difficulty": {name: getattr(config, name) for name in names},
     }
@@ -248,28 +204,29 @@ def _written(board: Any) -> str:
     return str(board.tolist()).replace("], [", "]\n [").replace(",", "")
 
 
-def _draw_in_vain(rng: Random, count: int, below: int) -> None:
-    """Leave a generator as after drawing so many integers from 0 to `below` - 1, one by one."""
-    shift = 32 - below.bit_length()
-    while count:
-        words = rng.getrandbits(32 * count).to_bytes(4 * count, "little")
-        count -= int((numpy.frombuffer(words, "<u4") >> shift < below).sum())
+def family(entry: Entry) -> object:
+    """Keep how often symbols are in rows and columns; ignore rotations, mirrors, order of rows and
+    columns, other symbols.
+    """
+    return line_amounts(_rows(entry))
 
 
 TASK = Task(
     answer=Choice("True", "False"),
     correct=correct,
-    verify=exact,
+    harden=harden,
     labels={"True": 0.5, "False": 0.5},
-    family=lines_of_grid,
+    family=family,
     # From 1,000 cells on, numpy prints dots for most of the board, so a side is at most 31. The
-    # number of patterns grows with the board.
+    # number of patterns grows with the board. There are five patterns of difficulty 1, which do
+    # not die, three of difficulty 2, and one of difficulty 3.
     levels=moving(
         grid_size_x=[12, 14, 20, 26, 31],
         grid_size_y=[12, 14, 20, 26, 31],
-        difficulty=[1, 1, 2, 2, 3],
+        difficulty=[1],
         num_oscillators=[2, 3, 4, 7, 10],
         max_simulation_steps=[15, 20, 30, 40, 60],
     ),
+    accepted={"shortcut": "live cells stand side by side in patterns that live, and in no other"},
     faster={"algorithmic.game_of_life_halting:GameOfLifeHaltingDataset:__getitem__": library_entry},
 )

@@ -2,18 +2,27 @@
 
 import random
 
-from rgenv.tasks import Answer, Entry, Forms, Task, by_library, changed, moving, random_of, replaced
+from rgenv.tasks import (
+    Answer,
+    Answers,
+    Entry,
+    Forms,
+    Task,
+    by_library,
+    changed,
+    moving,
+    random_of,
+    replaced,
+)
 from rgenv.tasks.answers.lists import joined_items, matching, separated_forms
 from rgenv.tasks.answers.words import Word
 from rgenv.tasks.boards import Cell, between
 from rgenv.tasks.questions import rows_written
+from rgenv.tasks.rewriting import obeys
 from rgenv.tasks.symmetries import turned_grid
 
-INFEASIBLE_SHARE = 0.3
 MIN_SIDE = 9
-"""The least rows and columns: in a smaller grid most ways are found by steps towards the goal."""
-SCATTERED = 0.3
-"""The share of blocked cells that are put anywhere, before the others are put in the way."""
+"""The rows and columns of a hardened grid: in a smaller one steps towards the goal find the way."""
 MAX_CUTS = 4
 """Cells whose blocking would leave no way, after which no other is tried."""
 
@@ -70,72 +79,86 @@ class Directions(Answer):
         return (y, x) == goal
 
 
-def correct(entry: Entry) -> Entry:
-    """Block as many other cells, most of them on the shortest way, which winds more each time.
+def harden(entry: Entry) -> Entry | None:
+    """Block the way: steps towards the goal are right in .75 of the library's, in .38 of these.
 
-    A coin decides whether a way is left.
+    As many cells are blocked, most of them on the shortest way, which winds more each time. A grid
+    without a way stays as it is.
     """
-    rng = random_of(entry)
     matrix = entry["metadata"]["matrix"]
-    height, width = (max(MIN_SIDE, side) for side in (len(matrix), len(matrix[0])))
-    share = sum(row.count("X") for row in matrix) / (len(matrix) * len(matrix[0]))
+    if entry["answer"] == "infeasible":
+        return None
+    rng, height, width = random_of(entry), len(matrix), len(matrix[0])
+    share = sum(row.count("X") for row in matrix) / (height * width)
+    share = entry["config"].get("p_blocked", share)
+    height = max(height, MIN_SIDE if obeys(entry, rows=MIN_SIDE) else 0)
+    width = max(width, MIN_SIDE if obeys(entry, cols=MIN_SIDE) else 0)
     wide = width + 1  # behind each row, and above the first, are cells that are never free
     firsts = range(wide, wide * (height + 1), wide)
-    moves = {"up": -wide, "down": wide, "left": -1, "right": 1}
     cells = [i for first in firsts for i in range(first, first + width)]
     start = rng.choice(cells)
     goal = rng.choice([i for i in cells if abs(i - start) not in (0, 1, wide)])
-    others = [i for i in cells if i not in (start, goal)]
-    free, layers = _blocked(rng, (start, goal), others, int(share * len(cells)), wide)
+    free, layers = _blocked(rng, (start, goal), cells, int(share * len(cells)), wide)
     signs = {start: "*", goal: "#"}
     rows = [
         [signs.get(i, "O" if free >> i & 1 else "X") for i in range(first, first + width)]
         for first in firsts
     ]
+    moves = {"up": -wide, "down": wide, "left": -1, "right": 1}
     steps, here = [], start
-    for layer in [*layers, 1 << goal] if layers else []:
+    for layer in [*layers, 1 << goal]:
         name, by = next(item for item in moves.items() if layer >> here + item[1] & 1)
         steps.append(name)
         here += by
     question = replaced(entry["question"], rows_written(matrix), rows_written(rows))
-    answer = " ".join(steps) or "infeasible"
-    return changed(entry, question, answer, matrix=rows, solution=steps)
+    return changed(entry, question, " ".join(steps), matrix=rows, solution=steps)
 
 
 def _blocked(
     rng: random.Random, ends: tuple[int, int], cells: list[int], blocked: int, wide: int
 ) -> tuple[int, list[int]]:
-    """Return the free cells, and the layers of the shortest ways; none if the goal is cut off.
+    """Return the free cells, and the layers of the shortest ways, as bits.
 
-    Sets of cells are bits.
+    Raise ValueError if so many cells can't be blocked.
     """
-    everything = sum(1 << i for i in (*ends, *cells))
-    scattered = [1 << i for i in rng.sample(cells, int(SCATTERED * blocked))]
-    while not (layers := between(ends, free := everything - sum(scattered), wide)):
-        scattered = scattered[: len(scattered) * 3 // 4]
-    left, cuts = blocked - len(scattered), 0
-    while left > 0 and cuts < MAX_CUTS:
+    free = sum(1 << i for i in cells)
+    layers, cuts = between(ends, free, wide), 0
+    while blocked > 0 and cuts < MAX_CUTS:
         layer = rng.choice(layers)
-        if other := between(ends, free ^ layer, wide):
-            free, layers, left = free ^ layer, other, left - layer.bit_count()
+        size = layer.bit_count()
+        if size <= blocked and (other := between(ends, free ^ layer, wide)):
+            free, layers, blocked = free ^ layer, other, blocked - size
         else:
             cuts += 1
-    if rng.random() < INFEASIBLE_SHARE:
-        while layers:
-            free ^= rng.choice(layers)
-            layers = between(ends, free, wide)
+    way = sum(layers) | 1 << ends[0] | 1 << ends[1]
+    spare = [i for i in cells if (free & ~way) >> i & 1]
+    for i in rng.sample(spare, blocked):
+        free ^= 1 << i
     return free, layers
+
+
+def shortcuts(question: str) -> Answers:
+    """Go straight in two lines, as if nothing were in the way."""
+    _, (y, x), (v, u) = _board(question)
+    down = ["down" if v > y else "up"] * abs(v - y)
+    right = ["right" if u > x else "left"] * abs(u - x)
+    return {
+        "vertical first": " ".join(down + right),  # .48
+        "horizontal first": " ".join(right + down),  # .49
+    }
 
 
 TASK = Task(
     answer=Directions(),
-    correct=correct,
+    harden=harden,
     verify=by_library,
     labels={"infeasible": 0.3},
+    shortcuts=shortcuts,
     family=turned_grid,
+    # The share of blocked cells falls with the size, so that most grids have a way.
     levels=moving(
-        rows=[(9, 9), (9, 10), (9, 12), (12, 15), (15, 20)],
-        cols=[(9, 9), (9, 10), (9, 12), (12, 15), (15, 20)],
-        p_blocked=[0.06, 0.18, 0.3],
+        rows=[(5, 6), (7, 9), (9, 12), (13, 17), (18, 24)],
+        cols=[(5, 6), (7, 9), (9, 12), (13, 17), (18, 24)],
+        p_blocked=[0.4, 0.38, 0.36, 0.35, 0.34],
     ),
 )
