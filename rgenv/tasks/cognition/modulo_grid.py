@@ -138,7 +138,7 @@ TASK = Task(
         size_y=[8, 9, 10, 11, 12],
         max_divisor=[6, 7, 9, 11, 13],
         max_target=[3, 4, 6, 9, 12],
-        max_holes=[3, 8, 16, 24, 34],
+        max_holes=[4, 8, 16, 24, 34],
     ),
     faster={"cognition.modulo_grid:deepcopy": lambda grid: [list(row) for row in grid]},
     accepted={"shortcut": "the answer repeats the question's grid but for a few cells"},
