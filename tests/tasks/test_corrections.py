@@ -149,7 +149,8 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("number_sequence", of("", "5", sequence=[1, 2, 4, 8, 5]), None),
     ("number_sequence", of("", "32", sequence=[1, 2, 4, 8, 16, 32]), SAME),
     ("modulo_grid", of("Fill.\n\n❌❔❌\n❌❌❌", "❌✅❌\n❌❌❌"), None),  # no ✅ is shown
-    ("modulo_grid", of("Fill.\n\n❌❌❌\n❌❔❌\n❌❌✅", "❌❌❌\n❌❌❌\n❌❌✅"), None),  # 3 or 4
+    ("modulo_grid",
+     of("Fill.\n\n❌❌❌\n❌❔❌\n❌❌✅", "❌❌❌\n❌❌❌\n❌❌✅"), None),  # 3 or 4
     ("modulo_grid", of("Fill.\n\n❌✅❌✅\n✅❌✅❔", "❌✅❌✅\n✅❌✅❌"), SAME),
     ("coin_flip", of("", "0"), None),
     ("game_of_life_halting", of("[[0 0 ... 0 0]]"), None),  # not fully shown
