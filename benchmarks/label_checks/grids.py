@@ -10,6 +10,7 @@ import itertools
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 
 from benchmarks.label_checks.latin_squares import Square, has_only_solution
@@ -142,21 +143,16 @@ def game_of_life_halting(entry: Entry) -> Verdict:
 
 # --- boards with rules --------------------------------------------------------------------------
 
-_STARTS = list(itertools.product(range(7), repeat=2))
-
-
-def _modulo_rules(x: int, y: int) -> list[int]:
-    """Return the value of a cell by every rule that the question names."""
-    return [
-        *(a * x + b * y for a, b in itertools.product(range(1, 4), repeat=2)),
-        *(abs(x - y + step) for step in range(-6, 7)),
-        *((x + a) * (y + b) for a, b in _STARTS),
-        *(int((x + a) ** (y + b)) for a, b in _STARTS),
-    ]
+_MODULO_RULES: list[Callable[[int, int], int]] = [
+    lambda x, y: x + y,
+    lambda x, y: abs(x - y),
+    lambda x, y: x * y,
+    lambda x, y: int(x**y),
+]
 
 
 def modulo_grid(entry: Entry) -> Verdict:
-    """Try every rule; None if two rules fit all cells shown but differ in a hidden one."""
+    """Try every rule and divisor; None if two fit all cells shown but differ in a hidden one."""
     grid = entry["question"].strip().split("\n\n")[-1].split("\n")
     answer = entry["answer"].split("\n")
     if [len(row) for row in grid] != [len(row) for row in answer]:
@@ -166,15 +162,13 @@ def modulo_grid(entry: Entry) -> Verdict:
     right = tuple(answer[y][x] for x, y in cells)
     if any(sign not in ("❔", wanted) for sign, wanted in zip(signs, right, strict=True)):
         return False
-    most = int(find(r"whole number from 2 to (\d+)", entry["question"])[1])
     fills = set()
-    for values in zip(*(_modulo_rules(x, y) for x, y in cells), strict=True):
-        for divisor in range(2, most + 1):
-            rests = [value % divisor for value in values]
-            yes = {rest for rest, sign in zip(rests, signs, strict=True) if sign == "✅"}
-            no = {rest for rest, sign in zip(rests, signs, strict=True) if sign == "❌"}
-            if len(yes) == 1 and not yes & no:
-                fills.add(tuple("❌✅"[rest in yes] for rest in rests))
+    for rule, divisor in itertools.product(_MODULO_RULES, range(1, 200)):
+        rests = [rule(x, y) % divisor for x, y in cells]
+        yes = {rest for rest, sign in zip(rests, signs, strict=True) if sign == "✅"}
+        no = {rest for rest, sign in zip(rests, signs, strict=True) if sign == "❌"}
+        if len(yes) == 1 and not yes & no:
+            fills.add(tuple("❌✅"[rest in yes] for rest in rests))
     if len(fills) > 1:
         return None
     return fills == {right} if fills else None

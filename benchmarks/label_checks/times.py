@@ -27,7 +27,7 @@ def _parse_days(text: str) -> list[int]:
 
 
 def calendar_arithmetic(entry: Entry) -> Verdict:
-    """Count days; None if the last day is before the first, or a leap year makes a difference."""
+    """Count days; None if the last day is before the first."""
     question, answer = entry["question"], entry["answer"]
     if "leap year" in question:
         year = int(re.findall(r"\d+", question)[0])
@@ -70,16 +70,14 @@ def _nth_weekday(question: str, nth: str, weekday: str) -> int:
 
 
 def _check_from_new_year(question: str, answer: str) -> Verdict:
-    """Count from January 1; None from March on, because the year may be a leap year."""
+    """Count from January 1 of a common year, as the clarification says, or to February 29."""
     first = find("|".join(DAYS), question)
     month, day, _ = _DATE.findall(
         question.replace("January 1 fell", "").replace("January 1st", "")
     )[-1]
-    day_of_year = _day_number(2022, MONTHS.index(month) + 1, int(day)) - _day_number(2022, 1, 1)
-    plain = DAYS[(DAYS.index(first[0]) + day_of_year) % 7]
-    if MONTHS.index(month) > 1 and answer == plain:
-        return None
-    return answer == plain
+    year = 2024 if (month, day) == ("February", "29") else 2022
+    days = _day_number(year, MONTHS.index(month) + 1, int(day)) - _day_number(year, 1, 1)
+    return answer == DAYS[(DAYS.index(first[0]) + days) % 7]
 
 
 def time_intervals(entry: Entry) -> Verdict:

@@ -7,7 +7,6 @@ all problems, may be right for a share of them that is hardly more than what the
 """
 
 import json
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
@@ -81,11 +80,6 @@ def frequencies(entry: Entry) -> Hashable:
     return sorted(Counter(first).values()) == sorted(Counter(second).values())
 
 
-def first_digits(entry: Entry) -> Hashable:
-    digits = entry["question"].split()[-1]
-    return digits[0] == digits[1], len(digits)
-
-
 def source_side(entry: Entry) -> str:
     colours = entry["metadata"]["initial_state"].items()
     return next(side for side, colour in colours if colour == entry["answer"])
@@ -99,7 +93,6 @@ TELLS: list[tuple[str, float | None, int, Callable[[Entry], Hashable], float]] =
     ("course_schedule", 0.5, 200, prerequisites, 0.7),
     ("ransom_note", None, 300, useful_letters, 0.65),
     ("isomorphic_strings", None, 400, frequencies, 0.72),
-    ("binary_alternation", 0.0, 400, first_digits, 0.45),
 ]
 # fmt: on
 """Task, level, number of problems, trace, and the most that it may tell."""
@@ -185,11 +178,6 @@ def first_arm(entry: Entry) -> str:
     return " ".join(path)
 
 
-def one_outcome(entry: Entry) -> str:
-    heads, *_, flips = map(int, re.findall(r"\d+", entry["question"]))
-    return f"{math.comb(flips, heads) / 2**flips:.10g}"
-
-
 @pytest.mark.parametrize("level", [None, 0.5, 1.0])
 @pytest.mark.parametrize(
     ("task", "rule", "most"),
@@ -197,7 +185,6 @@ def one_outcome(entry: Entry) -> str:
         ("isomorphic_strings", neighbours, 0.75),
         ("string_insertion", one_insertion, 0.05),
         ("group_anagrams", unlike_neighbours, 0.05),
-        ("coin_flip", one_outcome, 0.25),
         ("circuit_logic", no_last_gate, 0.65),
         ("circuit_logic", no_last_inputs, 0.65),
         ("mahjong_puzzle", any_two_neighbours, 0.65),

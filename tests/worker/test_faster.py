@@ -112,6 +112,8 @@ def test_divisors_are_those_of_the_library() -> None:
         ("mahjong_puzzle", {}, 12),
         ("modulo_grid", {}, 3),
         ("simple_integration", {"min_terms": 1}, 12),
+        ("intermediate_integration", {}, 6),
+        ("polynomial_equations", {"min_degree": 2}, 6),
         ("propositional_logic", {"max_vars": 6, "max_statements": 6}, 24),
         ("rearc", {}, 6),
         ("rubiks_cube", {}, 6),

@@ -3,23 +3,20 @@
 import random
 import re
 from collections import Counter
-from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise
+from typing import Any
 
 import sympy
 
 from rgenv.tasks import (
     Answer,
+    Answers,
     Entry,
     Forms,
     LibraryVerifier,
     Task,
-    changed,
     moving,
     question_numbers,
-    random_of,
-    replaced,
 )
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
@@ -104,99 +101,43 @@ def _coefficients(entry: Entry) -> list[int]:
     return [terms[place] for place in range(max(terms) + 1)]
 
 
+def _value(entry: Entry, x: Fraction) -> Fraction:
+    return sum((factor * x**place for place, factor in enumerate(_coefficients(entry))), Fraction())
+
+
 def _roots(entry: Entry) -> list[Fraction]:
     return [Fraction(root) for root in str(entry["answer"]).split(",") if root.strip()]
 
 
-ONE_ROOT_SHARE = 0.15
-"""The share of equations that may have one real root although their degree allows for more. Without
-a choice, most cubics have one, and whoever stops at the first root is right."""
-TRIES = 50
-"""Polynomials to draw. Of cubics, one in five has several real roots."""
-BISECTIONS = 40
-"""Steps to a root. All are within 100 or so of 0, and four decimals are asked for."""
+ROOT_STEP = Fraction(1, 10_000)
+"""The questions ask for four decimal places."""
 
 
 def correct(entry: Entry) -> Entry | None:
-    """Replace the polynomial by one with a constant and as many other terms as the settings allow.
+    """Return the entry with all roots, ties rounded up; None if two are equal when rounded.
 
-    The library draws the same power several times, so that most of its polynomials have two terms
-    and need no more than one division, and one root. The greatest of three degrees is taken, as
-    linear equations are the easiest. None if rounded roots coincide.
+    sympy misses roots of some cubics. The question wants ties rounded down, which the verifier
+    accepts, while most people round them up.
     """
-    rng, meta = random_of(entry), entry["metadata"]
-    degree = max(rng.randint(*meta["difficulty"]["degree"]) for _ in range(3))
-    without = max(0, degree + 1 - max(2, meta["difficulty"]["terms"][1]))
-    most = max(map(abs, _coefficients(entry)))
-    may_have_one = degree == 1 or rng.random() < ONE_ROOT_SHARE
-    for _ in range(TRIES):
-        factors = [rng.choice((-1, 1)) * rng.randint(1, most) for _ in range(degree + 1)]
-        for place in rng.sample(range(1, degree), without):
-            factors[place] = 0
-        roots = sorted({round(root, 4) + 0.0 for root in _real_roots(factors)})
-        if len(roots) > 1 or (roots and may_have_one):
-            break
-    polynomial = sympy.Poly(factors[::-1], sympy.Symbol(meta["variable"]))
-    if polynomial.count_roots() != len(roots):
+    polynomial = sympy.Poly(_coefficients(entry)[::-1], sympy.Symbol("x"))
+    found = _roots(entry)
+    if polynomial.count_roots() != len(found):
+        exact = polynomial.real_roots(multiple=False)
+        found = sorted(Fraction(str(round(float(root), 4))) for root, _ in exact)
+    roots = [_up_from_tie(root, entry) for root in found]
+    if len({*roots}) < len(roots):
         return None
-    expression = _written(factors, meta["variable"])
-    question = replaced(
-        entry["question"], f"{meta['polynomial_expr']} = 0\n", f"{expression} = 0\n"
-    )
-    return changed(
-        entry,
-        question,
-        ", ".join(map(str, roots)),
-        polynomial_expr=expression,
-        real_solutions=roots,
-        degree=degree,
-        num_terms=degree + 1 - without,
-    )
+    if roots == _roots(entry):
+        return entry
+    return {**entry, "answer": ", ".join(str(float(root)) for root in roots)}
 
 
-def _written(factors: Sequence[int], name: str) -> str:
-    """Write a polynomial like ``-66*o**2 + o - 39``."""
-    powers = ["", f"*{name}", *(f"*{name}**{power}" for power in range(2, len(factors)))]
-    terms = (
-        f"{'-' if factor < 0 else '+'} {f'{abs(factor)}{power}'.removeprefix('1*')}"
-        for factor, power in zip(factors, powers, strict=True)
-        if factor
-    )
-    sign, text = " ".join([*terms][::-1]).split(" ", 1)
-    return text if sign == "+" else f"-{text}"
+def _up_from_tie(root: Fraction, entry: Entry) -> Fraction:
+    """Return the next number from zero if the root before rounding lies half way to it."""
+    step = ROOT_STEP if root > 0 else -ROOT_STEP
+    return root if _value(entry, root + step / 2) else root + step
 
 
-def _real_roots(factors: Sequence[float]) -> list[float]:
-    """Return the real roots of a polynomial, whose factors begin with the constant term.
-
-    Between the roots of its derivative, it only rises or only falls.
-    """
-    if len(factors) == 2:
-        return [-factors[0] / factors[1]]
-
-    def value(x: float) -> float:
-        total = 0.0
-        for factor in falling:
-            total = total * x + factor
-        return total
-
-    falling = factors[::-1]
-    bound = 1 + max(map(abs, factors)) / abs(factors[-1])
-    slope = [place * factor for place, factor in enumerate(factors)][1:]
-    found = []
-    for low, high in pairwise([-bound, *_real_roots(slope), bound]):
-        rises = value(high) > 0
-        if (value(low) > 0) == rises:
-            continue
-        for _ in range(BISECTIONS):
-            middle = (low + high) / 2
-            low, high = (low, middle) if (value(middle) > 0) == rises else (middle, high)
-        found.append(low)
-    return found
-
-
-ROOT_STEP = Fraction(1, 10_000)
-"""The questions ask for four decimal places."""
 MAX_TEXT = 5_000
 """Characters. Right answers have at most 50."""
 
@@ -232,26 +173,58 @@ def _is_rounded(given: Fraction, root: Fraction, entry: Entry) -> bool:
         return True
     if abs(given - root) != ROOT_STEP or abs(given) > abs(root):
         return False
-    at_given, at_root = (
-        sum(factor * x**place for place, factor in enumerate(_coefficients(entry)))
-        for x in (given, root)
-    )
-    return at_given * at_root < 0
+    return _value(entry, given) * _value(entry, root) < 0
+
+
+def solutions(polynomial: Any, name: str, **options: Any) -> list[Any]:
+    """Return the real solutions that sympy.solve finds, which also searches for the complex ones.
+
+    Those of irreducible factors of a degree above 2 are left to sympy: it misses some of them.
+    """
+    variable = sympy.Symbol(name)
+    if not polynomial.has(variable):
+        return []
+    found = []
+    _, factors = sympy.factor_list(polynomial, variable)
+    for factor, _ in factors:
+        coefficients = [int(number) for number in sympy.Poly(factor, variable).all_coeffs()]
+        if len(coefficients) > 3:
+            return list(sympy.solve(sympy.Eq(polynomial, 0), name, **options))
+        found += _exact_roots(*coefficients)
+    return found
+
+
+def _exact_roots(*coefficients: int) -> list[Any]:
+    """Return the real roots of an irreducible polynomial of degree 1 or 2."""
+    if len(coefficients) == 2:
+        return [-sympy.Rational(coefficients[1], coefficients[0])]
+    a, b, c = coefficients
+    square = b * b - 4 * a * c
+    if square < 0:
+        return []
+    root = sympy.Integer(square) ** sympy.Rational(1, 2)
+    return [(-b - root) / (2 * a), (-b + root) / (2 * a)]
+
+
+def shortcuts(question: str) -> Answers:
+    """Name the root of a power."""
+    return {"zero": "0.0"}  # .27
 
 
 TASK = Task(
     answer=Roots(),
     correct=correct,
     verify=verify,
+    shortcuts=shortcuts,
     family=question_numbers,
+    # With few terms, most polynomials are a multiple of a power, with the only root 0.
     levels=moving(
         degree=[(1, 1), (1, 2), (2, 2), (2, 3), (3, 3)],
         terms=[(4, 4), (4, 5), (4, 6), (5, 7), (5, 8)],
     ),
-    # `correct` draws another polynomial, so the library's is not solved.
-    constructs={
-        "algebra.polynomial_equations:Eq": lambda *_: None,
-        "algebra.polynomial_equations:solve": lambda *_, **__: [sympy.S.Zero],
+    faster={
+        "algebra.polynomial_equations:Eq": lambda polynomial, _: polynomial,
+        "algebra.polynomial_equations:solve": solutions,
     },
     accepted={"wrong": "the roots may come in any order"},
 )

@@ -1,16 +1,10 @@
 """Solve a linear equation."""
 
-from rgenv.tasks import (
-    Entry,
-    Forms,
-    Number,
-    Task,
-    changed,
-    moving,
-    question_numbers,
-    random_of,
-    replaced,
-)
+import math
+import re
+from fractions import Fraction
+
+from rgenv.tasks import Answers, Entry, Forms, Number, Task, moving, question_numbers
 from rgenv.tasks.answers.numbers import assignments, without_name
 
 
@@ -24,31 +18,38 @@ class Unknown(Number):
         return super().forms(reference, question) | assignments(reference, question)
 
 
-def correct(entry: Entry) -> Entry:
-    """Write another equation with the same solution, and a constant longer than the other term.
+def correct(entry: Entry) -> Entry | None:
+    """Return the entry; None if the variable cancels out."""
+    return entry if entry["metadata"]["variable"] in entry["metadata"]["equation"] else None
 
-    Beside a large term, the first digit of the library's constant is all that counts. Its variable
-    may also cancel out.
-    """
-    rng, meta = random_of(entry), entry["metadata"]
-    least, most = (meta["difficulty"][bound] for bound in ("min_value", "max_value"))
-    factor = rng.choice((-1, 1)) * rng.randint(least, most)
-    constant = rng.choice((-1, 1)) * rng.randint(10 * most**2, 100 * most**2)
-    term = f"{abs(factor)}*{meta['variable']}".removeprefix("1*")
-    if factor < 0 < constant:
-        left = f"{constant} - {term}"
-    else:
-        left = f"{'-' * (factor < 0)}{term} {'+-'[constant < 0]} {abs(constant)}"
-    equation = f"{left} = {factor * int(entry['answer']) + constant}"
-    question = replaced(entry["question"], meta["equation"], equation)
-    return changed(entry, question, entry["answer"], equation=equation)
+
+_TERM = re.compile(r"(-?) ?(\d*)\*?[a-z]\b")
+
+
+def shortcuts(question: str) -> Answers:
+    """Divide the right side by the factor; round down or up, by the signs of the terms."""
+    left, _, right = question.rpartition(":")[2].rpartition("=")
+    [(sign, factor)] = _TERM.findall(left)
+    down = _TERM.sub("", left).strip().startswith("-") == (sign == "-")
+    quotient = Fraction(int(right), int(f"{sign}{factor or 1}"))
+    rounded, step = (math.floor(quotient), -1) if down else (math.ceil(quotient), 1)
+    return {  # .55 .17 .07
+        f"divide and round, {by} beyond": str(rounded + by * step) for by in range(3)
+    }
 
 
 TASK = Task(
     answer=Unknown(),
     correct=correct,
+    shortcuts=shortcuts,
+    # Without the quotients themselves, what is one beyond would be right for .36.
+    kept={f"divide and round, {by} beyond": share for by, share in enumerate((0.08, 0.22, 0.5))},
     family=question_numbers,
-    # Each equation has two steps, subtract and divide. Nothing but the length of these two
-    # operations can move. As the solution is whole, the last digits of a constant count little.
-    levels=moving(value=[(2, 20), (10, 100), (60, 600), (300, 4000), (2000, 20000)]),
+    # The library adds up all terms, so each equation has two steps: subtract and divide. Nothing
+    # but the length of these two operations can move.
+    levels=moving(
+        terms=[(2, 4)],
+        value=[(2, 20), (10, 100), (60, 600), (300, 4000), (2000, 20000)],
+        operators_weights=[[0.4, 0.4, 0.2]],
+    ),
 )

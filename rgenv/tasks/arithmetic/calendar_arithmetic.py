@@ -6,7 +6,7 @@ import random
 import re
 from datetime import date
 
-from rgenv.tasks import Answers, Entry, Forms, LibraryVerifier, Number, Task, integers_in, moving
+from rgenv.tasks import Entry, Forms, LibraryVerifier, Number, Task, moving
 from rgenv.tasks.answers.notation import SHORT_NUMBER, reference_value
 from rgenv.tasks.answers.words import Word
 from rgenv.tasks.exact_numbers import MONTH, MONTHS
@@ -40,29 +40,37 @@ class DayOrCount(Word):
         return {"other": rng.choice([word for word in words if word != reference])}
 
 
-def correct(entry: Entry) -> Entry | None:
-    """Return the entry; None if the last day is before the first, or a leap year is possible.
+_DATE = re.compile(rf"((?:[A-Z][a-z]+day)?)(?:, )?({MONTH}) (\d\d?)\b")
+_NEW_YEAR = "(?:January 1 fell|first day of the year|is January 1st)"
 
-    The library writes the dates of the next year with this year's number, and takes no year that
-    a question leaves open for a leap year.
+
+def correct(entry: Entry) -> Entry | None:
+    """Count again; None if the last day is before the first, or has another weekday.
+
+    The library writes the dates of the next year with this year's number. It counts from New Year
+    in the year of the data set, which the question does not name and may be a leap year.
     """
     question = entry["question"]
-    found = re.findall(rf"((?:[A-Z][a-z]+day)?)(?:, )?({MONTH}) (\d\d?)\b", question)
-    dates = [(weekday, MONTHS.index(name[:3]) + 1, int(day)) for weekday, name, day in found]
-    if re.search("January 1 fell|first day of the year|is January 1st", question):
-        return entry if all(month <= 2 for _, month, _ in dates) else None
-    if "inclusive" in question or "both" in question:
-        (_, *first), (_, *last) = dates
-        years = set(re.findall(r"\b\d{4}\b", question))
-        if first > last or len(years) != 1:
-            return None
-        year = int(years.pop())
-        are_right = all(
-            not weekday or date(year, month, day).strftime("%A") == weekday
-            for weekday, month, day in dates
-        )
-        return entry if are_right else None
-    return entry
+    found = [
+        (weekday, MONTHS.index(name[:3]) + 1, int(day))
+        for weekday, name, day in _DATE.findall(question)
+    ]
+    if re.search(_NEW_YEAR, question):
+        _, month, day = found[-1]
+        year = 2000 if month == 2 else 2001  # one has a February 29, the other is a common year
+        first = _WEEKDAYS.index(re.findall("|".join(_WEEKDAYS), question)[0])
+        days = (date(year, month, day) - date(year, 1, 1)).days
+        return {**entry, "answer": _WEEKDAYS[(first + days) % 7]}
+    if not re.search("inclusive|both", question):
+        return entry
+    [year] = {int(year) for year in re.findall(r"\b\d{4}\b", question)}
+    start, end = (date(year, month, day) for _, month, day in found)
+    if start > end or [f"{day:%A}" for day in (start, end)] != [name for name, *_ in found]:
+        return None
+    wanted = re.search(r"(?:many|of|does) (\w+day)", question)
+    counted = [wanted[1]] if wanted else _WEEKDAYS[:5]
+    names = [_WEEKDAYS[(start.weekday() + n) % 7] for n in range((end - start).days + 1)]
+    return {**entry, "answer": str(sum(name in counted for name in names))}
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -82,18 +90,6 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return credit_above_half(math.exp(-5 * error / abs(int(right))))
 
 
-def shortcuts(question: str) -> Answers:
-    """Answer with a weekday of the question, or go by the last digit of a year."""
-    days = re.findall(rf"\b(?:{'|'.join(_WEEKDAYS)})\b", question)
-    answers = {}
-    if "a leap year" in question and integers_in(question)[0] % 2:
-        answers["an odd year is no leap year"] = "No"  # .17
-    if days:
-        answers["the first weekday"] = days[0]  # .13
-        answers["the last weekday"] = days[-1]  # .14
-    return answers
-
-
 def family(entry: Entry) -> object:
     """Keep numbers and small words; ignore order, names of days and months."""
     return [small_words(entry["question"]), sorted_numbers(entry["question"])]
@@ -103,8 +99,11 @@ TASK = Task(
     answer=DayOrCount(),
     correct=correct,
     verify=verify,
+    clarify=(
+        (r"\b\d\d/\d\d/\d", "The date is written as month/day/year."),
+        (rf"{_NEW_YEAR}.* (?!Jan|Feb){MONTH} \d", "The year is not a leap year."),
+    ),
     limits=(max_digits(300),),
-    shortcuts=shortcuts,
     family=family,
     # Kinds of questions replace each other by the steps that they take. The curriculum adds
     # hard kinds and keeps easy ones; half of its hardest level is as easy as its easiest.

@@ -130,12 +130,17 @@ def shortcuts(question: str) -> Answers:
     times = re.findall(r"\d{1,2}(?::\d\d)+(?:\.\d+)?", question)
     start, end = ([int(part) for part in time.split(".")[0].split(":")] for time in times[-2:])
     fields = [abs(late - early) for early, late in zip(start, end, strict=False)]
-    return {"subtract field by field": ":".join(f"{field:02d}" for field in fields)}  # .36
+    # .20, and .46 at level 0
+    return {"subtract field by field": ":".join(f"{field:02d}" for field in fields)}
 
 
 TASK = Task(
     answer=Duration(),
     correct=correct,
+    clarify=(
+        (r"\d\d/\d\d/\d{4}", "Dates are written as month/day/year."),
+        (r"\d:\d\d:\d\d.* D days, HH:MM\.", "Cut off the seconds; do not round."),
+    ),
     limits=(max_digits(300),),
     shortcuts=shortcuts,
     family=question_numbers,

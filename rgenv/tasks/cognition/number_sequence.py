@@ -1,7 +1,6 @@
 """Continue a sequence of numbers."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise, product
@@ -11,32 +10,21 @@ from typing import Any
 import numpy
 
 from rgenv.tasks import (
-    Answers,
     Entry,
     Number,
     Task,
     exact,
-    integers_in,
     moving,
     question_numbers,
     with_solution,
 )
-from rgenv.tasks.shortcuts import solving
 
-FEWEST_TERMS, MOST_TERMS, LARGEST = 4, 9, 5000
-"""Terms shown, at least and at most, and the largest of them; a sequence that needs others is given
-up."""
-MOST_FIRST = 30
-"""The largest first term."""
 KINDS = {"add": 4, "multiply by": 4, "square": 1, "halve": 4, "add previous": 4}
 """Operations without their numbers, and how often each is drawn. Few squares are small enough."""
-TRIES, TRIES_OF_KINDS = 60, 8
-"""Kinds of operations that are drawn, and rules of the same kinds.
-
-A rule of few operations is dull or grows too fast, most often. If the kinds changed with every
-rule, most sequences would be of the few kinds that seldom fail.
-"""
-FACTORS = [by for by in range(-7, 8) if by not in (0, 1)]
+TRIES = 400
+"""Rules to draw. One of a few operations is dull or grows too fast, most often."""
+MOST_FIRST, LARGEST = 30, 1000
+"""The largest first term, and the largest of all, as in the library."""
 OPERATIONS = 4
 """Rules of at most so many operations are tried, all of the generator's."""
 MULTIPLES = 10
@@ -60,64 +48,43 @@ _TOO_LARGE = 10.0**6
 
 
 def correct(entry: Entry) -> Entry | None:
-    """Show another sequence, of a rule of the operations wanted, that goes on in one way only.
+    """Return the entry; None unless all rules that fit the terms shown agree on the next one."""
+    *shown, following = entry["metadata"]["sequence"]
+    return entry if _is_clear(tuple(shown), following) else None
 
-    As many terms are shown as it takes for all rules that fit them to agree on the next one. None
-    if no sequence is found.
+
+def harden(entry: Entry) -> Entry | None:
+    """Show terms that no plain rule fits: the last ratio of steps solves .63 before, .06 after.
+
+    As many terms are shown as it takes for all rules that fit them to agree on the next one.
     """
     # The library makes few sequences of two operations, so the seed makes the difference.
     rng = Random(f"{entry['seed']} {entry['question']}")
-    # A shortcut continues most sequences of two operations, and all of one.
-    most = entry["metadata"]["difficulty"]["max_complexity"]
-    operations = (most + rng.randint(6, 8)) // 3
+    config, settings = entry["config"], entry["metadata"]["difficulty"]
+    least, largest = config.get("min_value", -LARGEST), config.get("max_value", LARGEST)
+    fewest, most = settings["terms"]
+    complexity = settings["max_complexity"]
+    operations = min((complexity + rng.randint(6, 8)) // 3, complexity + 1)
     for _ in range(TRIES):
         kinds = rng.choices(list(KINDS), list(KINDS.values()), k=operations)
-        for _ in range(TRIES_OF_KINDS):
-            rule = [_operation(rng, kind) for kind in kinds]
-            terms = _shown_until_clear(rule, rng.randint(-MOST_FIRST, MOST_FIRST))
-            if terms is not None:
-                question, named = _question(terms[:-1]), " then ".join(rule)
-                return with_solution(entry, question, terms[-1], sequence=terms, rule=named)
+        rule = [_operation(rng, kind) for kind in kinds]
+        terms = [rng.randint(-MOST_FIRST, MOST_FIRST)]
+        while len(terms) <= most and least <= terms[-1] <= largest:
+            terms.append(next_term(rule, terms))
+            shown, following = tuple(terms[:-1]), terms[-1]
+            if len(shown) < fewest or following in shown or not least <= following <= largest:
+                continue
+            if not [*plain_continuations(shown)] and _is_clear(shown, following):
+                question = f"{', '.join(map(str, shown))}, ?"
+                return with_solution(
+                    entry, question, following, sequence=terms, rule=" then ".join(rule)
+                )
     return None
 
 
 def _operation(rng: Random, kind: str) -> str:
-    numbers = {"add": _ADDED, "multiply by": FACTORS}.get(kind)
+    numbers = {"add": _ADDED, "multiply by": _FACTORS}.get(kind)
     return f"{kind} {rng.choice(numbers)}" if numbers else kind
-
-
-def _shown_until_clear(rule: Sequence[str], first: int) -> list[int] | None:
-    """Return the terms to show and the next one; None if they are too many, too large or dull."""
-    terms = [first]
-    for _ in range(MOST_TERMS):
-        terms.append(next_term(rule, terms))
-        if abs(terms[-1]) > LARGEST:
-            return None
-        shown = tuple(terms[:-1])
-        if len(shown) >= FEWEST_TERMS:
-            if _is_dull(terms[-FEWEST_TERMS:]) or _is_guessed(shown, terms[-1]):
-                return None
-            if _is_clear(shown, terms[-1]):
-                return terms
-    return None
-
-
-def _question(shown: Sequence[int]) -> str:
-    return ", ".join(map(str, shown)) + ", ?"
-
-
-def _is_guessed(shown: Sequence[int], following: int) -> bool:
-    """Return whether a shortcut finds the next term, so that the sequence is not to be asked."""
-    entry = {"question": _question(shown), "answer": str(following)}
-    return solving("number_sequence", entry) is not None
-
-
-def _is_dull(terms: Sequence[int]) -> bool:
-    """Return whether terms are repeated, or have equal steps or equal ratios."""
-    ratios_are_equal = all(
-        a * c == b * b for a, b, c in zip(terms, terms[1:], terms[2:], strict=False)
-    )
-    return terms[-1] in terms[:-1] or _has_equal_steps(terms) or ratios_are_equal
 
 
 def continuations(shown: Sequence[int]) -> Iterator[float]:
@@ -267,42 +234,6 @@ def _fitting(columns: Columns, goal: Columns) -> set[float]:
     return set(columns[-1, (columns[:-1] == goal).all(axis=0)].tolist())
 
 
-RULES: dict[str, Callable[[int, int, int, int], int]] = {
-    "the last two differences added": lambda _w, x, _y, z: z + z - x,
-    "a multiple of the last term, and the one before": (
-        lambda _w, x, y, z: y + _half_up(z * (z - x), y)
-    ),
-    "the last but one ratio, less its difference": (
-        lambda _w, x, y, z: _half_up(z * y, x) - (y - x)
-    ),
-    "the last ratio of differences": lambda _w, x, y, z: z + (z - y) ** 2 // (y - x),
-    "the last ratio of differences, cut off": lambda _w, x, y, z: z + int((z - y) ** 2 / (y - x)),
-    "the ratio of the two differences before": (
-        lambda w, x, y, z: z + _half_up((z - y) * (y - x), x - w)
-    ),
-    "multiples of the last two terms": (
-        lambda w, x, y, z: _half_up(z * (x * y - w * z) + y * (x * z - y * y), x * x - w * y)
-    ),
-}
-"""What the last four terms go on with."""
-KEPT = 0.1
-"""The share of the problems that a rule solves which are asked all the same."""
-
-
-def shortcuts(question: str) -> Answers:
-    """Go on with the last differences, or with the ratio of two terms."""
-    answers = {}
-    for name, rule in RULES.items():
-        with suppress(ZeroDivisionError):
-            answers[name] = str(rule(*integers_in(question)[-4:]))
-    return answers
-
-
-def _half_up(numerator: int, denominator: int) -> int:
-    """Return the nearest integer to a fraction; of two, the larger."""
-    return (2 * numerator + denominator) // (2 * denominator)
-
-
 def library_term(rule: Any, sequence: list[int], position: int) -> int:
     """Return the term that a rule of the library makes after the one at `position`.
 
@@ -316,10 +247,10 @@ TASK = Task(
     correct=correct,
     verify=exact,
     clarify=(("", "Answer with the number that comes next in the sequence."),),
-    shortcuts=shortcuts,
-    kept=dict.fromkeys(RULES, KEPT),
+    harden=harden,
     family=question_numbers,
     # The number of terms and their size do not make a rule harder.
-    levels=moving(terms=[(4, 5)], max_complexity=[2, 3, 4, 5, 6]),
+    # Nor do the least and the largest value, which the library ignores.
+    levels=moving(terms=[(4, 5)], value=[(-LARGEST, LARGEST)], max_complexity=[2, 3, 4, 5, 6]),
     faster={"cognition.number_sequences:PatternRule:apply": library_term},
 )

@@ -6,7 +6,7 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
-from rgenv.tasks import Answer, Entry, Forms, Task, changed, moving, random_of
+from rgenv.tasks import Answer, Answers, Entry, Forms, Task, moving
 from rgenv.tasks.answers.fractions import fraction_forms, read_fraction, read_probability
 from rgenv.tasks.answers.notation import MAX_CHARS, agrees, place_value, plain
 from rgenv.tasks.limits import bounded_int, max_digits
@@ -15,39 +15,19 @@ SHOWN_DIGITS = 4
 """Significant digits that a rounded probability has to show. The normal distribution has three of
 them for half of the sums."""
 WRITTEN_DIGITS = (4, 5, 6)
-CERTAIN = 0.9995
-"""From this probability on, it rounds to one at three decimals."""
 
 
-ROOM = 8
-"""The fewest flips with enough numbers of heads that are no edge cases."""
-EXACTLY, ONE_BOUND = 1 / 4, 1 / 2
-"""The shares of problems with one number of heads, of those that ask for exact numbers in the
-library, and with one bound, of the others. The rest has two bounds."""
-FEWEST_COUNTS = 4
-"""The fewest numbers of heads between two bounds."""
-LOWER = {"at least": 0, "more than": -1}
-UPPER = {"at most": 0, "fewer than": 1}
-"""Words for a bound -> what is added to the number of heads."""
-_ASKED = re.compile(
-    rf"(?:(exactly|{'|'.join(LOWER)}) (\d+))?(?: but )?(?:({'|'.join(UPPER)}) (\d+))?"
-    r" (?:heads|tails) in (\d+) fair"
-)
-
-
-def _counts(question: str) -> tuple[int, int, int]:
-    """Return the fewest and the most heads, or tails, that a question asks for, and the flips."""
-    [(lower, low, upper, high, flips)] = _ASKED.findall(question)
-    fewest = int(low) - LOWER.get(lower, 0) if lower else 0
-    if lower == "exactly":
-        return fewest, fewest, int(flips)
-    return fewest, int(high) - UPPER[upper] if upper else int(flips), int(flips)
+def _flips(question: str) -> tuple[bool, int, int]:
+    """Return whether an exact number of heads is asked for, how many heads, and of how many."""
+    [(kind, heads, flips)] = re.findall(r"(exactly|at least) (\d+) heads in (\d+) fair", question)
+    return kind == "exactly", int(heads), int(flips)
 
 
 def _asked(question: str) -> Fraction:
     """Return the probability that a question asks for; reference answers are rounded."""
-    fewest, most, flips = _counts(question)
-    return Fraction(sum(math.comb(flips, n) for n in range(fewest, most + 1)), 2**flips)
+    exactly, heads, flips = _flips(question)
+    most = heads if exactly else flips
+    return Fraction(sum(math.comb(flips, n) for n in range(heads, most + 1)), 2**flips)
 
 
 def _rounded(value: Decimal, digits: int) -> str:
@@ -102,38 +82,8 @@ class Chance(Answer):
 
 
 def correct(entry: Entry) -> Entry | None:
-    """Ask for numbers of heads or tails in nine ways; None if the probability rounds to one.
-
-    The library has two ways, so that one formula is right for half of the problems. Few flips, or
-    nearly all, are edge cases.
-    """
-    rng, meta = random_of(entry), entry["metadata"]
-    flips, most = meta["num_trials"], meta["difficulty"]["num_trials"][1]
-    if most < ROOM:
-        return entry if float(entry["answer"]) < CERTAIN else None
-    if flips < ROOM:
-        flips = rng.randint(ROOM, most)
-    exact, share, edge = meta["problem_type"] == "exact", rng.random(), flips // 8
-    count = rng.randint(flips // 4, flips - flips // 4)
-    gap = FEWEST_COUNTS - 2
-    low, high = sorted(rng.sample(range(edge, flips - edge - gap + 1), 2))
-    words = [rng.choice([*bound]) for bound in (LOWER, UPPER)]
-    bounds = [f"{words[0]} {low + LOWER[words[0]]}", f"{words[1]} {high + gap + UPPER[words[1]]}"]
-    if exact and share < EXACTLY:
-        asked = f"exactly {count}"
-    elif not exact and share < ONE_BOUND:
-        word = rng.choice([*LOWER, *UPPER])
-        asked = f"{word} {count + {**LOWER, **UPPER}[word]}"
-    else:
-        asked = " but ".join(bounds)
-    side = rng.choice(("heads", "tails"))
-    question = _ASKED.sub(f"{asked} {side} in {flips} fair", entry["question"])
-    value = _asked(question)
-    if value >= CERTAIN:
-        return None
-    rational = {"numerator": int(value * 2**flips), "denominator": 2**flips}
-    new = {"num_trials": flips, "k_heads": _counts(question)[0], "rational": rational}
-    return changed(entry, question, f"{float(value):.10g}", **new)
+    """Return the entry; None if the probability is too small for a float."""
+    return entry if float(entry["answer"]) > 0 else None
 
 
 def _large_exponent(answer: str) -> str | None:
@@ -142,10 +92,15 @@ def _large_exponent(answer: str) -> str | None:
     return "too large a decimal exponent" if any(size > 300 for size in sizes) else None
 
 
+def shortcuts(question: str) -> Answers:
+    """Say that it is certain, rounded to four digits."""
+    return {"certain": "1.0000"}  # .26 at level 1
+
+
 def family(entry: Entry) -> object:
-    """Keep the number of flips and the numbers of heads; ignore heads and tails, and the words."""
-    fewest, most, flips = _counts(entry["question"])
-    return flips, min((fewest, most), (flips - most, flips - fewest))
+    """Keep the number of flips, and of the rarer side; ignore exactly and at least."""
+    _, heads, flips = _flips(entry["question"])
+    return flips, min(heads, flips - heads)
 
 
 TASK = Task(
@@ -153,6 +108,7 @@ TASK = Task(
     correct=correct,
     clarify=(("", "Answer with a fraction, or with at least four significant digits."),),
     limits=(max_digits(300), _large_exponent),
+    shortcuts=shortcuts,
     family=family,
     # The easiest level asks for exact numbers of heads only; the number of trials makes
     # problems differ.
