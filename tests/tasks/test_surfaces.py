@@ -50,13 +50,6 @@ def land(entry: Entry) -> Hashable:
     return sum(map(sum, entry["metadata"]["grid"])), len(entry["metadata"]["grid"])
 
 
-def copies(entry: Entry) -> Hashable:
-    """Return how often the last card was dealt or added before."""
-    dealt = re.findall(r"initial cards ([A-Z]+), what", entry["question"])[0]
-    added = re.findall(r"Add an? (\w) card", entry["question"])
-    return [*dealt, *added].count(added[-1])
-
-
 def turned(entry: Entry) -> tuple[str, str, str]:
     metadata = entry["metadata"]
     return metadata["rotations"][0], metadata["rotations"][-1], metadata["target_side"]
@@ -107,7 +100,6 @@ TELLS: list[tuple[str, float | None, int, Callable[[Entry], Hashable], float]] =
     ("gcd", 1.0, 400, small_primes, 0.55),
     ("largest_island", None, 200, land, 0.5),
     ("largest_island", 1.0, 100, land, 0.5),
-    ("mahjong_puzzle", None, 300, copies, 0.57),
     ("letter_counting", None, 300, words_with_the_letter, 0.36),
     ("syllogism", None, 400, quantifiers, 0.62),
     ("course_schedule", 0.5, 200, prerequisites, 0.7),
@@ -237,20 +229,6 @@ def no_last_inputs(entry: Entry) -> str:
     return circuit_output(entry, slice(None), slice(-1))
 
 
-def any_two_neighbours(entry: Entry) -> str:
-    """Take any two different neighbours of the last card for a sequence with it."""
-    rounds = entry["metadata"]["rounds"]
-    hand = Counter(re.findall(r"initial cards ([A-Z]+), what", entry["question"])[0])
-    for each in rounds[:-1]:
-        hand += Counter(each["add"])
-        hand -= Counter(each["remove"])
-    last = rounds[-1]["add"]
-    if hand[last] >= 2:
-        return "Peng"
-    near = sum(chr(ord(last) + step) in hand for step in (-2, -1, 1, 2))
-    return "Chi" if near >= 2 else "Pass"
-
-
 def no_exponents(entry: Entry) -> str:
     """Compare the candidates by what stands before the e."""
     shown = entry["question"].rpartition("candidates:")[2].split()
@@ -323,7 +301,6 @@ def one_outcome(entry: Entry) -> str:
         ("prime_factorization", small_primes_only, 0.25),
         ("circuit_logic", no_last_gate, 0.65),
         ("circuit_logic", no_last_inputs, 0.65),
-        ("mahjong_puzzle", any_two_neighbours, 0.65),
         ("number_format", no_exponents, 0.25),
         ("manipulate_matrix", without(KINDS[0]), 0.25),
         ("manipulate_matrix", without(KINDS[1]), 0.25),
