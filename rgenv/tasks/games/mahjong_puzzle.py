@@ -64,6 +64,7 @@ TASK = Task(
     answer=Choice("Peng", "Chi", "Pass"),
     correct=correct,
     shortcuts=shortcuts,
+    labels={"Chi": 0.4},
     # If the rule were always wrong, it would tell one of three results.
     kept={"as if the last cards were the hand": 0.1},
     family=family,
