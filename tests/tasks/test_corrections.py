@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.tasks.cognition.number_sequence import continuations
-from rgenv.tasks.questions import rows_written
 from rgenv.worker.problem_maker import corrected
 from tests.support.library import make_entry
 
@@ -257,15 +256,13 @@ def test_variables_are_negated_everywhere() -> None:
 
 
 def test_entries_of_the_library_that_are_wrong() -> None:
-    """Known seeds: a box that is on its goal. A board that stays is solved if it is not yet."""
+    """Known seeds: a box that is on its goal."""
     tiny: dict[str, Any] = {f"{end}_{side}": 6 for end in ("min", "max") for side in "wh"}
     tiny |= {"min_boxes": 1, "max_boxes": 1, "max_depth": 20}
     for seed in range(8):
         _, entry = make_entry("sokoban", seed, tiny)
         board = entry["question"].partition("puzzle:")[2]
         assert (corrected("sokoban", entry) is None) == ("@" not in board)
-        if "@" in board:
-            assert corrected("sokoban", {**entry, "answer": ""}) == entry
         assert seed != 7 or "@" not in board
 
 
@@ -297,24 +294,3 @@ def test_multiples_of_the_last_two_terms_continue_a_sequence() -> None:
     """A sequence that goes on in two ways is not asked, so all plain ways have to be known."""
     assert 124 in set(continuations((1, 2, 7, 29)))  # 5 * 29 - 3 * 7
     assert 124 not in set(continuations((1, 2, 7, 28)))
-
-
-def test_few_cells_of_a_sudoku_have_one_possible_digit() -> None:
-    """A quarter of the empty cells of the library have."""
-    single, empty = 0, 0
-    for seed in range(20):
-        made = corrected("sudoku", make_entry("sudoku", seed, {})[1])
-        assert made is not None and made["answer"] == rows_written(made["metadata"]["solution"])
-        rows = made["metadata"]["puzzle"]
-        for y, x in (
-            (y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if not cell
-        ):
-            box = {
-                rows[v][u]
-                for v in range(9)
-                for u in range(9)
-                if (v // 3, u // 3) == (y // 3, x // 3)
-            }
-            single += len(box | {*rows[y]} | {row[x] for row in rows} | {0}) == 9
-            empty += 1
-    assert empty >= 20 * 40 and single < 0.15 * empty

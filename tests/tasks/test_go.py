@@ -1,8 +1,14 @@
 """Boards with known captures."""
 
+from collections import Counter
+from itertools import chain
+from typing import Any
+
 import pytest
 
 from rgenv.tasks.games import tsumego as tsumego_task
+from rgenv.worker.problem_maker import hardened
+from tests.support.library import make_entry
 
 SOME = "Black to play and capture some stones.\nFind the key move."
 MOST = "Playing as Black, how can you capture as many white stones as possible?"
@@ -29,3 +35,34 @@ def test_moves_by_the_rules_of_go(rows: tuple[str, ...], some: set[str], most: s
     """Some stones: any capture is right; as many as possible: the captures of most stones."""
     assert tsumego_task.right_moves(tsumego(SOME, *rows)) == some
     assert tsumego_task.right_moves(tsumego(MOST, *rows)) == most
+
+
+@pytest.mark.parametrize(
+    ("rows", "answer", "served"),
+    [
+        (("OO.X", "XX.O", "...X", "...."), "C4", True),
+        (("OO.X", "XX.O", "...X", "...."), "C3", False),  # another move captures more
+        (("O.XX", "X.XO", "..X.", "...."), "B4", False),  # as many
+        ((".O..", "....", "....", "...."), "B3", False),  # none
+        (("OX.O", "X..X", "....", "...."), "C4", False),  # a stone without liberty stands at A4
+    ],
+)
+def test_a_move_captures_most_or_the_problem_is_refused(
+    rows: tuple[str, ...], answer: str, served: bool
+) -> None:
+    for wording in (SOME, MOST):
+        entry = {"question": tsumego(wording, *rows), "answer": answer}
+        assert tsumego_task.correct(entry) is (entry if served else None)
+
+
+@pytest.mark.parametrize("config", [{}, {"max_stones": 20, "max_board_size": 10}])
+def test_a_hardened_board_has_one_capture_and_no_more_stones_than_asked_for(
+    config: dict[str, Any],
+) -> None:
+    for seed in range(8):
+        entry = {**make_entry("tsumego", seed, config)[1], "config": config}
+        made = hardened("tsumego", entry)
+        assert made is not None and made["question"] != entry["question"]
+        assert tsumego_task.right_moves(made["question"]) == {made["answer"]}
+        old, new = (Counter(chain(*one["metadata"]["board"])) for one in (entry, made))
+        assert old.total() == new.total() and (not config or new["."] >= old["."])

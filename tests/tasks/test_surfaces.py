@@ -39,13 +39,6 @@ def integers(entry: Entry) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", entry["question"])]
 
 
-def copies(entry: Entry) -> Hashable:
-    """Return how often the last card was dealt or added before."""
-    dealt = re.findall(r"initial cards ([A-Z]+), what", entry["question"])[0]
-    added = re.findall(r"Add an? (\w) card", entry["question"])
-    return [*dealt, *added].count(added[-1])
-
-
 def turned(entry: Entry) -> tuple[str, str, str]:
     metadata = entry["metadata"]
     return metadata["rotations"][0], metadata["rotations"][-1], metadata["target_side"]
@@ -87,7 +80,6 @@ def source_side(entry: Entry) -> str:
 
 # fmt: off
 TELLS: list[tuple[str, float | None, int, Callable[[Entry], Hashable], float]] = [
-    ("mahjong_puzzle", None, 300, copies, 0.57),
     ("letter_counting", None, 300, words_with_the_letter, 0.55),
     ("syllogism", None, 400, quantifiers, 0.62),
     ("course_schedule", 0.5, 200, prerequisites, 0.7),
@@ -156,20 +148,6 @@ def no_last_inputs(entry: Entry) -> str:
     return circuit_output(entry, slice(None), slice(-1))
 
 
-def any_two_neighbours(entry: Entry) -> str:
-    """Take any two different neighbours of the last card for a sequence with it."""
-    rounds = entry["metadata"]["rounds"]
-    hand = Counter(re.findall(r"initial cards ([A-Z]+), what", entry["question"])[0])
-    for each in rounds[:-1]:
-        hand += Counter(each["add"])
-        hand -= Counter(each["remove"])
-    last = rounds[-1]["add"]
-    if hand[last] >= 2:
-        return "Peng"
-    near = sum(chr(ord(last) + step) in hand for step in (-2, -1, 1, 2))
-    return "Chi" if near >= 2 else "Pass"
-
-
 def first_arm(entry: Entry) -> str:
     edges = re.findall(r"(\d+) (\d+)", entry["question"].split("task:")[1].split("/")[0])
     following, path = dict(edges[::-1]), [str(entry["metadata"]["center"])]
@@ -187,7 +165,6 @@ def first_arm(entry: Entry) -> str:
         ("group_anagrams", unlike_neighbours, 0.05),
         ("circuit_logic", no_last_gate, 0.65),
         ("circuit_logic", no_last_inputs, 0.65),
-        ("mahjong_puzzle", any_two_neighbours, 0.65),
         ("path_star", first_arm, 0.25),
     ],
 )

@@ -102,7 +102,6 @@ def test_divisors_are_those_of_the_library() -> None:
         ("knight_swap", {"min_nodes": 8, "max_nodes": 9, "min_pieces": 1, "max_pieces": 1}, 6),
         ("knight_swap", {"impossible_ratio": 1.0}, 12),
         ("sudoku", {}, 6),
-        ("mini_sudoku", {"min_empty": 0}, 24),
         ("word_ladder", {}, 6),
         ("countdown", {"min_numbers": 3, "max_numbers": 5, "min_target": 5}, 12),
         ("sokoban", {"max_w": 7, "max_h": 7, "max_boxes": 4}, 6),
