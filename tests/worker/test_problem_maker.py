@@ -4,6 +4,7 @@ import random
 
 import numpy
 import pytest
+import reasoning_gym
 
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import MAX_ENTRIES, ProblemMaker
@@ -48,3 +49,21 @@ def test_what_was_drawn_before_changes_no_problem(task: str, seed: int) -> None:
         states.append(numpy.random.random())
     assert entries[0] == entries[1]
     assert states[0] == states[1]
+
+
+def test_a_task_may_choose_an_item_of_a_larger_data_set() -> None:
+    """acre tests one object in the first item, and several objects in half of the items here."""
+    objects = []
+    for seed in range(40):
+        question = ProblemMaker().make("acre", seed, {})["question"]
+        assert (
+            question
+            == reasoning_gym.create_dataset("acre", size=10, seed=seed)[seed % 4]["question"]
+        )
+        first = ProblemMaker(strict=False).make("acre", seed, {})
+        assert (
+            first["question"]
+            == reasoning_gym.create_dataset("acre", size=1, seed=seed)[0]["question"]
+        )
+        objects.append(question.split("New test case:\n")[1].split("\n")[0].count(",") + 1)
+    assert objects.count(1) == 20 and max(objects) > 3
