@@ -10,6 +10,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rgenv.tasks.code import codeio
 from rgenv.tasks.cognition.number_sequence import continuations
 from rgenv.tasks.questions import rows_written
 from rgenv.worker.problem_maker import corrected
@@ -56,6 +57,8 @@ def grids(*pairs: str) -> dict[str, Any]:
 
 RING = "A1 A2 A3 B1 B3 C1 C2 C3"
 CODE = "but not copy spans of code directly.\n\ndef main_solution(**kwargs):\n    return kwargs\n"
+GROWS = CODE.replace("return", "kwargs['n'].append(3)\n    return")
+DRAWS = CODE.replace("return kwargs", "import random\n    return random.random()")
 INPUT = "\n\nCan you predict a feasible input without writing any code?"
 STORY = "Ann likes tea. Bob hates tea. Cid likes green tea. {}\nWho likes tea? Reply only."
 COUNT = "How many {} are there from {} (inclusive of both dates)?"
@@ -107,10 +110,12 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("power_function", power("-20.0", -1, -0.05), "0.5"),
     ("power_function", power("250.0", 1, 250.0), "-2.5"),
     ("codeio", of(CODE, '{"n": 1}', input_data={"n": 1}, output_data={"n": 1}), SAME),
-    ("codeio", of(INPUT + CODE, '{"n": 1}', input_data={"n": 1}, output_data={"n": 1}), SAME),
+    ("codeio", of(INPUT + CODE, '{"n": 1}', input_data={"n": 1}, output_data={"n": 1}), None),
     ("codeio", of(CODE, '{"n": 2}', input_data={"n": 1}, output_data={"n": 2}), None),
     ("codeio", of(CODE, "{}", input_data={}, output_data={}), None),  # the program failed
-    ("codeio", of(INPUT + CODE, "{}", input_data={}, output_data={}), None),  # no input
+    ("codeio", of(GROWS, "?", input_data={"n": [3]}, output_data={"n": [3]}), None),
+    ("codeio", of(DRAWS, "0.5", input_data={}, output_data=0.5), None),
+    ("codeio", of(CODE, f'"{"x" * 2000}"', input_data={}, output_data={}), None),  # too long
     ("mahjong_puzzle", hand("PPAAAAAAAAAAA", "PA"), "Peng"),
     ("mahjong_puzzle", hand("OOPQAAAAAAAAA", "OA"), "Peng"),
     ("mahjong_puzzle", hand("NPQQAAAAAAAAA", "OA"), "Chi"),
@@ -284,3 +289,14 @@ def test_few_cells_of_a_sudoku_have_one_possible_digit() -> None:
             single += len(box | {*rows[y]} | {row[x] for row in rows} | {0}) == 9
             empty += 1
     assert empty >= 20 * 40 and single < 0.15 * empty
+
+
+def test_programs_of_which_nobody_can_predict_the_output_are_not_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A listed program is not asked, even if it repeats its output here."""
+    entry = of(CODE, "{}", input_data={"n": 1}, output_data={"n": 1})
+    code = CODE.partition("\n\n")[2].removesuffix("\n")
+    for row, served in ((3, False), (4, True)):
+        monkeypatch.setattr(codeio, "_generators", lambda row=row: {code: (row, "")})
+        assert (corrected("codeio", entry) is entry) == served

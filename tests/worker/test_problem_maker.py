@@ -6,6 +6,7 @@ import numpy
 import pytest
 import reasoning_gym
 
+from rgenv.worker import selection
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import MAX_ENTRIES, ProblemMaker
 from rgenv.worker.protocol import first_evaluation_seed
@@ -67,3 +68,16 @@ def test_a_task_may_choose_an_item_of_a_larger_data_set() -> None:
         )
         objects.append(question.split("New test case:\n")[1].split("\n")[0].count(",") + 1)
     assert objects.count(1) == 20 and max(objects) > 3
+
+
+def test_a_question_for_an_input_is_scored_and_never_chosen() -> None:
+    """Other inputs of codeio's programs may give the same output, too."""
+    maker, config = ProblemMaker(), {"input_prediction_probability": 0.0}
+    entry, dataset = maker.make("codeio", 0, config), maker.dataset("codeio", 0, config)
+    assert "predict a feasible input" in entry["question"]
+    assert not maker.winnable("codeio", 0, config)
+    scores = [maker.score("codeio", dataset, entry, text) for text in (entry["answer"], "{}")]
+    assert scores == [1.0, 0.0]
+    for seed in range(5):
+        drawn = selection.draw(maker, "codeio", seed, {})
+        assert "predict the output" in maker.make("codeio", drawn, {})["question"]
