@@ -55,6 +55,13 @@ def grids(*pairs: str) -> dict[str, Any]:
     return of(f"{examples}Below is a test.\n\nInput:\n{shown[-1][0]}", shown[-1][1])
 
 
+def lists(*pairs: tuple[list[int], list[int]]) -> dict[str, Any]:
+    """Return a problem whose last pair is the test."""
+    shown = "".join(f"Input {n}: {a}\nOutput {n}: {b}\n" for n, (a, b) in enumerate(pairs[:-1], 1))
+    test, answer = pairs[-1]
+    return of(f"Examples:\n{shown}\nInput: {test}\nOutput:\n", str(answer))
+
+
 RING = "A1 A2 A3 B1 B3 C1 C2 C3"
 CODE = "but not copy spans of code directly.\n\ndef main_solution(**kwargs):\n    return kwargs\n"
 GROWS = CODE.replace("return", "kwargs['n'].append(3)\n    return")
@@ -146,6 +153,9 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("gsm_symbolic", of("", "9", answer_cot="27 pages x 1/3 = 9, 6 / 12 = 50.0%"), SAME),
     ("gsm_symbolic", of("", "-1", answer_cot=""), None),
     ("gsm_symbolic", of("$2.50 per box, to the nearest dollar", "2", answer_cot=""), None),
+    ("list_functions", lists(([7, 40, 8], [15]), ([7, 7], [7])), None),
+    ("list_functions", lists(([7, 7], [7]), ([8, 8], [8])), SAME),
+    ("list_functions", lists(([7, 40, 8], [15]), ([7, 8], [15])), SAME),
     ("letter_counting", of("How many?", "1", span=["one"], target_letter="e"), SAME),
     ("count_primes", of("", "", difficulty={"n": (1, 10**9)}), SAME),
     ("gcd", of("Find the Greatest Common Divisor (GCD) of these numbers: 5, 5. Give only it.", "5",
