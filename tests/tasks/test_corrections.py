@@ -144,6 +144,9 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
      of(PRODUCT.format("(x + 1)*(2*x)"), "72*z - 72", polynomial_expr="(x + 1)*(2*x)"), SAME),
     ("intermediate_integration",
      of("", "Integral(x**x, x) + C", variable="x", integrand="x**x", problem_type="cyclic"), None),
+    ("simple_integration", of("", "61*X/5 + C", variable="X", integrand="61/5"), None),
+    ("simple_integration", of("", "61*x/5 + C", variable="x", integrand="61/5"), SAME),
+    ("simple_integration", of("", "X**2 + C", variable="X", integrand="2*X"), SAME),
     ("game_of_life_halting", of("[[0 0 ... 0 0]]"), None),  # not fully shown
     ("gsm_symbolic", of("", "18", answer_cot="so that's 0.46*40 = 18 students"), None),
     ("gsm_symbolic", of("", "18", answer_cot="so that's 0.45*40 = 18 students"), SAME),

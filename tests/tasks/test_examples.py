@@ -263,6 +263,14 @@ def test_a_constant_of_integration_has_several_names(constant: str) -> None:
         assert scored("simple_integration", text, seed) == 1.0
 
 
+@pytest.mark.parametrize(
+    ("answer", "score"), [("-4.8*x**3 + C", 1.0), ("-24/5*x**3", 1.0), ("-4.81*x**3 + C", 0.0)]
+)
+def test_coefficients_may_be_exact_decimals(answer: str, score: float) -> None:
+    """The integrand is -72*x**2/5; in floats, 3 * 4.8 is not 14.4."""
+    assert scored("simple_integration", answer, 28) == score
+
+
 # Other right answers than the reference answer, by code that the verifiers don't share
 
 
