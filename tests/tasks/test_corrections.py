@@ -62,6 +62,12 @@ def lists(*pairs: tuple[list[int], list[int]]) -> dict[str, Any]:
     return of(f"Examples:\n{shown}\nInput: {test}\nOutput:\n", str(answer))
 
 
+def rows(*pairs: str) -> dict[str, Any]:
+    """Return a problem whose last pair is the test; ``100 010`` is a pair."""
+    shown = [dict(zip(("input", "output"), map(list, pair.split()), strict=True)) for pair in pairs]
+    return of(train_examples=shown[:-1], test_example=shown[-1])
+
+
 RING = "A1 A2 A3 B1 B3 C1 C2 C3"
 CODE = "but not copy spans of code directly.\n\ndef main_solution(**kwargs):\n    return kwargs\n"
 GROWS = CODE.replace("return", "kwargs['n'].append(3)\n    return")
@@ -173,6 +179,9 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("rearc", grids("12/34 0", "556 0", "12/34 1"), None),  # the same output
     ("rearc", grids("12/34 12/34", "55/66 55/65", "12/34 32/34"), SAME),
     ("rearc", grids("12/34 0", "556 0", "12/34 0"), SAME),
+    ("arc_1d", rows("100 010", "120 012", "210 021"), SAME),
+    ("arc_1d", rows("100 010", "120 012", "210 201"), None),  # moved otherwise
+    ("arc_1d", rows("111 111", "222 222", "210 021"), None),  # examples that show nothing
     ("spell_backward", of("?", "1"), SAME),
 ]
 """Task, entry, and the corrected answer; None: the problem is refused."""
