@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
-from rgenv.tasks.cognition.color_cube_rotation import read_cube, turned_cube
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import UNREADABLE, tail
 from rgenv.tasks.questions import integers_in as ints
@@ -224,6 +223,15 @@ def caesar_cipher(question: str) -> Answers:
     return {f"move back by {by}": text.translate(table) for by, table in _SHIFTS.items()}
 
 
+_SOURCES = {
+    "back": {"top": "back", "back": "bottom", "bottom": "front", "front": "top"},
+    "bottom": {"top": "bottom", "bottom": "top", "front": "back", "back": "front"},
+    "front": {"top": "front", "front": "bottom", "bottom": "back", "back": "top"},
+    "left": {"top": "left", "left": "bottom", "bottom": "right", "right": "top"},
+    "right": {"top": "right", "right": "bottom", "bottom": "left", "left": "top"},
+}
+"""A turn, by the side that comes to the top: side after it -> the side it was before. A side that
+is not listed stays where it is."""
 _OPPOSITE = {
     **{"top": "bottom", "left": "right", "front": "back"},
     **{"bottom": "top", "right": "left", "back": "front"},
@@ -232,7 +240,7 @@ _OPPOSITE = {
 
 def color_cube_rotation(question: str) -> Answers:
     """Leave out some turns, or pick a side by the first one that is named."""
-    before, asked, turns = read_cube(question)
+    before, asked, turns = _read_cube(question)
     parts = {
         "only the first turn": turns[:1],
         "only the last turn": turns[-1:],
@@ -240,10 +248,27 @@ def color_cube_rotation(question: str) -> Answers:
         "all but the last turn": turns[:-1],
     }
     return {
-        **{name: turned_cube(before, part)[asked] for name, part in parts.items()},
+        **{name: _turned_cube(before, part)[asked] for name, part in parts.items()},
         "the colour of the first side that is named": before[turns[0]],
         "the colour opposite the first side that is named": before[_OPPOSITE[turns[0]]],
     }
+
+
+def _read_cube(question: str) -> tuple[Mapping[str, str], str, list[str]]:
+    """Return the colours of the sides, the side that is asked for, and the turns."""
+    before = {side: colour for colour, side in re.findall(r"- an? (\w+) (\w+) side", question)}
+    asked = re.findall(r"color of the (\w+) side", question)[-1]
+    turns = [
+        re.findall("|".join(_SOURCES), paragraph)[0] for paragraph in question.split("\n\n")[1:-1]
+    ]
+    return before, asked, turns
+
+
+def _turned_cube(cube: Mapping[str, str], turns: list[str]) -> Mapping[str, str]:
+    """Return the colours of the sides after each of `turns` was brought to the top."""
+    for turn in turns:
+        cube = {**cube, **{place: cube[source] for place, source in _SOURCES[turn].items()}}
+    return cube
 
 
 def list_functions(question: str) -> Answers:

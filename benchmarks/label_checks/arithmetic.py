@@ -215,7 +215,7 @@ def simple_equations(entry: Entry) -> Verdict:
 def polynomial_multiplication(entry: Entry) -> Verdict:
     """Compare both sides multiplied out."""
     question = entry["question"].split(":")[1].split("\n")[0]
-    names = re.findall(r"[a-zA-Z]", question)
+    names = re.findall(r"[a-zA-Z]", question) or ["x"]
     return bool(polynomial(question, names) == polynomial(entry["answer"], names))
 
 

@@ -59,6 +59,26 @@ def _holds(form: tuple[str, str, str, str], members: list[dict[str, bool]]) -> b
     return {"All": all(found), "No": not any(found), "Some": any(found)}[quantifier]
 
 
+# --- acre ---------------------------------------------------------------------------------------
+
+
+def acre(entry: Entry) -> Verdict:
+    """Try every set of objects that switch the detector on."""
+    results, _, rest = entry["question"].partition("experimental results:\n")[2].partition("\n\n")
+    lights = [line.rsplit(" → ", 1) for line in results.split("\n")]
+    shown = [(frozenset(things.split(", ")), light == "on") for things, light in lights]
+    test = frozenset(find(r"New test case:\n(.*)", rest)[1].split(", "))
+    objects = sorted(test.union(*(things for things, _ in shown)))
+    found = set()
+    for bits in itertools.product((False, True), repeat=len(objects)):
+        blickets = {thing for thing, bit in zip(objects, bits, strict=True) if bit}
+        if all(bool(things & blickets) == light for things, light in shown):
+            found.add(bool(test & blickets))
+    return entry["answer"] == (
+        "undetermined" if len(found) > 1 else "on" if True in found else "off"
+    )
+
+
 # --- propositional_logic ------------------------------------------------------------------------
 
 

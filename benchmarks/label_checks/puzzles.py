@@ -63,36 +63,23 @@ def _captures(board: dict[Cell, str], point: Cell) -> int:
 
 
 def color_cube_rotation(entry: Entry) -> Verdict:
-    """Turn the cube; None if two ways to turn the bottom to the top give different colors."""
+    """Turn the cube; the left and the right side stay when the bottom is brought to the top."""
     question = entry["question"]
     cube = {side: color for color, side in re.findall(r"- an? (\w+) (\w+) side", question)}
-    over = ("front",) if "left and right sides stay" in question else ("front", "right")
-    cubes = {tuple(sorted(cube.items()))}
     for step in question.split("\n\n")[1:-1]:
-        side = re.search(r"(front|right|left|back|bottom)", step)
-        if side and "When the bottom" not in step:
-            turned = [turn for c in cubes for turn in _turns(dict(c), side[1], over)]
-            cubes = {tuple(sorted(turn.items())) for turn in turned}
+        side = find(r"(front|right|left|back|bottom)", step)[1]
+        for way in ("front", "front") if side == "bottom" else (side,):
+            cube = _turned(cube, way)
     asked = find(r"color of the (\w+) side", question)[1]
-    colors = {dict(c)[asked] for c in cubes}
-    return entry["answer"] in colors if len(colors) == 1 else None
+    return bool(entry["answer"] == cube[asked])
 
 
-def _turns(cube: dict[str, str], side: str, over: tuple[str, ...]) -> list[dict[str, str]]:
-    """Return the cubes with `side` on top: one, or for the bottom one for each way in `over`.
-
-    Args:
-        cube: side -> color.
-        side: the side to bring to the top.
-        over: the sides that may come to the top first, when the bottom does.
-    """
-    if side == "bottom":
-        halves = [_turns(cube, way, over)[0] for way in over]
-        return [_turns(half, way, over)[0] for half, way in zip(halves, over, strict=True)]
+def _turned(cube: dict[str, str], side: str) -> dict[str, str]:
+    """Return the cube, side -> color, with `side` on top."""
     # The sides in the order of the turn: each moves to the place of the next.
     opposite = {"front": "back", "back": "front", "left": "right", "right": "left"}[side]
     ring = [side, "top", opposite, "bottom"]
-    return [cube | {ring[(n + 1) % 4]: cube[ring[n]] for n in range(4)}]
+    return cube | {ring[(n + 1) % 4]: cube[ring[n]] for n in range(4)}
 
 
 def quantum_lock(entry: Entry) -> Verdict:

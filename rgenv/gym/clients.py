@@ -141,7 +141,7 @@ class ReasoningGym(BaseReasoningGym):
         """Make one problem; ``make(**problem.recipe)`` makes one again.
 
         Without a level, it is the first one of ``reasoning_gym.create_dataset(task, size=1,
-        seed=seed)``.
+        seed=seed)``; of acre, which tests one object there, it is one of a larger data set.
 
         Args:
             task: the name under which reasoning-gym registers the task.

@@ -125,6 +125,9 @@ class Task:
         constructs: what makes a part of each problem otherwise than the library does, or leaves a
             part out that `correct` replaces, by the same names. Without strict verifiers, problems
             are the library's.
+        item: maps a seed to the size of the data set that is made with it, and to the index of the
+            problem, where the first item of a data set of size 1 is always of one kind. Without
+            strict verifiers, problems are that item.
         seed_bits: bits of the largest seed that the data set accepts. None: as many as a seed has.
         file_parameter: the parameter that names a file; only the library's own files may be named.
         accepted: rule of `validate` -> why the task may break it.
@@ -148,6 +151,7 @@ class Task:
     prepared: tuple[str, ...] | None = None
     faster: Mapping[str, Any] = field(default_factory=dict)
     constructs: Mapping[str, Any] = field(default_factory=dict)
+    item: Callable[[int], tuple[int, int]] | None = None
     seed_bits: int | None = None
     file_parameter: str | None = None
     accepted: Mapping[str, str] = field(default_factory=dict)

@@ -30,7 +30,7 @@ class DatasetCache:
         self._last: dict[str, tuple[str, Any]] = {}
 
     def dataset(self, task: str, seed: int, config: Config) -> Any:
-        """Return the data set whose entry 0 is the problem of this recipe."""
+        """Return the data set that has the problem of this recipe."""
         if task == "composite":
             self._last.pop("codeio", None)  # a codeio part would replace the data on the class
         prepared = record_of(task).prepared

@@ -79,7 +79,7 @@ class ProblemMaker:
         self.strict = strict
         self.hardened = hardened
         self.balance_labels = balance_labels
-        self._dataset_cache = DatasetCache(_create_dataset, reuse=reuse_datasets)
+        self._dataset_cache = DatasetCache(self._create_dataset, reuse=reuse_datasets)
         self._entries = _LruCache[Made](MAX_ENTRIES)
         self._winnable = _LruCache[bool](MAX_ENTRIES)
         self._datasets: dict[str, tuple[str, Any]] = {}
@@ -135,7 +135,8 @@ class ProblemMaker:
         return self._entries.get_or_make(key, lambda: self._new_entry(task, seed, config))
 
     def _new_entry(self, task: str, seed: int, config: Config) -> Made:
-        entry = {**self._new_dataset(task, seed, config)[0], "seed": seed}
+        _, index = self._item(task, seed)
+        entry = {**self._new_dataset(task, seed, config)[index], "seed": seed}
         _require_texts(entry)
         source = source_task(task, entry)
         entry["config"] = config if source == task else _config_of_part(source, config)
@@ -156,6 +157,21 @@ class ProblemMaker:
         dataset = self._dataset_cache.dataset(task, seed, config)
         self._datasets[task] = _key(task, config), dataset
         return dataset
+
+    def _create_dataset(self, task: str, seed: int, config: Mapping[str, Any]) -> Any:
+        parameters = dict(config)
+        if task == "composite":
+            parameters["datasets"] = [
+                DatasetSpec(**{"weight": 1.0, "config": {}, **spec})
+                for spec in config.get("datasets", [])
+            ]
+        size, _ = self._item(task, seed)
+        return reasoning_gym.create_dataset(task, size=size, seed=seed, **parameters)
+
+    def _item(self, task: str, seed: int) -> tuple[int, int]:
+        """Return the size of the data set of a seed, and the index of its problem."""
+        item = record_of(task).item if self.strict else None
+        return (1, 0) if item is None else item(seed)
 
 
 def _require_texts(entry: Entry) -> None:
@@ -232,13 +248,3 @@ def _seed_global_generators(task: str, seed: int) -> None:
     decimal.setcontext(decimal.Context())
     random.seed(f"{task} {seed}")
     numpy.random.seed(random.getrandbits(32))
-
-
-def _create_dataset(task: str, seed: int, config: Mapping[str, Any]) -> Any:
-    parameters = dict(config)
-    if task == "composite":
-        parameters["datasets"] = [
-            DatasetSpec(**{"weight": 1.0, "config": {}, **spec})
-            for spec in config.get("datasets", [])
-        ]
-    return reasoning_gym.create_dataset(task, size=1, seed=seed, **parameters)

@@ -20,8 +20,7 @@ are JSON objects, one a line. A real exchange, with replies marked ``<``::
     < {"id": "71", "answer": "156"}
     {"ids": ["c5"], "op": "inspect", "task": "chain_sum", "seed": 7, "config": {},
        "answers": ["157"]}
-    < {"id": "c5", "shortcuts": {"add all": "188", ...}, "work": null, "may_be_right": [false],
-       "accepted": {}}
+    < {"id": "c5", "shortcuts": {}, "work": null, "may_be_right": [false], "accepted": {}}
     {"ids": ["9d"], "op": "write", "task": "chain_sum", "seed": 7, "config": {},
        "reference": "156", "wrong_by": null}
     < {"id": "9d", "texts": {"plain": "156", "boxed": "\\\\boxed{156}", ...}}

@@ -10,6 +10,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rgenv.tasks.code import codeio
 from rgenv.tasks.cognition.number_sequence import continuations
 from rgenv.worker.problem_maker import corrected
 from tests.support.library import make_entry
@@ -63,8 +64,23 @@ def grids(*pairs: str) -> dict[str, Any]:
     return of(f"{examples}Below is a test.\n\nInput:\n{shown[-1][0]}", shown[-1][1])
 
 
+def lists(*pairs: tuple[list[int], list[int]]) -> dict[str, Any]:
+    """Return a problem whose last pair is the test."""
+    shown = "".join(f"Input {n}: {a}\nOutput {n}: {b}\n" for n, (a, b) in enumerate(pairs[:-1], 1))
+    test, answer = pairs[-1]
+    return of(f"Examples:\n{shown}\nInput: {test}\nOutput:\n", str(answer))
+
+
+def rows(*pairs: str) -> dict[str, Any]:
+    """Return a problem whose last pair is the test; ``100 010`` is a pair."""
+    shown = [dict(zip(("input", "output"), map(list, pair.split()), strict=True)) for pair in pairs]
+    return of(train_examples=shown[:-1], test_example=shown[-1])
+
+
 RING = "A1 A2 A3 B1 B3 C1 C2 C3"
 CODE = "but not copy spans of code directly.\n\ndef main_solution(**kwargs):\n    return kwargs\n"
+GROWS = CODE.replace("return", "kwargs['n'].append(3)\n    return")
+DRAWS = CODE.replace("return kwargs", "import random\n    return random.random()")
 INPUT = "\n\nCan you predict a feasible input without writing any code?"
 STORY = "Ann likes tea. Bob hates tea. Cid likes green tea. {}\nWho likes tea? Reply only."
 COUNT = "How many {} are there from {} (inclusive of both dates)?"
@@ -139,10 +155,12 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("number_sorting", of(original_numbers=["0.0", "1.5", "-0.0"]), None),
     ("number_sorting", of(original_numbers=["0.0", "1.5", "-1.0"]), SAME),
     ("codeio", of(CODE, '{"n": 1}', input_data={"n": 1}, output_data={"n": 1}), SAME),
-    ("codeio", of(INPUT + CODE, '{"n": 1}', input_data={"n": 1}, output_data={"n": 1}), SAME),
+    ("codeio", of(INPUT + CODE, '{"n": 1}', input_data={"n": 1}, output_data={"n": 1}), None),
     ("codeio", of(CODE, '{"n": 2}', input_data={"n": 1}, output_data={"n": 2}), None),
     ("codeio", of(CODE, "{}", input_data={}, output_data={}), None),  # the program failed
-    ("codeio", of(INPUT + CODE, "{}", input_data={}, output_data={}), None),  # no input
+    ("codeio", of(GROWS, "?", input_data={"n": [3]}, output_data={"n": [3]}), None),
+    ("codeio", of(DRAWS, "0.5", input_data={}, output_data=0.5), None),
+    ("codeio", of(CODE, f'"{"x" * 2000}"', input_data={}, output_data={}), None),  # too long
     ("mahjong_puzzle", hand("PPAAAAAAAAAAA", "PA"), "Peng"),
     ("mahjong_puzzle", hand("OOPQAAAAAAAAA", "OA"), "Peng"),
     ("mahjong_puzzle", hand("NPQQAAAAAAAAA", "OA"), "Chi"),
@@ -198,6 +216,20 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
      of("Fill.\n\n❌❌❌\n❌❔❌\n❌❌✅", "❌❌❌\n❌❌❌\n❌❌✅"), None),  # 3 or 4
     ("modulo_grid", of("Fill.\n\n❌✅❌✅\n✅❌✅❔", "❌✅❌✅\n✅❌✅❌"), SAME),
     ("coin_flip", of("", "0"), None),
+    ("simple_integration", of("", "61*X/5 + C", variable="X", integrand="61/5"), None),
+    ("simple_integration", of("", "61*x/5 + C", variable="x", integrand="61/5"), SAME),
+    ("simple_integration", of("", "X**2 + C", variable="X", integrand="2*X"), SAME),
+    ("gsm_symbolic", of("", "18", answer_cot="so that's 0.46*40 = 18 students"), None),
+    ("gsm_symbolic", of("", "18", answer_cot="so that's 0.45*40 = 18 students"), SAME),
+    ("gsm_symbolic", of("", "97", answer_cot="it takes her 13÷1/5=64 minutes"), None),
+    ("gsm_symbolic", of("", "30", answer_cot="$55.75 - $24.75 = $30 left"), None),
+    ("gsm_symbolic", of("", "28", answer_cot="There are 58/100 * 50 = 28 more"), None),
+    ("gsm_symbolic", of("", "9", answer_cot="27 pages x 1/3 = 9, 6 / 12 = 50.0%"), SAME),
+    ("gsm_symbolic", of("", "-1", answer_cot=""), None),
+    ("gsm_symbolic", of("$2.50 per box, to the nearest dollar", "2", answer_cot=""), None),
+    ("list_functions", lists(([7, 40, 8], [15]), ([7, 7], [7])), None),
+    ("list_functions", lists(([7, 7], [7]), ([8, 8], [8])), SAME),
+    ("list_functions", lists(([7, 40, 8], [15]), ([7, 8], [15])), SAME),
     ("propositional_logic", formulas("P", "¬P"), None),  # everything follows
     ("propositional_logic", formulas("(P → P)", "(Q ∨ ¬Q)"), None),
     ("propositional_logic", formulas("(P → Q)", "(Q → P)"), None),
@@ -208,6 +240,9 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
     ("rearc", grids("12/34 0", "556 0", "12/34 1"), None),  # the same output
     ("rearc", grids("12/34 12/34", "55/66 55/65", "12/34 32/34"), SAME),
     ("rearc", grids("12/34 0", "556 0", "12/34 0"), SAME),
+    ("arc_1d", rows("100 010", "120 012", "210 021"), SAME),
+    ("arc_1d", rows("100 010", "120 012", "210 201"), None),  # moved otherwise
+    ("arc_1d", rows("111 111", "222 222", "210 021"), None),  # examples that show nothing
     ("spell_backward", of("?", "1"), SAME),
 ]
 """Task, entry, and the corrected answer; None: the problem is refused."""
@@ -294,3 +329,14 @@ def test_multiples_of_the_last_two_terms_continue_a_sequence() -> None:
     """A sequence that goes on in two ways is not asked, so all plain ways have to be known."""
     assert 124 in set(continuations((1, 2, 7, 29)))  # 5 * 29 - 3 * 7
     assert 124 not in set(continuations((1, 2, 7, 28)))
+
+
+def test_programs_of_which_nobody_can_predict_the_output_are_not_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A listed program is not asked, even if it repeats its output here."""
+    entry = of(CODE, "{}", input_data={"n": 1}, output_data={"n": 1})
+    code = CODE.partition("\n\n")[2].removesuffix("\n")
+    for row, served in ((3, False), (4, True)):
+        monkeypatch.setattr(codeio, "_generators", lambda row=row: {code: (row, "")})
+        assert (corrected("codeio", entry) is entry) == served

@@ -60,6 +60,10 @@ KNIGHTS = entry_of(
     "Amelia is a hero, Bo is a villain, and Cy is a hero.",
     knight_knave_terms={"knight": "hero", "knave": "villain"},
 )
+OUTPUT = entry_of('{"a": [1, 2.5], "b": null, "c": 3.141592653589793, "d": true}')
+GIVEN = entry_of(
+    '{"n": 2.5, "w": ["a"]}', "\n\nCan you predict a feasible input without writing any code?"
+)
 BOARD = entry_of("1 < 2\n    \n2   1", puzzle=[[0, 2], [2, 0]], solution=[[1, 2], [2, 1]])
 SCORES: list[tuple[str, dict[str, Any], str, float]] = [
     ("puzzle24", FOUR, "(8-5)*10-6", 1.0),
@@ -117,6 +121,15 @@ SCORES: list[tuple[str, dict[str, Any], str, float]] = [
     ("futoshiki", BOARD, "< 1 2\n2 1", 0.0),
     ("futoshiki", BOARD, "1 < 2\n1 2", 0.0),
     ("gcd", entry_of("<answer>4</answer>"), "<answer>4</answer>", 0.0),
+    ("codeio", OUTPUT, '{"b":null,"a":[1.0,2.50],"c":3.14159265,"d":true}', 1.0),
+    ("codeio", OUTPUT, "{'a': (1, 2.5), 'b': None, 'c': 3.14159, 'd': True}", 1.0),
+    ("codeio", OUTPUT, '{"a": [1, 2.5001], "b": null, "c": 3.14159265, "d": true}', 0.0),
+    ("codeio", OUTPUT, '{"a": [1, 2.5], "b": null, "c": 3.1416, "d": true}', 0.0),
+    ("codeio", OUTPUT, '{"a": [1, 2.5], "b": 0, "c": 3.14159265, "d": 1}', 0.0),
+    ("codeio", entry_of('"two words"'), "two words", 1.0),
+    ("codeio", entry_of('"two words"'), "two  words", 0.0),
+    ("codeio", GIVEN, "{'w': ('a',), 'n': 2.50}", 1.0),
+    ("codeio", GIVEN, '{"n": 2.5, "w": ["b"]}', 0.0),
     *(
         ("family_relationships", entry_of(right), word, score)
         for word, right, score in (
@@ -248,6 +261,14 @@ def test_a_constant_of_integration_has_several_names(constant: str) -> None:
     for seed in range(3):
         text = reference(made("simple_integration", seed)).replace("+ C", f"+ {constant}")
         assert scored("simple_integration", text, seed) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"), [("-4.8*x**3 + C", 1.0), ("-24/5*x**3", 1.0), ("-4.81*x**3 + C", 0.0)]
+)
+def test_coefficients_may_be_exact_decimals(answer: str, score: float) -> None:
+    """The integrand is -72*x**2/5; in floats, 3 * 4.8 is not 14.4."""
+    assert scored("simple_integration", answer, 28) == score
 
 
 # Other right answers than the reference answer, by code that the verifiers don't share

@@ -35,15 +35,6 @@ def served(task: str, level: float | None, count: int) -> tuple[Entry, ...]:
     return tuple(entry for entry in made if entry is not None)
 
 
-def integers(entry: Entry) -> list[int]:
-    return [int(number) for number in re.findall(r"\d+", entry["question"])]
-
-
-def turned(entry: Entry) -> tuple[str, str, str]:
-    metadata = entry["metadata"]
-    return metadata["rotations"][0], metadata["rotations"][-1], metadata["target_side"]
-
-
 def letter_and_words(entry: Entry) -> tuple[str, list[str]]:
     match = re.search(r'letter "(.)" appear in the text: "(.*)"', entry["question"])
     assert match is not None
@@ -73,11 +64,6 @@ def frequencies(entry: Entry) -> Hashable:
     return sorted(Counter(first).values()) == sorted(Counter(second).values())
 
 
-def source_side(entry: Entry) -> str:
-    colours = entry["metadata"]["initial_state"].items()
-    return next(side for side, colour in colours if colour == entry["answer"])
-
-
 # fmt: off
 TELLS: list[tuple[str, float | None, int, Callable[[Entry], Hashable], float]] = [
     ("letter_counting", None, 300, words_with_the_letter, 0.55),
@@ -100,15 +86,6 @@ def test_a_trace_does_not_tell_the_answer(
         answers[trace(entry)][entry["answer"]] += 1
     assert len(entries) > 0.3 * count
     assert sum(max(each.values()) for each in answers.values()) < most * len(entries)
-
-
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_no_turn_tells_where_a_colour_came_from(place: int) -> None:
-    """A table of the first or the last turn, or of the asked side, is right in a quarter."""
-    sources = defaultdict[str, Counter[str]](Counter)
-    for entry in served("color_cube_rotation", None, 1000):
-        sources[turned(entry)[place]][source_side(entry)] += 1
-    assert sum(max(each.values()) for each in sources.values()) < 260
 
 
 def neighbours(entry: Entry) -> str:

@@ -21,7 +21,6 @@ def test_the_documented_exchange_is_real() -> None:
     replies[0]["sources"] = {"ab": replies[0]["sources"]["ab"]}
     replies[0]["layers"] = replies[0]["fixed"] = []
     replies[0]["missing"] = {}
-    replies[-3]["shortcuts"] = {"add all": replies[-3]["shortcuts"]["add all"]}
     texts = replies[-2]["texts"]
     replies[-2]["texts"] = {name: texts[name] for name in ("plain", "boxed")}
     assert replies[1]["question"].startswith("State the ")

@@ -6,7 +6,6 @@ from rgenv.tasks import Task, all_or_nothing, moving
 from rgenv.tasks.answers import grids
 from rgenv.tasks.examples import (
     Grid,
-    induction,
     instructive,
     objects,
     objects_and_changes,
@@ -27,7 +26,6 @@ TASK = Task(
     answer=grids.Grid(),
     correct=instructive,
     verify=all_or_nothing,
-    shortcuts=induction,
     family=turned_test,
     work=objects_and_changes,
     # PSO difficulty is lower on larger boards, so it is left open. The generators' own

@@ -1,12 +1,9 @@
 """Add and subtract whole numbers."""
 
 from rgenv.tasks import Number, Task, moving, question_numbers
-from rgenv.tasks.formulas import shortcuts_of_sums
 
 TASK = Task(
     answer=Number(),
-    shortcuts=shortcuts_of_sums,
-    kept={"add all": 0.4, "subtract all": 0.4},
     family=question_numbers,
     # With two or three terms, the sum of all is right too often, whatever the signs.
     levels=moving(

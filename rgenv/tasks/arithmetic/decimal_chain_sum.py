@@ -7,7 +7,6 @@ from fractions import Fraction
 from rgenv.tasks import Entry, Task, moving, question_numbers
 from rgenv.tasks.answers.numbers import DecimalNumber
 from rgenv.tasks.exact_numbers import decimal_context, exact_value
-from rgenv.tasks.formulas import shortcuts_of_sums
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -23,8 +22,6 @@ def correct(entry: Entry) -> Entry | None:
 TASK = Task(
     answer=DecimalNumber(padded=True),
     correct=correct,
-    shortcuts=shortcuts_of_sums,
-    kept={"add all": 0.4, "subtract all": 0.4},
     family=question_numbers,
     # With two or three terms, the sum of all is right too often, whatever the signs.
     levels=moving(terms=[(4, 4), (5, 5), (6, 7), (8, 9), (10, 10)]),

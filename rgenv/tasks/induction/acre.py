@@ -2,25 +2,19 @@
 
 import re
 
-from rgenv.tasks import Answers, Choice, Entry, Levels, Task, part_of
+from rgenv.tasks import Choice, Entry, Levels, Task, part_of
 from rgenv.tasks.symmetries import sorted_amounts
 
+TESTS = 4
+"""Tests of the same results, which stand next to each other in a data set."""
 
-def shortcuts(question: str) -> Answers:
-    """Look up the test among the results, or go by what was seen last."""
-    results, test = question.split("results:\n", 1)[1].split("New test case:\n", 1)
-    case = test.split("\n", 1)[0].strip()
-    seen = dict(line.rsplit(" → ", 1) for line in results.split("\n") if " → " in line)
-    objects = case.split(", ")
-    together = [light for shown, light in seen.items() if any(one in shown for one in objects)]
-    together = together or ["undetermined"]
-    light = seen.get(case)
-    return {
-        "as the first result that names an object": together[0],  # .76
-        "as the last result that names an object": together[-1],  # .74
-        **({"as the same objects": light} if light else {}),  # .37
-        **({"an object did it alone": "on"} if "on" in map(seen.get, objects) else {}),  # .31
-    }
+
+def item(seed: int) -> tuple[int, int]:
+    """Return the least size that has all kinds of results in their shares, and one of its tests.
+
+    A data set of size 1 has one kind of results, and its first test always one object.
+    """
+    return 10, seed % TESTS
 
 
 def family(entry: Entry) -> object:
@@ -33,15 +27,8 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Choice("on", "off", "undetermined"),
-    labels={"on": 0.55, "off": 0.14},
-    shortcuts=shortcuts,
-    kept={
-        "an object did it alone": 0.3,
-        "as the first result that names an object": 0.5,
-        "as the last result that names an object": 0.6,
-        "as the same objects": 0.4,
-    },
     family=family,
+    item=item,
     levels=Levels(
         fixed=(
             "The only parameter, train, selects the split of the original paper. Over 600 items of "

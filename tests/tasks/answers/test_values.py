@@ -1,0 +1,153 @@
+"""Values that are read as JSON or Python literals, and what is equal in JSON."""
+
+import json
+import math
+from typing import Any
+
+import numpy
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from rgenv.tasks.answers.values import MISSING, are_equal, read_value
+from tests.support.timing import processor_seconds
+
+CYCLE: list[Any] = [1]
+CYCLE.append(CYCLE)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ((1, [2]), [1, (2,)]),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        ({1: "x", None: 2}, {"1": "x", "null": 2}),
+        (5, 5.0),
+        (0.1 + 0.2, 0.3),
+        (math.nan, math.nan),
+        (numpy.float64(2.5), 2.5),
+        (numpy.str_("x"), "x"),
+        (10**400, 10**400),
+    ],
+)
+def test_equal_values(one: Any, other: Any) -> None:
+    """Tuples are lists, keys are strings, and floats have some noise; in both directions."""
+    assert are_equal(one, other)
+    assert are_equal(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (True, 1),
+        (0, False),
+        (None, 0),
+        ("1", 1),
+        ("", None),
+        ([], {}),
+        ([1, 2], [2, 1]),
+        ([1], [1, 1]),
+        ({"a": 1}, {"a": 1, "b": 1}),
+        (0.3, 0.3000001),
+        (1e-15, 0.0),
+        (10**400, 10**400 + 1),
+        (10**400, 1.5),
+        ({1}, [1]),
+        (CYCLE, [1, [1, [1, 2]]]),
+        (object(), "x"),
+    ],
+)
+def test_different_values(one: Any, other: Any) -> None:
+    """Types and orders count; an object of another type equals nothing."""
+    assert not are_equal(one, other)
+    assert not are_equal(other, one)
+
+
+@given(st.floats(min_value=1e-3, max_value=1e6), st.integers(6, 12), st.integers(1, 9))
+def test_a_wrong_digit_never_counts(number: float, digits: int, change: int) -> None:
+    """A decimal that rounds the float counts, and none whose last digit is another one."""
+    text = f"{number:.{digits - 1}e}"
+    assert are_equal(read_value(text), number, rounded=True)
+    mantissa, exponent = text.split("e")
+    other = f"{mantissa[:-1]}{(int(mantissa[-1]) + change) % 10}e{exponent}"
+    assume(abs(float(other) - number) > 1e-8 * number)
+    assert not are_equal(read_value(other), number, rounded=True) or _is_tie(number, text, other)
+
+
+def _is_tie(number: float, text: str, other: str) -> bool:
+    return math.isclose(abs(float(text) - number), abs(float(other) - number), rel_tol=1e-6)
+
+
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("abc_"), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(VALUES)
+def test_json_and_python_forms_are_read_alike(value: Any) -> None:
+    """Any value is read from its JSON, with or without spaces, and from Python's repr."""
+    for text in (json.dumps(value), json.dumps(value, separators=(",", ":")), repr(value)):
+        assert read_value(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{'a': (1, 2), 'b': None}", {"a": [1, 2], "b": None}),
+        ("{1: True, None: -2}", {"1": True, "null": -2}),
+        ("[true, False, 'x']", [True, False, "x"]),
+        ("-1.50", -1.5),
+        (" 7 ", 7),
+    ],
+)
+def test_values_are_read(text: str, value: Any) -> None:
+    """JSON and Python may be mixed; keys are strings and tuples are lists."""
+    assert read_value(text) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "x",
+        "__import__('os')",
+        "[x for x in (1,)]",
+        "f'{1}'",
+        "b'1'",
+        "1j",
+        "...",
+        "{1, 2}",
+        "1 + 1",
+        "not True",
+        "--1",
+        '{"a": 1, "a": 2}',
+        "{'a': 1, 'a': 2}",
+        "{1: 1, '1': 2}",
+        "{**{}}",
+        "[1] # or [2]",
+        "[1, # prose\n 2]",
+        "1e999",
+        "[" * 1_000 + "]" * 1_000,
+        "(" * 90 + ")" * 90,
+        "9" * 5_000,
+        "-" * 10_000 + "1",
+        "{" + '"a": {' * 200 + "}" * 200,
+    ],
+)
+def test_other_texts_are_not_read(text: str) -> None:
+    """Calls, formulas, ambiguous objects, comments and nests are not read, and cost no time."""
+    with processor_seconds(1.0):
+        value = read_value(text)
+        assert value is MISSING or value == float("inf")
+
+
+def test_what_is_not_finite_is_read() -> None:
+    """An output may hold NaN and Infinity."""
+    assert read_value("[Infinity, -Infinity]") == [float("inf"), -float("inf")]
+    assert str(read_value("{'a': nan}")["a"]) == "nan"
