@@ -3,12 +3,13 @@
     python benchmarks/speed.py [--tasks gcd maze] [--seconds 0.5] [--groups 400] > speed.json
     python benchmarks/speed.py --table speed.json    # the tables of docs/scale.md
 
-Each task is made at its defaults and at levels 0, 0.5 and 1, by one processor and in four ways:
+Each task is made at its defaults and at levels 0, 0.5 and 1, by one processor and in five ways:
 
 - `library`: the items of one data set, which is made before the clock starts;
 - `reference`: a data set of one item for each problem, as the reference environment does;
 - `plain`: ours, with corrected answers, faster generators and data sets that are used again;
-- `drawn`: ours as it is served: drawn until label, work, side and shortcuts fit.
+- `drawn`: ours as it is served: drawn until label, work, side and shortcuts fit;
+- `hardened`: the same, with hardened problems.
 
 A second is one of processor time. `p99` is the 99th percentile of a problem's milliseconds, and
 the longest time where fewer than 100 were made. Scores are those of a group of one right
@@ -44,7 +45,7 @@ from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.types import Problem
 
 LEVELS = (None, 0.0, 0.5, 1.0)
-SIDES = ("library", "reference", "plain", "drawn")
+SIDES = ("library", "reference", "plain", "drawn", "hardened")
 MOST = 100
 """Problems of a task at a level, if the seconds suffice."""
 
@@ -99,17 +100,17 @@ def library_scores(dataset: Any, entry: Any, answers: list[str]) -> None:
 
 
 def ours(side: str) -> Callable[..., tuple[Callable[[int], Any], Score]]:
-    """Return what makes the parts of `plain` or `drawn`, as a worker runs them."""
+    """Return what makes the parts of a side of ours, as a worker runs them."""
     from rgenv.worker import faster, operations
     from rgenv.worker.guard import guard
     from rgenv.worker.problem_maker import ProblemMaker
 
     guard.install()
     faster.install(strict=True)
-    maker = ProblemMaker()
+    maker = ProblemMaker(hardened=side == "hardened")
 
     def new(task: str, level: float | None) -> tuple[Callable[[int], Any], Score]:
-        request: Json = {"task": task, "level": level, "config": {}, "select": side == "drawn"}
+        request: Json = {"task": task, "level": level, "config": {}, "select": side != "plain"}
         fixed = parameters(task, level)
 
         def make(number: int) -> Any:
@@ -278,8 +279,8 @@ def significant(value: float) -> float:
 
 def tables(result: Json) -> Iterator[str]:
     """Yield the lines of the tables of docs/scale.md."""
-    yield "| one problem of each task, ms | library | reference | plain | drawn | slowest drawn |"
-    yield "| --- | --: | --: | --: | --: | --- |"
+    yield f"| one problem of each task, ms | {' | '.join(SIDES)} | slowest drawn |"
+    yield f"| --- {'| --: ' * len(SIDES)}| --- |"
     for level, row in result["sweeps"].items():
         sums = " | ".join(f"{row['milliseconds'][side]:,.0f}" for side in SIDES)
         at = "defaults" if level == "None" else f"level {float(level):g}"
