@@ -85,14 +85,15 @@ class ReasoningGymEnvironment(Environment[CompletionAction, ProblemObservation, 
     async def step_async(
         self, action: CompletionAction, timeout_s: float | None = None
     ) -> ProblemObservation:
-        """Score the completion; the episode is over."""
+        """Score the completion; the episode is over, without a reward if the verifier failed."""
         recipe = action.recipe or self._recipe
         if recipe is None:
             raise BadUsage("There is no problem: call reset first, or send its recipe.")
         [verdict] = await shared_gym().verdicts(recipe, [action.text])
         self._state.step_count += 1
         said = f"{verdict.kind}: {verdict.detail}" if verdict.detail else verdict.kind
-        return ProblemObservation(done=True, reward=verdict.score, recipe=recipe, verdict=said)
+        reward = None if verdict.failed else verdict.score
+        return ProblemObservation(done=True, reward=reward, recipe=recipe, verdict=said)
 
     def reset(self, *_: Any, **__: Any) -> ProblemObservation:
         raise NotImplementedError("The server calls reset_async.")

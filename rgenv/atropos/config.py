@@ -178,7 +178,10 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     mask_too_long_completions: bool = Field(
         default=True,
-        description="Give completions cut by length no advantage; they stay in the group.",
+        description=(
+            "Give completions cut by length no advantage. They stay in the group, so dividing by "
+            "its deviation makes the advantages of the others larger by sqrt(all / uncut)."
+        ),
     )
     length_penalty: bool = Field(
         default=True,
