@@ -37,6 +37,7 @@ from atroposlib.envs.base import APIServerConfig, BaseEnv, ScoredDataGroup
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
 from rgenv.atropos import command, servers, wandb_logging
+from rgenv.atropos.checks import require_called
 from rgenv.atropos.config import (
     FROM_TRAINER,
     PROCESS_GROUPS,
@@ -84,7 +85,8 @@ class ReasoningGymEnv(BaseEnv):
         scores = await env.score_completions(item, [right, item.answer])    # [1.0, 0.0]
         await env.close()
 
-    Subclasses may add options (`env_config_cls`) and override any hook; `Mine.cli()` runs them.
+    Subclasses may add options (`env_config_cls`) and override any hook; `Mine.cli()` runs them. A
+    hook of Atropos or of the reference that nothing calls here is an error.
     """
 
     name = "reasoning_gym"
@@ -103,6 +105,7 @@ class ReasoningGymEnv(BaseEnv):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        require_called(cls)
         if "env_config_cls" not in cls.__dict__:
             cls.env_config_cls = combined_config(cls)
 
@@ -127,7 +130,7 @@ class ReasoningGymEnv(BaseEnv):
             BadUsage: the settings of the servers make no sense.
             StartupError: the folder for groups can't be written.
         """
-        set_log_levels(debug=config.debug_logging)
+        set_log_levels(debug=config.debug_logging, suppress_base=config.suppress_base_env_logs)
         server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
         log_configuration(config, server_configs)
         if not testing:

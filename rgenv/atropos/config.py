@@ -151,7 +151,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     system_prompt: str = Field(
         default="default",
         description="A text, the path of a file, or a name: `default` (it asks for the answer "
-        "format), `seed`, `deepseek_zero`, `boxed` or `none`.",
+        "format), `reference`, `deepseek_zero`, `boxed` or `none`.",
     )
     question_template: str = Field(
         default=QUESTION, description="Message of the user, with `{question}` in it."
@@ -321,7 +321,12 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     debug_logging: bool = Field(
         default=False,
         description="Log the configuration without its secrets, each answer with both of its "
-        "scores, each format violation, each draw and Atropos' own status lines; also `--debug`.",
+        "scores, each format violation and each draw; also `--debug`.",
+    )
+    suppress_base_env_logs: bool = Field(
+        default=True,
+        description="Hide what Atropos itself logs below a warning, and its warning of each group "
+        "that it skips, which are counted as metrics.",
     )
 
     @field_validator(*CHECKS)

@@ -35,17 +35,20 @@ OTHER_DISTRIBUTION = (
 )
 
 
-def set_log_levels(*, debug: bool) -> None:
+def set_log_levels(*, debug: bool, suppress_base: bool) -> None:
+    """Set what is logged; `suppress_base` hides what Atropos logs below a warning."""
+    level = logging.DEBUG if debug else logging.INFO
     for name in ("ReasoningGymEnv", "rgenv"):
-        logging.getLogger(name).setLevel(logging.DEBUG if debug else logging.INFO)
-    base = logging.getLogger("atroposlib.envs.base")
-    base.setLevel(logging.DEBUG if debug else logging.WARNING)
-    base.removeFilter(_is_news) if debug else base.addFilter(_is_news)
+        logging.getLogger(name).setLevel(level)
+    base = logging.getLogger("atroposlib.envs.base")  # Atropos sets the level of this one itself
+    for logger in (logging.getLogger("atroposlib"), base):
+        logger.setLevel(logging.WARNING if suppress_base else level)
+    base.addFilter(_is_news) if suppress_base else base.removeFilter(_is_news)
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Return whether a line of Atropos is not one of those for each group with equal rewards."""
-    return not record.getMessage().startswith("Scores are the same in a group")
+    """Return whether a line of Atropos is not one for each group that it skips: we count these."""
+    return not record.getMessage().endswith("in a group, skipping...")
 
 
 def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
