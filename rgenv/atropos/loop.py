@@ -173,7 +173,7 @@ class Loop:
         await hooks.register_env()
         await hooks.get_server_info()
         while True:
-            began = time.time()
+            began = time.monotonic()
             await hooks.get_status()
             await hooks.env_step_checks()
             if self._step_ahead > self.total_steps:
@@ -181,7 +181,7 @@ class Loop:
             await hooks.add_train_workers()
             self._stop_overdue()
             await asyncio.sleep(LOOP_SECONDS)
-            hooks.mainloop_timings.append(max(0.0, time.time() - began))
+            hooks.mainloop_timings.append(time.monotonic() - began)
 
     async def process(self, groups: int) -> None:
         """Make groups, as many at a time as the servers take; write them in the stream's order.

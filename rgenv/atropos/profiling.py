@@ -53,7 +53,7 @@ async def profile(
     folder: Path,
 ) -> str:
     """Ask what is not answered yet, write the results, and return what to print."""
-    began = time.time()
+    began = time.monotonic()
     saved = SampleLog.open(folder, about, start_over=config.force, option="profile_dir")
     log.info("Results go to %s; the same command continues them.", folder)
     profiler = _profiler(config, session, clients)
@@ -74,7 +74,7 @@ async def profile(
     )
     servers = [] if session.policy.chat_only else _servers(clients)
     written = report.write(folder, found, _settings(config), servers)
-    return report.printed(found, folder, config=written, seconds=time.time() - began)
+    return report.printed(found, folder, config=written, seconds=time.monotonic() - began)
 
 
 def _log_size(config: ReasoningGymEnvConfig, tasks: Mapping[str, Any]) -> None:

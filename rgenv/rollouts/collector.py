@@ -153,7 +153,7 @@ class GroupCollector:
             group = self._build(rollouts, verdicts)
             self._record(group)
         except BaseException as error:
-            self._ledger.close(account, self._ledger.fate_after(error))
+            self._ledger.close(account, self._ledger.fate_after(error, account))
             raise
         self._ledger.keep(group.group_id, account, sum(rollout.length for rollout in rollouts))
         return group
@@ -172,7 +172,7 @@ class GroupCollector:
             self._abort(
                 StartupError(
                     f"No group for {self._retry.failing_for:.0f} s (last: {describe(error)}). "
-                    "Look at the inference server."
+                    "Look at the inference server, or at what the log names."
                 )
             )
         if pause is None:
