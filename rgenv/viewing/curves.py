@@ -34,15 +34,19 @@ class Run:
         self._times, self._steps = array("d"), array("d")
 
     def add(self, row: MetricsRow) -> None:
+        """Add a report; one of the same step, as at the end of a run, adds to the one before."""
+        is_rest = bool(self._reports) and self._steps[-1] == row.step
         self._times.append(max(row.time, self._times[-1] if self._times else row.time))
         self._steps.append(row.step)
         self.reports += 1
         report = {name: value for name, value in row.values.items() if _is_kept(name)}
         report["step"] = row.step
-        if self._open:
+        if self._open or is_rest:
             self._reports[-1] = _joined(self._reports[-1], report)
         else:
             self._reports.append(report)
+        if is_rest:
+            return
         self._open = (self._open + 1) % self._merged
         if len(self._reports) >= 2 * MAX_POINTS and not self._open:
             pairs = zip(self._reports[::2], self._reports[1::2], strict=True)
