@@ -12,6 +12,10 @@ Atropos calls the methods of `ReasoningGymEnv`, its hooks. Each hook passes its 
 from __future__ import annotations
 
 if __name__ == "__main__":  # first, because the imports below take seconds and help does not
+    import sys
+
+    if sys.version_info < (3, 11):  # noqa: UP036  # pip knows, but a clone may run without it
+        sys.exit("error: Python 3.11 to 3.13 is needed; this is " + sys.version.split()[0] + ".")
     from rgenv.runtime.signals import end_on_signals
 
     end_on_signals()
@@ -20,6 +24,7 @@ if __name__ == "__main__":  # first, because the imports below take seconds and 
     start()
 
 import asyncio
+import importlib.util
 import os
 import sys
 from collections.abc import Sequence
@@ -32,6 +37,11 @@ if (_folder := os.path.dirname(os.path.abspath(__file__))) not in sys.path:
 if "TRANSFORMERS_NO_ADVISORY_WARNINGS" not in os.environ:
     # Without torch, which tokenizers don't need, transformers would print a warning at its import.
     os.environ["TRANSFORMERS_NO_ADVISORY_WARNINGS"] = "1"
+
+if importlib.util.find_spec("atroposlib") is None:
+    from rgenv.errors import require_extra
+
+    require_extra("atropos", ["atroposlib"], "reasoning_gym_environment")
 
 from atroposlib.envs.base import APIServerConfig, BaseEnv, ScoredDataGroup
 from atroposlib.envs.server_handling.server_manager import ServerBaseline

@@ -24,6 +24,7 @@ from typing import Any
 
 from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import AsyncReasoningGym
+from rgenv.text import did_you_mean, nearest
 
 require_extra("openenv", ["openenv", "uvicorn"], "rgenv.adapters.openenv")
 
@@ -32,6 +33,7 @@ from openenv.core.client_types import StepResult
 from openenv.core.env_server import create_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
+from starlette.responses import JSONResponse
 
 SETTINGS = "RGENV"
 SESSIONS = 1024
@@ -69,11 +71,18 @@ class ReasoningGymEnvironment(Environment[CompletionAction, ProblemObservation, 
         task: str | None = None,
         level: float | None = None,
         recipe: dict[str, Any] | None = None,
+        **others: Any,
     ) -> ProblemObservation:
-        """Ask the problem of a recipe, or of a task and a seed; without both, the next one."""
+        """Ask the problem of a recipe, or of a task and a seed; without both, the next one.
+
+        Raises:
+            BadUsage: there is another argument, or the recipe is none.
+        """
+        if others:
+            raise BadUsage(f"reset has no argument {min(others)!r}.{did_you_mean(_near(others))}")
         gym = shared_gym()
         if recipe is not None:
-            problem = await gym.make(**recipe)
+            problem = await anext(gym.make_many([recipe]))
         elif task is not None:
             problem = await gym.make(task, 0 if seed is None else seed, level)
         else:
@@ -112,6 +121,10 @@ class ReasoningGymEnvironment(Environment[CompletionAction, ProblemObservation, 
         return EnvironmentMetadata(name="rgenv", description=about)
 
 
+def _near(others: dict[str, Any]) -> list[str]:
+    return nearest(min(others), ["seed", "episode_id", "task", "level", "recipe"])
+
+
 class ReasoningGymClient(EnvClient[CompletionAction, ProblemObservation, State]):
     """Asks a server for problems and scores."""
 
@@ -141,6 +154,12 @@ app = create_app(
     env_name="rgenv",
     max_concurrent_envs=SESSIONS,
 )
+
+
+@app.exception_handler(BadUsage)
+async def _refuse(_request: Any, error: BadUsage) -> JSONResponse:
+    """Answer a user's mistake over plain HTTP with its sentence."""
+    return JSONResponse({"detail": str(error)}, status_code=422)
 
 
 def main() -> None:

@@ -14,6 +14,8 @@ and each takes its share of every batch.
 The command of TRL takes rows of ``export --problems`` and a reward function by its name::
 
     trl grpo --dataset_name data --reward_funcs rgenv.adapters.trl.reward --model_name_or_path ...
+
+The variable ``RGENV`` has the arguments of its `ReasoningGym`, as JSON.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -143,4 +146,4 @@ def _text(completion: Any, opening: str = "") -> str:
 
 @functools.cache
 def _gym() -> ReasoningGym:
-    return ReasoningGym()
+    return ReasoningGym(**json.loads(os.environ.get("RGENV", "{}")))

@@ -55,6 +55,9 @@ def _file(value: str) -> None:
 
 def _tokenizer(value: str) -> None:
     _not_empty(value, "name a model of the hub or a folder with tokenizer.json")
+    is_path = value.startswith((".", "/", "~")) or value.count("/") > 1
+    if is_path and not Path(value).expanduser().is_dir():
+        raise ValueError(f"there is no folder {value!r}, and a model of the hub has no such name")
 
 
 def _run_name(value: str) -> None:

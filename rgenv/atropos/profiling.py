@@ -73,7 +73,10 @@ async def profile(
         target=config.curriculum_target_accuracy,
     )
     servers = [] if session.policy.chat_only else _servers(clients)
-    written = report.write(folder, found, _settings(config), servers)
+    settings = _settings(config)
+    if session.policy.chat_only:  # it needs none, and what training needs is not known
+        settings.pop("tokenizer_name", None)
+    written = report.write(folder, found, settings, servers)
     return report.printed(found, folder, config=written, seconds=time.monotonic() - began)
 
 
@@ -109,6 +112,8 @@ def _profiler(config: ReasoningGymEnvConfig, session: Session, clients: Sequence
         clients,
         ask=functools.partial(_ask, session.policy),
         samples_each=1,
+        title="Profiling",
+        brief=True,
     )
     return Profiler(
         runner,

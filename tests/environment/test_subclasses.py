@@ -78,7 +78,7 @@ async def test_a_subclass_starts_from_its_own_command_line(
     await asyncio.to_thread(run)
     out, err = capsys.readouterr()
     assert said in out and "max_token_length" not in out, "no option is printed, keys included"
-    assert "No inference server answers" in err and "Traceback" not in err
+    assert "No inference server is ready" in err and "Traceback" not in err
 
 
 class Helper:
