@@ -69,7 +69,7 @@ class Gym:
         self.settings = settings
         self.pool = pool
         self.categories: Mapping[str, str] = pool.task_categories or KNOWN_TASKS
-        self.task_names = _chosen_tasks(settings, self.categories)
+        self.task_names = chosen_tasks(settings, self.categories)
         pool.prepare(self.task_names)
         self._count = count
         self._examples = Examples(
@@ -298,7 +298,12 @@ def _require_made(problem: Problem, verdicts: Sequence[Verdict]) -> None:
         )
 
 
-def _chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]:
+def chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]:
+    """Return the tasks that settings choose among those of `categories`, task -> category.
+
+    Raises:
+        BadUsage: a setting names an unknown task, or no task is left.
+    """
     for option in ("task_weights", "task_configs", "start_levels"):
         for task in getattr(settings, option):
             if task in categories:

@@ -9,6 +9,7 @@ import pytest
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.startup import check_options, set_log_levels, settings_of
+from rgenv.errors import BadUsage
 from rgenv.gym.settings import Settings
 
 
@@ -59,3 +60,10 @@ def test_atropos_own_lines_are_hidden_unless_asked_for(
     skipped = ["Token length is too long in a group, skipping..."]
     shown = ["trouble"] * 2 if suppressed else [*details, *news] * 2 + skipped
     assert caplog.messages == shown
+
+
+@pytest.mark.parametrize("options", [{"task_names": ["gdc"]}, {"task_weights": {"gdc": 2.0}}])
+def test_a_wrong_task_is_told_before_workers_start(tmp_path: Path, options: Any) -> None:
+    client: Any = SimpleNamespace()
+    with pytest.raises(BadUsage, match="gdc"):
+        check_options("process", [client], client, configured(**options), tmp_path / "dumps")
