@@ -1,6 +1,5 @@
 """The metrics of a run as columns of numbers, thinned so that any run stays small."""
 
-import math
 import re
 from array import array
 from bisect import bisect_left
@@ -18,6 +17,9 @@ SERIES = (
     *"eval/accuracy eval/macro_accuracy status/tokens_per_second".split(),
 )
 """Metrics that are kept; besides them tokens by fate, and each task's accuracy and groups."""
+
+LARGEST = 1e300
+"""A chart can't have larger numbers; none of ours is."""
 
 NOT_A_FATE = frozenset({"tokens/trained_share"})
 _TASK = re.compile(r"train/([^/]+)/(accuracy|groups)")
@@ -81,7 +83,7 @@ class Run:
 
 
 def _short(number: float | None) -> float | None:
-    if number is None or not math.isfinite(number):  # means of foreign numbers may overflow
+    if number is None or not abs(number) < LARGEST:  # NaN, too: means may overflow
         return None
     return float(f"{number:.5g}") if abs(number) < 1e5 else round(number)
 
