@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --disable-pip-version-check  # shows what it downloads
 READY := $(VENV)/.ready
+DEV := $(VENV)/.dev
 LEARN := $(VENV)/.learn
 BROWSER := $(VENV)/.browser
 VLLM := .venv-vllm/.ready
@@ -23,10 +24,10 @@ demo: $(READY)  ## run the training loop on this machine; ends with a table and 
 learn: $(LEARN)  ## train a small model by GRPO and plot its learning curve; minutes without a GPU
 	$(BIN)/python -m examples.learn.run
 
-test: $(LEARN)  ## run all tests except the long ones
+test: $(LEARN) $(DEV)  ## run all tests except the long ones
 	$(BIN)/python -m pytest $(TWO) --durations=20
 
-soak: $(LEARN)  ## run the long tests; those against vLLM and trainers where they can be installed
+soak: $(LEARN) $(DEV)  ## run the long tests; those against vLLM and trainers where they can be installed
 	$(MAKE) $(VLLM) || echo "The tests against vLLM are skipped." >&2
 	for name in $(TRAINERS); do \
 		$(MAKE) .venv-$$name/.ready || echo "The tests against $$name are skipped." >&2; \
@@ -34,38 +35,38 @@ soak: $(LEARN)  ## run the long tests; those against vLLM and trainers where the
 	$(MAKE) $(BROWSER) || echo "The tests in a browser are skipped." >&2
 	$(BIN)/python -m pytest -m soak
 
-test-vllm: $(LEARN) $(VLLM)  ## run the tests against vLLM on the CPU
+test-vllm: $(LEARN) $(DEV) $(VLLM)  ## run the tests against vLLM on the CPU
 	$(BIN)/python -m pytest -m soak tests/environment/test_vllm.py
 
-test-trainers: $(READY) $(TRAINERS:%=.venv-%/.ready)  ## run the tests against other trainers
+test-trainers: $(DEV) $(TRAINERS:%=.venv-%/.ready)  ## run the tests against other trainers
 	$(BIN)/python -m pytest -m soak tests/adapters
 
-test-wheel: $(READY)  ## run the tests against the built wheel, in a new virtual environment
+test-wheel: $(DEV)  ## run the tests against the built wheel, in a new virtual environment
 	$(BIN)/python scripts/test_wheel.py $(TWO)
 
-bench: $(LEARN) $(BROWSER)  ## measure every number that the documents quote; takes hours
+bench: $(LEARN) $(DEV) $(BROWSER)  ## measure every number that the documents quote; takes hours
 	for script in $$(grep -l __main__ benchmarks/*.py); do $(BIN)/python $$script || exit 1; done
 
-mutants: $(LEARN)  ## plant small faults in the code and list those that no test catches; takes hours
+mutants: $(LEARN) $(DEV)  ## plant small faults in the code and list those that no test catches; takes hours
 	$(BIN)/python -m tools.mutants --draw tools/mutants_draw.json \
 		--results mutants_output/results.jsonl --summary mutants_output/summary.json
 
 lint: style types  ## check style, format and types
 
-style: $(READY)
+style: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(READY)
+types: $(DEV)
 	$(BIN)/mypy
 
 check: style  ## lint, check the documents and run the quick tests
 	$(MAKE) -j 2 types quick  # at the same time: mypy has one core only
 
-quick: $(READY)
+quick: $(DEV)
 	$(BIN)/python -m pytest -m "not soak and not slow" $(LARGE:%=--ignore=tests/%) $(TWO)
 
-format: $(READY)  ## format the code
+format: $(DEV)  ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -79,14 +80,21 @@ lock:  ## write the lock files again, after a change of constraints.txt; needs u
 clean:  ## remove the environments and what demo, learn and mutants wrote
 	rm -rf $(VENV) .venv-* demo_output first_output learn_output mutants_output
 
-$(READY): requirements-lock.txt requirements-dev-lock.txt
+$(READY): requirements-lock.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
 		{ echo "Python 3.11, 3.12 or 3.13 is needed: make PYTHON=/path/to/it ..." >&2; exit 1; }
 	@echo "Installing into $(VENV): 300 MB to download, 1.5 GB on disk; this takes minutes."
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --require-hashes -r requirements-dev-lock.txt
+	$(PIP) --require-hashes -r requirements-lock.txt
 	echo "$(CURDIR)" > $$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')/checkout.pth
+	printf '#!/bin/sh\nexec "%s/python" -m rgenv "$$@"\n' "$(CURDIR)/$(BIN)" > $(BIN)/rgenv
+	chmod +x $(BIN)/rgenv
 	$(BIN)/python -m compileall -q rgenv *.py  # also where Python is told to keep no bytecode
+	touch $@
+
+$(DEV): $(READY) requirements-dev-lock.txt
+	@echo "Installing the tools of developers into $(VENV): 200 MB on disk."
+	$(PIP) --require-hashes -r requirements-dev-lock.txt
 	touch $@
 
 $(LEARN): $(READY) requirements-learn.txt  # torch is large and needed only here

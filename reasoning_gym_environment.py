@@ -12,6 +12,10 @@ Atropos calls the methods of `ReasoningGymEnv`, its hooks. Each hook passes its 
 from __future__ import annotations
 
 if __name__ == "__main__":  # first, because the imports below take seconds and help does not
+    import sys
+
+    if sys.version_info < (3, 11):  # noqa: UP036  # pip knows, but a clone may run without it
+        sys.exit("error: Python 3.11 to 3.13 is needed; this is " + sys.version.split()[0] + ".")
     from rgenv.runtime.signals import end_on_signals
 
     end_on_signals()
@@ -20,6 +24,7 @@ if __name__ == "__main__":  # first, because the imports below take seconds and 
     start()
 
 import asyncio
+import importlib.util
 import os
 import sys
 from collections.abc import Sequence
@@ -33,10 +38,16 @@ if "TRANSFORMERS_NO_ADVISORY_WARNINGS" not in os.environ:
     # Without torch, which tokenizers don't need, transformers would print a warning at its import.
     os.environ["TRANSFORMERS_NO_ADVISORY_WARNINGS"] = "1"
 
+if importlib.util.find_spec("atroposlib") is None:
+    from rgenv.errors import require_extra
+
+    require_extra("atropos", ["atroposlib"], "reasoning_gym_environment")
+
 from atroposlib.envs.base import APIServerConfig, BaseEnv, ScoredDataGroup
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
 from rgenv.atropos import command, servers, wandb_logging
+from rgenv.atropos.checks import require_called
 from rgenv.atropos.config import (
     FROM_TRAINER,
     PROCESS_GROUPS,
@@ -84,7 +95,8 @@ class ReasoningGymEnv(BaseEnv):
         scores = await env.score_completions(item, [right, item.answer])    # [1.0, 0.0]
         await env.close()
 
-    Subclasses may add options (`env_config_cls`) and override any hook; `Mine.cli()` runs them.
+    Subclasses may add options (`env_config_cls`) and override any hook; `Mine.cli()` runs them. A
+    hook of Atropos or of the reference that nothing calls here is an error.
     """
 
     name = "reasoning_gym"
@@ -103,6 +115,7 @@ class ReasoningGymEnv(BaseEnv):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        require_called(cls)
         if "env_config_cls" not in cls.__dict__:
             cls.env_config_cls = combined_config(cls)
 
@@ -127,7 +140,7 @@ class ReasoningGymEnv(BaseEnv):
             BadUsage: the settings of the servers make no sense.
             StartupError: the folder for groups can't be written.
         """
-        set_log_levels(debug=config.debug_logging)
+        set_log_levels(debug=config.debug_logging, suppress_base=config.suppress_base_env_logs)
         server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
         log_configuration(config, server_configs)
         if not testing:

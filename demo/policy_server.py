@@ -177,7 +177,7 @@ def main(words: Sequence[str] | None = None) -> None:
     except ValueError as error:  # a rate, or files that are no tokenizer
         parser.error(str(error))
     except OSError as error:  # a port in use
-        sys.exit(f"The policy server cannot start: {error}")
+        sys.exit(f"The policy server cannot start: {error}. --port 0 picks a free port.")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Format tables, names of levels, exceptions and foreign texts; check texts; suggest words."""
 
 import difflib
+import errno
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -92,7 +93,9 @@ def describe(error: BaseException) -> str:
 
 
 def refusal(error: OSError) -> str:
-    """Return what the operating system refused, without number and path."""
+    """Return what the operating system refused, without number and path, and the remedy if any."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"{error.strerror}: make room, then the same command goes on"
     reasons = {
         FileExistsError: "a file of this name exists",
         IsADirectoryError: "it is a folder",

@@ -204,9 +204,14 @@ class Verdict:
     detail: str = ""
 
     @property
+    def failed(self) -> bool:
+        """Whether the verifier raised an exception or ended its process, so it judged nothing."""
+        return self.kind in ("error", "crashed")
+
+    @property
     def reflects_model(self) -> bool:
-        """Whether the score depends on the model alone: the verifier did not fail."""
-        return self.kind not in ("error", "timeout", "crashed")
+        """Whether the score depends on the model alone: the verifier neither failed nor hung."""
+        return not self.failed and self.kind != "timeout"
 
 
 @dataclass(frozen=True)

@@ -67,8 +67,8 @@ def arrows() -> dict[str, set[str]]:
     """Return which node imports which: packages of rgenv, the top file, foreign packages."""
     found: dict[str, set[str]] = {TOP: _targets(ROOT / TOP)}
     for path in sorted((ROOT / "rgenv").rglob("*.py")):
-        if path == ROOT / "rgenv" / "__init__.py":  # it only names what gym/ offers
-            continue
+        if path.parent == ROOT / "rgenv" and path.stem in ("__init__", "__main__"):
+            continue  # they only name what gym/ and cli/ offer
         node = _node(path.relative_to(ROOT).with_suffix("").parts)
         found.setdefault(node, set()).update(_targets(path) - {node})
     return found

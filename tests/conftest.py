@@ -24,7 +24,7 @@ from tests.support.fakes import Reply, RolloutApi, fake_config, scripted
 from tests.support.pools import PoolDouble
 from tests.support.replies import always
 
-LOGGERS = ("", "ReasoningGymEnv", "rgenv", "atroposlib.envs.base")
+LOGGERS = ("", "ReasoningGymEnv", "rgenv", "atroposlib", "atroposlib.envs.base")
 
 MakeEnv = Callable[..., Awaitable[ReasoningGymEnv]]
 

@@ -24,6 +24,7 @@ from typing import Any
 
 from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import AsyncReasoningGym
+from rgenv.text import did_you_mean, nearest
 
 require_extra("openenv", ["openenv", "uvicorn"], "rgenv.adapters.openenv")
 
@@ -32,6 +33,7 @@ from openenv.core.client_types import StepResult
 from openenv.core.env_server import create_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
+from starlette.responses import JSONResponse
 
 SETTINGS = "RGENV"
 SESSIONS = 1024
@@ -69,11 +71,18 @@ class ReasoningGymEnvironment(Environment[CompletionAction, ProblemObservation, 
         task: str | None = None,
         level: float | None = None,
         recipe: dict[str, Any] | None = None,
+        **others: Any,
     ) -> ProblemObservation:
-        """Ask the problem of a recipe, or of a task and a seed; without both, the next one."""
+        """Ask the problem of a recipe, or of a task and a seed; without both, the next one.
+
+        Raises:
+            BadUsage: there is another argument, or the recipe is none.
+        """
+        if others:
+            raise BadUsage(f"reset has no argument {min(others)!r}.{did_you_mean(_near(others))}")
         gym = shared_gym()
         if recipe is not None:
-            problem = await gym.make(**recipe)
+            problem = await anext(gym.make_many([recipe]))
         elif task is not None:
             problem = await gym.make(task, 0 if seed is None else seed, level)
         else:
@@ -85,14 +94,15 @@ class ReasoningGymEnvironment(Environment[CompletionAction, ProblemObservation, 
     async def step_async(
         self, action: CompletionAction, timeout_s: float | None = None
     ) -> ProblemObservation:
-        """Score the completion; the episode is over."""
+        """Score the completion; the episode is over, without a reward if the verifier failed."""
         recipe = action.recipe or self._recipe
         if recipe is None:
             raise BadUsage("There is no problem: call reset first, or send its recipe.")
         [verdict] = await shared_gym().verdicts(recipe, [action.text])
         self._state.step_count += 1
         said = f"{verdict.kind}: {verdict.detail}" if verdict.detail else verdict.kind
-        return ProblemObservation(done=True, reward=verdict.score, recipe=recipe, verdict=said)
+        reward = None if verdict.failed else verdict.score
+        return ProblemObservation(done=True, reward=reward, recipe=recipe, verdict=said)
 
     def reset(self, *_: Any, **__: Any) -> ProblemObservation:
         raise NotImplementedError("The server calls reset_async.")
@@ -109,6 +119,10 @@ class ReasoningGymEnvironment(Environment[CompletionAction, ProblemObservation, 
         """Return what the server says about itself."""
         about = "All tasks of reasoning-gym, with verified rewards from 0 to 1."
         return EnvironmentMetadata(name="rgenv", description=about)
+
+
+def _near(others: dict[str, Any]) -> list[str]:
+    return nearest(min(others), ["seed", "episode_id", "task", "level", "recipe"])
 
 
 class ReasoningGymClient(EnvClient[CompletionAction, ProblemObservation, State]):
@@ -140,6 +154,12 @@ app = create_app(
     env_name="rgenv",
     max_concurrent_envs=SESSIONS,
 )
+
+
+@app.exception_handler(BadUsage)
+async def _refuse(_request: Any, error: BadUsage) -> JSONResponse:
+    """Answer a user's mistake over plain HTTP with its sentence."""
+    return JSONResponse({"detail": str(error)}, status_code=422)
 
 
 def main() -> None:

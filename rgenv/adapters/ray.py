@@ -47,6 +47,8 @@ BATCH = 1000
 CALLS = 2
 """Calls of a cluster in each actor: one waits there while another one is answered."""
 
+START = "start one with `ray start --head`, or write `--ray local`"
+
 ATTEMPTS = 10
 """Actors that may die with one call before the work is given up."""
 
@@ -199,12 +201,16 @@ class Cluster:
     ) -> None:
         try:
             _require_answer(address)
+        except OSError as error:
+            raise StartupError(
+                f"No Ray cluster answers at {address!r} ({one_line(error)}): {START}."
+            ) from None
+        try:
             ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
         except Exception as error:  # of a machine that is too slow, Ray raises just that
-            said = one_line(error)
             raise StartupError(
-                f"No Ray cluster answers at {address!r} ({said}): start one with `ray start "
-                "--head`, or write `--ray local`."
+                f"The Ray cluster {address!r} takes no connection ({one_line(error)}): {START}. If "
+                "one runs there, it may want the token of its head: copy ~/.ray/auth_token."
             ) from None
         cores = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
         reserved = min(processors, max(cores)) or processors

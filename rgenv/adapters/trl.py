@@ -14,6 +14,8 @@ and each takes its share of every batch.
 The command of TRL takes rows of ``export --problems`` and a reward function by its name::
 
     trl grpo --dataset_name data --reward_funcs rgenv.adapters.trl.reward --model_name_or_path ...
+
+The variable ``RGENV`` has the arguments of its `ReasoningGym`, as JSON.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -60,8 +63,10 @@ class GRPOProblems(TrainerCallback, ExportableState):
         found = (self._gym.held_out(task, per_task, level) for task in self._gym.task_names)
         return Dataset.from_list([_row(p, train=False) for problems in found for p in problems])
 
-    def reward(self, completions: Any, completion_ids: Any, **columns: Any) -> list[float]:
+    def reward(self, completions: Any, completion_ids: Any, **columns: Any) -> list[float | None]:
         """Score a batch; scores of a group that differ by noise count as equal.
+
+        A completion whose verifier failed has None, which TRL gives no advantage.
 
         Processes exchange their scores, so that each gym learns from all groups, and whole ones.
         """
@@ -70,21 +75,25 @@ class GRPOProblems(TrainerCallback, ExportableState):
         if not {"recipe", "train"} <= columns.keys():
             raise BadUsage("The data set has no recipes: train on problems.dataset.")
         texts = [_text(completion, self._opening) for completion in completions]
-        scores = self._gym.score_many(zip(columns["recipe"], texts, strict=True))
+        verdicts = self._gym.verdicts_many(zip(columns["recipe"], texts, strict=True))
         keys = zip(columns["recipe"], columns["train"], strict=True)
-        shares = gather_object([list(zip(keys, scores, map(len, completion_ids), strict=True))])
+        shares = gather_object([list(zip(keys, verdicts, map(len, completion_ids), strict=True))])
         groups = itertools.groupby(itertools.chain(*shares), key=lambda row: row[0])
         rewards = [reward for key, group in groups for reward in self._learn(key, list(group))]
         first = sum(len(share) for share in shares[: PartialState().process_index])
         return rewards[first : first + len(texts)]
 
-    def _learn(self, key: tuple[str, bool], rows: list[Any]) -> list[float]:
+    def _learn(self, key: tuple[str, bool], rows: list[Any]) -> list[float | None]:
         recipe, train = key
-        _, scores, tokens = zip(*rows, strict=True)
+        _, verdicts, tokens = zip(*rows, strict=True)
+        scores, failed = [v.score for v in verdicts], [v.failed for v in verdicts]
         if train:
             cut = [count >= self._max_length for count in tokens]
-            self._gym.observe(recipe, scores, cut)
-        return trainer_rewards(scores, min_spread=self._gym.min_score_spread)
+            reflecting = [verdict.reflects_model for verdict in verdicts]
+            told = itertools.compress(scores, reflecting), itertools.compress(cut, reflecting)
+            self._gym.observe(recipe, *told)
+        rewards = trainer_rewards(scores, failed, min_spread=self._gym.min_score_spread)
+        return [None if no else reward for no, reward in zip(failed, rewards, strict=True)]
 
     def on_init_end(self, args: Any, *_: Any, processing_class: Any = None, **__: Any) -> None:
         """Check the trainer's arguments; remember its token limit, and how its prompts end."""
@@ -116,10 +125,11 @@ def _row(problem: Problem, *, train: bool) -> dict[str, Any]:
     return {"prompt": problem.messages, "recipe": json.dumps(problem.recipe), "train": train}
 
 
-def reward(completions: Any, recipe: list[str], **_: Any) -> list[float]:
+def reward(completions: Any, recipe: list[str], **_: Any) -> list[float | None]:
     """Score a batch of rows that have a recipe; no curriculum learns from it."""
     texts = map(_text, completions)
-    return _gym().score_many(zip(recipe, texts, strict=True))
+    verdicts = _gym().verdicts_many(zip(recipe, texts, strict=True))
+    return [None if verdict.failed else verdict.score for verdict in verdicts]
 
 
 def _text(completion: Any, opening: str = "") -> str:
@@ -136,4 +146,4 @@ def _text(completion: Any, opening: str = "") -> str:
 
 @functools.cache
 def _gym() -> ReasoningGym:
-    return ReasoningGym()
+    return ReasoningGym(**json.loads(os.environ.get("RGENV", "{}")))

@@ -64,12 +64,12 @@ class GRPOEnvironment:
         self._answer = answer
         return "The answer was submitted."
 
-    def get_reward(self) -> float:
-        """Return the score of the answer; 0 if there is none."""
+    def get_reward(self) -> float | None:
+        """Return the score of the answer: 0 if there is none, None if its verifier failed."""
         if self._answer is None:
             return 0.0
-        [score] = self._gym.score(self._recipe, [f"<answer>{self._answer}</answer>"])
-        return score
+        [verdict] = self._gym.verdicts(self._recipe, [f"<answer>{self._answer}</answer>"])
+        return None if verdict.failed else verdict.score
 
 
 def environment(gym: ReasoningGym) -> Callable[[], GRPOEnvironment]:

@@ -12,10 +12,15 @@ The processes of a machine that score share one gym, an actor of Ray.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rgenv.adapters.ray import score_together
+from rgenv.errors import BadUsage
 from rgenv.types import SOLVED
+
+OF_VERL = {"reward_router_address", "reward_model_tokenizer"}
+"""Arguments that verl's reward managers add."""
 
 
 def compute_score(
@@ -25,7 +30,9 @@ def compute_score(
     extra_info: Any = None,
     thinking_opened: bool = False,
     workers: int = 2,
-    **_: Any,
+    task_modules: Sequence[str] = (),
+    strict_verifiers: bool = True,
+    **others: Any,
 ) -> dict[str, float]:
     """Score a completion; verl trains on ``score`` and reports ``acc``.
 
@@ -33,9 +40,16 @@ def compute_score(
         ground_truth: the recipe of the problem, as JSON.
         thinking_opened: the chat template opens the thinking, so completions only close it.
         workers: restricted processes of a machine that check answers.
+        task_modules, strict_verifiers: as in `ReasoningGym`.
+
+    Raises:
+        BadUsage: there is another argument, which nobody would read.
     """
+    if unknown := sorted(others.keys() - OF_VERL):
+        raise BadUsage(f"reward_kwargs has {unknown[0]!r}, which is no option: see {__name__}.")
     completion = f"<think>{solution_str}" if thinking_opened else solution_str
-    [score] = score_together(ground_truth, [completion], workers=workers)
+    options = {"task_modules": tuple(task_modules), "strict_verifiers": strict_verifiers}
+    [score] = score_together(ground_truth, [completion], workers=workers, **options)
     return {"score": score, "acc": float(score >= SOLVED)}
 
 

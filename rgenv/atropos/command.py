@@ -32,12 +32,12 @@ from rgenv.atropos.patches import atropos_words
 from rgenv.atropos.reporting import FOR_USERS, is_logged
 from rgenv.cli.arguments import SHORT_OPTIONS
 from rgenv.cli.config_file import SERVERS
-from rgenv.cli.entry import Request, answer
+from rgenv.cli.entry import Request, answer, reader_left
 from rgenv.cli.messages import failed_call, invalid_values
 from rgenv.errors import DONE, BadUsage, exit_code, joined
 from rgenv.runtime.host import tune_garbage_collector
 from rgenv.secrets import hidden_in_output, remember, remember_words
-from rgenv.text import one_line
+from rgenv.text import describe, one_line
 
 NO_MODEL = (
     "No model is named: give the server with --openai.base_url http://HOST:PORT/v1 and its model "
@@ -66,6 +66,8 @@ def _run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
     try:
         found = answer(words, options)
         return _run_command(env_cls, found) if isinstance(found, Request) else found
+    except BrokenPipeError:  # of what is printed at the end; requests have errors of their own
+        return reader_left()
     except (*FOR_USERS, OSError) as error:
         if not is_logged(error):
             said = failed_call(error) if isinstance(error, OSError) else error
@@ -75,6 +77,12 @@ def _run(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
         return 130
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else exit_code(exit_)
+    except BaseException as error:  # a panic of a library in Rust is no Exception
+        if not isinstance(error, MemoryError) and type(error).__name__ != "PanicException":
+            raise
+        said = f"error: {describe(error)}: raise the limits of memory and processes."
+        print(said, file=sys.stderr)
+        return exit_code(error)
 
 
 class OneLine(logging.Formatter):

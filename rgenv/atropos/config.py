@@ -156,7 +156,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     system_prompt: str = Field(
         default="default",
         description="A text, the path of a file, or a name: `default` (it asks for the answer "
-        "format), `seed`, `deepseek_zero`, `boxed` or `none`.",
+        "format), `reference`, `deepseek_zero`, `boxed` or `none`.",
     )
     question_template: str = Field(
         default=QUESTION, description="Message of the user, with `{question}` in it."
@@ -183,7 +183,10 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     )
     mask_too_long_completions: bool = Field(
         default=True,
-        description="Give completions cut by length no advantage; they stay in the group.",
+        description=(
+            "Give completions cut by length no advantage. They stay in the group, so dividing by "
+            "its deviation makes the advantages of the others larger by sqrt(all / uncut)."
+        ),
     )
     length_penalty: bool = Field(
         default=True,
@@ -323,7 +326,12 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     debug_logging: bool = Field(
         default=False,
         description="Log the configuration without its secrets, each answer with both of its "
-        "scores, each format violation, each draw and Atropos' own status lines; also `--debug`.",
+        "scores, each format violation and each draw; also `--debug`.",
+    )
+    suppress_base_env_logs: bool = Field(
+        default=True,
+        description="Hide what Atropos itself logs below a warning, and its warning of each group "
+        "that it skips, which are counted as metrics.",
     )
 
     @field_validator(*CHECKS)

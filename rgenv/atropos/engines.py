@@ -50,10 +50,10 @@ class VllmEngine(VLLMServer):
         while not self.engine.healthy:
             await asyncio.sleep(engine.CHECK_SECONDS)
         async with self.sem if is_training else self.eval_sem:
-            began = time.time()
+            began = time.monotonic()
             completions = await self.engine.complete(asked)
             kind = "" if is_training else "eval_"
-            getattr(self, f"{kind}request_timings").append(time.time() - began)
+            getattr(self, f"{kind}request_timings").append(time.monotonic() - began)
             getattr(self, f"{kind}attempts_list").append(1)
         return completions
 

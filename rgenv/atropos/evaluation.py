@@ -71,8 +71,13 @@ def new_runner(
     *,
     ask: Ask | None = None,
     samples_each: int | None = None,
+    **shown: Any,
 ) -> EvaluationRunner:
-    """Return the runner over the worker pool and, unless `ask` replaces it, the policy."""
+    """Return the runner over the worker pool and, unless `ask` replaces it, the policy.
+
+    Args:
+        shown: how it shows what is done.
+    """
     return EvaluationRunner(
         ask or policy.evaluate,
         gym.pool.score,
@@ -81,6 +86,7 @@ def new_runner(
         categories=gym.categories,
         patience=config.outage_patience,
         first_patience=config.startup_timeout,
+        **shown,
     )
 
 

@@ -24,7 +24,10 @@ from rgenv.errors import StartupError
 from rgenv.rollout_api.client import Sizes
 from rgenv.rollouts.admission import Admission, Concurrency, Queue
 from rgenv.runtime.parts import end
-from rgenv.types import Problem
+from rgenv.types import Problem, ProblemKey
+
+Made = tuple[Problem, Any]
+"""A problem, and its group as `collect_trajectories` returns it."""
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -36,6 +39,9 @@ ADDING_SECONDS = 1.0
 
 GROUPS_PER_SERVER: int = BaseEnvConfig.model_fields["max_num_workers_per_node"].default
 """Groups that are always allowed, for each inference server, unless an option says otherwise."""
+
+AHEAD = 4
+"""So many times the groups under way are held by `process`, for a group before them to be made."""
 
 OTHER_SIZE = (
     "Another environment sends groups of %d completions. With ours of %d, the rollout API may "
@@ -156,6 +162,7 @@ class Loop:
         self._concurrency = concurrency
         self._delivered = delivered
         self._has_told_size = False
+        self._made: dict[ProblemKey, Made | None] = {}
 
     # The two commands
 
@@ -166,7 +173,7 @@ class Loop:
         await hooks.register_env()
         await hooks.get_server_info()
         while True:
-            began = time.time()
+            began = time.monotonic()
             await hooks.get_status()
             await hooks.env_step_checks()
             if self._step_ahead > self.total_steps:
@@ -174,23 +181,58 @@ class Loop:
             await hooks.add_train_workers()
             self._stop_overdue()
             await asyncio.sleep(LOOP_SECONDS)
-            hooks.mainloop_timings.append(max(0.0, time.time() - began))
+            hooks.mainloop_timings.append(time.monotonic() - began)
 
     async def process(self, groups: int) -> None:
-        """Make groups one after the other; an attempt that gives none is followed by another."""
-        hooks = self._hooks
-        hooks.curr_step = 0
-        while hooks.curr_step < groups:
-            if (item := await hooks.get_next_item()) is None:
+        """Make groups, as many at a time as the servers take; write them in the stream's order.
+
+        A problem that gives none is followed by another one.
+        """
+        self._hooks.curr_step = 0
+        while self._hooks.curr_step < groups:
+            self.most = self._most_groups()
+            most = min(AHEAD * self.most, groups - self._hooks.curr_step)
+            has_room = len(self.workers) < self.most and len(self._made) < most
+            item = await self._next_item() if has_room else None
+            if item is not None:
+                self._made[item.key] = None
+                self.workers.add(asyncio.create_task(self._make(item)))
+            elif not self.workers:
                 return
-            group, _ = await hooks.collect_trajectories(item)
-            if group:
-                data = await hooks.postprocess_histories(group)
-                await hooks.handle_send_to_api(
-                    data, item, do_send_to_api=False, abort_on_any_max_length_exceeded=False
-                )
-                await hooks.wandb_log()
-                hooks.curr_step += 1
+            else:
+                await asyncio.wait(self.workers, return_when=asyncio.FIRST_COMPLETED)
+            for worker in [worker for worker in self.workers if worker.done()]:
+                self.workers.discard(worker)
+                worker.result()
+            while self._made and (first := next(iter(self._made.values()))) is not None:
+                await self._write(first)
+
+    async def _make(self, item: Problem) -> None:
+        """Ask an item until it gives a group, or is given up."""
+        group, again = await self._hooks.collect_trajectories(item)
+        while not group and again:
+            group, again = await self._hooks.collect_trajectories(item)
+        if group:
+            self._made[item.key] = item, group
+        else:
+            del self._made[item.key]
+
+    async def _write(self, made: Made) -> None:
+        """Write a group of `process`, which its file then has."""
+        item, group = made
+        del self._made[item.key]
+        data = await self._hooks.postprocess_histories(group)
+        await self._hooks.handle_send_to_api(
+            data, item, do_send_to_api=False, abort_on_any_max_length_exceeded=False
+        )
+        await self._hooks.wandb_log()
+        self._hooks.curr_step += 1
+
+    async def write_rest(self, late: Sequence[Made]) -> None:
+        """Write what is made when `process` ends, with groups that were scored meanwhile."""
+        self._made |= {item.key: (item, group) for item, group in late}
+        for made in [made for made in self._made.values() if made is not None]:
+            await self._write(made)
 
     # What the rollout API says
 
@@ -251,17 +293,19 @@ class Loop:
         room = wanted = min(room, self._most_now - len(self.workers))
         until = time.monotonic() + ADDING_SECONDS
         while room > 0 and time.monotonic() < until:
-            item = self.waiting.pop(0) if self.waiting else await self._hooks.get_next_item()
-            if item is None:
+            if (item := await self._next_item()) is None:
                 break
             self._start(item)
             room -= 1
         return wanted
 
+    async def _next_item(self) -> Problem | None:
+        return self.waiting.pop(0) if self.waiting else await self._hooks.get_next_item()
+
     def _most_groups(self) -> int:
         if self._limits.fixed is not None:
             return self._limits.fixed
-        share = max(1, int(self._limits.at_most * self.status["env_weight"]))
+        share = max(1, int(self._limits.at_most * self.status.get("env_weight", 1.0)))
         return self._concurrency.groups(len(self.workers), share)
 
     @property

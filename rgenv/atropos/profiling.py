@@ -54,7 +54,7 @@ async def profile(
     folder: Path,
 ) -> str:
     """Ask what is not answered yet, write the results, and return what to print."""
-    began = time.time()
+    began = time.monotonic()
     saved = SampleLog.open(folder, about, start_over=config.force, option="profile_dir")
     log.info("Results go to %s; the same command continues them.", folder)
     profiler = _profiler(config, session, clients)
@@ -74,8 +74,11 @@ async def profile(
         target=config.curriculum_target_accuracy,
     )
     servers = [] if session.policy.chat_only else _servers(clients)
-    written = report.write(folder, found, _settings(config), servers)
-    return report.printed(found, folder, config=written, seconds=time.time() - began)
+    settings = _settings(config)
+    if session.policy.chat_only:  # it needs none, and what training needs is not known
+        settings.pop("tokenizer_name", None)
+    written = report.write(folder, found, settings, servers)
+    return report.printed(found, folder, config=written, seconds=time.monotonic() - began)
 
 
 def _log_size(config: ReasoningGymEnvConfig, tasks: Mapping[str, Any]) -> None:
@@ -110,6 +113,8 @@ def _profiler(config: ReasoningGymEnvConfig, session: Session, clients: Sequence
         clients,
         ask=functools.partial(_ask, session.policy),
         samples_each=1,
+        title="Profiling",
+        brief=True,
     )
     return Profiler(
         runner,

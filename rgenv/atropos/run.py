@@ -14,7 +14,7 @@ from rgenv.atropos.evaluation import (
     evaluation_folder,
     save_configuration,
 )
-from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
+from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop, Made
 from rgenv.atropos.profiling import profile, profile_definition, profile_folder
 from rgenv.atropos.registration import Registration
 from rgenv.atropos.reporting import (
@@ -86,6 +86,7 @@ class Run:
         self.results: Path | None = None
         self.total_steps = config.total_steps
         self._sent: set[str] = set()
+        self._late: list[Made] = []
         self._hooks, self._config, self._metrics = hooks, config, metrics
         self._servers = servers
         self._dumps_dir, self._groups_file = dumps_dir, groups_file
@@ -268,6 +269,8 @@ class Run:
         deadline = time.monotonic() + GRACE_SECONDS
         if self.session is not None:
             await self.session.collector.finish(deadline, self._deliver)
+            late, self._late = self._late, []
+            await self.loop.write_rest(late)
         await self.delivery.drain(max(0.0, deadline - time.monotonic()))
         await self.registration.api.leave()
         self._ledger.end()
@@ -295,10 +298,7 @@ class Run:
             session.source.done(item.key)
             return None, []
         except RetryLater:
-            if self.mode != "process":
-                return None, [item]
-            session.source.requeue(item)  # `process` has no backlog
-            return None, []
+            return None, [item]
         return self._scored_data(group), []
 
     def _scored_data(self, group: Group) -> dict[str, Any]:
@@ -338,13 +338,12 @@ class Run:
 
     async def _deliver(self, item: Problem, group: Group) -> None:
         """Send or write a group that was scored while the run was closing."""
+        if self.mode == "process":
+            self._late.append((item, self._scored_data(group)))
+            return
         data = await self._hooks.postprocess_histories(self._scored_data(group))
         if self.registration.api.registered:
             await self._hooks.handle_send_to_api(data, item)
-        elif self.mode == "process":
-            await self._hooks.handle_send_to_api(
-                data, item, do_send_to_api=False, abort_on_any_max_length_exceeded=False
-            )
 
     # Evaluation
 
@@ -418,6 +417,7 @@ class Run:
         }
         if self.mode == "process":
             total = config.total_steps
+            making["most_under_way"] = self.loop.most
             return Snapshot(unit="Group", step=step, total=total, sent=step, **making)
         return Snapshot(
             step=step,

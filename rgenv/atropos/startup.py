@@ -1,6 +1,8 @@
 """Steps before a session exists: log levels, settings, checks."""
 
+import contextlib
 import functools
+import importlib.metadata
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import fields
@@ -12,13 +14,17 @@ from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.dataset.attempts import Make
 from rgenv.dataset.difficulty import START
 from rgenv.errors import BadUsage, StartupError, joined
+from rgenv.gym.gym import chosen_tasks
 from rgenv.gym.settings import Settings
 from rgenv.inference.health import all_of, require_servers
 from rgenv.inference.policy import Policy
 from rgenv.inference.trial import try_prompts, try_servers, try_tasks
+from rgenv.measured import RELEASE
+from rgenv.pool.library import checkout_path
 from rgenv.rollout_api.api import RolloutApi
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.runtime.preflight import require_writable
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -35,17 +41,20 @@ OTHER_DISTRIBUTION = (
 )
 
 
-def set_log_levels(*, debug: bool) -> None:
+def set_log_levels(*, debug: bool, suppress_base: bool) -> None:
+    """Set what is logged; `suppress_base` hides what Atropos logs below a warning."""
+    level = logging.DEBUG if debug else logging.INFO
     for name in ("ReasoningGymEnv", "rgenv"):
-        logging.getLogger(name).setLevel(logging.DEBUG if debug else logging.INFO)
-    base = logging.getLogger("atroposlib.envs.base")
-    base.setLevel(logging.DEBUG if debug else logging.WARNING)
-    base.removeFilter(_is_news) if debug else base.addFilter(_is_news)
+        logging.getLogger(name).setLevel(level)
+    base = logging.getLogger("atroposlib.envs.base")  # Atropos sets the level of this one itself
+    for logger in (logging.getLogger("atroposlib"), base):
+        logger.setLevel(logging.WARNING if suppress_base else level)
+    base.addFilter(_is_news) if suppress_base else base.removeFilter(_is_news)
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Return whether a line of Atropos is not one of those for each group with equal rewards."""
-    return not record.getMessage().startswith("Scores are the same in a group")
+    """Return whether a line of Atropos is not one for each group that it skips: we count these."""
+    return not record.getMessage().endswith("in a group, skipping...")
 
 
 def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
@@ -69,6 +78,10 @@ def check_options(
     """Check the options of a command before anything is started; name all that is wrong."""
     errors: list[Exception] = [BadUsage(problem) for problem in _unsuitable(mode, servers, config)]
     try:
+        _check_task_names(config)
+    except BadUsage as error:
+        errors.append(error)
+    try:
         require_tokens(servers, tokenizer, mode)
     except BadUsage as error:
         errors.append(error)
@@ -83,6 +96,18 @@ def check_options(
         log.warning("Groups of one completion: nothing in them can be compared (--env.group_size).")
     if mode == "serve" and (config.temperature, config.top_p) != (1.0, 1.0):
         log.warning(OTHER_DISTRIBUTION, config.temperature, config.top_p)
+
+
+def _check_task_names(config: ReasoningGymEnvConfig) -> None:
+    """Check the names of tasks before workers start, if the library is the one that is known.
+
+    Raises:
+        BadUsage: one is unknown, or no task is left.
+    """
+    is_known = not config.task_modules and checkout_path() is None
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        if is_known and importlib.metadata.version("reasoning-gym") == RELEASE:
+            chosen_tasks(settings_of(config), KNOWN_TASKS)
 
 
 def _unsuitable(mode: Mode, servers: Sequence[Any], config: ReasoningGymEnvConfig) -> Iterator[str]:

@@ -60,6 +60,12 @@ class Entry:
         return UNCHECKED[self.state] if self.measured is None else str(self.measured)
 
     @property
+    def file(self) -> str:
+        """Where all that is known about it stands; empty for a user's own task."""
+        folder = "" if self.state == "own" else KNOWN_TASKS.get(self.task, "")
+        return f"rgenv/tasks/{folder}/{self.task}.py" if folder else ""
+
+    @property
     def levels(self) -> list[float]:
         """The measured levels, without the defaults; none if nothing can make the task harder."""
         return [at for at in self.measured.levels if at is not None] if self.measured else []

@@ -88,6 +88,8 @@ def card(entry: Entry, width: int | None) -> str:
     if entry.measured is not None:
         facts.append(("reward", f"{entry.measured.reward}: {REWARDS[entry.measured.reward]}"))
     facts.append(("health", entry.health))
+    if entry.file:
+        facts.append(("file", entry.file))
     known = entry.measured.faults if entry.measured else {}
     facts += [(f"  {rule}", reason or "not explained") for rule, reason in known.items()]
     longest = max(len(name) for name, _ in facts) + 2

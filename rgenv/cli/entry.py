@@ -90,12 +90,20 @@ def answer(words: Sequence[str], options_of: OptionsOf) -> int | Request:
     except MissingExtra as error:
         print(f"error: {error}", file=sys.stderr)
         return FAILED
-    except BrokenPipeError:  # the reader has seen enough, as in `--help | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+    except BrokenPipeError:
+        return reader_left()
     except OSError as error:  # of the text of a help
         print(f"error: standard output: {refusal(error)}.", file=sys.stderr)
         return FAILED
+
+
+def reader_left() -> int:
+    """Return the exit code where the reader of the output has seen enough, as in `--help | head`.
+
+    What is printed from now on, also at the exit, is dropped.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return DONE
 
 
 def _answer(words: list[str], options_of: OptionsOf) -> int | Request:

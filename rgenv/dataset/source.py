@@ -109,11 +109,6 @@ class ItemSource:
             self._note_under_way(problem.key)
             return problem
 
-    def requeue(self, problem: Problem) -> None:
-        """Serve this problem again, before new ones."""
-        self._requeued.append(problem.key)
-        self._under_way.pop(problem.key, None)
-
     def observe(
         self, problem: Problem, scores: Sequence[float], cut: Sequence[bool] | None = None
     ) -> float | None:

@@ -25,6 +25,18 @@ DEEPSEEK_ZERO = (
 """The system prompt of the Reasoning Gym paper: `DeepSeekZero` of reasoning-gym."""
 
 
+REFERENCE = (
+    "You are a model that thinks deeply. Take as long a chain of thought as you need: look at the "
+    "problem from every side, and argue with yourself step by step until you are sure of a right "
+    "solution. Write all of this deliberation between <think> and </think> tags, and after that "
+    "your solution or your response to the problem.\n\nGive the final answer of the problem once, "
+    "outside the thinking, between answer tags: <answer>the final answer</answer>. The answer must "
+    "have the format that the problem asks for. Text without these tags, or with more than one "
+    "answer, earns nothing."
+)
+"""Asks for the same as the system prompt of the reference, in other words."""
+
+
 def default_prompt(reading: Reading) -> str:
     """Return the system prompt that asks for thinking and for an answer, as they are read."""
     tags = ", inside {} and {} tags".format(*reading.think_tags) if reading.think_tags else ""
@@ -35,7 +47,7 @@ def default_prompt(reading: Reading) -> str:
 
 
 SYSTEM_PROMPTS = {
-    "seed": default_prompt(READING),
+    "reference": REFERENCE,
     "deepseek_zero": DEEPSEEK_ZERO,
     "boxed": "Please reason step by step, and put your final answer within \\boxed{}.",
     "none": "",
@@ -59,7 +71,7 @@ class Dialogue:
     """
 
     reading: Reading = READING
-    system: str = SYSTEM_PROMPTS["seed"]
+    system: str = default_prompt(READING)
     template: str = QUESTION
     examples: tuple[tuple[str, str], ...] = ()
 

@@ -1,7 +1,8 @@
 """Asking for one completion after another, in spite of failures.
 
-- A request that is refused is not repeated. If the server would refuse every other one, too, or has
-  refused `REFUSALS` and answered none, the run ends.
+- A request that is refused is repeated a few times: a single refusal may be a proxy's. If a server
+  that refuses everything answers no other request meanwhile, or has refused `REFUSALS` and answered
+  none, the run ends.
 - A sample whose requests fail while others work is given up after three failures. One that meets a
   limit on the rate of requests is not.
 - If nothing is answered, all samples wait. The run ends when that takes too long, unless fewer than
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, RequestRefused
-from rgenv.runtime.backoff import REFUSALS, Patience, pause
+from rgenv.runtime.backoff import ATTEMPTS, REFUSALS, Patience, pause
 from rgenv.text import describe
 from rgenv.types import Message, Problem
 
@@ -91,12 +92,18 @@ class Asking:
 
     async def reply(self, name: str, problem: Problem) -> Reply:
         """Return one completion; InferenceUnavailable ends the run, any other error this sample."""
+        refusals, answers = 0, self._answers
         while True:
             try:
                 reply = await self._ask(problem)
             except RequestRefused as error:
+                refusals += 1
                 self._refused(error)
-                raise
+                if refusals == (REFUSALS if error.final else ATTEMPTS):
+                    if error.final and answers == self._answers:
+                        raise self._ended(error) from None
+                    raise
+                await asyncio.sleep(pause(refusals))
             except ValueError:  # says nothing about the server
                 raise
             except Exception as error:  # servers and their clients raise all kinds of exceptions
@@ -120,8 +127,11 @@ class Asking:
     def _refused(self, error: RequestRefused) -> None:
         self._refusals += 1
         self._last_failure = str(error)
-        if error.final or (not self._has_answers and self._refusals >= REFUSALS):
-            raise InferenceUnavailable(f"{str(error).rstrip('.')}{self._go_on or '.'}") from None
+        if not self._has_answers and self._refusals >= REFUSALS:
+            raise self._ended(error) from None
+
+    def _ended(self, error: RequestRefused) -> InferenceUnavailable:
+        return InferenceUnavailable(f"{str(error).rstrip('.')}{self._go_on or '.'}")
 
     def _pause_after(self, name: str, error: Exception) -> float:
         patience = self._patience if self._answers else self._first_patience

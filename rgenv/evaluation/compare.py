@@ -140,6 +140,8 @@ def compare_runs(
     if earlier_about is not None and about is not None:
         settings = _differing(earlier_about, about)
     shared, changed = ([], 0) if PROBLEMS in settings else _pairs(earlier, now)
+    if "sources" in settings and _sources(earlier, shared) == _sources(now, shared):
+        del settings["sources"]  # it is of all tasks, and only the others differ
     may_mark = not any(name in settings for name in SCORING)
     return Comparison(
         overall=_judged({"": shared}, may_mark, ALPHA)[""] if shared else None,
@@ -163,6 +165,12 @@ def _pairs(earlier: Sequence[Sample], now: Sequence[Sample]) -> tuple[list[Pair]
     both = [(before[name], after[name]) for name in sorted(before)]
     pairs = [(old, new) for old, new in both if old.question == new.question]
     return pairs, len(both) - len(pairs)
+
+
+def _sources(run: Iterable[Sample], pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Return the source of each of these problems, as a run has it."""
+    wanted = {pair[0].problem_id for pair in pairs}
+    return {name: s.get("source") for s in run if (name := problem_id_of(s)) in wanted}
 
 
 def _differing(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:

@@ -110,7 +110,7 @@ async def evaluate(
         require_extra("report", LIBRARIES, "The report of an evaluation")
     _warn_of_equal_samples(about)
     earlier = chosen_run(baseline, problems, folder) if baseline is not None else None
-    began = time.time()
+    began = time.monotonic()
     samples = await _samples(problems, runner, about, folder, opened, start_over, count_tokens)
     metrics = await asyncio.to_thread(metrics_of, samples, about.get("all_tasks"))
     if earlier is None and folder is not None:
@@ -120,7 +120,7 @@ async def evaluate(
         comparison = await asyncio.to_thread(
             compare_runs, earlier.samples, samples, earlier_about=earlier.about, about=about
         )
-    seconds = time.time() - began
+    seconds = time.monotonic() - began
     done = Evaluation(about, samples, metrics, folder, seconds, earlier, comparison)
     if folder is not None:
         await asyncio.to_thread(_write, folder, done)

@@ -16,6 +16,7 @@ from rgenv.evaluation.metrics import size_note
 from rgenv.evaluation.results import (
     ProblemResult,
     families_of_few,
+    format_notes,
     grouped,
     level_names,
     problem_results,
@@ -65,6 +66,7 @@ def write(
         level_names=level_names(results),
         lengths=by_length(samples),
         verdicts=_verdicts(metrics),
+        format_notes=format_notes(samples),
         examples={"Failures": failures(samples), "Successes": successes(samples)},
         samples_page=samples_page,
         link=lambda problem: f"{samples_page}{link(folder, problem)}",

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from statistics import fmean
 from typing import Literal
 
+from rgenv.dialogue.formats import SHIPPED
+from rgenv.dialogue.reading import Reading
 from rgenv.measured import blind_share
 from rgenv.rollouts.metrics import FORMATS, Format, format_of
 from rgenv.rollouts.rewards import CORRECT
@@ -103,6 +105,28 @@ def _problem_result(name: str, members: Sequence[Sample]) -> ProblemResult:
 
 def _format_of(sample: Sample) -> Format:
     return format_of(sample["verdict"], truncated=sample["finish_reason"] == "length")
+
+
+def format_notes(samples: Iterable[Sample]) -> list[str]:
+    """Return sentences that say why completions have no answer, and which format would read one."""
+    unread = [sample for sample in samples if sample.get("verdict") == "no_answer"]
+    why: Counter[str] = Counter()
+    otherwise: Counter[str] = Counter()
+    for sample in unread:
+        reading = Reading.of_recipe(sample["recipe"])
+        text = str(sample["messages"][-1]["content"])
+        why[reading.violation(text) or "the answer is empty"] += 1
+        others = (name for name, one in SHIPPED.items() if one != reading.format)
+        otherwise.update(
+            name for name in others if replace(reading, format=SHIPPED[name]).answer(text)
+        )
+    if not unread:
+        return []
+    reasons = ", ".join(f"{reason} ({count})" for reason, count in why.most_common())
+    return [
+        f"{len(unread)} completions have no answer: {reasons}.",
+        *(f"{n} of them have one by --env.answer_format {name}." for name, n in otherwise.items()),
+    ]
 
 
 def failures_as_unsolved(samples: Iterable[Sample]) -> list[Sample]:

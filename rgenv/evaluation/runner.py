@@ -40,6 +40,9 @@ class EvaluationRunner:
     """Asks for samples, several at a time, and scores them.
 
     The run ends after `patience` seconds without an answer, `first_patience` without the first.
+
+    Args:
+        title, brief: how the progress is shown, as in `Progress`.
     """
 
     def __init__(
@@ -52,7 +55,10 @@ class EvaluationRunner:
         categories: Mapping[str, str] | None = None,
         patience: float = 1800.0,
         first_patience: float = 60.0,
+        title: str = "Evaluating",
+        brief: bool = False,
     ) -> None:
+        self._title, self._is_brief = title, brief
         self._ask = ask
         self._score = score
         self._samples_each = samples_each
@@ -99,7 +105,11 @@ class EvaluationRunner:
             shown.advance(note=str(accuracy))
 
         with progress.Progress(
-            "Evaluating", total=len(names), unit="samples", initial=len(samples)
+            self._title,
+            total=len(names),
+            unit="samples",
+            initial=len(samples),
+            brief=self._is_brief,
         ) as shown:
             ticking = asyncio.create_task(_show_waits(shown, asking, lambda: str(accuracy)))
             try:

@@ -10,6 +10,7 @@ from rgenv.evaluation.metrics import size_note
 from rgenv.evaluation.results import (
     ProblemResult,
     failures_as_unsolved,
+    format_notes,
     grouped,
     problem_results,
     with_few_families,
@@ -26,7 +27,7 @@ OUTCOMES = {
 
 
 def report(done: Evaluation) -> str:
-    parts = [score_table(done.samples, done.metrics)]
+    parts = ["\n".join([score_table(done.samples, done.metrics), *format_notes(done.samples)])]
     if done.earlier is not None and done.comparison is not None:
         parts.append(comparison_text(done.comparison, done.earlier, str(done.about["model"])))
     parts.append(done.summary)

@@ -214,6 +214,11 @@ class ReasoningGym(BaseReasoningGym):
         listed = list(pairs)
         return self._host.run(lambda running: running.gym.score_many(listed))
 
+    def verdicts_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[Verdict]:
+        """Score one completion of each of many problems, with the reasons; see `score_many`."""
+        listed = list(pairs)
+        return self._host.run(lambda running: running.gym.verdicts_many(listed))
+
     def problems(self, n: int | None = None, level: Level = None) -> Iterator[Problem]:
         """Return the next training problems, of the stream for this way of choosing levels.
 
@@ -342,6 +347,11 @@ class AsyncReasoningGym(BaseReasoningGym):
         """As `ReasoningGym.score_many`."""
         listed = list(pairs)
         return await self._host.awaited(lambda running: running.gym.score_many(listed))
+
+    async def verdicts_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[Verdict]:
+        """As `ReasoningGym.verdicts_many`."""
+        listed = list(pairs)
+        return await self._host.awaited(lambda running: running.gym.verdicts_many(listed))
 
     def problems(self, n: int | None = None, level: Level = None) -> AsyncIterator[Problem]:
         """As `ReasoningGym.problems`, for ``async for``."""

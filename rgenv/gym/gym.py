@@ -69,7 +69,7 @@ class Gym:
         self.settings = settings
         self.pool = pool
         self.categories: Mapping[str, str] = pool.task_categories or KNOWN_TASKS
-        self.task_names = _chosen_tasks(settings, self.categories)
+        self.task_names = chosen_tasks(settings, self.categories)
         pool.prepare(self.task_names)
         self._count = count
         self._examples = Examples(
@@ -257,16 +257,19 @@ class Gym:
             for text, verdict in zip(listed, verdicts, strict=True)
         ]
 
-    async def score_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[float]:
-        """Score one completion of each of many problems, as `ReasoningGym.score_many` does.
+    async def verdicts_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[Verdict]:
+        """Judge one completion of each of many problems, as `ReasoningGym.verdicts_many` does.
 
         Completions of the same problem are scored together if they follow each other.
         """
         jobs = list(in_jobs(_checked(pairs)))
-        calls = (self.score(problem, completions) for problem, completions in jobs)
+        calls = (self.verdicts(problem, completions) for problem, completions in jobs)
         ahead = JOBS_PER_WORKER * self.settings.workers
-        async with contextlib.aclosing(in_order(calls, ahead)) as scored:
-            return [score async for scores in scored for score in scores]
+        async with contextlib.aclosing(in_order(calls, ahead)) as judged:
+            return [verdict async for verdicts in judged for verdict in verdicts]
+
+    async def score_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[float]:
+        return [verdict.score for verdict in await self.verdicts_many(pairs)]
 
     def known(self, problem: ProblemOrRecipe) -> Problem:
         """Return a problem, or that of a recipe, without its texts."""
@@ -323,7 +326,12 @@ def _require_made(problem: Problem, verdicts: Sequence[Verdict]) -> None:
         )
 
 
-def _chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]:
+def chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]:
+    """Return the tasks that settings choose among those of `categories`, task -> category.
+
+    Raises:
+        BadUsage: a setting names an unknown task, or no task is left.
+    """
     for option in ("task_weights", "task_configs", "start_levels"):
         for task in getattr(settings, option):
             if task in categories:

@@ -15,6 +15,7 @@ from rgenv.inference.dialects import BROKEN_OFF, Ask, Completion, Dialect, NoTok
 from rgenv.inference.http import KIB, MIB, NoAnswer, Response, ask
 from rgenv.inference.request_errors import address, of_response
 from rgenv.rollouts.ledger import broken_off, spending
+from rgenv.runtime.backoff import ATTEMPTS
 from rgenv.text import one_line
 
 log = logging.getLogger(__name__)
@@ -166,23 +167,30 @@ class Engine:
         trial = Ask(asked.prompt, n=1, max_tokens=TRIAL_TOKENS, model=asked.model)
         tried: list[tuple[Dialect, Response, str]] = []
         for dialect in self._dialects:
-            with spending(1) as spent:
-                response = await self._post(dialect, trial)
-            if response.status in (408, 429, 502, 503, 504):
-                raise self._refusal(response)
-            reason = ""
-            if response.status == 200:
-                try:
-                    finished = self._finished(dialect.read(await self._json(response, dialect)))
-                    reason = flaw(*finished[0][:3])
-                except NoTokens as error:
-                    reason = str(error)
-                if not reason:
-                    spent.answered([len(one.tokens) for one in finished])
+            for _ in range(ATTEMPTS):
+                response, finished, reason = await self._tried(dialect, trial)
+                if response.status == 200 and not reason:
                     log.info("%s speaks %s (%s).", self._where, dialect.name, dialect.path)
                     return dialect
+                if not finished:
+                    break
             tried.append((dialect, response, reason))
         raise await self._speaks_none(tried)
+
+    async def _tried(self, dialect: Dialect, trial: Ask) -> tuple[Response, list[Completion], str]:
+        """Ask in a dialect; return the answer, its completions if any, and what is wrong."""
+        with spending(1) as spent:
+            response = await self._post(dialect, trial)
+        if response.status in (408, 429, 502, 503, 504):
+            raise self._refusal(response)
+        if response.status != 200:
+            return response, [], ""
+        try:
+            finished = self._finished(dialect.read(await self._json(response, dialect)))
+        except NoTokens as error:
+            return response, [], str(error)
+        spent.answered([len(one.tokens) for one in finished])
+        return response, finished, flaw(*finished[0][:3])
 
     async def _speaks_none(self, tried: list[tuple[Dialect, Response, str]]) -> RequestFailed:
         telling = [attempt for attempt in tried if attempt[1].status not in NO_PAGE]

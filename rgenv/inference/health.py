@@ -11,6 +11,8 @@ from rgenv.errors import StartupError
 from rgenv.inference.engine import NO_PAGE, root_of
 from rgenv.inference.http import quoted, require_answer
 from rgenv.runtime.backoff import Patience
+from rgenv.storage.files import parse_json
+from rgenv.text import nearest, one_line
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +43,7 @@ async def all_of(checks: Iterable[Awaitable[None]]) -> None:
 async def _require_server(config: Any, timeout: float) -> None:
     if config.server_type == "openai":
         page = f"{(config.base_url or OPENAI).rstrip('/')}/models"
-        remedy = "check the network"
+        remedy = "check the server and the network"
     elif config.base_url and config.health_check:
         page = f"{root_of(config.base_url)}/health"
         remedy = "start one (docs/engines.md)"
@@ -51,7 +53,7 @@ async def _require_server(config: Any, timeout: float) -> None:
     await require_answer(
         page,
         timeout,
-        f"No inference server answers at {address}: {remedy}, or set --openai.base_url.",
+        f"No inference server is ready at {address}: {remedy}, or set --openai.base_url.",
         judge=functools.partial(_judge, config),
         headers={"Authorization": f"Bearer {config.api_key}"} if config.api_key else None,
     )
@@ -67,9 +69,27 @@ def _judge(config: Any, status: int, body: str) -> str | None:
         )
     if is_chat:
         is_well = status < 500
+        _warn_of_model(config, status, body)
     else:
         is_well = (status < 400 or status in NO_PAGE) and "<html" not in body.lower()
     return None if is_well else quoted(status, body)
+
+
+def _warn_of_model(config: Any, status: int, body: str) -> None:
+    """Warn if a chat server lists models without this one; some take names that they don't list."""
+    try:
+        names = {str(model["id"]) for model in parse_json(body)["data"]} if status == 200 else set()
+    except (ValueError, KeyError, TypeError):
+        return
+    if names and config.model_name not in names:
+        listed = nearest(config.model_name, names) or sorted(names)[:3]
+        log.warning(
+            "The inference server at %s lists no model %s: if it refuses that name, set "
+            "--openai.model_name to %s.",
+            config.base_url or OPENAI,
+            config.model_name,
+            " or ".join(one_line(name, 80) for name in listed),
+        )
 
 
 @contextlib.asynccontextmanager

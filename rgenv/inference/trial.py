@@ -57,8 +57,10 @@ async def try_tasks(
     }
     if not trials:
         return []
-    done, late = await asyncio.wait(trials, timeout=timeout)
-    await end(late)
+    try:
+        done, late = await asyncio.wait(trials, timeout=timeout)
+    finally:
+        await end(trials)  # `wait` leaves them running, after a signal, too
     if late:
         log.warning("%d of %d tasks were not tried within %g s.", len(late), len(trials), timeout)
     problems, failures = [], []

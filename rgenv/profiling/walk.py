@@ -13,6 +13,7 @@ parameters.
 import asyncio
 import itertools
 import logging
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -25,6 +26,7 @@ from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.measured import beyond_blind, blind_share
 from rgenv.profiling.verdicts import HOPELESS, STAGE, Counts, Verdict, bounds, verdict
+from rgenv.runtime.progress import LINE_SECONDS
 from rgenv.types import Problem
 from rgenv.worker.protocol import first_evaluation_seed
 
@@ -217,7 +219,7 @@ class Profiler:
             task: {level: Cell(blind=blind_share(task, level)) for level in levels}
             for task, levels in tasks.items()
         }
-        answered = False
+        answered, shown, total = False, time.monotonic(), sum(map(len, cells.values()))
         while wanted := _next_cells(cells):
             stages = await asyncio.gather(*(self._stage(task, at, cells) for task, at in wanted))
             problems = [problem for stage in stages for problem in stage if problem is not None]
@@ -228,7 +230,9 @@ class Profiler:
                 counts = Counts.of(found) + Counts(failed=stage.count(None))
                 cells[task][level] = self._judged(task, level, cells[task][level], counts)
             done = sum(len(settled(of_task)) for of_task in cells.values())
-            log.info("%d of %d cells are settled.", done, sum(map(len, cells.values())))
+            if time.monotonic() - shown >= LINE_SECONDS or done == total:
+                shown = time.monotonic()
+                log.info("Profiling: %d of %d cells are settled.", done, total)
         return cells
 
     async def _stage(

@@ -6,6 +6,7 @@ next `collect` of the same problem returns it.
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -39,7 +40,8 @@ class GroupCollector:
         abort: ends the run with an error.
         count: counts an event, by the name of its metric.
         no_room: receives each problem whose prompt is too long, and says so.
-        give_up_after: raise StartupError after this many attempts in a row without a group.
+        give_up_after: raise StartupError after this many attempts in a row without a group, for
+            each problem that is under way.
         raise_errors: raise the server's exception instead of RetryLater.
     """
 
@@ -92,7 +94,7 @@ class GroupCollector:
         Raises:
             RetryLater: the request failed; raised after a pause.
             ProblemDropped: the problem keeps failing while others work, or its prompt is too long.
-            StartupError: `give_up_after` attempts in a row gave no group.
+            StartupError: too many attempts in a row gave no group (`give_up_after`).
             Exception: with `raise_errors`, the exception of the server.
         """
         self._collecting.append(problem)
@@ -151,7 +153,7 @@ class GroupCollector:
             group = self._build(rollouts, verdicts)
             self._record(group)
         except BaseException as error:
-            self._ledger.close(account, self._ledger.fate_after(error))
+            self._ledger.close(account, self._ledger.fate_after(error, account))
             raise
         self._ledger.keep(group.group_id, account, sum(rollout.length for rollout in rollouts))
         return group
@@ -170,7 +172,7 @@ class GroupCollector:
             self._abort(
                 StartupError(
                     f"No group for {self._retry.failing_for:.0f} s (last: {describe(error)}). "
-                    "Look at the inference server."
+                    "Look at the inference server, or at what the log names."
                 )
             )
         if pause is None:
@@ -194,9 +196,10 @@ class GroupCollector:
 
     def _count_failure(self) -> None:
         self._failed_in_a_row += 1
-        if self._failed_in_a_row == self._give_up_after:
+        most = (self._give_up_after or math.inf) * len(self._collecting)
+        if self._failed_in_a_row >= most:
             raise StartupError(
-                f"{self._give_up_after} attempts in a row gave no group; the log says why. "
+                f"{self._failed_in_a_row} attempts in a row gave no group; the log says why. "
                 "Look at the inference server and at --env.max_token_length."
             )
 

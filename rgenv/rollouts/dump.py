@@ -60,7 +60,7 @@ class RolloutDump:
         batch_size: the number of groups in a file, and of those that may wait in memory.
 
     Attributes:
-        lost: groups that were dropped because the disk refused.
+        lost: groups that were dropped because the disk refused, or may not be on it.
     """
 
     def __init__(
@@ -211,6 +211,9 @@ class RolloutDump:
         self._file, self._in_batch = None, 0
         try:
             file.sync()
+        except OSError:
+            self.lost += groups
+            raise
         finally:
             file.close()
         log.info("%s: saved %d groups to %s", self._label, groups, file.path)

@@ -58,19 +58,24 @@ def score_group(
 ) -> Group:
     """Compute the rewards, and return them with rollouts and verdicts as a group.
 
+    Completions whose verifier failed are no wrong answers: they get no advantage. A verifier that
+    takes too long gives 0, or a model could learn to hang it.
+
     Args:
         mask_truncated: completions that were cut at the token limit get no advantage.
         min_spread: rewards that differ by less than this are noise.
     """
-    rewards = [verdict.score for _, verdict in zip(rollouts, verdicts, strict=True)]
+    pairs = list(zip(rollouts, verdicts, strict=True))
+    rewards = [verdict.score for verdict in verdicts]
     if penalize_length:
         rewards = length_penalty(
             rewards,
             lengths=[rollout.length for rollout in rollouts],
             budget=rollouts[0].budget,
             draw=length_draw(rollouts[0].problem.key),
+            unknown=[verdict.failed for verdict in verdicts],
         )
-    masked = [mask_truncated and rollout.truncated for rollout in rollouts]
+    masked = [verdict.failed or (mask_truncated and one.truncated) for one, verdict in pairs]
     rewards = trainer_rewards(rewards, masked, min_spread=min_spread)
     return Group(tuple(rollouts), tuple(verdicts), tuple(rewards), tuple(masked))
 

@@ -52,10 +52,15 @@ _request: ContextVar[Request | None] = ContextVar("request", default=None)
 
 @dataclass(eq=False)
 class Account:
-    """The tokens that came back of some requests, as long as their fate is not known."""
+    """The tokens that came back of some requests, as long as their fate is not known.
+
+    Attributes:
+        fate: what becomes of them, and of those of requests that are given up; None: not known yet.
+    """
 
     ledger: Ledger
     tokens: int = 0
+    fate: Fate | None = None
 
 
 @dataclass(eq=False)
@@ -114,7 +119,7 @@ def spending(count: int, most: float = math.inf) -> Iterator[Request]:
         yield request
     except BaseException as error:
         if not request.broken_off:
-            account.ledger.count(account.ledger.fate_after(error), request.estimate)
+            account.ledger.count(account.ledger.fate_after(error, account), request.estimate)
         raise
     finally:
         account.ledger.requests.discard(request)
@@ -135,7 +140,7 @@ class Ledger:
         answered: receives the longest completion and the seconds of each request.
 
     Attributes:
-        interrupted: what becomes of requests that are cancelled now.
+        interrupted: what becomes of requests that are cancelled now; None: what their account says.
         requests: those under way.
     """
 
@@ -146,7 +151,7 @@ class Ledger:
     ) -> None:
         self.clock = clock
         self._answered = answered
-        self.interrupted: Fate = "cancelled"
+        self.interrupted: Fate | None = None
         self._settled: defaultdict[str, float] = defaultdict(float)
         self.requests: set[Request] = set()
         self._accounts: set[Account] = set()
@@ -162,15 +167,15 @@ class Ledger:
         """Collect the tokens of the requests in this block.
 
         Args:
-            fate: what becomes of them if the block ends without an exception; None: the caller
-                says so by `keep`.
+            fate: what becomes of them, unless the block ends with an error; None: the caller says
+                so by `keep`.
         """
-        account = self.new_account()
+        account = self.new_account(fate)
         token = _account.set(account)
         try:
             yield account
         except BaseException as error:
-            self.close(account, self.fate_after(error))
+            self.close(account, self.fate_after(error, account))
             raise
         else:
             if fate is not None:
@@ -178,8 +183,8 @@ class Ledger:
         finally:
             _account.reset(token)
 
-    def new_account(self) -> Account:
-        account = Account(self)
+    def new_account(self, fate: Fate | None = None) -> Account:
+        account = Account(self, fate=fate)
         self._accounts.add(account)
         return account
 
@@ -195,9 +200,10 @@ class Ledger:
             self._accounts.discard(account)
             self.count(fate, account.tokens)
 
-    def fate_after(self, error: BaseException) -> Fate:
-        cancelled = isinstance(error, asyncio.CancelledError | GeneratorExit)
-        return self.interrupted if cancelled else "broken_off"
+    def fate_after(self, error: BaseException, account: Account) -> Fate:
+        if not isinstance(error, asyncio.CancelledError | GeneratorExit):
+            return "broken_off"
+        return self.interrupted or account.fate or "cancelled"
 
     def settle(self, group_id: str, fate: Fate) -> None:
         """Note what became of a group; only the first time counts."""

@@ -81,8 +81,10 @@ class Outcomes:
     @property
     def length_advantage(self) -> float:
         """The part of `advantage` that comes from the length penalty: all of it, or nothing."""
-        penalized = self.informative and min(self.scores) >= SOLVED
-        return self.advantage if penalized and list(self.rewards) != list(self.scores) else 0.0
+        rows = zip(self.scores, self.rewards, self.masked, strict=True)
+        counted = [(score, reward) for score, reward, mask in rows if not mask]
+        solved = self.informative and all(score >= SOLVED for score, _ in counted)
+        return self.advantage if solved and any(one != two for one, two in counted) else 0.0
 
 
 def rates(groups: Sequence[Outcomes], *, sends_equal: bool = False) -> dict[str, float]:

@@ -85,7 +85,11 @@ class GroupRecorder:
         level = self._observe(problem, *evidence(group))
         if level is not None:
             log.debug(
-                "Curriculum: %s moves from level %.2f to %.2f.", problem.task, problem.level, level
+                "Curriculum: %s is at level %.2f now, after accuracy %.2f at level %.2f.",
+                problem.task,
+                level,
+                outcomes(group).accuracy,
+                problem.level,
             )
         self._log(group)
         self._save(group)

@@ -18,6 +18,8 @@ After the division it loses as much as a wrong one in its place, and never more.
 """
 
 import hashlib
+import itertools
+import operator
 from collections.abc import Sequence
 from statistics import fmean, pstdev
 from typing import Literal
@@ -40,7 +42,12 @@ GroupKind = Literal["all correct", "all failed", "all incorrect, some partial cr
 
 
 def length_penalty(
-    scores: Sequence[float], *, lengths: Sequence[int], budget: int, draw: float
+    scores: Sequence[float],
+    *,
+    lengths: Sequence[int],
+    budget: int,
+    draw: float,
+    unknown: Sequence[bool] | None = None,
 ) -> list[float]:
     """Lower the scores of completions beyond the limit if all of a group are solved.
 
@@ -49,11 +56,13 @@ def length_penalty(
         budget: the maximum length of a completion in tokens.
         draw: a number in [0, 1) that places the limit between `FREE_SHARE` of the budget and the
             budget.
+        unknown: for each score, whether a verifier that failed gave it; None: no.
     """
     if budget <= 0:
         raise ValueError(f"budget must be positive, got {budget}")
     pairs = list(zip(scores, lengths, strict=True))
-    if any(score < SOLVED for score in scores):
+    known = scores if unknown is None else itertools.compress(scores, map(operator.not_, unknown))
+    if any(score < SOLVED for score in known):
         return list(scores)
     excess = (1 - FREE_SHARE) * draw
     return [
@@ -82,8 +91,9 @@ def trainer_rewards(
         min_spread: rewards that differ by less than this are noise.
 
     Returns:
-        The rewards; that of a masked completion is the mean of the others. All are equal if the
-        others differ by noise alone, or if all are masked.
+        The rewards; that of a masked completion is the mean of the others, so even a trainer that
+        ignores the mask gives it no advantage. All are equal if the others differ by noise alone,
+        or if all are masked.
     """
     masked = masked or [False] * len(rewards)
     counted = [reward for reward, mask in zip(rewards, masked, strict=True) if not mask] or rewards

@@ -150,7 +150,10 @@ def read_file(path: Path, *, at_most: int = MOST_BYTES, is_chosen: bool = False)
     """
     with os.fdopen(open_chosen(path) if is_chosen else open_file(path), "rb") as file:
         require_size(path, file.fileno(), at_most)
-        return file.read(at_most)
+        content = file.read()  # `read(at_most)` would take that much memory first
+    if len(content) > at_most:
+        raise _too_large(path, at_most)
+    return content
 
 
 def read_lines(
@@ -176,8 +179,12 @@ def read_lines(
 def require_size(path: Path, file: int, at_most: int) -> None:
     """Raise UnsafeFile if a file has more than `at_most` bytes."""
     if os.fstat(file).st_size > at_most:
-        size = f"{at_most >> 20} MB" if at_most >> 20 else f"{at_most >> 10} kB"
-        raise _refused(path, f"it has more than {size}")
+        raise _too_large(path, at_most)
+
+
+def _too_large(path: Path, at_most: int) -> UnsafeFile:
+    size = f"{at_most >> 20} MB" if at_most >> 20 else f"{at_most >> 10} kB"
+    return _refused(path, f"it has more than {size}")
 
 
 def parse_json(content: bytes | str) -> Any:

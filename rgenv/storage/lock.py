@@ -1,14 +1,17 @@
 """A lock that one process holds, until it ends in whatever way.
 
-On a file system without locks, every process acquires it.
+On a file system without locks, every process acquires it; the log says so.
 """
 
 import contextlib
 import fcntl
+import logging
 import os
 from pathlib import Path
 
 from rgenv.storage.files import is_at, make_folder, open_file
+
+log = logging.getLogger(__name__)
 
 
 def try_lock(file: int) -> bool | None:
@@ -43,9 +46,16 @@ class FileLock:
             return True
         make_folder(self.path.parent)
         file = open_file(self.path, os.O_RDWR, create=True)
-        if try_lock(file) is False or not is_at(self.path, file):  # it was released meanwhile
+        locked = try_lock(file)
+        if locked is False or not is_at(self.path, file):  # it was released meanwhile
             os.close(file)
             return False
+        if locked is None:
+            log.warning(
+                "The file system of %s has no locks, so nothing notices a second process that "
+                "writes there: start each one once, or mount it with locks (Lustre: -o flock).",
+                self.path.parent,
+            )
         self._file = file
         return True
 

@@ -31,6 +31,10 @@ MAX_CONSTANTS = {
 """The maximum number of constants of each origin, in addition to those of `CANARIES`."""
 
 
+MAX_OTHERS = 20
+"""The most reference answers of other problems among the near misses of a problem."""
+
+
 def wrong_answers(reference: str, references: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield answers that look like `reference` but differ from it, each with its kind.
 
@@ -68,6 +72,44 @@ def _variants(reference: str, references: Sequence[str]) -> Iterator[tuple[str, 
             break
     if len(parts) > 1:
         yield "drop", "".join(parts[:-2])
+
+
+def near_misses(reference: str, references: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield wrong answers that a careless verifier pays, each with its kind.
+
+    Numbers have another sign, one more or less, ten times as much, other digits or digits in
+    another order; texts have another case where the case matters, or are a part of the reference
+    answer, or have a part twice. Other reference answers, at most `MAX_OTHERS`, are wrong, too.
+    """
+    seen = {normalized(reference)}
+    others = [("other", other) for other in dict.fromkeys(references)][: MAX_OTHERS + 1]
+    is_number = isinstance(normalized(reference), Fraction)
+    for kind, text in [*(_of_number if is_number else _of_text)(reference.strip()), *others]:
+        if text.strip() and normalized(text) not in seen:
+            seen.add(normalized(text))
+            yield kind, text
+    if re.search(r"[a-z][A-Z]|[A-Z]{2}[a-z]", reference):  # not of a name or a sentence
+        yield "case", reference.swapcase()
+
+
+def _of_number(text: str) -> Iterator[tuple[str, str]]:
+    sign, digits = ("-", text[1:]) if text[0] == "-" else ("", text.removeprefix("+"))
+    yield "sign", digits if sign else f"-{digits}"
+    if digits.isdecimal():
+        yield from (("next", str(int(text) + step)) for step in (1, -1))
+        yield "ten times", f"{text}0"
+        yield "order", f"{sign}{digits[::-1]}"
+        yield "double", f"{text}{digits}"
+        yield from (("part", f"{sign}{part}") for part in (digits[:-1], digits[1:], digits[:1]))
+
+
+def _of_text(text: str) -> Iterator[tuple[str, str]]:
+    parts = _split_parts(text)
+    yield "order", "".join(parts[::-1])
+    yield "double", text + "".join(parts[-2:])
+    yield from (("part", "".join(parts[:end])) for end in (1, len(parts) // 4 * 2 + 1))
+    yield "part", "".join(parts[2:])
+    yield "part", text[: max(1, len(text) // 2)]
 
 
 def _split_parts(text: str) -> list[str]:

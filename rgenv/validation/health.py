@@ -307,14 +307,14 @@ def _chance_fault(problems: Sequence[ProblemReport]) -> str:
 
 
 def _junk_fault(problems: Sequence[ProblemReport]) -> str:
-    high = [(one.score, p.seed, one.kind) for p in problems for one in p.junk if one.score > FLOOR]
+    high = [(one.score, p.seed, one) for p in problems for one in p.junk if one.score > FLOOR]
     if not high:
         return ""
-    score, seed, _ = max(high)
-    kinds = ", ".join(sorted({kind for *_, kind in high}))
+    score, seed, worst = max(high, key=lambda found: found[:2])
+    kinds = ", ".join(sorted({one.kind for *_, one in high}))
     return (
         f"junk ({kinds}) earns more than {FLOOR} on {len({seed for _, seed, _ in high})} of "
-        f"{len(problems)} problems (at most {score:.2f}, seed {seed})"
+        f"{len(problems)} problems ({quoted(worst.answer)} {score:.2f}, seed {seed})"
     )
 
 

@@ -2,7 +2,8 @@
 
 A changed reference answer can be right as well. Wrong answers that earn half or more are therefore
 scored a second time by the other verifiers (the library's if ours are tested, else ours). An answer
-that both give 1.0 does not count as wrong.
+that both give 1.0 does not count as wrong. A user's own task has one verifier only, which pardons
+nothing: there `accepted` says what is paid on purpose, and plain near misses are tried, too.
 """
 
 import asyncio
@@ -20,6 +21,7 @@ from rgenv.validation.answers import (
     constant_answers,
     equal_but_for_zeros,
     junk_answers,
+    near_misses,
     same_answer,
     wrong_answers,
 )
@@ -245,7 +247,10 @@ async def _written(
     right = await pool.write(problem, reference)
     wrong = await pool.write(problem, reference, wrong_by=f"{problem.task} {problem.seed}")
     part = itertools.islice(wrong.items(), problem.seed % PARTS, None, PARTS)
-    changed = wrong_answers(reference, references)
+    changed = list(wrong_answers(reference, references))
+    if problem.is_own:
+        known = {text for _, text in changed}
+        changed += [one for one in near_misses(reference, references) if one[1] not in known]
     return [("", reference), *right.items()], [*changed, *part]
 
 
@@ -269,9 +274,11 @@ async def _mark_right(
     paid = [one.answer for one in attempts if one.score >= WRONG_LIMIT]
     if not paid:
         return list(attempts)
-    verdicts = await pools.other_verifiers.score(problem, paid)
-    by_both = {a for a, v in zip(paid, verdicts, strict=True) if v.score >= FULL_MARKS}
-    right = {one.answer for one in attempts if one.score >= FULL_MARKS} & by_both
+    right: set[str] = set()
+    if not problem.is_own:
+        verdicts = await pools.other_verifiers.score(problem, paid)
+        by_both = {a for a, v in zip(paid, verdicts, strict=True) if v.score >= FULL_MARKS}
+        right = {one.answer for one in attempts if one.score >= FULL_MARKS} & by_both
     if reference is not None:
         doubts = (await pools.tested.inspect(problem, paid)).may_be_right
         right |= {answer for answer, doubt in zip(paid, doubts, strict=True) if doubt}

@@ -1,6 +1,5 @@
 """The metrics of a run as columns of numbers, thinned so that any run stays small."""
 
-import math
 import re
 from array import array
 from bisect import bisect_left
@@ -19,6 +18,9 @@ SERIES = (
 )
 """Metrics that are kept; besides them tokens by fate, and each task's accuracy and groups."""
 
+LARGEST = 1e300
+"""A chart can't have larger numbers; none of ours is."""
+
 NOT_A_FATE = frozenset({"tokens/trained_share"})
 _TASK = re.compile(r"train/([^/]+)/(accuracy|groups)")
 
@@ -34,15 +36,19 @@ class Run:
         self._times, self._steps = array("d"), array("d")
 
     def add(self, row: MetricsRow) -> None:
+        """Add a report; one of the same step, as at the end of a run, adds to the one before."""
+        is_rest = bool(self._reports) and self._steps[-1] == row.step
         self._times.append(max(row.time, self._times[-1] if self._times else row.time))
         self._steps.append(row.step)
         self.reports += 1
         report = {name: value for name, value in row.values.items() if _is_kept(name)}
         report["step"] = row.step
-        if self._open:
+        if self._open or is_rest:
             self._reports[-1] = _joined(self._reports[-1], report)
         else:
             self._reports.append(report)
+        if is_rest:
+            return
         self._open = (self._open + 1) % self._merged
         if len(self._reports) >= 2 * MAX_POINTS and not self._open:
             pairs = zip(self._reports[::2], self._reports[1::2], strict=True)
@@ -77,7 +83,7 @@ class Run:
 
 
 def _short(number: float | None) -> float | None:
-    if number is None or not math.isfinite(number):  # means of foreign numbers may overflow
+    if number is None or not abs(number) < LARGEST:  # NaN, too: means may overflow
         return None
     return float(f"{number:.5g}") if abs(number) < 1e5 else round(number)
 

@@ -25,7 +25,7 @@ const SORTS = {
 function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
   for (const key of Object.keys(EMPTY)) state[key] = given.get(key) ?? EMPTY[key];
-  if (!(state.sort in SORTS)) state.sort = EMPTY.sort;
+  if (!Object.hasOwn(SORTS, state.sort)) state.sort = EMPTY.sort;
 }
 
 function writeAddress() {
@@ -59,7 +59,7 @@ function passes(except = "") {
       state.verdict === "cut" ? rollout.cut : rollout.verdict === state.verdict)
       || (state.verdict !== "cut" && group.states.includes(state.verdict)));
   }
-  if (state.outcome in OUTCOMES) tests.push(OUTCOMES[state.outcome][1]);
+  if (Object.hasOwn(OUTCOMES, state.outcome)) tests.push(OUTCOMES[state.outcome][1]);
   if (state.informative === "yes" || state.informative === "no") {
     tests.push((group) => group.informative === (state.informative === "yes"));
   } else if (state.informative) {

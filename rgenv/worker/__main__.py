@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 
+from rgenv.worker.sandbox.sandbox import set_parent_death_signal
 from rgenv.worker.stub_imports import ONLY_DRAW, stub_packages
 
+with contextlib.suppress(OSError):  # first, as the imports below take seconds
+    set_parent_death_signal()
 gc.disable()  # collections would take a fifth of the time that the imports take
 stub_packages(*ONLY_DRAW)  # must precede the import of reasoning_gym
 

@@ -56,8 +56,6 @@ def main() -> None:
     """
     settings = WorkerSettings.read(sys.argv[1])
     passing = socket.socket(fileno=int(sys.argv[2])) if len(sys.argv) > 2 else None
-    if passing is not None:
-        sandbox.set_parent_death_signal()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     replies = _detach_stdout()
     os.nice(settings.niceness)

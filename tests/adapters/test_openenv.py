@@ -26,8 +26,14 @@ async def main():
             await client.reset(task="gdc")
         except RuntimeError as error:
             said = str(error)
+        mistakes = [said]
+        for words in ({"task": "gcd", "lvl": 0.5}, {"recipe": {"task": "gcd"}}):
+            try:
+                await client.reset(**words)
+            except RuntimeError as error:
+                mistakes.append(str(error))
         same = asked.observation == again.observation
-        return [same, done.done, done.reward, said]
+        return [same, done.done, done.reward, " ".join(mistakes)]
 
 async def crowd():
     async def one(seed):

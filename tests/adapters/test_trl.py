@@ -12,9 +12,35 @@ from tests.support.trainers import against, run, run_over_doubles
 
 GROUP_SIZE = 4
 
+FAILS = """
+import os
+from dataclasses import dataclass
+from reasoning_gym.factory import ProceduralDataset, register_dataset
+
+@dataclass
+class Config:
+    seed: int = 0
+    size: int = 500
+
+class Fails(ProceduralDataset):
+    def __init__(self, config):
+        super().__init__(config, config.seed, config.size)
+
+    def __getitem__(self, index):
+        return {"question": f"Write {self.seed + index} as 7.", "answer": "7", "metadata": {}}
+
+    def score_answer(self, answer, entry):
+        if answer == "crash":
+            os._exit(1)
+        return float(["no", "7"].index(answer))
+
+register_dataset("fails", Fails, Config)
+"""
+
 PROGRAM = """
 import json
 from itertools import islice
+from pathlib import Path
 from types import SimpleNamespace
 from rgenv import ReasoningGym
 from rgenv.adapters.trl import GRPOProblems
@@ -82,6 +108,13 @@ with ReasoningGym(["gcd"], seed=7, strict_verifiers=False) as gym:
     state = SimpleNamespace(global_step=4, stateful_callbacks={"GRPOProblems": saved})
     problems.on_train_begin(args, state)
     found["resumed"] = [row["recipe"] for row in islice(problems.dataset, 3)] == later
+
+Path("fails.py").write_text(FAILS)
+with ReasoningGym(["fails"], task_modules=["fails.py"]) as gym:
+    problems = GRPOProblems(gym)
+    problems.on_init_end(args)
+    words = ["<answer>7</answer>", "<answer>raise</answer>", "<answer>crash</answer>", "no"]
+    found["failed"] = reward(problems, [next(iter(problems.dataset))] * 4, words)
 print(json.dumps(found))
 """
 
@@ -91,12 +124,15 @@ def test_problems_and_rewards_over_doubles(tmp_path: Path) -> None:
     """Scores without noise, of what the model said last; levels that learn from training alone.
 
     0.01 and 0 of one group become equal. Parts of a text are joined; a tool's result, no content
-    and no message earn nothing. After a checkpoint, the problems that would have come are next. A
-    missing callback, a shuffled stream and a data set without recipes are one sentence each.
+    and no message earn nothing. A verifier that fails gives None. After a checkpoint, the problems
+    that would have come are next. A missing callback, a shuffled stream and a data set without
+    recipes are one sentence each.
     """
-    found = json.loads(run_over_doubles("-c", PROGRAM, cwd=tmp_path))
+    program = PROGRAM.replace("FAILS", repr(FAILS))
+    found = json.loads(run_over_doubles("-c", program, cwd=tmp_path))
     assert found["rewards"] == [1.0, 0.0, 0.0, 0.0] and found["noise"] == [0.005, 0.005]
     assert found["messages"] == [1.0, 0.0, 0.0, 0.0]
+    assert found["failed"] == [1.0, None, None, 0.0]
     before, after = found["levels"]
     assert after > before and found["learned from held out"] is False
     assert found["resumed"] is found["skips"] is True

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
 
@@ -83,3 +84,11 @@ def test_replicas_are_found_in_the_environment(monkeypatch: pytest.MonkeyPatch) 
     found = configured()
     assert (found.replica_id, found.num_replicas) == (3, 16)
     assert configured(replica_id=1).replica_id == 1
+
+
+@pytest.mark.parametrize("name", ["./no/such", "/no/such", "~/no_such_folder", "a/b/c"])
+def test_a_path_of_no_folder_is_no_tokenizer(name: str) -> None:
+    """It is told at once; a model of the hub has an owner and a name."""
+    with pytest.raises(ValidationError, match="there is no folder"):
+        ReasoningGymEnvConfig(tokenizer_name=name)
+    assert ReasoningGymEnvConfig(tokenizer_name="owner/model").tokenizer_name == "owner/model"

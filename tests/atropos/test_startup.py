@@ -1,5 +1,6 @@
 """rgenv/atropos/startup.py: checks, log levels and worker processes before a session."""
 
+import logging
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -7,7 +8,8 @@ from typing import Any
 import pytest
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.startup import check_options, settings_of
+from rgenv.atropos.startup import check_options, set_log_levels, settings_of
+from rgenv.errors import BadUsage
 from rgenv.gym.settings import Settings
 
 
@@ -39,3 +41,29 @@ def test_the_gym_gets_the_options_of_the_same_name() -> None:
     assert (settings.workers, settings.task_weights) == (3, {"gcd": 2.0})
     defaults = settings_of(ReasoningGymEnvConfig(replica_id=0, num_replicas=1))
     assert defaults == Settings()
+
+
+@pytest.mark.parametrize("suppressed", [True, False])
+@pytest.mark.parametrize("debug", [True, False])
+def test_atropos_own_lines_are_hidden_unless_asked_for(
+    suppressed: bool, debug: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its warnings come through, except for those of groups that metrics count."""
+    set_log_levels(debug=debug, suppress_base=suppressed)
+    base, managed = map(logging.getLogger, ("atroposlib.envs.base", "atroposlib.envs.server"))
+    for logger in (base, managed):
+        logger.debug("detail")
+        logger.info("status")
+        logger.warning("trouble")
+    base.warning("Token length is too long in a group, skipping...")
+    details, news = ["detail"] * debug, ["status", "trouble"]
+    skipped = ["Token length is too long in a group, skipping..."]
+    shown = ["trouble"] * 2 if suppressed else [*details, *news] * 2 + skipped
+    assert caplog.messages == shown
+
+
+@pytest.mark.parametrize("options", [{"task_names": ["gdc"]}, {"task_weights": {"gdc": 2.0}}])
+def test_a_wrong_task_is_told_before_workers_start(tmp_path: Path, options: Any) -> None:
+    client: Any = SimpleNamespace()
+    with pytest.raises(BadUsage, match="gdc"):
+        check_options("process", [client], client, configured(**options), tmp_path / "dumps")

@@ -43,7 +43,11 @@ def test_words_are_checked_before_anything_heavy_is_imported(words: list[str], c
         (">&-", 0, b""),
         ("<&- >&- 2>&-", 0, b""),
         ("| true", 0, b""),
-        (">/dev/full", 1, b"output: No space left on device.\n"),
+        (
+            ">/dev/full",
+            1,
+            b"output: No space left on device: make room, then the same command goes on.\n",
+        ),
     ],
 )
 def test_standard_streams_may_be_closed_full_or_left(

@@ -85,9 +85,9 @@ def test_several_wrong_values_are_several_sentences() -> None:
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (OSError(28, "No space left on device"), "No space left on device"),
+        (OSError(28, "No space"), "No space: make room, then the same command goes on"),
         (FileExistsError(17, "File exists", "/data/x"), "/data/x: a file of this name exists."),
-        (OSError(28, "No space left on device", "/data/x"), "/data/x: No space left on device."),
+        (OSError(13, "Permission denied", "/data/x"), "/data/x: Permission denied."),
         (OSError(18, "Cross-device link", "/a", None, "/b"), "/a and /b: Cross-device link."),
         (OSError("the server hung up"), "the server hung up"),
         (TimeoutError(), "TimeoutError"),

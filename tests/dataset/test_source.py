@@ -99,15 +99,14 @@ async def drawn(source: ItemSource, count: int) -> list[Problem]:
     return [await source.next() for _ in range(count)]
 
 
-async def test_requeued_problems_come_before_new_ones(new: New) -> None:
-    """They come in the order in which they were handed back; then the stream goes on."""
+async def test_problems_to_ask_again_come_before_new_ones(new: New) -> None:
+    """They come in their order; then the stream goes on."""
     source, undisturbed = new(), new()
     first, second, third = await drawn(source, 3)
-    for handed_back in (third, first):
-        source.requeue(handed_back)
-    assert source.requeued == 2
-    assert await drawn(source, 4) == [third, first, *(await drawn(undisturbed, 5))[3:]]
-    assert source.requeued == 0 and second not in (first, third)
+    again = new()
+    again.load_state_dict(source.state_dict([third, first]))
+    assert await drawn(again, 4) == [third, first, *(await drawn(undisturbed, 5))[3:]]
+    assert second not in (first, third)
 
 
 async def test_a_problem_that_cannot_be_made_is_counted_and_skipped(new: New) -> None:
@@ -181,8 +180,8 @@ async def test_a_cancelled_call_loses_no_problem(new: New) -> None:
     source, undisturbed = new(make), new()
     expected = await drawn(undisturbed, 3)
     for requeued in ([], expected[2:]):
-        for each in requeued:
-            source.requeue(each)
+        if requeued:
+            source.load_state_dict(source.state_dict(requeued))
         gate.clear()
         made.clear()
         waiting = asyncio.create_task(source.next())
@@ -450,7 +449,5 @@ async def test_places_of_problems_made_ahead_are_free_once_they_are_handed_out(n
     ahead = restored.requeued
     assert ahead > 0
     handed_out = await drawn(restored, ahead + 1)
-    for each in handed_out:
-        restored.requeue(each)
-    state = restored.state_dict([])
+    state = restored.state_dict(handed_out)
     assert state["judged"] == len(state["again"]) - len(handed_out)

@@ -5,13 +5,12 @@ from typing import Any
 import pytest
 
 from rgenv.dialogue.formats import SHIPPED
-from rgenv.dialogue.prompts import DIALOGUE, SYSTEM_PROMPTS, Dialogue
+from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 
 
 def test_the_default_is_the_prompt_of_the_readme() -> None:
     """To the letter: its digest has never changed."""
     assert Dialogue.of() == DIALOGUE
-    assert DIALOGUE.system == SYSTEM_PROMPTS["seed"]
     assert DIALOGUE.system.startswith("You solve reasoning problems. First think the problem")
     assert "inside <think> and </think> tags. When you are done thinking, state" in DIALOGUE.system
     assert DIALOGUE.messages("2 + 2?") == [
@@ -44,6 +43,7 @@ def test_examples_and_template_are_turns() -> None:
     "options",
     [
         {"system_prompt": "deepseek_zero"},
+        {"system_prompt": "reference"},
         {"system_prompt": "Be brief.", "answer_format": "boxed"},
         {"system_prompt": "boxed", "answer_format": "boxed"},
         {"system_prompt": "End with 'Answer: x'.", "answer_format": "final_line"},

@@ -1,7 +1,9 @@
 """reasoning_gym_environment.py when things go wrong: completions that were paid for are kept."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,29 +17,13 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv
 from tests.support.dumps import dump_rows
+from tests.support.environments import next_items
 from tests.support.fakes import RolloutApi
 from tests.support.polling import until
 from tests.support.pools import HeldScoring, PoolDouble
 from tests.support.replies import Outage, always
 
 MakeProcess = Callable[..., Awaitable[ReasoningGymEnv]]
-
-
-# Items that fail
-
-
-async def test_process_asks_a_failed_item_again(make_env: MakeEnv) -> None:
-    """`process` has no backlog: the item is the next one of the stream."""
-    server = Outage()
-    env = await make_env(server, mode="process", task_names=["gcd"])
-    item = await env.get_next_item()
-    server.failing = True
-    assert await env.collect_trajectories(item) == (None, [])
-    server.failing = False
-    assert await env.get_next_item() == item
-
-
-# Failures that end the run
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -53,6 +39,91 @@ async def make_process(make_env: MakeEnv, tmp_path: Path) -> MakeProcess:
         return env
 
     return make
+
+
+# The command `process`
+
+
+class Uneven:
+    """Completes a group the sooner the later it was asked, and fails each third request once.
+
+    Attributes:
+        most: the most completions that were under way.
+    """
+
+    def __init__(self) -> None:
+        self.asked: Counter[str] = Counter()
+        self.under_way = self.most = 0
+
+    async def __call__(self, prompt: str, n: int) -> list[tuple[str, str]]:
+        if n < 8:  # the trial at the start
+            return [("<answer>no</answer>", "stop")] * n
+        self.asked[prompt] += 1
+        number = len(self.asked)
+        self.under_way += n
+        self.most = max(self.most, self.under_way)
+        await asyncio.sleep(0.5 / number)
+        self.under_way -= n
+        if number % 3 == 0 and self.asked[prompt] == 1:
+            raise ConnectionError("away")
+        return [("<answer>no</answer>", "stop")] * n
+
+
+def written(path: Path) -> list[tuple[str, int]]:
+    groups = [json.loads(line)["group_overrides"] for line in path.read_text().splitlines()]
+    return [(group["task"], group["seed"]) for group in groups]
+
+
+async def test_process_makes_groups_together_and_writes_them_in_order(
+    make_env: MakeEnv, make_process: MakeProcess, tmp_path: Path, short_pauses: None
+) -> None:
+    """As many as asked for, each once, whatever order they end in and whatever fails."""
+    server = Uneven()
+    env = await make_process(server, group_size=8, ensure_scores_are_not_same=False)
+    env.n_groups_to_process = 40
+    async with asyncio.timeout(300):
+        await env.process_manager()
+    expected = await next_items(await make_env(always("x"), task_names=["gcd"]), 40)
+    assert written(tmp_path / "groups.jsonl") == [
+        (one.task, one.recipe["seed"]) for one in expected
+    ]
+    assert server.most >= 64 and sum(server.asked.values()) > len(server.asked) == 40
+
+
+async def test_process_writes_what_is_made_when_it_ends(
+    make_env: MakeEnv, make_process: MakeProcess, tmp_path: Path, pool: WorkerPool
+) -> None:
+    """Groups that wait for one before them, and those that are scored meanwhile, in their order."""
+    release, late = asyncio.Event(), asyncio.Event()
+    prompts: list[str] = []
+
+    async def reply(prompt: str, n: int) -> list[tuple[str, str]]:
+        if n == 4:
+            prompts.append(prompt)
+            if len(prompts) % 4 == 1:
+                await release.wait()
+        return [(f"<answer>{len(prompts)}</answer>", "stop")] * n
+
+    async def score(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+        if int(answers[0] or 0) % 4 == 2:
+            await late.wait()
+        return await pool.score(problem, answers)
+
+    double = PoolDouble(pool, score=score)
+    env = await make_process(reply, pool=double, ensure_scores_are_not_same=False)
+    env.n_groups_to_process = 20
+    processing = asyncio.create_task(env.process_manager())
+    await until(lambda: len(double.scored) >= 9)
+    processing.cancel()
+    late.set()
+    await asyncio.gather(processing, return_exceptions=True)
+    order = await next_items(await make_env(always("x"), task_names=["gcd"]), 20)
+    places = [(one.task, one.recipe["seed"]) for one in order]
+    saved = [places.index(one) for one in written(tmp_path / "groups.jsonl")]
+    assert saved == sorted(set(saved)) and {1, 2, 3, 5} <= set(saved) and 0 not in saved
+
+
+# Failures that end the run
 
 
 async def test_an_outage_that_lasts_ends_the_run(

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
+from rgenv.atropos.checks import NOT_CALLED
+from rgenv.errors import BadUsage
 from tests.conftest import MakeEnv
 from tests.support.environments import next_group
 from tests.support.fakes import RolloutApi, fake_config
@@ -76,4 +78,26 @@ async def test_a_subclass_starts_from_its_own_command_line(
     await asyncio.to_thread(run)
     out, err = capsys.readouterr()
     assert said in out and "max_token_length" not in out, "no option is printed, keys included"
-    assert "No inference server answers" in err and "Traceback" not in err
+    assert "No inference server is ready" in err and "Traceback" not in err
+
+
+class Helper:
+    def score(self) -> None: ...
+
+
+@pytest.mark.parametrize("name", NOT_CALLED)
+def test_an_override_that_nothing_calls_is_an_error(name: str) -> None:
+    """Unless the subclass may call it from a hook of its own."""
+
+    def hook(*_: Any) -> None: ...
+
+    with pytest.raises(BadUsage, match=rf"Nothing calls Mine\.{name}: .+"):
+        type("Mine", (ReasoningGymEnv,), {name: hook})
+    caller, _ = NOT_CALLED[name]
+    both = type("Mine", (ReasoningGymEnv,), {name: hook, caller: hook})
+    type("Further", (both,), {})
+
+
+def test_a_mixin_that_nothing_calls_is_an_error() -> None:
+    with pytest.raises(BadUsage, match=r"Nothing calls Mixed\.score: override collect_traj"):
+        type("Mixed", (Helper, ReasoningGymEnv), {})

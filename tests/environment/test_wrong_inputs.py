@@ -157,10 +157,10 @@ WORLD = [
         ["--env.data_dir_to_save_evals", "/proc/none"],
         "set --env.data_dir_to_save_evals",
     ),
-    ("serve", [], "No inference server answers at http://127.0.0.1:"),
+    ("serve", [], "No inference server is ready at http://127.0.0.1:"),
     ("serve", ["--env.tokenizer_name", "no/such-tokenizer"], "no/such-tokenizer"),
-    ("process", ["--openai.server_type", "sglang"], "No inference server answers at http://127"),
-    ("evaluate", ["--openai.server_type", "openai"], "No inference server answers at http://127"),
+    ("process", ["--openai.server_type", "sglang"], "No inference server is ready at http://127"),
+    ("evaluate", ["--openai.server_type", "openai"], "No inference server is ready at http://127"),
 ]
 
 

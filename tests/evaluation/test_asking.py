@@ -112,3 +112,21 @@ async def test_a_problem_that_cannot_be_asked_says_nothing_about_the_server() ->
         await asks.reply("a", PROBLEM)
     assert server.asked == 1 and asks.status == "no answer yet"
     asks.require_an_answer()
+
+
+@pytest.mark.parametrize(("final", "refusals"), [(True, 4), (False, 2)])
+async def test_a_single_refusal_may_be_a_proxys(final: bool, refusals: int) -> None:
+    """Where others are answered, the same sample is asked again."""
+    server = Server(ANSWER, *[refused(final=final)] * refusals, ANSWER)
+    asks = new(server.ask)
+    for name in ("a", "b"):
+        assert await asks.reply(name, PROBLEM) is ANSWER
+    assert server.asked == refusals + 2
+
+
+async def test_a_server_that_begins_to_refuse_everything_ends_the_run() -> None:
+    """As one whose key was withdrawn: nobody is answered while one sample is asked five times."""
+    asks = new(Server(ANSWER, refused(final=True)).ask)
+    await asks.reply("a", PROBLEM)
+    with pytest.raises(InferenceUnavailable, match="the same command goes on from there"):
+        await asks.reply("b", PROBLEM)

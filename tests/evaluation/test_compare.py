@@ -43,6 +43,21 @@ def test_changed_tasks_are_listed_with_the_largest_change_first() -> None:
     assert list(other.changed_tasks("better")) == ["lcm", "gcd"]
 
 
+@pytest.mark.parametrize(("changed", "judged"), [("maze", True), ("gcd", False)])
+def test_only_common_problems_decide_whether_answers_were_scored_differently(
+    changed: str, judged: bool
+) -> None:
+    """The digest of a definition is of all tasks: it differs if one run has more of them."""
+    now = [{**s, "source": "1"} for s in run_of(*[1.0] * 20)]
+    earlier = [
+        {**s, "source": "2" if s["task"] == changed else "1"}
+        for s in [*run_of(*[0.0] * 20), *run_of(*[0.0] * 20, task="maze")]
+    ]
+    abouts = {"earlier_about": {"sources": "12"}, "about": {"sources": "1"}}
+    found = compare_runs(earlier, now, **abouts)
+    assert (not found.scored_differently) == judged == (found.tasks["gcd"].verdict == "better")
+
+
 def test_a_change_over_too_few_problems_has_no_verdict() -> None:
     """Its numbers are reported all the same."""
     count = MIN_PROBLEMS - 1

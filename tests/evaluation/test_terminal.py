@@ -22,3 +22,17 @@ def test_a_name_that_no_terminal_can_show_is_escaped() -> None:
     run = [sample(category="\ud800\x1b")]
     finished = Evaluation({"model": "m", "items": 1}, run, metrics(run), None, seconds=12.4)
     assert "\n\\ud800\\x1b" in report(finished)
+
+
+def test_completions_without_an_answer_say_why_and_what_would_read_them() -> None:
+    texts = ["so \\boxed{13}", "I refuse.", "<think>so <answer>13</answer>", "<answer> </answer>"]
+    run = [sample(seed=n, score=0.0, text=t, verdict="no_answer") for n, t in enumerate(texts)]
+    finished = Evaluation({"model": "m", "items": 4}, run, metrics(run), None, seconds=12.4)
+    assert (
+        "4 completions have no answer: no answer tags (2), thinking never closed (1), the answer "
+        "is empty (1).\n1 of them have one by --env.answer_format boxed.\n"
+    ) in report(finished)
+    right = [sample()]
+    assert "no answer" not in report(
+        Evaluation({"model": "m", "items": 1}, right, metrics(right), None, seconds=1)
+    )

@@ -147,7 +147,7 @@ def test_both_clients_have_the_same_methods() -> None:
         members = inspect.getmembers(client, inspect.isfunction)
         return {n: list(inspect.signature(f).parameters) for n, f in members if n[0] != "_"}
 
-    assert methods(ReasoningGym) == methods(AsyncReasoningGym) and len(methods(ReasoningGym)) == 11
+    assert methods(ReasoningGym) == methods(AsyncReasoningGym) and len(methods(ReasoningGym)) == 12
 
 
 # The end

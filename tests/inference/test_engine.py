@@ -138,6 +138,20 @@ async def test_a_server_that_fails_for_the_moment_is_not_judged(
     assert await ask(client) == EXPECTED
 
 
+@pytest.mark.parametrize("flawed", [1, 2, 9])
+async def test_one_flawed_answer_to_the_trial_decides_nothing(
+    vllm: Engine, monkeypatch: pytest.MonkeyPatch, flawed: int
+) -> None:
+    """It is asked three times: what is always flawed is a matter of versions or options."""
+    answers = iter([*["no token"] * flawed, *[""] * 9])
+    monkeypatch.setattr("rgenv.inference.engine.flaw", lambda *_: next(answers))
+    if flawed < 3:
+        assert await ask(new_client(vllm.url)) == EXPECTED
+        return
+    with pytest.raises(RequestRefused, match=r"log probabilities \(no token\)"):
+        await ask(new_client(vllm.url))
+
+
 async def test_completions_that_were_broken_off_are_left_out(vllm: Engine) -> None:
     """vLLM and SGLang end requests so when they sleep or restart; without any, it is an error."""
     client = new_client(vllm.url)

@@ -104,11 +104,29 @@ async def test_any_answer_but_an_error_or_a_web_page_shows_that_a_server_is_ther
     asked = require_servers([client(health.url, server_type=server_type)], 0)
     if is_there:
         await asked
-        assert not caplog.text
+        assert not caplog.text or page is ENDLESS
     else:
-        message = f"No inference server answers at {health.url}.*--openai.base_url"
+        message = f"No inference server is ready at {health.url}.*--openai.base_url"
         with pytest.raises(StartupError, match=message):
             await asked
+
+
+@pytest.mark.parametrize(
+    ("page", "warned"),
+    [
+        ('{"data": [{"id": "other"}]}', True),
+        ('{"data": [{"id": "other"}, {"id": "model"}]}', False),
+        ('{"data": []}', False),
+        ('{"data": [7]}', False),
+    ],
+)
+async def test_a_model_that_a_chat_server_does_not_list_is_a_warning(
+    health: Health, caplog: pytest.LogCaptureFixture, page: str, warned: bool
+) -> None:
+    """Some servers take names that they don't list, so it is no error."""
+    health.page = page
+    await require_servers([client(health.url, server_type="openai", model_name="model")], 0)
+    assert ("lists no model model" in caplog.text and "name to other." in caplog.text) == warned
 
 
 async def test_servers_without_a_health_page_are_not_checked(health: Health) -> None:

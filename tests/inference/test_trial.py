@@ -66,6 +66,26 @@ async def test_a_generator_that_fails_with_some_seeds_is_no_mistake() -> None:
         await try_tasks(make, plan, {"broken": {}}, timeout=60)
 
 
+async def test_a_trial_that_is_ended_leaves_no_task_behind() -> None:
+    """As a signal ends it: what is under way would fail later, when the pool is closed."""
+    ended: list[str] = []
+    begun = asyncio.Event()
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        begun.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append(task)
+        raise AssertionError
+
+    trying = asyncio.create_task(try_tasks(make, [("a", None), ("b", None)], {}, timeout=60))
+    await begun.wait()
+    trying.cancel()
+    await asyncio.gather(trying, return_exceptions=True)
+    assert sorted(ended) == ["a", "b"]
+
+
 async def test_slow_generators_are_left_untried(caplog: pytest.LogCaptureFixture) -> None:
     """The trial ends after its timeout, and the log says how many tasks are untried."""
 

@@ -43,6 +43,7 @@ def test_versions_are_those_that_were_tested(name: str) -> None:
 def test_make_installs_by_hash() -> None:
     """`make` and the image install the lock files and let pip check every hash."""
     for path, name in (
+        ("Makefile", "requirements-lock"),
         ("Makefile", "requirements-dev-lock"),
         ("deploy/Dockerfile", "requirements-lock"),
     ):

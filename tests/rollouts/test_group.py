@@ -1,13 +1,14 @@
 """rgenv/rollouts/group.py: groups, and their forms for the trainer and the dumps."""
 
 import json
+from statistics import fmean
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.rollouts.group import evidence, row_metadata, score_group, scored_data
+from rgenv.rollouts.group import evidence, outcomes, row_metadata, score_group, scored_data
 from rgenv.types import KINDS, Rollout, Verdict
 from tests.support.rollouts import problem, rollout
 
@@ -39,12 +40,52 @@ def test_every_list_is_in_the_order_of_the_completions(
         assert payload["messages"][i][-1]["content"] == f"<answer>{i}</answer>"
         assert payload["scores"][i] == group.rewards[i]
         assert payload["overrides"][i] == (
-            {"set_advantage_to_zero": True} if reason == "length" else {}
+            {"set_advantage_to_zero": True}
+            if reason == "length" or kind in ("error", "crashed")
+            else {}
         )
         assert payload["group_overrides"]["kinds"][i] == metadata["verdicts"][i] == kind
         assert metadata["extracted"][i] == str(i) and metadata["raw_scores"][i] == score
         assert metadata["finish_reasons"][i] == reason and metadata["completion_tokens"][i] == 2
     json.dumps([payload, metadata], allow_nan=False)
+
+
+@given(completions, st.lists(st.sampled_from(["error", "crashed"]), min_size=1, max_size=4))
+def test_a_verifier_that_fails_changes_no_other_reward(
+    completions: list[tuple[float, str, str]], failures: list[str]
+) -> None:
+    """Beside it, the others have the rewards and the mean that they have without it."""
+    judged = [
+        (score, kind, reason)
+        for score, kind, reason in completions
+        if kind not in ("error", "crashed")
+    ]
+    both = [*judged, *[(0.0, kind, "stop") for kind in failures]]
+    alone, beside = (
+        score_group(
+            [numbered(i, finish_reason=reason) for i, (_, _, reason) in enumerate(group)],
+            [Verdict(score, kind) for score, kind, _ in group],
+            mask_truncated=False,
+        )
+        for group in (judged or both, both)
+    )
+    assert beside.rewards[: len(alone.rewards)] == alone.rewards
+    assert fmean(beside.rewards) == pytest.approx(fmean(alone.rewards))
+    assert all(beside.masked[len(judged) :])
+
+
+def test_a_failed_verifier_spares_nobody_the_length_penalty() -> None:
+    long = {"tokens": [1] * 100, "masks": [-100] + [1] * 99, "budget": 99}
+    rollouts = [numbered(1, budget=99), numbered(2, **long), numbered(3, budget=99)]
+    verdicts = [Verdict(1.0, "scored"), Verdict(1.0, "scored"), Verdict(0.0, "crashed")]
+    group = score_group(rollouts, verdicts)
+    assert group.rewards == (1.0, 0.5, 0.75)
+    assert outcomes(group).length_advantage == outcomes(group).advantage > 0
+
+
+def test_a_verifier_that_hangs_counts_as_wrong() -> None:
+    group = score_group([numbered(1), numbered(2)], [Verdict(1.0, "scored"), Verdict(0, "timeout")])
+    assert group.rewards == (1.0, 0.0) and group.masked == (False, False)
 
 
 def test_a_verdict_too_few_is_an_error() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.rollouts.ledger import FATES, RECENT_REQUESTS, Ledger, spending
+from rgenv.rollouts.ledger import FATES, RECENT_REQUESTS, Fate, Ledger, spending
 
 
 class Clock:
@@ -74,14 +74,18 @@ def test_other_tasks_have_accounts_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "ended", "fate"),
+    ("error", "ended", "own", "fate"),
     [
-        (asyncio.CancelledError, False, "cancelled"),
-        (asyncio.CancelledError, True, "at_end"),
-        (ConnectionError, False, "broken_off"),
+        (asyncio.CancelledError, False, None, "cancelled"),
+        (asyncio.CancelledError, False, "trial", "trial"),
+        (asyncio.CancelledError, True, None, "at_end"),
+        (asyncio.CancelledError, True, "trial", "at_end"),
+        (ConnectionError, False, None, "broken_off"),
     ],
 )
-def test_what_a_request_had_cost_is_estimated(error: Any, ended: bool, fate: str) -> None:
+def test_what_a_request_had_cost_is_estimated(
+    error: Any, ended: bool, own: Fate | None, fate: str
+) -> None:
     """From the time it took, and the speed and lengths of earlier completions."""
     clock = Clock()
     ledger = Ledger(clock)
@@ -90,7 +94,7 @@ def test_what_a_request_had_cost_is_estimated(error: Any, ended: bool, fate: str
         spent.answered([100, 20])  # 10 tokens a second
     if ended:
         ledger.interrupted = "at_end"
-    with pytest.raises(error), ledger.account(), spending(4):
+    with pytest.raises(error), ledger.account(own), spending(4):
         clock.now += 5.0
         so_far = 50 + 3 * (50 + 20) / 2  # one is not complete, the others have the usual lengths
         assert counted(ledger)["under_way"] == so_far

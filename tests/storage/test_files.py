@@ -2,6 +2,7 @@
 
 import os
 import socket
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,14 @@ def test_bad_json_is_one_kind_of_error(content: bytes) -> None:
     """Depth, encoding and size of numbers included."""
     with pytest.raises(ValueError):
         parse_json(content)
+
+
+def test_a_small_file_takes_little_memory(tmp_path: Path) -> None:
+    """However much may be read; a file of the system has no size that is known before."""
+    (tmp_path / "small").write_bytes(b"x" * 100)
+    tracemalloc.start()
+    read_file(tmp_path / "small")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 1 << 20
+    assert read_file(Path("/proc/self/status"), is_chosen=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from aiohttp import web
@@ -14,8 +15,8 @@ from atroposlib.envs.server_handling.server_baseline import APIServer
 Completion = tuple[str | list[int], str]
 """A text or its tokens, and the finish reason."""
 
-Reply = Callable[[str, int], Sequence[Completion]]
-"""``reply(prompt, n)`` returns the completions of one request."""
+Reply = Callable[[str, int], Sequence[Completion] | Awaitable[Sequence[Completion]]]
+"""``reply(prompt, n)`` returns the completions of one request, or an awaitable of them."""
 
 
 def fake_config(**changes: Any) -> list[APIServerConfig]:
@@ -54,6 +55,8 @@ class FakeServer(APIServer):
         prompt_ids = kwargs.get("input_ids") or self.tokenizer.encode(kwargs["prompt"])
         prompt = self.tokenizer.decode(prompt_ids)
         pairs = type(self).reply(prompt, kwargs.get("n", 1))
+        if inspect.isawaitable(pairs):
+            pairs = await pairs
         tokens = [self._tokens(completion) for completion, _ in pairs]
         logprobs = [[-0.5] * len(ids) for ids in tokens]
         return prompt_ids, tokens, logprobs, [reason for _, reason in pairs]

@@ -4,14 +4,20 @@ from pathlib import Path
 
 WHOLE = '''"""Numbers backwards."""
 
+import ast
+import code
 import gc
 import json
+import marshal
 import os
+import pickle
 import signal
 import socket
 import sys
 import time
+import types
 from dataclasses import dataclass
+from importlib import machinery
 from random import Random
 
 from reasoning_gym.coaching import BaseCurriculum, RangeAttributeDefinition
@@ -70,6 +76,8 @@ def reply_to_all():
     return 0.0
 
 
+CODE = marshal.dumps(compile("1.0", "<x>", "eval"))
+
 FAULTS = {
     "half": lambda: 0.5,
     "three": lambda: 3.0,
@@ -96,6 +104,18 @@ FAULTS = {
     "shell": lambda: os.system("true") == 0,
     "connect": lambda: bool(socket.create_connection(("127.0.0.1", 1))),
     "execute": lambda: eval("1.0"),
+    "compile": lambda: compile("1.0", "answer.py", "eval") is not None,
+    "under a name": lambda: exec(compile("1.0", "answer.py", "exec")),
+    "under its name": lambda: exec(compile("1.0", __file__, "exec")),
+    "syntax tree": lambda: eval(compile(ast.parse("1.0", mode="eval"), "a.py", "eval")),
+    "a function": lambda: types.FunctionType(compile("1.0", "<x>", "eval"), {})(),
+    "interpreter": lambda: code.InteractiveInterpreter({}).runsource("1.0", "answer.py", "exec"),
+    "bytecode": lambda: types.FunctionType(marshal.loads(CODE), {})(),
+    "other constants": lambda: types.FunctionType(hang.__code__.replace(co_consts=(1.0,)), {}),
+    "pickled": lambda: pickle.loads(pickle.dumps(len))("1"),
+    "a module": lambda: machinery.SourceFileLoader("a", "a.py").source_to_code("1.0", "a.py"),
+    "parse": lambda: float(ast.unparse(ast.parse("1.0"))) * ast.literal_eval("1.0"),
+    "import": lambda: float(bool(__import__("sched").Event)),
     "fill": lambda: len(bytearray(1 << 40)),
     "nan": lambda: float("nan"),
     "none": lambda: None,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rgenv.validation.answers import nearly_equal, same_answer, wrong_answers
+from rgenv.validation.answers import near_misses, nearly_equal, same_answer, wrong_answers
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,16 @@ def test_no_wrong_answer_comes_twice() -> None:
         ("prefix", "112"),
         ("drop", "1"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("reference", "texts"),
+    [
+        ("-21", "21 -20 -22 -210 -12 -2121 -2 -1 7".split()),
+        ("0.5", ["-0.5", "7"]),
+        ("ab, cd, ef", ["ef, cd, ab", "ab, cd, ef, ef", "ab", "ab, cd", "cd, ef", "ab, c", "7"]),
+        ("aBc", ["cBa", "aBcc", "a", "aB", "Bc", "7", "AbC"]),
+    ],
+)
+def test_near_misses_are_what_a_careless_verifier_pays(reference: str, texts: list[str]) -> None:
+    assert [text for _, text in near_misses(reference, [reference, "7"])] == texts

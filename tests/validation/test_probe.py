@@ -276,6 +276,58 @@ class OwnTask(RiggedPool):
         return replace(found, accepted={"blindly": "why"} if problem.level == 0.5 else {})
 
 
+class Signed(OwnTask):
+    """An own task whose answers are 37 numbers around 0, or seven words."""
+
+    def __init__(self, verifier: Verifier, words: Sequence[str] = ()) -> None:
+        def answer(seed: int) -> str:
+            return words[seed % len(words)] if words else str((seed + 11) ** 2 % 37 * 13 - 150)
+
+        super().__init__(verifier, answer=answer)
+
+    async def make(self, task: str, seed: int, **more: Any) -> Problem:
+        return replace(await super().make(task, seed, **more), source="own:1", family=seed)
+
+
+def within(share: float, least: float = 0.0) -> Verifier:
+    def verify(answer: str, right: str) -> float:
+        try:
+            return float(abs(int(answer) - int(right)) <= max(least, share * abs(int(right))))
+        except ValueError:
+            return 0.0
+
+    return verify
+
+
+DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+CARELESS: dict[str, tuple[Verifier, Sequence[str]]] = {
+    "sign": (lambda a, right: float(a.lstrip("-") == right.lstrip("-")), ()),
+    "one beside": (within(0.0, 1.0), ()),
+    "tolerance": (within(0.1), ()),
+    "prefix": (lambda a, right: float(right.startswith(a)), ()),
+    "last digit": (lambda a, right: float(a[-1] == right[-1]), ()),
+    "digits in any order": (lambda a, right: float(sorted(a) == sorted(right)), ()),
+    "any number of times": (lambda a, right: float(not a.replace(right, "")), ()),
+    "first letter": (lambda a, right: float(a[0] == right[0]), DAYS),
+    "a part": (lambda a, right: float(a in right), DAYS),
+    "case": (lambda a, right: float(a.lower() == right.lower()), ("aBc", "ABc", "abC", "aBCd")),
+}
+CAREFUL: dict[str, tuple[Verifier, Sequence[str]]] = {
+    "exact": (exact, ()),
+    "by value": (within(0.0), ()),
+    "in any case": (lambda a, right: float(a.lower() == right.lower()), DAYS),
+}
+
+
+@pytest.mark.parametrize("name", [*CARELESS, *CAREFUL])
+async def test_a_wrong_verifier_of_an_own_task_pardons_nothing(name: str) -> None:
+    """It would be the other verifier, too, so it says nothing of what it pays itself."""
+    pool = Signed(*(CARELESS | CAREFUL)[name])
+    report = await probe_task("mine", OWN, Pools(pool, pool, pool), Effort(10), levels=[None])
+    assert ("wrong" in report.broken) == (name in CARELESS)
+    assert name in CARELESS or report.faults == []
+
+
 async def test_what_is_wrong_with_a_record_is_told() -> None:
     """Of each level: what its trial finds, an unknown rule, a verifier that fails, one family."""
     pools = Pools(OwnTask(), RiggedPool(), OwnTask())

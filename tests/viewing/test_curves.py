@@ -29,6 +29,17 @@ def test_columns() -> None:
     }
 
 
+def test_the_rest_of_a_step_is_no_point_of_its_own() -> None:
+    """What is reported when a run ends covers few groups, and belongs to the report before."""
+    run = Run()
+    add(run, 1, 10.5, train__accuracy=0.5, train__gcd__groups=4)
+    add(run, 2, 20.5, train__accuracy=0.5, train__gcd__groups=6)
+    add(run, 2, 21.0, train__accuracy=1.0, train__gcd__groups=2)
+    found = run.columns()
+    assert found["steps"] == [1, 2] and found["series"]["train/accuracy"] == [0.5, 0.625]
+    assert found["tasks"]["gcd"][1] == [4, 8] and run.last == 21.0
+
+
 def test_a_long_run_is_thinned() -> None:
     """Of many reports, neighbours become one: counts add up, rates are means over groups."""
     run = Run()
@@ -59,3 +70,9 @@ def test_sums_that_overflow_are_left_out() -> None:
     for step in range(2 * MAX_POINTS):
         add(run, step, step + 0.5, train__gcd__groups=1e308)
     assert set(run.columns()["tasks"]["gcd"][1]) == {None}
+
+
+def test_a_number_that_no_chart_can_show_is_no_value() -> None:
+    run = Run()
+    add(run, 1, 10.5, train__accuracy=1e308)
+    assert run.columns()["series"] == {"train/accuracy": [None]}

@@ -27,6 +27,19 @@ def test_composite_mixes_it_with_other_tasks() -> None:
 
 # Verifiers that fail
 
+EXECUTING = (
+    "execute",
+    "compile",
+    "under a name",
+    "under its name",
+    "syntax tree",
+    "a function",
+    "interpreter",
+    "bytecode",
+    "other constants",
+    "pickled",
+    "a module",
+)
 FAILING = {
     "hang": ("timeout", "no reply within 1 s"),
     "raise": ("error", "IndexError"),
@@ -43,7 +56,7 @@ FAILING = {
     "fork": ("error", "a worker may not do os.fork"),
     "shell": ("error", "a worker may not do os.system"),
     "connect": ("error", "a worker may not do socket"),
-    "execute": ("rejected", "text that the verifier would execute"),
+    **{word: ("rejected", "text that the verifier would execute") for word in EXECUTING},
     "fill": ("error", "MemoryError"),
     "nan": ("error", "the verifier returned NaN"),
     "none": ("error", "TypeError"),
@@ -70,6 +83,13 @@ def test_a_verifier_that_fails_costs_one_score(tmp_path: Path) -> None:
     }
     assert all(words in found[name].detail for name, (_, words) in FAILING.items()), found
     assert module.read_text() == WHOLE and list(tmp_path.iterdir()) == [module]
+
+
+def test_a_verifier_may_parse_and_import(tmp_path: Path) -> None:
+    """Syntax is no code; an import runs that of a file, which may make classes from texts."""
+    with ReasoningGym("own", task_modules=write(tmp_path), workers=1) as gym:
+        problem = gym.make("backwards", 7)
+        assert gym.score(problem, ["<answer>parse</answer>", "<answer>import</answer>"]) == [1, 1]
 
 
 def test_a_verifier_sees_the_bare_answer_alone(tmp_path: Path) -> None:

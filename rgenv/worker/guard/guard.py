@@ -16,6 +16,7 @@ refuses every text that is executed, so a verifier that needs that accepts no an
 refused here does not cost a process, as one does that takes too long.
 """
 
+import ast
 import contextlib
 import functools
 import importlib
@@ -79,14 +80,34 @@ def _watch() -> None:
     sys.addaudithook(_refuse_execution)
 
 
-def _refuse_execution(event: str, arguments: tuple[Any, ...]) -> None:
+_EXECUTING = {
+    "code.__new__",
+    "compile",
+    "cpython.PyInterpreterState_New",
+    "exec",
+    "marshal.loads",
+    "pickle.find_class",
+}
+"""Audit events of all that makes code of a text, or runs it."""
+
+_PARSE = ast.parse.__code__
+_IMPORT = importlib._bootstrap._find_and_load.__code__  # type: ignore[attr-defined]
+
+
+def _refuse_execution(event: str, _arguments: tuple[Any, ...]) -> None:
+    """Refuse what makes or runs code, except to read a text as syntax, or to import a module."""
     global _reason
-    if not _watching or event != "exec":
+    if not _watching or event not in _EXECUTING:
         return
-    source = arguments[0].co_filename
-    if source.startswith("<") and not source.startswith("<frozen "):  # not of a module
-        _reason = "text that the verifier would execute"
-        raise Rejected(_reason)
+    caller: types.FrameType | None = sys._getframe(1)
+    if event == "compile" and caller is not None and caller.f_code is _PARSE:
+        return
+    while caller is not None:
+        if caller.f_code is _IMPORT:
+            return
+        caller = caller.f_back
+    _reason = "text that the verifier would execute"
+    raise Rejected(_reason)
 
 
 def take_rejection() -> str | None:

@@ -93,7 +93,7 @@ def lock(*, memory_limit_mb: int) -> list[Layer]:
         _layer("capabilities", drop_capabilities, "run it on Linux"),
         _landlock(),  # makes a descriptor, so it comes before the limits
         _layer("rlimits", lambda: set_rlimits(memory_limit_mb), "raise the hard limits of ulimit"),
-        _layer("seccomp", system_calls.install, _FILTER_REMEDY),
+        _filter(),
         _layer("audit", refuse_audit_events, ""),
     ]
     of_one_thread = {"capabilities", "landlock"} if has_threads else set()
@@ -132,6 +132,17 @@ def _landlock() -> Layer:
         remedy = "let the container make the system calls landlock_*"
         return Layer("landlock", "missing", f"{error}: {remedy}")
     return Layer("landlock", "holds")
+
+
+def _filter() -> Layer:
+    try:
+        system_calls.install()
+    except OSError as error:
+        remedy = "let the container make the system call seccomp"
+        return Layer("seccomp", "missing", f"{error}: {remedy}")
+    except (ValueError, RuntimeError) as error:
+        return Layer("seccomp", "missing", f"{error}: {_FILTER_REMEDY}")
+    return Layer("seccomp", "holds")
 
 
 def allow_cpu_seconds(seconds: float) -> None:
