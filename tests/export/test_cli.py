@@ -47,7 +47,7 @@ async def test_the_command(pool: WorkerPool, tmp_path: Path) -> None:
     """It writes the problems of training, and says what it left out."""
     made = [await pool.make("gcd", seed) for seed in range(12)]
     lines = [
-        row(f"g{p.seed}", recipe=p.recipe, question=p.prompt, task="gcd", level=p.level)
+        row(f"g{p.seed}", recipe=p.recipe, question=p.question, task="gcd", level=p.level)
         for p in made
     ]
     write_lines(tmp_path / "run" / DUMP, *lines)

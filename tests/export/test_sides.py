@@ -17,7 +17,7 @@ async def test_both_sides_are_known(pool: WorkerPool, task: str) -> None:
     """What a worker says of a problem is found again from its recipe and its prompt."""
     made = [await pool.make(task, seed, level=0.4) for seed in range(3)]
     made += [await pool.make(task, seed) for seed in range(12)]
-    sides = [await side_of(pool, json.loads(json.dumps(p.recipe)), p.prompt) for p in made]
+    sides = [await side_of(pool, json.loads(json.dumps(p.recipe)), p.question) for p in made]
     assert sides == ["held out" if problem.held_out else "training" for problem in made]
     assert len(set(sides)) == 2
 
@@ -54,10 +54,10 @@ async def test_a_recipe_that_makes_no_problem_is_unknown(pool: WorkerPool) -> No
 @pytest.mark.slow
 async def test_questions_of_strict_verifiers_false(pool: WorkerPool) -> None:
     """A question that the library alone asks is judged as it was asked."""
-    recipe = {"task": "number_sorting", "seed": 3, "config": {}}
-    entry = reasoning_gym.create_dataset("number_sorting", seed=3, size=1)[0]
+    recipe = {"task": "coin_flip", "seed": 3, "config": {}}
+    entry = reasoning_gym.create_dataset("coin_flip", seed=3, size=1)[0]
     assert await side_of(pool, recipe, entry["question"]) == "unknown"
-    held_out = is_held_out(family("number_sorting", entry))
+    held_out = is_held_out(family("coin_flip", entry))
     async with contextlib.AsyncExitStack() as stack:
         side = await Sides(stack, workers=1).of(recipe, entry["question"])
     assert side == ("held out" if held_out else "training")

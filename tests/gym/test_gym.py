@@ -139,30 +139,30 @@ async def test_evaluation_problems_from_the_disk_are_asked_as_the_gym_says(
 async def test_hardened_problems_are_asked_by_name_and_say_so(pool: WorkerPool) -> None:
     """Each recipe makes its problem again in a gym of either kind."""
     plain, hardened = Gym(Settings(), pool), Gym(Settings(problems="hardened"), pool)
-    one, other = await plain.make("lcm", 7), await hardened.make("lcm", 7)
+    one, other = await plain.make("gcd", 7), await hardened.make("gcd", 7)
     assert one.question != other.question and not one.hardened and other.hardened
     assert "problems" not in one.recipe and other.recipe["problems"] == "hardened"
-    assert await plain.make("lcm", 7, problems="hardened") == other
+    assert await plain.make("gcd", 7, problems="hardened") == other
     for gym in (plain, hardened):
         for problem in (one, other):
             assert await gym.make(**problem.recipe) == problem
             right = f"<answer>{problem.answer}</answer>"
             assert await gym.score(json.dumps(problem.recipe), [right, "x"]) == [1.0, 0.0]
     with pytest.raises(BadUsage, match="problems must be 'library' or 'hardened', not 'hard'"):
-        await plain.make("lcm", 7, problems="hard")
+        await plain.make("gcd", 7, problems="hard")
 
 
 async def test_parameters_that_no_hardened_problem_has_are_obeyed(
     pool: WorkerPool, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The library's problem is asked instead, which the log says once for a task."""
-    config = {"lcm": {"min_numbers": 2, "max_numbers": 2}}
+    config = {"modulo_grid": {"max_holes": 1}}
     hardened = Gym(Settings(problems="hardened", task_configs=config), pool)
     for seed in (7, 8):
-        problem = await hardened.make("lcm", seed)
-        assert problem == await Gym(Settings(task_configs=config), pool).make("lcm", seed)
+        problem = await hardened.make("modulo_grid", seed)
+        assert problem == await Gym(Settings(task_configs=config), pool).make("modulo_grid", seed)
         assert not problem.hardened
-    assert [m for m in caplog.messages if "lcm" in m] == [
-        "Some problems of lcm are reasoning-gym's own: no hardened one has the parameters "
-        "{'min_numbers': 2, 'max_numbers': 2}."
+    assert [m for m in caplog.messages if "modulo_grid" in m] == [
+        "Some problems of modulo_grid are reasoning-gym's own: no hardened one has the parameters "
+        "{'max_holes': 1}."
     ]
