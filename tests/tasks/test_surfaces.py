@@ -23,18 +23,19 @@ from rgenv.tasks.algorithmic.manipulate_matrix import KINDS, carried_out
 from rgenv.tasks.exact_numbers import decimal_context, exact_value
 from rgenv.tasks.questions import rows_written
 from rgenv.worker.levels import level_config
-from rgenv.worker.problem_maker import corrected
+from rgenv.worker.problem_maker import corrected, hardened
 
 Entry = dict[str, Any]
 
 
 @cache
 def served(task: str, level: float | None, count: int) -> tuple[Entry, ...]:
-    """Return what the corrections make of the library's entries."""
+    """Return the hardened problems, and the library's where a task has none."""
     config = {} if level is None else level_config(task, level)
     dataset = reasoning_gym.create_dataset(task, size=count, seed=1000, **config)
     with localcontext():  # decimal_arithmetic changes it
-        made = [corrected(task, {**dataset[n], "seed": 1000 + n}) for n in range(count)]
+        entries = ({**dataset[n], "seed": 1000 + n, "config": config} for n in range(count))
+        made = [hardened(task, entry) or corrected(task, entry) for entry in entries]
     return tuple(entry for entry in made if entry is not None)
 
 
@@ -214,9 +215,9 @@ def circuit_output(entry: Entry, gates: slice, inputs: slice) -> str:
     """Return the output of some gates of a circuit, each with some of its inputs."""
     bits, output = entry["metadata"]["assignments"], 0
     for term in entry["metadata"]["term_strings"][gates]:
-        literals = re.split("[&↑]", term)[inputs]
-        ones = all(bits[name.rstrip("'")] ^ name.endswith("'") for name in literals)
-        output ^= ones == ("&" in term)
+        ones = [bits[name.rstrip("'")] ^ name.endswith("'") for name in re.split("[&↑⊕]", term)]
+        ones = ones[inputs]
+        output ^= sum(ones) % 2 if "⊕" in term else all(ones) == ("&" in term)
     return str(int(output))
 
 
@@ -321,8 +322,8 @@ def one_outcome(entry: Entry) -> str:
         ("lcm", no_smallest, 0.05),
         ("coin_flip", one_outcome, 0.25),
         ("prime_factorization", small_primes_only, 0.25),
-        ("circuit_logic", no_last_gate, 0.65),
-        ("circuit_logic", no_last_inputs, 0.65),
+        ("circuit_logic", no_last_gate, 0.7),
+        ("circuit_logic", no_last_inputs, 0.7),
         ("mahjong_puzzle", any_two_neighbours, 0.65),
         ("number_format", no_exponents, 0.25),
         ("manipulate_matrix", without(KINDS[0]), 0.25),
