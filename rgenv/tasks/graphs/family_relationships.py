@@ -64,7 +64,7 @@ def correct(entry: Entry) -> Entry | None:
     # A release may lack it.
     from reasoning_gym.graphs.family_relationships import FamilyRelationshipsConfig as Config
 
-    names = vars(Config()) | entry["config"]
+    names = vars(Config()) | entry.get("config", {})
     story, asked = entry["question"].split("\n\n")
     one, other = re.findall(r"[A-Z]\w+", asked.split("?")[0])[-2:]
     is_man, is_woman = one in names["male_names"], one in names["female_names"]
