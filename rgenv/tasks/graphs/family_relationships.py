@@ -76,7 +76,7 @@ def correct(entry: Entry) -> Entry | None:
 
 
 def harden(entry: Entry) -> Entry | None:
-    """Tell of the family in any order: places of names tell .72 of the library's answers, .25 here.
+    """Tell of the family in any order: places of names tell .69 of the library's answers, .26 here.
 
     The library names the oldest first, and siblings together.
     """
