@@ -87,15 +87,19 @@ def maze(entry: Entry) -> Verdict:
 
 
 def path_star(entry: Entry) -> Verdict:
-    """Follow the edges back from the goal; each node must have one predecessor only."""
+    """Follow the edges back from the end of an arm; each node must have one predecessor only."""
     edges, ends = entry["question"].split("Solve the following task:\n")[1].split("/")
     pairs = [edge.split() for edge in edges.strip("|").split("|")]
     before = {b: a for a, b in pairs}
     start, goal = ends.replace("=", "").split()
-    path = [goal]
+    path = [goal if goal in before else start]
     while path[-1] in before and len(path) <= len(pairs):
         path.append(before[path[-1]])
-    return len(before) == len(pairs) and path[-1] == start and entry["answer"].split() == path[::-1]
+    if goal in before:
+        path.reverse()
+    return (
+        len(before) == len(pairs) and [start, *path[1:-1], goal] == entry["answer"].split() == path
+    )
 
 
 def graph_color(entry: Entry) -> Verdict:

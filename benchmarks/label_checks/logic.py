@@ -234,7 +234,8 @@ _GATES: dict[str, Callable[[list[int]], int]] = {
 def circuit_logic(entry: Entry) -> Verdict:
     """Follow every wire of the drawing from its gate back to its input.
 
-    The last gate joins all others, and the order of its inputs makes no difference.
+    The last gate joins all others, and the order of its inputs makes no difference. What has one
+    input only has no gate.
     """
     question = entry["question"]
     legend = re.findall(r"^(\S)\1: (\w+)$", question, re.MULTILINE)
@@ -249,14 +250,15 @@ def circuit_logic(entry: Entry) -> Verdict:
     gate = ""
     for row in [*drawing[len(bits) :], ""]:
         row = row.ljust(left + 8)
-        if row[left + 5] in dict(legend) and row[left + 5] == row[left + 6]:
-            column = max(row.rfind("├", 0, left), row.rfind("└", 0, left))
-            gate = dict(legend)[row[left + 5]]
+        column = max(row.rfind("├", 0, left), row.rfind("└", 0, left))
+        if column >= 0:
+            gate = dict(legend).get(row[left + 5], "OR")
             values.append(bits[inputs[column]] ^ (row[left + 1 : left + 3] == ">o"))
         elif values:
             results.append(_GATES[gate](values))
             values = []
-    return entry["answer"] == str(_GATES[legend[-1][1]](results))
+    output = results[0] if len(results) == 1 else _GATES[legend[-1][1]](results)
+    return entry["answer"] == str(output)
 
 
 # --- self_reference -----------------------------------------------------------------------------

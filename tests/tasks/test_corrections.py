@@ -1,11 +1,8 @@
 """Reference answers: what a correction makes of an entry, and what it refuses."""
 
-import re
-from collections import Counter
 from typing import Any
 
 import pytest
-import reasoning_gym
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
@@ -266,28 +263,14 @@ def test_an_answer_is_right_or_the_problem_is_refused(
     [
         (("(P ↔ Q)", "(P ∨ Q)"), "P"),
         (("(P → Q)", "P"), "Q"),
-        (("(P → Q)", "¬Q"), "P"),
+        (("(P → Q)", "¬Q"), "¬P"),
     ],
 )
 def test_an_example_follows_from_all_premises_together(
     premises: tuple[str, ...], conclusion: str
 ) -> None:
-    """A variable may be negated everywhere."""
     result = corrected("propositional_logic", formulas(*premises))
-    assert result is not None
-    assert result["metadata"]["example_answer"].replace("¬", "") == conclusion
-
-
-def test_variables_are_negated_everywhere() -> None:
-    """The question shows the premises, in which as many variables are given as true as as false."""
-    dataset = reasoning_gym.create_dataset("propositional_logic", size=300, seed=5)
-    alone: Counter[bool] = Counter()
-    for result in (corrected("propositional_logic", entry) for entry in dataset):
-        if result is not None:
-            listed = re.findall(r"^\.?\d+\. (.+)$", result["question"], re.MULTILINE)
-            assert listed == result["metadata"]["premises"] and "¬¬" not in result["question"]
-            alone.update(text.startswith("¬") for text in listed if len(text) <= 2)
-    assert 0.4 < alone[True] / alone.total() < 0.6
+    assert result is not None and result["metadata"]["example_answer"] == conclusion
 
 
 def test_entries_of_the_library_that_are_wrong() -> None:

@@ -136,8 +136,8 @@ SCORES: list[tuple[str, dict[str, Any], str, float]] = [
             ("Mom", "mother", 1.0),
             ("mom", "father", 0.0),
             ("mom", "mother-in-law", 0.0),
-            ("great-grandpa", "great-grandfather", 1.0),
-            ("grandpa", "great-grandfather", 0.0),
+            ("grandpa", "grandfather", 1.0),
+            ("grandpa", "father", 0.0),
         )
     ),
 ]

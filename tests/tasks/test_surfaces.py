@@ -27,11 +27,13 @@ Entry = dict[str, Any]
 @cache
 def served(task: str, level: float | None, count: int) -> tuple[Entry, ...]:
     """Return what the library's entries become if harder problems are asked for."""
+    """Return the hardened problems, and the library's where a task has none."""
     config = {} if level is None else level_config(task, level)
     dataset = reasoning_gym.create_dataset(task, size=count, seed=1000, **config)
     with localcontext():  # decimal_arithmetic changes it
         entries = [{**dataset[n], "seed": 1000 + n, "config": config} for n in range(count)]
         made = [hardened(task, entry) or corrected(task, entry) for entry in entries]
+        entries = ({**dataset[n], "seed": 1000 + n, "config": config} for n in range(count))
     return tuple(entry for entry in made if entry is not None)
 
 
@@ -111,9 +113,9 @@ def circuit_output(entry: Entry, gates: slice, inputs: slice) -> str:
     """Return the output of some gates of a circuit, each with some of its inputs."""
     bits, output = entry["metadata"]["assignments"], 0
     for term in entry["metadata"]["term_strings"][gates]:
-        literals = re.split("[&↑]", term)[inputs]
-        ones = all(bits[name.rstrip("'")] ^ name.endswith("'") for name in literals)
-        output ^= ones == ("&" in term)
+        ones = [bits[name.rstrip("'")] ^ name.endswith("'") for name in re.split("[&↑⊕]", term)]
+        ones = ones[inputs]
+        output ^= sum(ones) % 2 if "⊕" in term else all(ones) == ("&" in term)
     return str(int(output))
 
 
@@ -140,8 +142,8 @@ def first_arm(entry: Entry) -> str:
         ("isomorphic_strings", neighbours, 0.75),
         ("string_insertion", one_insertion, 0.05),
         ("group_anagrams", unlike_neighbours, 0.05),
-        ("circuit_logic", no_last_gate, 0.65),
-        ("circuit_logic", no_last_inputs, 0.65),
+        ("circuit_logic", no_last_gate, 0.7),
+        ("circuit_logic", no_last_inputs, 0.7),
         ("path_star", first_arm, 0.25),
     ],
 )

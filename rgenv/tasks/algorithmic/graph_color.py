@@ -52,13 +52,13 @@ TRIES = 50
 """Graphs to draw for a problem. Of those with eight vertices, 4 of 100 have what is asked for."""
 
 
-def correct(entry: Entry) -> Entry:
-    """Replace the graph by one on which the first free colour leads nowhere.
+def harden(entry: Entry) -> Entry | None:
+    """Draw another graph: the first free colour solves all of the library's problems, .01 of these.
 
-    The library keeps the graphs that it can colour in the order of their vertices, one by one with
-    the first colour that no neighbour has. Here that fails, also backwards, and if the vertices
-    with the most neighbours come first. Graphs of fewer than eight vertices are mostly too small.
+    It fails forwards, backwards, and if the vertices with the most neighbours come first.
     """
+    if "edge_probability" in entry["config"]:
+        return None
     rng = random_of(entry)
     puzzle = entry["metadata"]["puzzle"]
     for _ in range(TRIES):
@@ -116,13 +116,10 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Colours(),
-    correct=correct,
+    harden=harden,
     verify=all_or_nothing,
     solve=lambda metadata: json.dumps(metadata["possible_answer"]),
     family=family,
-    # The curriculum keeps the sparse graphs of the default. Here their number of edges follows
-    # from vertices and colours.
-    levels=moving(
-        num_vertices=[(8, 9), (10, 12), (13, 16), (16, 19), (19, 22)], num_colors=[3, 3, 3, 4, 4]
-    ),
+    # The library colours graphs with the first free colour, until it draws one where that will do.
+    levels=moving(num_vertices=[(8, 9), (10, 12), (13, 16), (17, 20), (21, 25)], num_colors=[3]),
 )

@@ -28,24 +28,23 @@ class NodePath(Numbers):
 
 
 ARMS = 8
-"""Arms of a graph whose recipe names no number. The library has three, of which one is right."""
+"""Arms of a hardened graph. The library has three."""
 
 
-def correct(entry: Entry) -> Entry | None:
-    """Add arms that lead elsewhere."""
-    if "degree" in entry.get("config", {}):
-        return entry
+def harden(entry: Entry) -> Entry | None:
+    """Add arms that lead elsewhere: any arm solves .33 of the library's problems, .12 of these."""
+    if "degree" in entry["config"]:
+        return None
     before, task, rest = entry["question"].partition("task:\n|")
     shown, slash, ends = rest.partition("/")
     edges, nodes = shown.split("|"), set(re.findall(r"\d+", shown))
-    known = entry["metadata"]
-    center, length = str(known["center"]), known["path_length"]
-    lacking = (ARMS - sum(edge.startswith(f"{center} ") for edge in edges)) * length
-    rng, labels = random_of(entry), range(known["difficulty"]["node_range"])
-    drawn = map(str, rng.sample(labels, min(len(labels), len(nodes) + max(0, lacking))))
-    unused = [node for node in drawn if node not in nodes][: max(0, lacking)]
+    known, rng = entry["metadata"], random_of(entry)
+    length, labels = known["path_length"], known["difficulty"]["node_range"]
+    count = (ARMS - known["difficulty"]["degree"]) * length
+    drawn = map(str, rng.sample(range(labels), min(labels, len(nodes) + count)))
+    unused = [node for node in drawn if node not in nodes][:count]
     for arm in zip(*[iter(unused)] * length, strict=False):
-        edges += [f"{a} {b}" for a, b in pairwise([center, *arm])]
+        edges += [f"{a} {b}" for a, b in pairwise([str(known["center"]), *arm])]
     rng.shuffle(edges)
     question = f"{before}{task}{'|'.join(edges)}{slash}{ends}"
     return changed(entry, question, entry["answer"])
@@ -53,13 +52,13 @@ def correct(entry: Entry) -> Entry | None:
 
 TASK = Task(
     answer=NodePath(),
-    correct=correct,
+    harden=harden,
     verify=by_library,
     family=question_numbers,
     # Larger labels do not make a graph harder: the number of arms and their length do.
     levels=moving(
         path_length=[(3, 4), (4, 5), (5, 6), (6, 7), (8, 9)],
-        degree=[ARMS, 8, 9, 10, 11],
+        degree=[3, 5, 6, 8, 10],
         node_range=[1000],
     ),
 )

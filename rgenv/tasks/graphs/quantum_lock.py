@@ -1,8 +1,7 @@
 """Press buttons, whose effect changes, to reach a number."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -10,15 +9,12 @@ from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import LibraryVerifier, Task, moving
-from rgenv.tasks.rewriting import changed, random_of
+from rgenv.tasks.record import Answers, LibraryVerifier, Task, moving
 from rgenv.tasks.symmetries import question_numbers
 
 State = tuple[int, str]
 """The number and the light."""
 Button = Mapping[str, Any]
-Presses = Mapping[str, Sequence[tuple[str, int, int, str]]]
-"""Light -> buttons: name, what it multiplies by, what it adds, and the light afterwards."""
 OTHER = {"red": "green", "green": "red"}
 _read_buttons = matching("[A-C]+")
 
@@ -45,68 +41,19 @@ class Buttons(Moves):
 
 
 def correct(entry: Entry) -> Entry | None:
-    """Choose another target that takes as many presses, but fewer without the lights.
+    """Return the entry; None if another reading of the rules allows a shorter sequence.
 
     The library ignores a button that the light disables. By the question's words, pressing it
-    still toggles the light, so no target is chosen that is reached sooner that way.
+    still toggles the light.
     """
-    meta, rng = entry["metadata"], random_of(entry)
-    start, buttons = (meta["initial_value"], meta["initial_state"]), meta["buttons"]
-    most, length = 5 * meta["target_value"] // 4, len(meta["solution_path"])
-    for name, light in [("", ""), *_lights(rng, meta["solution_path"])]:
-        buttons = [{**b, "active_state": light} if b["name"] == name else b for b in buttons]
-        if paths := _paths(start, buttons, most, length):
-            break
-    else:
-        return None
-    target = rng.choice([*paths])
-    head, old, _ = entry["question"].partition(f"Target: {meta['target_value']}\n")
-    shown = "\n".join(
-        f"{b['name']}: {b['type'].title()} {b['value']} (when {b['active_state']})" for b in buttons
-    )
-    question = f"{head}Target: {target}\nButtons:\n{shown}"
-    path = list(paths[target])
-    lock = {"target_value": target, "buttons": buttons, "solution_path": path}
-    return changed(entry, question, " → ".join(path), **lock) if old else None
-
-
-def _lights(rng: Random, path: Sequence[str]) -> list[tuple[str, str]]:
-    """Return pairs of a button and a light for it, beginning with the most useful button."""
-    lights = rng.sample(("green", "red"), 2)
-    return [(name, light) for name, _ in Counter(path).most_common() for light in lights]
-
-
-def _paths(start: State, buttons: Sequence[Button], most: int, length: int) -> dict[int, str]:
-    """Return the targets that take `length` presses, with lights that matter, and a way to each."""
-
-    def numbers(presses: Presses) -> list[set[int]]:
-        return [{n for n, _ in layer} for layer in _layers(start, presses, most, length)]
-
-    always = [button for button in buttons if button["active_state"] == "any"]
-    if len(always) == len(buttons):
-        return {}
-    enabled = _enabled(buttons)
-    *_, last = _layers(start, enabled, most, length)
-    *without_lights, _ = numbers({start[1]: [(*_effect(b), start[1]) for b in buttons]})
-    wanted = set().union(*without_lights) & {number for number, _ in last}
-    if wanted:
-        idle = {light: [*enabled[light], ("", 1, 0, other)] for light, other in OTHER.items()}
-        *sooner, _ = numbers(idle)
-        wanted.difference_update(*sooner, *numbers(_enabled(always)))
-    return {
-        state[0]: path
-        for state, path in last.items()
-        if state[0] in wanted and not _is_reached_by_the_nearest(start, buttons, state[0], length)
-    }
-
-
-def _is_reached_by_the_nearest(
-    state: State, buttons: Sequence[Button], target: int, most: int
-) -> bool:
-    """Return whether always pressing the button that leads nearest to the target reaches it."""
-    for _ in range(most):
-        state = min((press(state, b) for b in buttons), key=lambda new: abs(target - new[0]))
-    return state[0] == target
+    lock = entry["metadata"]
+    states = seen = {(lock["initial_value"], lock["initial_state"])}
+    for _ in lock["solution_path"]:
+        if any(value == lock["target_value"] for value, _ in states):
+            return None
+        states = {press(state, button) for state in states for button in lock["buttons"]} - seen
+        seen = seen | states
+    return entry
 
 
 def press(state: State, button: Button) -> State:
@@ -124,13 +71,6 @@ def _effect(button: Button) -> tuple[str, int, int]:
     return (name, by, 0) if kind == "multiply" else (name, 1, by if kind == "add" else -by)
 
 
-def _enabled(buttons: Sequence[Button]) -> Presses:
-    return {
-        light: [(*_effect(b), other) for b in buttons if b["active_state"] in (light, "any")]
-        for light, other in OTHER.items()
-    }
-
-
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return 1.0 for a shortest sequence, which the question asks for.
 
@@ -146,6 +86,22 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     for name in presses:
         state = press(state, buttons[name])
     return float(state[0] == lock["target_value"])
+
+
+def shortcuts(question: str) -> Answers:
+    """Press the button that leads nearest to the target, until it is reached."""
+    [(number, light, target)] = re.findall(r"Start: (-?\d+) \((\w+)\)\nTarget: (-?\d+)", question)
+    listed = re.findall(r"^([A-C]): (\w+) (\d+) \(when (\w+)\)$", question, re.MULTILINE)
+    buttons = [
+        {"name": name, "type": kind.lower(), "value": int(value), "active_state": when}
+        for name, kind, value, when in listed
+    ]
+    state, pressed = (int(number), light), list[str]()
+    while state[0] != int(target) and len(pressed) < 15:
+        best = min(buttons, key=lambda button: abs(int(target) - press(state, button)[0]))
+        state = press(state, best)
+        pressed.append(str(best["name"]))
+    return {"always the nearest": " → ".join(pressed)}  # .59
 
 
 def work(entry: Entry) -> float:
@@ -194,28 +150,22 @@ def _buttons(rng: Random, difficulty: int) -> list[dict[str, Any]]:
 def _shortest_presses(buttons: Sequence[Button], target: int, most: int) -> list[str] | None:
     """Return the first of the shortest sequences of buttons, in their order; None without one.
 
-    A button that does nothing is never pressed.
+    A button that does nothing is never pressed, and states from which no sequence leads to the
+    target are left out.
     """
-    for layer in _layers((0, "red"), _enabled(buttons), target, most):
-        for state, path in layer.items():
-            if state[0] == target:
-                return list(path)
-    return None
-
-
-def _layers(start: State, presses: Presses, target: int, most: int) -> Iterator[dict[State, str]]:
-    """Yield the states first reached by 0, 1, ... `most` presses, with the first ways to them.
-
-    States from which no number up to `target` can be reached are left out.
-    """
-    layer: dict[State, str] = {start: ""}
-    seen = {start}
+    presses = {
+        light: [(*_effect(b), other) for b in buttons if b["active_state"] in (light, "any")]
+        for light, other in OTHER.items()
+    }
+    layer: dict[State, str] = {(0, "red"): ""}
+    seen = {*layer}
     for left in range(most, -1, -1):
-        yield layer
         reached: dict[State, str] = {}
         # At most 3 is added or subtracted at a time, and a product is farther from 0.
         reach = 3 * (left - 1)
         for (value, light), path in layer.items():
+            if value == target:
+                return list(path)
             for name, factor, addend, light_after in presses[light]:
                 number = factor * value + addend
                 new = number, light_after
@@ -223,6 +173,7 @@ def _layers(start: State, presses: Presses, target: int, most: int) -> Iterator[
                     seen.add(new)
                     reached[new] = path + name
         layer = reached
+    return None
 
 
 TASK = Task(
@@ -230,6 +181,7 @@ TASK = Task(
     correct=correct,
     verify=verify,
     clarify=(("", "A button that does nothing in the present light still toggles the light."),),
+    shortcuts=shortcuts,
     family=question_numbers,
     work=work,
     # The library draws a difficulty from 1 to this one, so problems are also chosen by the

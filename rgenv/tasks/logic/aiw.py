@@ -10,12 +10,21 @@ from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import question_numbers
 
 
-def correct(entry: Entry) -> Entry:
-    """Ask for women or men, and for those around a woman or a man.
+def correct(entry: Entry) -> Entry | None:
+    """Count Matilda's colleagues in both circles; None for a brother who was not introduced."""
+    story, _, asked = entry["question"].partition("How many ")
+    if "Matilda" in asked:
+        _, women_around_her_friend, _, women_around_him = map(int, re.findall(r"\d+", story))
+        # In the first circle her friend replaces Matilda; in the second she is not counted.
+        return {**entry, "answer": str(women_around_her_friend + women_around_him - 1)}
+    brother = re.search(r"does (\w+)'s brother have", asked)
+    return None if brother and brother[1] != story.split()[0] else entry
 
-    The library always asks for women, so that in two riddles of three the answer is a number of the
-    text plus one. It forgets one circle of Matilda's colleagues, and names brothers who were not
-    introduced.
+
+def harden(entry: Entry) -> Entry:
+    """Ask for men, too: the last number and one solves .69 of the library's problems, .30 of these.
+
+    The sister or brother of a woman, and her friend, are asked about, too.
     """
     rng = random_of(entry)
     story, marker, asked = entry["question"].partition("How many ")
@@ -55,6 +64,9 @@ def _colleagues(rng: Random, around: list[int]) -> tuple[str, int]:
 TASK = Task(
     answer=Number(),
     correct=correct,
+    harden=harden,
+    clarify=(("Matilda", "Matilda is counted among the colleagues of both people."),),
     family=question_numbers,
     levels=Levels(fixed="From riddle to riddle of a kind, only small numbers change."),
+    accepted={"shortcut": "the library's riddles add one to a number: the woman of the story"},
 )

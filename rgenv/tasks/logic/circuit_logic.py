@@ -2,8 +2,10 @@
 
 import random
 import re
+from collections.abc import Mapping
+from typing import Any
 
-from rgenv.tasks import Entry, Forms, Number, Task, changed, moving, random_of
+from rgenv.tasks import Entry, Forms, Number, Task, changed, moving
 from rgenv.tasks.answers.numbers import without_name
 from rgenv.tasks.symmetries import sorted_amounts
 
@@ -20,72 +22,63 @@ class Bit(Number):
         return {"other": str(1 - int(reference)), "two": "2", "negative": "-1"}
 
 
-SIGNS = "&↑"
-"""Of AND and NAND."""
-ZEROS, WEIGHTS = (0, 1, 2), (8, 10, 3)
-"""How many inputs of a gate are 0 behind their inverters, and how often.
-
-An input that is the only 0 can't be left out. Without gates of two, the parity of all inputs would
-decide.
-"""
-LEGEND = """\
-Legend for gates:
-&&: AND
-↑↑: NAND
-⊕⊕: XOR
->o: Negate
-
-Given the following input assignments:
-"""
-
-
 def correct(entry: Entry) -> Entry:
-    """Replace gates, inverters and values of inputs by coins; the last gate becomes an XOR.
+    """Compute the output of the circuit that is drawn.
 
-    The inverters come last, and give each gate its zeros, so that values or inverters alone say
-    nothing. Of other last gates one input decides, and the rest can be left out.
+    What has one input is drawn as a wire. The library negates the input of a NAND or NOR there.
     """
-    rng, meta = random_of(entry), entry["metadata"]
-    terms = [re.findall("[A-Z]+", term) for term in meta["term_strings"]]
-    values = {name: rng.randint(0, 1) for name in meta["inputs"]}
-    lines = entry["question"].partition("Legend")[0].split("\n")
-    left = lines[2].index("┐") + 2  # of the inverters
-    [last] = [line.rindex("│", left + 6) for line in lines if line.endswith(" OUT")]
-    drawn: list[str] = []
-    strings, output = [], 0
-    for sign, names in zip(rng.sample(SIGNS * len(terms), len(terms)), terms, strict=True):
-        zeros = rng.sample(range(len(names)), *rng.choices(ZEROS, WEIGHTS))
-        output ^= (not zeros) == (sign == "&")
-        inverted = [values[name] == (place in zeros) for place, name in enumerate(names)]
-        drawn += [f"{'>o' if inverter else '──'}─│{2 * sign}" for inverter in inverted]
-        literals = zip(names, inverted, strict=True)
-        strings.append(sign.join(name + "'" * inverter for name, inverter in literals))
-    for place, texts in ((left, drawn), (last, ["│⊕⊕"] * len(terms))):
-        bar = place + texts[0].index("│")
-        rows = [n for n, line in enumerate(lines) if line[bar : bar + 1] == "│"]
-        for n, text in zip(rows, texts, strict=True):
-            lines[n] = lines[n][:place] + text + lines[n][place + len(text) :]
-    shown = "".join(f"  {name} = {value}\n" for name, value in values.items())
-    question = "\n".join(lines) + f"{LEGEND}{shown}\nWhat is the final output?"
-    circuit = {"term_strings": strings, "assignments": values, "final_gate": "XOR"}
-    return changed(entry, question, str(int(output)), **circuit)
+    output = _output(entry["metadata"])
+    return entry if output == entry["answer"] else {**entry, "answer": output}
+
+
+def harden(entry: Entry) -> Entry | None:
+    """Make the last gate an XOR: its kind tells .80 of the library's answers, and .50 of these.
+
+    To take each AND for 0 and each NAND for 1 is right in .91 of the library's, in .72 of these.
+    """
+    metadata = {**entry["metadata"], "final_gate": "XOR"}
+    if len(metadata["term_strings"]) == 1:
+        return None
+    drawing, legend, inputs = re.split("(?s)(Legend.*\n)(?=\nGiven)", entry["question"])
+    [place] = [line.rindex("│") for line in drawing.split("\n") if line.endswith(" OUT")]
+    drawing = re.sub(rf"(?m)^(.{{{place}}}│)..", r"\1⊕⊕", drawing)
+    legend = re.sub(r"\S+: \w+\n\Z", "⊕⊕: XOR\n", legend)
+    return changed(entry, drawing + legend + inputs, _output(metadata), final_gate="XOR")
+
+
+def _output(circuit: Mapping[str, Any]) -> str:
+    bits, results = circuit["assignments"], list[bool]()
+    for term in circuit["term_strings"]:
+        literals = re.split("[&↑⊕]", term)
+        ones = sum(bits[name.rstrip("'")] ^ name.endswith("'") for name in literals)
+        full = ones == len(literals)
+        results.append(full if "&" in term else not full if "↑" in term else ones % 2 == 1)
+    outputs = {
+        "AND": all(results),
+        "OR": any(results),
+        "NOR": not any(results) if len(results) > 1 else results[0],
+        "XOR": sum(results) % 2,
+    }
+    return str(int(outputs[circuit["final_gate"]]))
 
 
 def family(entry: Entry) -> object:
     """Keep numbers of gates of each kind, and of equal inputs; ignore names, order, wires."""
     drawing, _, rest = entry["question"].partition("Legend")
     inputs = re.findall(r"^ +[A-Z]+ = ([01])$", rest, re.MULTILINE)
-    return [drawing.count(gate) for gate in ("&&", "↑↑", "⊕⊕", "++", ">o")], sorted_amounts(inputs)
+    gates = [drawing.count(gate) for gate in ("&&", "↑↑", "⊕⊕", "++", "↓↓", ">o")]
+    return gates, sorted_amounts(inputs)
 
 
 TASK = Task(
     answer=Bit(),
     correct=correct,
+    harden=harden,
     family=family,
-    # The drawing grows with the product of terms and inputs. Of many inputs some can be left out,
-    # so there are more terms.
+    # The drawing grows with the product of terms and inputs.
     levels=moving(
-        terms=[(2, 3), (4, 5), (6, 6), (6, 7), (7, 8)],
-        inputs=[(2, 3), (2, 3), (3, 3), (3, 3), (3, 4)],
+        terms=[(2, 3), (3, 4), (4, 5), (5, 6), (6, 8)],
+        inputs=[(2, 3), (2, 3), (2, 4), (3, 4), (3, 4)],
     ),
+    accepted={"shortcut": "one input decides for most of the library's last gates"},
 )

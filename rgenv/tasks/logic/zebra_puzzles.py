@@ -24,13 +24,6 @@ class Person(Word):
         return {f"other {number}": name for number, name in enumerate(others, 1)}
 
 
-def correct(entry: Entry) -> Entry:
-    """Give another name to the child that is called Alice: one of the people is, too."""
-    question = re.sub(r"(their child: .*)\balice\b", r"\1hannah", entry["question"])
-    question = question.replace("child is named Alice", "child is named Hannah")
-    return {**entry, "question": question}
-
-
 def shortcuts(question: str) -> Answers:
     """Pick a name by how often it is named, or by the clues about the first house."""
     names = _names(question)
@@ -229,8 +222,13 @@ def reduced(puzzle: Any, clues: set[Any], _: object = None) -> tuple[set[Any], s
 
 TASK = Task(
     answer=Person(),
-    correct=correct,
     verify=exact,
+    clarify=(
+        (
+            r"unique name: .*\balice\b[\s\S]*their child: .*\balice\b",
+            "The child named Alice is not the person named Alice.",
+        ),
+    ),
     shortcuts=shortcuts,
     kept={
         "not said elsewhere, directly left of one, used most": 0.45,
