@@ -2,15 +2,14 @@
 
 import math
 import re
-from collections import defaultdict, deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
 from rgenv.tasks.record import Answers, LibraryVerifier
-from rgenv.tasks.rewriting import changed, replaced
 from rgenv.tasks.verifying import credit_above_half
 
 Cell = tuple[int, int]
@@ -26,14 +25,6 @@ STEPS = ((-1, 0), (0, -1), (1, 0), (0, 1))
 
 def transposed(rows: Sequence[Sequence[int]]) -> list[list[int]]:
     return [list(column) for column in zip(*rows, strict=True)]
-
-
-def neighbours(cell: Cell, rows: int, columns: int) -> Iterator[Cell]:
-    """Yield the cells above, beside and below a cell."""
-    for dr, dc in STEPS:
-        row, column = cell[0] + dr, cell[1] + dc
-        if 0 <= row < rows and 0 <= column < columns:
-            yield row, column
 
 
 def first_digits_that_fit(question: str) -> Answers:
@@ -83,16 +74,6 @@ def filled_blanks(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     return blanks_score(answer, entry)
 
 
-def with_puzzle(entry: Entry, puzzle: Board) -> Entry:
-    """Return an entry that asks another puzzle with the same solution; 0 is a blank."""
-    before, after = (
-        rows_written(board).replace("0", "_") for board in (entry["metadata"]["puzzle"], puzzle)
-    )
-    question = replaced(entry["question"], before, after)
-    empty = sum(row.count(0) for row in puzzle)
-    return changed(entry, question, entry["answer"], puzzle=puzzle, num_empty=empty)
-
-
 def blanks_score(answer: str, entry: Entry) -> float:
     """Give credit if more than half of the blanks are right; 0.0 if a given cell was changed.
 
@@ -110,44 +91,12 @@ def blanks_score(answer: str, entry: Entry) -> float:
     return credit_above_half(sum(blanks) / max(len(blanks), 1))
 
 
-def spread(values: Sequence[float]) -> float:
-    """Return the sum of squared distances from the mean."""
-    return sum(value * value for value in values) - sum(values) ** 2 / len(values)
-
-
 def same_shape(board: Any, other: Board) -> bool:
     return (
         isinstance(board, list)
         and len(board) == len(other)
         and all(isinstance(row, list) and len(row) == len(other[0]) for row in board)
     )
-
-
-def flood(starts: Iterable[Cell], cells: set[Cell]) -> dict[Cell, int]:
-    """Return the distance of each of `cells` that can be reached from `starts`."""
-    distances = dict.fromkeys(starts, 0)
-    queue = deque(distances)
-    while queue:
-        r, c = queue.popleft()
-        for dr, dc in STEPS:
-            cell = r + dr, c + dc
-            if cell in cells and cell not in distances:
-                distances[cell] = distances[r, c] + 1
-                queue.append(cell)
-    return distances
-
-
-def areas(cells: Mapping[Cell, Hashable]) -> Iterator[set[Cell]]:
-    """Yield the connected cells of one value, in the order of the first cells."""
-    left, alike = dict.fromkeys(cells), defaultdict[Hashable, set[Cell]](set)
-    for cell, value in cells.items():
-        alike[value].add(cell)
-    while left:
-        start = next(iter(left))
-        area = set(flood([start], alike[cells[start]]))
-        for cell in area:
-            del left[cell]
-        yield area
 
 
 def reached(start: int, free: int, wide: int) -> int:

@@ -5,14 +5,7 @@ from collections.abc import Sequence
 
 from rgenv.tasks.boards import reached
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import rows_written
-from rgenv.tasks.record import Answers
 from rgenv.tasks.symmetries import turned_and_renamed, turns
-
-
-def induction(question: str) -> Answers:
-    shown = question.rsplit("Input:", 1)[1].strip().split("\n")
-    return {"copy the test input": rows_written(line.split() for line in shown)}  # .11
 
 
 def instructive(entry: Entry) -> Entry | None:

@@ -11,27 +11,11 @@ from typing import Any
 
 import sympy
 
-from rgenv.tasks.answers.notation import plain
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.exact_numbers import exact_value
-from rgenv.tasks.questions import tail
-from rgenv.tasks.record import Answers, LibraryVerifier
+from rgenv.tasks.record import LibraryVerifier
 from rgenv.tasks.safe_parse import CALCULUS
 from rgenv.tasks.verifying import library_score
-
-
-def shortcuts_of_sums(question: str) -> Answers:
-    """Add all numbers, or subtract all from the first, whatever the signs between them are.
-
-    With two or three numbers these are guesses between two or four possible answers.
-    """
-    found = re.findall(r"\d+(?:\.\d+)?", tail(question))
-    values = [Fraction(number) for number in found if len(number) <= 60]
-    return {
-        "add all": plain(sum(values, Fraction())),  # .19
-        "subtract all": plain(2 * values[0] - sum(values)),  # .25
-    }
-
 
 MAX_FORMULA = 500
 """Characters. Right answers have about 60."""

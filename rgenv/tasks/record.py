@@ -122,9 +122,6 @@ class Task:
             worth keeping and depends on nothing else. None: each data set is made anew.
         faster: what replaces slow functions of the library, by ``module:Class:name``. A replacement
             draws the same random numbers and returns the same results.
-        constructs: what makes a part of each problem otherwise than the library does, or leaves a
-            part out that `correct` replaces, by the same names. Without strict verifiers, problems
-            are the library's.
         item: maps a seed to the size of the data set that is made with it, and to the index of the
             problem, where the first item of a data set of size 1 is always of one kind. Without
             strict verifiers, problems are that item.
@@ -150,7 +147,6 @@ class Task:
     levels: Levels = Levels()
     prepared: tuple[str, ...] | None = None
     faster: Mapping[str, Any] = field(default_factory=dict)
-    constructs: Mapping[str, Any] = field(default_factory=dict)
     item: Callable[[int], tuple[int, int]] | None = None
     seed_bits: int | None = None
     file_parameter: str | None = None

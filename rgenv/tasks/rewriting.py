@@ -4,18 +4,6 @@ import hashlib
 import random
 
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Correction
-
-
-def in_turn(first: Correction, second: Correction) -> Correction:
-    """Return the correction that applies `second` to the result of `first`."""
-
-    def both(entry: Entry) -> Entry | None:
-        result = first(entry)
-        return None if result is None else second(result)
-
-    return both
-
 
 SENTENCE_TEXT = "in_the_year_2889.txt"
 
@@ -24,16 +12,6 @@ def random_of(entry: Entry) -> random.Random:
     """Return a generator whose state is a function of the question alone."""
     digest = hashlib.blake2b(str(entry["question"]).encode(), digest_size=16).digest()
     return random.Random(int.from_bytes(digest, "big"))
-
-
-def first_last(rng: random.Random, items: list[str], first: str) -> list[str]:
-    """Move the item that sorting puts first to the last third of a list.
-
-    A bubble sort, which moves it by one place a pass, needs many passes then.
-    """
-    others = [item for item in items if item != first]
-    others.insert(len(others) - rng.randrange(max(1, len(items) // 3)), first)
-    return others
 
 
 def obeys(entry: Entry, **values: float) -> bool:
@@ -67,7 +45,3 @@ def changed(entry: Entry, question: str, answer: str, **metadata: object) -> Ent
 def with_solution(entry: Entry, question: str, solution: object, **metadata: object) -> Entry:
     """Return a copy with another question, and with `solution` as its answer, in text and value."""
     return changed(entry, question, str(solution), solution=solution, **metadata)
-
-
-MAX_SWAPS = 200
-"""Swaps of two letters to try before an entry is given up."""

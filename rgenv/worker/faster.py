@@ -1,8 +1,8 @@
-"""Replace functions of the library: slow ones by faster ones, and some by other constructions.
+"""Replace slow functions of the library by faster ones.
 
 Most of the time that problems take is spent in a few generators that search for solutions.
 `Task.faster` replaces their inner loops. tests/worker/test_faster.py compares each replacement with
-the library's function. `Task.constructs` has other results.
+the library's function.
 """
 
 import importlib
@@ -12,20 +12,19 @@ from typing import Any
 from rgenv.tasks.registry import record_of, records
 
 
-def install(*, strict: bool) -> None:
-    """Install the replacements of all covered tasks, constructions if `strict`; idempotent."""
-    for owner, name, replacement in replacements(strict=strict):
+def install() -> None:
+    """Install the replacements of all covered tasks; idempotent."""
+    for owner, name, replacement in replacements():
         setattr(owner, name, replacement)
 
 
-def replacements(*, strict: bool = False) -> Iterator[tuple[Any, str, Any]]:
+def replacements() -> Iterator[tuple[Any, str, Any]]:
     """Yield the owner (a module or class), the name in it, and the replacement.
 
     Raise AttributeError if the library has no such name.
     """
     for task in records():
-        record = record_of(task)
-        for path, replacement in {**record.faster, **(record.constructs if strict else {})}.items():
+        for path, replacement in record_of(task).faster.items():
             module, *classes, name = path.split(":")
             owner: Any = importlib.import_module(f"reasoning_gym.{module}")
             for class_name in classes:

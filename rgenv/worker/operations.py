@@ -60,7 +60,7 @@ def main() -> None:
     replies = _detach_stdout()
     os.nice(settings.niceness)
     guard.install()
-    faster.install(strict=settings.strict)
+    faster.install()
     greeting: dict[str, Any] = {
         "ready": True,
         "version": _version(settings.import_path),

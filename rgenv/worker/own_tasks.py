@@ -200,7 +200,7 @@ def _mistyped(record: Any) -> str:
 
 def _without_effect(record: Task) -> str:
     """Return what a record says in vain, and why, or nothing."""
-    for name in ("guarded", "faster", "constructs", "seed_bits"):
+    for name in ("guarded", "faster", "seed_bits"):
         if getattr(record, name):
             return f"`{name}`, which applies to tasks of reasoning-gym only: leave it out"
     if record.kept and record.shortcuts is None:

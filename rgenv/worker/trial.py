@@ -81,6 +81,13 @@ def _require_sound(
     with _calling("`correct` of its record fails"):
         correct = record_of(task).correct
         corrected = correct(entry) if correct else entry
+        if corrected is not None and corrected["question"] != entry["question"]:
+            raise _Unsound("`correct` of its record changes the question, as only `harden` may")
+    with _calling("`harden` of its record fails"):
+        harden = record_of(task).harden
+        hardened = harden(entry) if harden else None
+        if hardened is not None:
+            _call_all(record_of(task), hardened)
     if corrected is not None:  # else another problem is drawn
         _call_all(record_of(task), corrected)
         _require_right(task, seed, config, corrected["answer"])

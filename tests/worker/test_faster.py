@@ -142,4 +142,4 @@ def test_a_function_that_does_not_exist_is_an_error(monkeypatch: pytest.MonkeyPa
     wrong = Task(faster={"games.knight_swap:KnightSwapLogic:no_such": None})
     monkeypatch.setattr(faster, "record_of", lambda task: wrong)
     with pytest.raises(AttributeError, match="no_such"):
-        faster.install(strict=False)
+        faster.install()

@@ -224,6 +224,8 @@ RECORDS = {
     "work=lambda entry: -1": "`work` of its record returns -1",
     "work=lambda entry: 'x'": "`work` of its record fails",
     "correct=lambda entry: [][0]": "`correct` of its record f",
+    "correct=lambda entry: entry | {'question': '?'}": "`correct` of its record changes the q",
+    "harden=lambda entry: [][0]": "`harden` of its record f",
 }
 """Fields of the record of a module, and what its author is told."""
 
