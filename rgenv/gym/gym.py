@@ -163,8 +163,8 @@ class Gym:
         if (trouble := (problem.task, HARDENED)) not in self._seen_trouble:
             self._seen_trouble.add(trouble)
             log.warning(
-                "Some problems of %s are reasoning-gym's own: no hardened one has the parameters "
-                "%s.",
+                "Some problems of %s are reasoning-gym's own, because no hardened one can be made "
+                "with the parameters %s.",
                 problem.task,
                 dict(problem.config),
             )

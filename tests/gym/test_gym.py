@@ -163,6 +163,6 @@ async def test_parameters_that_no_hardened_problem_has_are_obeyed(
         assert problem == await Gym(Settings(task_configs=config), pool).make("modulo_grid", seed)
         assert not problem.hardened
     assert [m for m in caplog.messages if "modulo_grid" in m] == [
-        "Some problems of modulo_grid are reasoning-gym's own: no hardened one has the parameters "
-        "{'max_holes': 1}."
+        "Some problems of modulo_grid are reasoning-gym's own, because no hardened one can be made "
+        "with the parameters {'max_holes': 1}."
     ]

@@ -1,6 +1,7 @@
 """Parameters that a user sets are obeyed, with reasoning-gym's problems and hardened ones."""
 
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncIterator, Callable
 from random import Random
 
 import pytest
@@ -9,6 +10,7 @@ import pytest_asyncio
 from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
+from rgenv.types import Problem
 from rgenv.worker.levels import overridden
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.configs import random_config
@@ -52,3 +54,158 @@ def test_an_end_of_a_range_that_a_user_sets_moves_the_other_end_of_the_level() -
     assert overridden(level, {"max_terms": 5, "digits": 1})["min_terms"] == 4
     both = {"min_terms": 9, "max_terms": 1}  # the library refuses them
     assert overridden(level, both) == {**both, "digits": 3}
+
+
+def _count(pattern: str) -> Callable[[Problem], list[float]]:
+    return lambda problem: [len(re.findall(pattern, problem.question, re.MULTILINE))]
+
+
+def _number(pattern: str) -> Callable[[Problem], list[float]]:
+    return lambda problem: [float(re.findall(pattern, problem.question)[0])]
+
+
+def _listed(problem: Problem) -> list[str]:
+    """Return the numbers behind the last colon of the first paragraph."""
+    tail = problem.question.split("\n")[0].rpartition(": ")[2]
+    return re.findall(r"-?\d+(?:\.\d+)?", tail)
+
+
+def _numbers(problem: Problem) -> list[float]:
+    return list(map(float, _listed(problem)))
+
+
+def _decimals(problem: Problem) -> list[float]:
+    return [len(number.partition(".")[2]) for number in _listed(problem)]
+
+
+def _words(pattern: str) -> Callable[[Problem], list[float]]:
+    """Return what reads the lengths of the texts that a pattern finds."""
+    return lambda problem: list(map(len, re.findall(pattern, problem.question, re.MULTILINE)))
+
+
+def _items(start: str, end: str) -> Callable[[Problem], list[float]]:
+    """Return what counts the words between two texts."""
+    return lambda problem: [len(problem.question.split(start)[1].split(end)[0].split())]
+
+
+def _whether(pattern: str) -> Callable[[Problem], list[float]]:
+    """Return what says True where a pattern is found, and else nothing."""
+    return lambda problem: [True] * (re.search(pattern, problem.question) is not None)
+
+
+def _groups(problem: Problem) -> list[float]:
+    words = re.findall(r'"(\w+)"', problem.question.rpartition(":\n")[2])
+    return [len({"".join(sorted(word)) for word in words})]
+
+
+def _rows(pattern: str, *, wide: bool = False) -> Callable[[Problem], list[float]]:
+    """Return what counts the rows of a grid, or the cells of each row, which one pattern finds."""
+
+    def read(problem: Problem) -> list[float]:
+        rows = re.findall(pattern, problem.question, re.MULTILINE)
+        return [len(row.replace(" ", "")) for row in rows] if wide else [len(rows)]
+
+    return read
+
+
+def _answer(problem: Problem) -> list[float]:
+    return [float(str(problem.answer))]
+
+
+NUMBERS = {"numbers": lambda problem: [len(_listed(problem))], "value": _numbers}
+CELLS = r"^((?:[*#OX] ?){2,})$"
+MARKS = r"^([✅❌❔]+)$"
+LIFE = r"^ ?\[+([01 ]+)\]+$"
+READ: dict[str, dict[str, Callable[[Problem], list[float]]]] = {
+    "aiw": {"entities": lambda problem: list(map(float, re.findall(r"\d+", problem.question)))},
+    "arc_1d": {"num_train": _count(r"^Example \d"), "size": lambda p: [len(str(p.answer).split())]},
+    "course_schedule": {"num_courses": _number(r"total of (\d+) courses")},
+    "game_of_life_halting": {
+        "grid_size_x": _rows(LIFE),
+        "grid_size_y": _rows(LIFE, wide=True),
+        "max_simulation_steps": _number(r"before (\d+) steps"),
+    },
+    "gcd": NUMBERS,
+    "graph_color": {
+        "num_vertices": lambda p: [
+            len(re.findall(r"\d+", p.question.split("Vertices: ")[1].split("\n")[0]))
+        ],
+        "num_colors": lambda p: [
+            len(re.findall(r"\d+", p.question.split("colors: ")[1].split("\n")[0]))
+        ],
+    },
+    "group_anagrams": {"anagram_groups": _groups},
+    "isomorphic_strings": {"string_length": _words(r"^(\w+) \w+$")},
+    "knights_knaves": {"n_people": _number(r"You meet (\d+)")},
+    "letter_counting": {
+        "words": lambda p: [len(p.question.split('text: "')[1].split('"?')[0].split())]
+    },
+    "maze": {
+        "grid_size": lambda p: [p.question.split("```")[1].strip().count("\n") + 1],
+        "dist": _answer,
+    },
+    "modulo_grid": {
+        "size_x": _rows(MARKS, wide=True),
+        "size_y": _rows(MARKS),
+        "holes": _count("❔"),
+    },
+    "number_filtering": {
+        "numbers": lambda p: [len(_listed(p))],
+        "value": _numbers,
+        "decimals": _decimals,
+    },
+    "number_sequence": {"terms": lambda p: [p.question.split("?")[0].count(",")]},
+    "number_sorting": {
+        "numbers": lambda p: [len(_listed(p))],
+        "value": _numbers,
+        "decimals": _decimals,
+    },
+    "path_star": {"path_length": lambda p: [len(str(p.answer).split()) - 1]},
+    "ransom_note": {
+        "note_length": _words(r"^Ransom note: (\w+)$"),
+        "magazine_length": _words(r"^Magazine: (\w+)$"),
+    },
+    "rectangle_count": {"rectangles": _answer},
+    "shortest_path": {"rows": _rows(CELLS), "cols": _rows(CELLS, wide=True)},
+    "string_insertion": {"string_length": _words(r"pattern: ([A-E]+)$")},
+    "syllogism": {
+        f"allow_{name}": lambda p, word=word: [True] * len(re.findall(word, p.question))
+        for name, word in {
+            "no": r"\bNo \w",
+            "all": r"\bAll \w",
+            "some": r"Some \w+ are (?!not)",
+            "some_not": "are not",
+        }.items()
+    },
+    "tsumego": {"board_size": _count(r"^[ \d]\d (?:[.XO] ?)+$")},
+}
+"""Task -> what is read of a hardened problem, by the name of its parameter.
+
+A value is between `min_` and `max_` of the name, or equal to the parameter of this name."""
+
+
+@pytest.mark.parametrize("task", sorted(READ))
+async def test_hardened_problems_have_the_parameters_that_are_set(
+    task: str, pool: WorkerPool
+) -> None:
+    """For parameters by chance. Where no hardened problem has them, the library's is asked."""
+    rng = Random(task)
+    for _ in range(12):
+        config, seed = random_config(task, rng), rng.randrange(2**31)
+        try:
+            problem = await pool.make(task, seed, config=config, problems="hardened")
+        except MakeFailed:
+            continue
+        read = {name: values(problem) for name, values in READ[task].items() if problem.hardened}
+        for name, values in read.items():
+            least, most = config.get(f"min_{name}"), config.get(f"max_{name}")
+            assert values or task == "syllogism", (problem.recipe, name)
+            assert least is None or min(values) >= least, (problem.recipe, name, values)
+            assert most is None or max(values) <= most, (problem.recipe, name, values)
+            assert {*values} <= {config.get(name, value) for value in values}, (
+                problem.recipe,
+                name,
+                values,
+            )
+    made = [await pool.make(task, seed, problems="hardened") for seed in range(20)]
+    assert any(problem.hardened for problem in made)
