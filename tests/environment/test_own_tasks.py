@@ -117,7 +117,7 @@ async def test_the_page_is_right(own: Commands) -> None:
     for line in (tasks, answer, validate):
         words = shlex.split(line.replace(here[0].replace("=", " "), here[1]))[2:]
         few = (
-            ["--seeds=1", "--levels=none", "--problems=0", "--workers=1"]
+            ["--seeds=1", "--levels=none", "--drawn=0", "--workers=1"]
             if line is validate
             else []
         )
