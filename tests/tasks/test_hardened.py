@@ -1,6 +1,7 @@
 """Harder problems: what a part of the method solves there, and which parameters they obey."""
 
 import ast
+import itertools
 import math
 import random
 import re
@@ -14,6 +15,7 @@ import reasoning_gym
 from reasoning_gym.algorithmic.word_sorting import TextTransformation
 
 from benchmarks.label_checks import CHECKS
+from rgenv.tasks.questions import rows_written
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import hardened
 
@@ -80,7 +82,9 @@ def without_exponents(entry: Entry) -> str:
 
 def without_brackets(entry: Entry) -> str:
     found = value(re.sub("[()]", "", expression(entry)))
-    digits = re.findall(r"maximum of (\d+) significant", entry["question"]) or [99]
+    digits = re.findall(r"maximum of (\d+) significant", entry["question"])
+    if not digits:
+        return str(round(found))
     return f"{Context(prec=int(digits[0])).divide(found.numerator, found.denominator):f}"
 
 
@@ -90,14 +94,74 @@ def sorted_by_first_letters(entry: Entry) -> str:
     return ", ".join(sorted(words, key=lambda word: word[0], reverse=downwards))
 
 
+def by_one_pass(entry: Entry) -> str:
+    """Fill the heaviest row first, with the ones whose columns miss most."""
+    missing, rows = list(entry["metadata"]["col_sums"]), list[tuple[int, ...]]()
+    for weight, total in sorted(enumerate(entry["metadata"]["row_sums"], 1), reverse=True):
+        fitting = [
+            row
+            for row in itertools.product((0, 1), repeat=len(missing))
+            if sum(x * cell for x, cell in enumerate(row, 1)) == total
+            and all(n >= weight * cell for n, cell in zip(missing, row, strict=True))
+        ]
+        best = max(
+            fitting or [(0,) * len(missing)], key=lambda row: sum(itertools.compress(missing, row))
+        )
+        missing = [n - weight * cell for n, cell in zip(missing, best, strict=True)]
+        rows.insert(0, best)
+    return rows_written(rows)
+
+
+def largest_where_most_is_missing(entry: Entry) -> str:
+    """Fill lines with one blank, else put the largest number where most is missing."""
+    board = [list(row) for row in entry["metadata"]["puzzle"]]
+    left, size = sorted(entry["metadata"]["candidate_numbers"]), len(board) - 1
+
+    def lines(y: int, x: int) -> list[list[int]]:
+        return [board[y], [row[x] for row in board]]
+
+    while left:
+        blanks = [(y, x) for y in range(size) for x in range(size) if not board[y][x]]
+        means = {
+            cell: [(2 * line[-1] - sum(line)) / line.count(0) for line in lines(*cell)]
+            for cell in blanks
+        }
+        forced = [
+            (*cell, mean)
+            for cell in blanks
+            for line, mean in zip(lines(*cell), means[cell], strict=True)
+            if line.count(0) == 1
+        ]
+        y, x = max(blanks, key=lambda cell: sum(means[cell]))
+        y, x, number = forced[0] if forced else (y, x, left[-1])
+        if number not in left:
+            break
+        board[y][x] = int(number)
+        left.remove(int(number))
+    return rows_written(board)
+
+
+def without_boxes(entry: Entry) -> str:
+    """Put in each digit that row and column leave."""
+    board = [list(row) for row in entry["metadata"]["puzzle"]]
+    for _, y, x in itertools.product(range(16), range(4), range(4)):
+        left = {1, 2, 3, 4} - {*board[y]} - {row[x] for row in board}
+        if not board[y][x] and len(left) == 1:
+            board[y][x] = left.pop()
+    return rows_written(board)
+
+
 RULES: dict[str, Callable[[Entry], str]] = {
     "basic_arithmetic": without_brackets,
     "decimal_arithmetic": without_brackets,
     "gcd": up_to_ten,
+    "kakurasu": by_one_pass,
+    "mini_sudoku": without_boxes,
     "number_filtering": filtered_by_whole_parts,
     "number_format": without_exponents,
     "number_sorting": sorted_by_whole_parts,
     "prime_factorization": divided_by_two_three_and_five,
+    "survo": largest_where_most_is_missing,
     "word_sorting": sorted_by_first_letters,
 }
 
@@ -106,9 +170,10 @@ RULES: dict[str, Callable[[Entry], str]] = {
 @pytest.mark.parametrize("task", RULES)
 def test_a_part_of_the_method_is_not_enough(task: str, level: float | None) -> None:
     """It solves most problems of the library; the answers here are right."""
-    entries = list(made(task, {} if level is None else level_config(task, level)))
-    assert len(entries) > 90 and all(CHECKS[task](entry) for entry in entries)
-    assert sum(RULES[task](entry) == entry["answer"] for entry in entries) < 0.3 * len(entries)
+    entries = list(made(task, {} if level is None else level_config(task, level), 60))
+    assert len(entries) > 50 and all(CHECKS[task](entry) for entry in entries)
+    solved = [CHECKS[task]({**entry, "answer": RULES[task](entry)}) for entry in entries]
+    assert solved.count(True) < 0.3 * len(entries)
 
 
 def test_numbers_have_the_parameters_that_were_asked_for() -> None:
@@ -132,7 +197,7 @@ def test_numbers_have_the_parameters_that_were_asked_for() -> None:
         assert 300 <= entry["metadata"]["number"] <= 400
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_candidates_and_words_obey(seed: int) -> None:
     rng = random.Random(seed)
     least, delta, low = rng.randint(2, 9), rng.uniform(0.5, 20), rng.uniform(1, 1000)
@@ -152,7 +217,7 @@ def test_candidates_and_words_obey(seed: int) -> None:
     assert not list(made("word_sorting", {"transformation": TextTransformation.LOWERCASE}))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_expressions_obey(seed: int) -> None:
     rng = random.Random(seed)
     terms, size = rng.randint(3, 6), rng.randint(1, 4)
@@ -174,6 +239,29 @@ def test_expressions_obey(seed: int) -> None:
     assert not list(made("basic_arithmetic", {"allow_parentheses": False}))
     assert not list(made("basic_arithmetic", {"operators": ["+"]}, 3))
     assert not list(made("decimal_arithmetic", {"max_terms": 2}, 3))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_boards_obey(seed: int) -> None:
+    rng = random.Random(seed)
+    height, width, empty = rng.randint(3, 6), rng.randint(3, 6), rng.randint(3, 12)
+    rows = {"min_rows": height, "max_rows": height + 1}
+    columns = {"min_cols": width, "max_cols": width, "p_ones": rng.uniform(0.2, 0.5)}
+    for entry in made("kakurasu", rows | columns, 10):
+        meta, lines = entry["metadata"], entry["answer"].split("\n")
+        assert height <= len(lines) == meta["n_rows"] <= height + 1
+        assert {len(line.split()) for line in lines} == {width}
+        assert f" {len(lines)} x {width} " in entry["question"]
+    sums = {"min_empty": empty, "max_empty": empty + 2, "min_num": 3, "max_num": 5}
+    for entry in made("survo", {**sums, "min_board_size": 5, "max_board_size": 6}, 10):
+        puzzle, solution = entry["metadata"]["puzzle"], entry["metadata"]["solution"]
+        assert len(puzzle) in (5, 6) and rows_written(puzzle) in entry["question"]
+        assert empty <= sum(row.count(0) for row in puzzle) <= empty + 2
+        assert {cell for row in solution[:-1] for cell in row[:-1]} <= {3, 4, 5}
+    for entry in made("mini_sudoku", {"min_empty": 3, "max_empty": empty}, 10):
+        assert entry["question"].count("_") <= empty
+    assert not list(made("kakurasu", {"p_ones": 1.0}, 3))
+    assert not list(made("mini_sudoku", {"min_empty": 1, "max_empty": 3}, 3))
 
 
 def test_a_filter_keeps_the_list_of_the_question() -> None:
