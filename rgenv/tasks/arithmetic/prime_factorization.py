@@ -63,7 +63,7 @@ class Factors(Answer):
 
 
 def harden(entry: Entry) -> Entry | None:
-    """Ask large factors: 2, 3 and 5 are enough for .83 of the library's numbers, for .12 of these.
+    """Ask large factors: 2, 3 and 5 are enough for .83 of the library's numbers, for .14 of these.
 
     The largest factor but one is at least a drawn number, so that no list of primes is enough.
     """
