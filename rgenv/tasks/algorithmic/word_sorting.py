@@ -1,14 +1,50 @@
 """Sort words by their characters' codes."""
 
-from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, moving
+import re
+from functools import cache
+
+from reasoning_gym.data import read_data_file
+
+from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, changed, moving, random_of, replaced
 from rgenv.tasks.answers.lists import Words
 from rgenv.tasks.questions import tail
+from rgenv.tasks.rewriting import SENTENCE_TEXT
 from rgenv.tasks.symmetries import words_after
 from rgenv.tasks.verifying import MAX_TEXT, order_score
 
 IN_PLACE = 0.75
 """The share of words that may be in place without credit. Whoever reads first letters only has half
 of them."""
+
+
+ALIKE = 4
+"""Words that stand beside each other in a dictionary of the library's words."""
+
+
+def harden(entry: Entry) -> Entry | None:
+    """Draw words that begin alike: first letters sort .67 of the library's lists, .10 of these."""
+    meta, rng = entry["metadata"], random_of(entry)
+    shown, words = meta["transformed_words"], _dictionary(*meta["difficulty"]["word_length"])
+    if entry["config"].get("transformation", "original") != "original":
+        return None
+    chosen: list[str] = []
+    while len(chosen) < len(shown):
+        start = rng.randrange(len(words))
+        chosen += [word for word in words[start : start + ALIKE] if word not in chosen]
+    chosen = chosen[: len(shown)]
+    rng.shuffle(chosen)
+    answer = sorted(chosen, reverse=meta["direction"] == "descending")
+    lists = {"original_words": chosen, "transformed_words": chosen, "sorted_words": answer}
+    question = replaced(entry["question"], f": {', '.join(shown)}\n", f": {', '.join(chosen)}\n")
+    longest = max(map(len, chosen))
+    return changed(entry, question, ", ".join(answer), **lists, word_length=longest)
+
+
+@cache
+def _dictionary(shortest: int, longest: int) -> list[str]:
+    """Return the different words of the library's text that have these lengths, in order."""
+    words = sorted(set(re.findall(r"\b\w+\b", read_data_file(SENTENCE_TEXT))))
+    return sorted((w for w in words if shortest <= len(w) <= longest), key=str.casefold)
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -28,6 +64,7 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Words(),
+    harden=harden,
     verify=verify,
     shortcuts=shortcuts,
     family=words_after(r"list: (.*)"),

@@ -3,9 +3,13 @@
 import re
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Context, Decimal
 
-from rgenv.tasks import Entry, Task, moving, question_numbers
+from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of
 from rgenv.tasks.answers.numbers import DecimalNumber
-from rgenv.tasks.exact_numbers import exact_value
+from rgenv.tasks.exact_numbers import bracketed, exact_value
+from rgenv.tasks.rewriting import obeys
+
+FEWEST_TERMS = 4
+"""The fewest terms of a hardened expression, where they are allowed."""
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -25,9 +29,27 @@ def correct(entry: Entry) -> Entry | None:
     return entry if up == Decimal(entry["answer"]) else {**entry, "answer": f"{up:f}"}
 
 
+def harden(entry: Entry) -> Entry | None:
+    """Draw brackets that matter: without them, .64 of the library's are right, .00 of these."""
+    rng, meta = random_of(entry), entry["metadata"]
+    terms = max(FEWEST_TERMS if obeys(entry, terms=FEWEST_TERMS) else 1, meta["num_terms"])
+
+    def number(_dividend: str) -> str:
+        places = rng.randint(*meta["difficulty"]["decimal_places"])
+        return f"{rng.uniform(1, 10):.{places}f}"
+
+    expression = bracketed(rng, terms, "+-*/", number)
+    if expression is None:
+        return None
+    head = entry["question"].rpartition("\n")[0]
+    question = f"{head}\n{expression.replace(' ', '')} = ?"
+    return correct(changed(entry, question, "0", num_terms=terms))
+
+
 TASK = Task(
     answer=DecimalNumber(),
     correct=correct,
+    harden=harden,
     family=question_numbers,
     levels=moving(terms=[(2, 4), (4, 5), (5, 7), (7, 8), (9, 10)]),
 )

@@ -4,9 +4,10 @@ from decimal import Decimal
 from fractions import Fraction
 from random import Random
 
-from rgenv.tasks import Entry, Forms, Task, moving, question_numbers
+from rgenv.tasks import Entry, Forms, Task, changed, moving, question_numbers, random_of
 from rgenv.tasks.answers.notation import plain, read_number
 from rgenv.tasks.answers.numbers import DecimalNumber
+from rgenv.tasks.rewriting import obeys
 
 NOISE = Decimal("0.0005")
 """Candidates have three decimals; the rest is an error of floats, as in 4.9899999998."""
@@ -57,9 +58,41 @@ def correct(entry: Entry) -> Entry | None:
     return {**entry, "answer": f"{best:f}"} if abs(best - second) > NOISE else None
 
 
+FEWEST, EXPONENT, POWER_SHARE = 8, 5, 0.75
+"""The fewest candidates, where they are allowed; exponents; the share that is shown with one."""
+
+
+def harden(entry: Entry) -> Entry | None:
+    """Write exponents that decide: without them, .62 of the library's are right, .13 of these.
+
+    Any candidate may have the exponent that makes it win if it is ignored, with the same chance.
+    """
+    rng, meta = random_of(entry), entry["metadata"]
+    head, marker, listed = entry["question"].rpartition("candidates:")
+    values = [round(_value(text), 3) for text in listed.split()]
+    delta = meta["difficulty"]["min_delta"]
+    while len(values) < FEWEST and obeys(entry, num_candidates=FEWEST):
+        values.append(values[0] + round(Decimal(rng.uniform(-delta, delta)), 3))
+    decoy, wins = rng.choice(values), EXPONENT + 1 if meta["size"] == "smallest" else -EXPONENT - 1
+    shown = []
+    for value in values:
+        exponent = wins if value == decoy else rng.randint(-EXPONENT, EXPONENT)
+        if value == decoy or rng.random() < POWER_SHARE:
+            shown.append(f"{value.scaleb(-exponent):f}e{exponent:+03d}")
+        else:
+            shown.append(rng.choice([f"{value:.6f}", f"{value:,}"]))
+    rng.shuffle(shown)
+    question = f"{head}{marker} {' '.join(shown)}\n"
+    best = (max if meta["size"] == "largest" else min)(values)
+    facts = {"solution": float(best), "candidates": list(map(float, values))}
+    facts |= {"formatted_candidates": shown, "num_candidates": len(shown)}
+    return correct(changed(entry, question, str(best), **facts))
+
+
 TASK = Task(
     answer=Candidate(),
     correct=correct,
+    harden=harden,
     family=question_numbers,
     # Each of the three formats is a third of the right answers, so a program that can't read one is
     # right in half by nature. The candidates have to differ, so their number grows, and their
