@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import rows_written
 from rgenv.tasks.record import Answers, LibraryVerifier
+from rgenv.tasks.rewriting import changed, replaced
 from rgenv.tasks.verifying import credit_above_half
 
 Cell = tuple[int, int]
@@ -139,3 +140,18 @@ def moves_to(state: State, came_from: Mapping[State, tuple[State, Move] | None])
         state, move = step
         moves.append(move)
     return moves[::-1]
+
+
+def with_puzzle(entry: Entry, puzzle: Board) -> Entry:
+    """Return an entry that asks another puzzle with the same solution; 0 is a blank."""
+    before, after = (
+        rows_written(board).replace("0", "_") for board in (entry["metadata"]["puzzle"], puzzle)
+    )
+    question = replaced(entry["question"], before, after)
+    empty = sum(row.count(0) for row in puzzle)
+    return changed(entry, question, entry["answer"], puzzle=puzzle, num_empty=empty)
+
+
+def spread(values: Sequence[float]) -> float:
+    """Return the sum of squared distances from the mean."""
+    return sum(value * value for value in values) - sum(values) ** 2 / len(values)

@@ -94,24 +94,6 @@ def sorted_by_first_letters(entry: Entry) -> str:
     return ", ".join(sorted(words, key=lambda word: word[0], reverse=downwards))
 
 
-def by_one_pass(entry: Entry) -> str:
-    """Fill the heaviest row first, with the ones whose columns miss most."""
-    missing, rows = list(entry["metadata"]["col_sums"]), list[tuple[int, ...]]()
-    for weight, total in sorted(enumerate(entry["metadata"]["row_sums"], 1), reverse=True):
-        fitting = [
-            row
-            for row in itertools.product((0, 1), repeat=len(missing))
-            if sum(x * cell for x, cell in enumerate(row, 1)) == total
-            and all(n >= weight * cell for n, cell in zip(missing, row, strict=True))
-        ]
-        best = max(
-            fitting or [(0,) * len(missing)], key=lambda row: sum(itertools.compress(missing, row))
-        )
-        missing = [n - weight * cell for n, cell in zip(missing, best, strict=True)]
-        rows.insert(0, best)
-    return rows_written(rows)
-
-
 def largest_where_most_is_missing(entry: Entry) -> str:
     """Fill lines with one blank, else put the largest number where most is missing."""
     board = [list(row) for row in entry["metadata"]["puzzle"]]
@@ -155,7 +137,6 @@ RULES: dict[str, Callable[[Entry], str]] = {
     "basic_arithmetic": without_brackets,
     "decimal_arithmetic": without_brackets,
     "gcd": up_to_ten,
-    "kakurasu": by_one_pass,
     "mini_sudoku": without_boxes,
     "number_filtering": filtered_by_whole_parts,
     "number_format": without_exponents,
@@ -244,14 +225,7 @@ def test_expressions_obey(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_boards_obey(seed: int) -> None:
     rng = random.Random(seed)
-    height, width, empty = rng.randint(3, 6), rng.randint(3, 6), rng.randint(3, 12)
-    rows = {"min_rows": height, "max_rows": height + 1}
-    columns = {"min_cols": width, "max_cols": width, "p_ones": rng.uniform(0.2, 0.5)}
-    for entry in made("kakurasu", rows | columns, 10):
-        meta, lines = entry["metadata"], entry["answer"].split("\n")
-        assert height <= len(lines) == meta["n_rows"] <= height + 1
-        assert {len(line.split()) for line in lines} == {width}
-        assert f" {len(lines)} x {width} " in entry["question"]
+    empty = rng.randint(3, 12)
     sums = {"min_empty": empty, "max_empty": empty + 2, "min_num": 3, "max_num": 5}
     for entry in made("survo", {**sums, "min_board_size": 5, "max_board_size": 6}, 10):
         puzzle, solution = entry["metadata"]["puzzle"], entry["metadata"]["solution"]
@@ -260,7 +234,6 @@ def test_boards_obey(seed: int) -> None:
         assert {cell for row in solution[:-1] for cell in row[:-1]} <= {3, 4, 5}
     for entry in made("mini_sudoku", {"min_empty": 3, "max_empty": empty}, 10):
         assert entry["question"].count("_") <= empty
-    assert not list(made("kakurasu", {"p_ones": 1.0}, 3))
     assert not list(made("mini_sudoku", {"min_empty": 1, "max_empty": 3}, 3))
 
 
