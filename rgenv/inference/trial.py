@@ -187,3 +187,10 @@ def _check_template(policy: Policy, problem: Problem) -> None:
             f"The tokenizer makes {read!r} of {written!r}, so no answer could be read: set "
             "--env.tokenizer_name to the tokenizer of a model that writes text."
         )
+    unclosed = "".join([*reading.think_tags[:1], "2 + 2\n", reading.write("4")])
+    read = policy.read_back(unclosed)
+    if reading.think_tags and reading.answer(read) is not None:
+        raise BadUsage(
+            f"The tokenizer makes {read!r} of {unclosed!r}, so an answer in the thinking would "
+            "count: set --env.think_tags to tags that the tokenizer keeps."
+        )

@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -122,17 +123,28 @@ async def test_a_template_that_fails_is_bad_usage(
     assert "\n" not in str(error.value)
 
 
-async def test_a_tokenizer_that_loses_the_tags_is_bad_usage(tokenizer: Any) -> None:
-    """What the model writes must come back as it was written."""
+@pytest.mark.parametrize(
+    ("lost", "message"),
+    [
+        ("<", r"no answer could be read.*--env\.tokenizer_name"),
+        ("<think>", r"in the thinking would count.*--env\.think_tags"),
+        ("</?think>", r"in the thinking would count.*--env\.think_tags"),
+        ("</think>", r"no answer could be read"),
+    ],
+)
+async def test_a_tokenizer_that_loses_the_tags_is_bad_usage(
+    tokenizer: Any, lost: str, message: str
+) -> None:
+    """What the model writes must come back as it was written, thinking that never ends, too."""
 
     class Lossy:
         def __getattr__(self, name: str) -> Any:
             return getattr(tokenizer, name)
 
         def decode(self, tokens: Any) -> str:
-            return str(tokenizer.decode(tokens)).replace("<", "")
+            return re.sub(lost, "", str(tokenizer.decode(tokens)))
 
-    with pytest.raises(BadUsage, match=r"no answer could be read.*--env\.tokenizer_name"):
+    with pytest.raises(BadUsage, match=message):
         await try_with(new_policy(Lossy()), SHORT)
 
 
