@@ -4,6 +4,7 @@ import random
 
 from rgenv.tasks.answers.wrappers import unwrap
 from rgenv.tasks.entry import Entry
+from rgenv.text import visible
 
 Forms = dict[str, str]
 """Name of a form, or of a change -> the text."""
@@ -77,6 +78,8 @@ def canonical(kind: Answer, text: str, entry: Entry) -> str:
     reference = str(entry["answer"])
     if text == reference:
         return text
+    if visible(reference) == reference:
+        text = visible(text) or text
     inner = unwrap(text, reference)
     if inner == reference:
         return inner

@@ -29,6 +29,7 @@ WRAPPERS = [
     "“%s”",
     "‘%s’",
     "%s.",
+    "%s。",
     "  **%s** \n",
 ]
 PLAIN = st.text("abz019 -+*/=()[]{},:\n", min_size=1).filter(
