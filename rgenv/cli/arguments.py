@@ -36,6 +36,7 @@ OTHER_WORDS = {
     "curriculum": "env.complexity_mode",
     "num_steps": "env.total_steps",
     "output": "env.data_path_to_save_groups",
+    "suppress_base_env_logs": "env.debug_logging",
 }
 """Words that other commands and users have for an option -> its name."""
 

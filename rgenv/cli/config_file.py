@@ -8,7 +8,7 @@ This file imports nothing heavy, because mistakes are reported before Atropos is
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, MutableMapping
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +88,9 @@ def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
             f"{path}: the top level must be a mapping with keys among {_listed(sections)}; it is "
             f"{'empty' if content is None else _kind(content)}."
         )
-    if "testing" in content:
+    if content.pop("testing", False):
         raise BadUsage(f"{path}: testing is for programs that call the class: leave it out.")
+    unknown: list[str] = []
     for section, values in content.items():
         if section not in sections:
             hint = did_you_mean(near(str(section), sections) or _nested(str(section), names))
@@ -98,7 +99,10 @@ def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
                 f"{_listed(sections)}.{hint}"
             )
         if section not in names:  # a namespace; `slurm` is an option at the top level
-            _check_section(path, section, values, names)
+            unknown += _unknown_keys(path, section, values, names)
+    if unknown:
+        what = "is no option" if len(unknown) == 1 else "are no options"
+        raise BadUsage(f"{path}: there {what} {' '.join(dict.fromkeys(unknown))} See --help.")
     return content
 
 
@@ -130,20 +134,29 @@ def _without_content(error: object) -> str:
     return f"this is not YAML: {QUOTED.sub('…', ' '.join(str(error).split()))}"
 
 
-def _check_section(path: str, section: str, values: Any, names: list[str]) -> None:
+def _unknown_keys(path: str, section: str, values: Any, names: list[str]) -> list[str]:
+    """Return each key of a section that is no option, with the one that may be meant.
+
+    Keys of Atropos that have no effect here are removed if they have their defaults.
+    """
+    unknown = []
     mappings = values if isinstance(values, list) and section == SERVERS and values else [values]
     for mapping in mappings:
-        if not isinstance(mapping, Mapping):
+        if not isinstance(mapping, MutableMapping):
             servers = ", or a list with a mapping for each server" if section == SERVERS else ""
             empty = mapping is None or mapping == []
             raise BadUsage(
                 f"{path}: {section} must be a mapping{servers}; it is "
                 f"{'empty: remove it' if empty else _kind(mapping)}."
             )
-        for key in mapping:
-            if f"{section}.{key}" not in names:
-                hint = did_you_mean(near(f"{section}.{key}", names))
-                raise BadUsage(f"{path}: there is no option {section}.{key}.{hint} See --help.")
+        if section == SERVERS and mapping.get("weight") == 1:
+            del mapping["weight"]
+        unknown += [
+            f"{section}.{key}.{did_you_mean(near(f'{section}.{key}', names))}"
+            for key in mapping
+            if f"{section}.{key}" not in names
+        ]
+    return unknown
 
 
 def _nested(written: str, names: Iterable[str]) -> list[str]:
