@@ -67,6 +67,25 @@ async def test_a_generator_that_fails_with_some_seeds_is_no_mistake() -> None:
         await try_tasks(make, plan, {"broken": {}}, timeout=60)
 
 
+async def test_a_task_whose_problems_nobody_can_answer_is_refused() -> None:
+    """One in many suffices; none is bad usage with the parameters, and found out at once."""
+    tried: list[int] = []
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        tried.append(seed)
+        return problem(seed, task, level, winnable=task == "rare" and seed == 60)
+
+    configs = {"rare": {"size": 9}, "never": {"cells": 50}}
+    assert [p.seed for p in await try_tasks(make, [("rare", None)], configs, timeout=60)] == [60]
+    with pytest.raises(
+        BadUsage, match=r'task_configs.never: {"cells": 50} makes no problem.*sure to be right'
+    ):
+        await try_tasks(make, [("never", None)], configs, timeout=60)
+    assert max(tried) == 99
+    with pytest.raises(StartupError, match="never: unanswerable: none of 100"):
+        await try_tasks(make, [("never", None)], {}, timeout=60)
+
+
 async def test_slow_generators_are_left_untried(caplog: pytest.LogCaptureFixture) -> None:
     """The trial ends after its timeout, and the log says how many tasks are untried."""
 
