@@ -9,17 +9,6 @@ from rgenv.secrets import hide
 MOST_SHOWN = 300
 """Characters of a foreign text that are shown."""
 
-INVISIBLE = "".join(
-    map(chr, [0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF])
-)
-"""Characters without width, such as marks of direction and of byte order, which models write."""
-_WITHOUT_INVISIBLE = str.maketrans("", "", INVISIBLE)
-
-
-def visible(text: str) -> str:
-    """Return `text` without characters that have no width."""
-    return text if text.isascii() else text.translate(_WITHOUT_INVISIBLE)
-
 
 def table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], *, last: Sequence[str] | None = None

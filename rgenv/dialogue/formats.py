@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
-from rgenv.text import INVISIBLE
-
 Span = tuple[int, int]
 """Where an answer begins and ends."""
 
@@ -156,7 +154,7 @@ class FinalLine:
         if len(spans) > 1:
             return too_many(len(spans))
         [(start, end)] = spans
-        if text[end:].strip(" \t\r\n*_" + INVISIBLE):
+        if any(sign.isprintable() and sign not in " *_" for sign in text[end:]):
             return "answer line is not the last"
         return start, end
 
