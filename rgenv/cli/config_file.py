@@ -90,19 +90,24 @@ def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
         )
     if content.pop("testing", False):
         raise BadUsage(f"{path}: testing is for programs that call the class: leave it out.")
-    unknown: list[str] = []
+    faults = []
+    if other := [str(section) for section in content if section not in sections]:
+        hints = [hint for one in other for hint in near(one, sections) or _nested(one, names)]
+        faults.append(
+            f"{_none_of('section', [repr(one) for one in other])}; the keys of the top level are "
+            f"{_listed(sections)}.{did_you_mean(list(dict.fromkeys(hints)))}"
+        )
+    unknown: dict[str, list[str]] = {}
     for section, values in content.items():
-        if section not in sections:
-            hint = did_you_mean(near(str(section), sections) or _nested(str(section), names))
-            raise BadUsage(
-                f"{path}: there is no section {str(section)!r}; the keys of the top level are "
-                f"{_listed(sections)}.{hint}"
-            )
-        if section not in names:  # a namespace; `slurm` is an option at the top level
-            unknown += _unknown_keys(path, section, values, names)
+        if section in sections and section not in names:  # `slurm` is an option at the top level
+            unknown |= _unknown_keys(path, section, values, names)
     if unknown:
-        what = "is no option" if len(unknown) == 1 else "are no options"
-        raise BadUsage(f"{path}: there {what} {' '.join(dict.fromkeys(unknown))} See --help.")
+        hints = [hint for near_ones in unknown.values() for hint in near_ones]
+        faults.append(
+            f"{_none_of('option', [*unknown])}.{did_you_mean([*dict.fromkeys(hints)])} See --help."
+        )
+    if faults:
+        raise BadUsage(f"{path}: {' And '.join(faults)}")
     return content
 
 
@@ -134,12 +139,17 @@ def _without_content(error: object) -> str:
     return f"this is not YAML: {QUOTED.sub('…', ' '.join(str(error).split()))}"
 
 
-def _unknown_keys(path: str, section: str, values: Any, names: list[str]) -> list[str]:
-    """Return each key of a section that is no option, with the one that may be meant.
+def _none_of(kind: str, names: list[str]) -> str:
+    begin = f"there is no {kind}" if len(names) == 1 else f"there are no {kind}s"
+    return f"{begin} {', '.join(names)}"
 
-    Keys of Atropos that have no effect here are removed if they have their defaults.
+
+def _unknown_keys(path: str, section: str, values: Any, names: list[str]) -> dict[str, list[str]]:
+    """Return each key of a section that is no option -> the one that is near it, if there is one.
+
+    A weight that is Atropos' default is removed, as it has no effect.
     """
-    unknown = []
+    unknown = {}
     mappings = values if isinstance(values, list) and section == SERVERS and values else [values]
     for mapping in mappings:
         if not isinstance(mapping, MutableMapping):
@@ -151,11 +161,9 @@ def _unknown_keys(path: str, section: str, values: Any, names: list[str]) -> lis
             )
         if section == SERVERS and mapping.get("weight") == 1:
             del mapping["weight"]
-        unknown += [
-            f"{section}.{key}.{did_you_mean(near(f'{section}.{key}', names))}"
-            for key in mapping
-            if f"{section}.{key}" not in names
-        ]
+        for name in (f"{section}.{key}" for key in mapping):
+            if name not in names:
+                unknown[name] = near(name, names)
     return unknown
 
 

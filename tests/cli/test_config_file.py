@@ -58,7 +58,13 @@ def test_known_sections_and_keys_are_read(tmp_path: Path, text: str, content: ob
         ("openai: [{model_name: m}, {modelname: m}]", r"there is no option openai\.modelname\. Di"),
         (
             "env: {sed: 1, batch_size: 2, frobnicate: 3}\nopenai: [{weight: 2.0}, {weight: 2.0}]",
-            r"no options env\.sed\. Did you mean env\.seed\? env\.frobnicate\. openai\.weight\. ",
+            r"are no options env\.sed, env\.frobnicate, openai\.weight\. Did you mean env\.seed\?",
+        ),
+        (
+            "seed: 1\ntask_names: gcd\nfrobnicate: 3\nenv: {sed: 2}",
+            r"are no sections 'seed', 'task_names', 'frobnicate'; the keys of the top level are .* "
+            r"Did you mean `env: {seed: \.\.\.}` or `env: {task_names: \.\.\.}`\? And there is no "
+            r"option env\.sed\. Did you mean env\.seed\? See",
         ),
         ("env: {suppress_base_env_logs: true}", r"Did you mean env\.debug_logging\?"),
         ("env:", "env must be a mapping; it is empty: remove it"),
