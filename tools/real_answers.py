@@ -157,6 +157,9 @@ def report(rows: Mapping[str, Row], results: Mapping[str, Row], judged: Mapping[
                 left_out[f"{who}: {result[who]:.40}"] += 1
                 break
     parts = [_table(tasks), _table(models)]
+    parts.append(
+        f"{len(judged):,} answers were checked; of all others our score is taken for right."
+    )
     parts += [f"{count:,} problems left out, {why}" for why, count in left_out.items()]
     return "\n\n".join(parts)
 

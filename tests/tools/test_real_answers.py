@@ -51,6 +51,7 @@ async def test_answers_are_scored_once_and_differences_are_counted(
     shown = capsys.readouterr().out
     [gcd] = [line.split() for line in shown.splitlines() if line.startswith("gcd")]
     assert gcd == ["gcd", "12", "0", "6", "0", "3"]
+    assert "1 answers were checked; of all others" in shown
     assert "1 problems left out, library: another question" in shown
     assert f"== gcd 0 1: only ours pays\n{right[0]}.0\n-- {right[0]}" in shown
 
