@@ -95,7 +95,7 @@ class MakeFailed(RuntimeError):
     """The worker could not make a problem from its recipe.
 
     Attributes:
-        kind: ``timeout``, ``crashed`` or ``error``.
+        kind: ``timeout``, ``crashed``, ``error``, or ``unanswerable``.
     """
 
     def __init__(self, kind: str, detail: str) -> None:

@@ -8,7 +8,7 @@ This file imports nothing heavy, because mistakes are reported before Atropos is
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, MutableMapping
 from pathlib import Path
 from typing import Any
 
@@ -88,17 +88,26 @@ def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
             f"{path}: the top level must be a mapping with keys among {_listed(sections)}; it is "
             f"{'empty' if content is None else _kind(content)}."
         )
-    if "testing" in content:
+    if content.pop("testing", False):
         raise BadUsage(f"{path}: testing is for programs that call the class: leave it out.")
+    faults = []
+    if other := [str(section) for section in content if section not in sections]:
+        hints = [hint for one in other for hint in near(one, sections) or _nested(one, names)]
+        faults.append(
+            f"{_none_of('section', [repr(one) for one in other])}; the keys of the top level are "
+            f"{_listed(sections)}.{did_you_mean(list(dict.fromkeys(hints)))}"
+        )
+    unknown: dict[str, list[str]] = {}
     for section, values in content.items():
-        if section not in sections:
-            hint = did_you_mean(near(str(section), sections) or _nested(str(section), names))
-            raise BadUsage(
-                f"{path}: there is no section {str(section)!r}; the keys of the top level are "
-                f"{_listed(sections)}.{hint}"
-            )
-        if section not in names:  # a namespace; `slurm` is an option at the top level
-            _check_section(path, section, values, names)
+        if section in sections and section not in names:  # `slurm` is an option at the top level
+            unknown |= _unknown_keys(path, section, values, names)
+    if unknown:
+        hints = [hint for near_ones in unknown.values() for hint in near_ones]
+        faults.append(
+            f"{_none_of('option', [*unknown])}.{did_you_mean([*dict.fromkeys(hints)])} See --help."
+        )
+    if faults:
+        raise BadUsage(f"{path}: {' And '.join(faults)}")
     return content
 
 
@@ -130,20 +139,32 @@ def _without_content(error: object) -> str:
     return f"this is not YAML: {QUOTED.sub('…', ' '.join(str(error).split()))}"
 
 
-def _check_section(path: str, section: str, values: Any, names: list[str]) -> None:
+def _none_of(kind: str, names: list[str]) -> str:
+    begin = f"there is no {kind}" if len(names) == 1 else f"there are no {kind}s"
+    return f"{begin} {', '.join(names)}"
+
+
+def _unknown_keys(path: str, section: str, values: Any, names: list[str]) -> dict[str, list[str]]:
+    """Return each key of a section that is no option -> the one that is near it, if there is one.
+
+    A weight that is Atropos' default is removed, as it has no effect.
+    """
+    unknown = {}
     mappings = values if isinstance(values, list) and section == SERVERS and values else [values]
     for mapping in mappings:
-        if not isinstance(mapping, Mapping):
+        if not isinstance(mapping, MutableMapping):
             servers = ", or a list with a mapping for each server" if section == SERVERS else ""
             empty = mapping is None or mapping == []
             raise BadUsage(
                 f"{path}: {section} must be a mapping{servers}; it is "
                 f"{'empty: remove it' if empty else _kind(mapping)}."
             )
-        for key in mapping:
-            if f"{section}.{key}" not in names:
-                hint = did_you_mean(near(f"{section}.{key}", names))
-                raise BadUsage(f"{path}: there is no option {section}.{key}.{hint} See --help.")
+        if section == SERVERS and mapping.get("weight") == 1:
+            del mapping["weight"]
+        for name in (f"{section}.{key}" for key in mapping):
+            if name not in names:
+                unknown[name] = near(name, names)
+    return unknown
 
 
 def _nested(written: str, names: Iterable[str]) -> list[str]:

@@ -101,9 +101,9 @@ class ItemSource:
                 problem = await self._prefetcher.next()
             except NothingLeft as error:
                 raise StartupError(
-                    f"{error}: every problem was too long, held out for evaluation, or could not "
-                    "be made. Look at task_names, task_configs, max_prompt_tokens, "
-                    "max_token_length and the log."
+                    f"{error}: every problem was too long, held out for evaluation, without an "
+                    "answer that is sure to be right, or could not be made. Look at task_names, "
+                    "task_configs, max_prompt_tokens, max_token_length and the log."
                 ) from None
             self._record_new(problem, self._prefetcher.first_left - 1)
             self._note_under_way(problem.key)

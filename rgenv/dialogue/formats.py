@@ -136,10 +136,11 @@ class FinalLine:
         "such line, or text after it, makes the solution invalid."
     )
     # Sets instead of re.IGNORECASE: they are forty times as fast.
-    _word = re.compile(r"[Aa][Nn][Ss][Ww][Ee][Rr][ \t]{0,4}(\*\*|__|[*_]|)[ \t]{0,4}:")
+    _word = re.compile(r"[Aa][Nn][Ss][Ww][Ee][Rr][ \t]{0,4}(\*\*|__|[*_]|)[ \t]{0,4}[:：]")
     _before = re.compile(r"(?:\A|\n)[ \t>#]*(\*\*|__|[*_]|)[ \t]*\Z")
 
     def find(self, text: str) -> Span | str:
+        text = _without_end(text.rstrip())
         spans: list[Span] = []
         words = list(islice(self._word.finditer(text), MOST + 1))
         if len(words) > MOST:
@@ -153,12 +154,23 @@ class FinalLine:
         if len(spans) > 1:
             return too_many(len(spans))
         [(start, end)] = spans
-        if text[end:].strip(" \t\r\n*_"):
+        if any(sign.isprintable() and sign not in " *_" for sign in text[end:]):
             return "answer line is not the last"
         return start, end
 
     def write(self, answer: str) -> str:
         return f"Answer: {answer}"
+
+
+_END = re.compile(r"(?:<[|｜][^\s<>|｜]{1,40}[|｜]>|</s>|<end_of_turn>|<eos>)\Z")
+"""A token that ends a text of a model, such as ``<|im_end|>``."""
+
+
+def _without_end(text: str) -> str:
+    """Return `text` without the tokens that end it, which some servers leave there."""
+    while (end := _END.search(text, max(0, len(text) - 64))) is not None:
+        text = text[: end.start()].rstrip()
+    return text
 
 
 def _rest_of_line(text: str, start: int, mark: str, *, closed: bool) -> Span:

@@ -12,8 +12,9 @@ from typing import Any, Literal
 from rgenv.saved.lines import SavedGroup, SavedRollout, mapping
 from rgenv.types import KINDS, Message, Verdict
 
-Reason = Literal["cut", "failed", "empty"]
-"""Why a completion is not exported: cut at the token limit, not scored, without text."""
+Reason = Literal["cut", "failed", "unjudged", "empty"]
+"""Why a completion is not exported: cut at the token limit, not scored, of a file that does not say
+either, without text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +72,11 @@ def usable(group: SavedGroup) -> Usable:
 def _reason(rollout: SavedRollout) -> Reason | None:
     if rollout.cut:
         return "cut"
+    if not rollout.verdict or not rollout.finish_reason:
+        return "unjudged"
     known = [kind for kind in KINDS if kind == rollout.verdict]
     judged = bool(known) and Verdict(0.0, known[0]).reflects_model
-    if not judged or not rollout.finish_reason or not 0 <= _score(rollout) <= 1:
+    if not judged or not 0 <= _score(rollout) <= 1:
         return "failed"
     return None if rollout.text.strip() else "empty"
 

@@ -144,11 +144,12 @@ class Exporter:
             return _Read(b"", [], (("filtered", 1),))
         found = usable(group)
         if not found.question:
-            return _Read(b"", [], (("no_texts", 1),))
+            has_texts = any(rollout.conversation for rollout in group.rollouts)
+            return _Read(b"", [], (("other_roles" if has_texts else "no_texts", 1),))
         file = self._files.setdefault(line.path, len(self._files))
         rows = offers(found, self._rules, file=file, offset=line.offset)
         left_out = Counter[str](found.left_out)
-        if not rows:
+        if not rows and found.completions:
             solved = any(c.score >= self._rules.min_score for c in found.completions)
             left_out["equal" if solved else "low"] += 1
         return _Read(digest(group.task, found.question), rows, tuple(left_out.items()))

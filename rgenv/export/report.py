@@ -41,13 +41,16 @@ class Report:
             "filtered": "groups of other tasks or levels",
             "no_texts": "groups without texts (`process` saves them with include_messages, "
             "`serve` with dump_rollouts)",
+            "other_roles": "groups whose messages are not of a user and, at the end, an assistant",
             "low": f"groups in which no completion scores {least}",
             "equal": f"groups without a completion that scores {spread} less than their best",
             "again": "further groups of the same problems",
             "superseded": "groups whose problems their run asked again",
             "copies": "groups that are in two files",
             "cut": "completions that were cut at the token limit",
-            "failed": "completions whose verifier failed, or of which that is not known",
+            "failed": "completions whose verifier failed",
+            "unjudged": "completions without verdict or finish reason, which the files of other "
+            "programs lack (metadata)",
             "empty": "completions without text",
             "changed": "groups whose file changed meanwhile",
             "unfinished": "lines that are still being written",

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit, urlunsplit
 
 from rgenv.errors import RequestFailed
 from rgenv.evaluation.asking import Instead, Reply
-from rgenv.inference.dialects import REASON
+from rgenv.inference.endings import WORD, ending
 from rgenv.inference.http import KIB, MIB, NoAnswer, ask
-from rgenv.inference.request_errors import address, of_response
+from rgenv.inference.request_errors import address, of_response, of_success
 from rgenv.runtime.backoff import Unanswered
 from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
@@ -81,11 +81,13 @@ class ChatServers:
         if response.status != 200:
             raise of_response(response, server.config)
         try:
-            reply = _reply(messages, await response.json())
+            answer = await response.json()
+            if failure := of_success(answer, server.config):
+                raise failure
+            reply = _reply(messages, answer)
             self._note_hidden(reply, server)
             return reply
         except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-            # Some services answer errors with status 200.
             shown = one_line(response.text[: 16 * KIB], 200)
             raise RequestFailed(
                 f"{address(server.config.base_url)} answers without a completion "
@@ -126,13 +128,13 @@ def _reply(messages: list[Message], answer: Any) -> Reply:
     [choice] = answer["choices"]
     said = choice["message"]
     thought = said.get("reasoning_content") or said.get("reasoning")
-    reason = choice.get("finish_reason")
+    reason = ending(choice.get("finish_reason"))
     tokens = (answer.get("usage") or {}).get("completion_tokens")
     text, instead = _said(said, reason)
     return Reply(
         messages,
         _storable(text),
-        reason if isinstance(reason, str) and REASON.fullmatch(reason) else "stop",
+        reason if isinstance(reason, str) and WORD.fullmatch(reason) else "stop",
         tokens if type(tokens) is int and 0 <= tokens < MOST_TOKENS else None,
         reasoning=_storable(thought) if isinstance(thought, str) else "",
         instead=instead,

@@ -4,11 +4,11 @@ docs/engines.md says which engine speaks which dialect.
 """
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from rgenv.inference.endings import WORD
 from rgenv.text import describe
 
 WHOLE_DISTRIBUTION = {"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
@@ -16,9 +16,6 @@ WHOLE_DISTRIBUTION = {"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
 another distribution than that of the log probabilities."""
 
 NO_PENALTIES = {"presence_penalty": 0.0, "frequency_penalty": 0.0}
-
-BROKEN_OFF = ("abort", "error", None)
-"""Finish reasons of completions that the engine did not finish."""
 
 TOKEN_NAME = "token_id:"
 MOST_DIGITS = 20
@@ -225,8 +222,6 @@ LOWEST = -1000.0
 """No token is sampled with so small a log probability, not even at a high temperature: its
 probability is below what a double holds. Engines write such numbers for minus infinity."""
 
-REASON = re.compile(r"[a-z_]{1,32}")
-
 
 def flaw(
     tokens: Any,
@@ -261,6 +256,6 @@ def flaw(
         return "a log probability above 0"
     if min(logprobs) < LOWEST:
         return f"a log probability below {LOWEST:g}"
-    if not isinstance(finish_reason, str) or not REASON.fullmatch(finish_reason):
+    if not isinstance(finish_reason, str) or not WORD.fullmatch(finish_reason):
         return "a finish_reason that is no word"
     return ""

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from rgenv.errors import RequestFailed, RequestRefused
-from rgenv.inference.dialects import BROKEN_OFF, Ask, Completion, Dialect, NoTokens, flaw
+from rgenv.inference.dialects import Ask, Completion, Dialect, NoTokens, flaw
+from rgenv.inference.endings import ending
 from rgenv.inference.http import KIB, MIB, NoAnswer, Response, ask
 from rgenv.inference.request_errors import address, of_response
 from rgenv.rollouts.ledger import broken_off, spending
@@ -39,6 +40,20 @@ NO_PAGE = (404, 405)
 def root_of(base_url: str) -> str:
     """Return the address of a server without the /v1 of its OpenAI API."""
     return base_url.rstrip("/").removesuffix("/v1").rstrip("/")
+
+
+def finished(completions: Sequence[Completion], where: str) -> list[Completion]:
+    """Return the completions that an engine finished; RequestFailed: none."""
+    named = [one._replace(finish_reason=ending(one.finish_reason)) for one in completions]
+    kept = [one for one in named if one.finish_reason not in ("error", None)]
+    broken_off(sum(len(one.tokens or ()) for one in named if one not in kept))
+    if not kept:
+        reason = one_line(completions[0].finish_reason, 40)
+        raise RequestFailed(
+            f"{where} broke the completions off (finish_reason {reason}), as engines do that sleep "
+            "or restart"
+        )
+    return kept
 
 
 class Engine:
@@ -72,7 +87,7 @@ class Engine:
         if response.status != 200:
             raise self._refusal(response)
         try:
-            return self._finished(dialect.read(await self._json(response, dialect)))
+            return finished(dialect.read(await self._json(response, dialect)), self._where)
         except NoTokens as error:
             raise RequestFailed(f"{self._where} sent no token ids ({error})") from None
 
@@ -121,18 +136,6 @@ class Engine:
     def _refusal(self, response: Response, path: str = "") -> RequestFailed:
         return of_response(response, self._config, path)
 
-    def _finished(self, completions: list[Completion]) -> list[Completion]:
-        """Return the completions that the engine finished; none is a failed request."""
-        finished = [one for one in completions if one.finish_reason not in BROKEN_OFF]
-        broken_off(sum(len(o.tokens) for o in completions if o.finish_reason in BROKEN_OFF))
-        if not finished:
-            reason = one_line(completions[0].finish_reason, 40)
-            raise RequestFailed(
-                f"{self._where} broke the completions off (finish_reason {reason}), as engines do "
-                "that sleep or restart"
-            )
-        return finished
-
     # Health
 
     async def watch(self) -> None:
@@ -168,11 +171,11 @@ class Engine:
         tried: list[tuple[Dialect, Response, str]] = []
         for dialect in self._dialects:
             for _ in range(ATTEMPTS):
-                response, finished, reason = await self._tried(dialect, trial)
+                response, completions, reason = await self._tried(dialect, trial)
                 if response.status == 200 and not reason:
                     log.info("%s speaks %s (%s).", self._where, dialect.name, dialect.path)
                     return dialect
-                if not finished:
+                if not completions:
                     break
             tried.append((dialect, response, reason))
         raise await self._speaks_none(tried)
@@ -186,11 +189,12 @@ class Engine:
         if response.status != 200:
             return response, [], ""
         try:
-            finished = self._finished(dialect.read(await self._json(response, dialect)))
+            read = dialect.read(await self._json(response, dialect))
+            completions = finished(read, self._where)
         except NoTokens as error:
             return response, [], str(error)
-        spent.answered([len(one.tokens) for one in finished])
-        return response, finished, flaw(*finished[0][:3])
+        spent.answered([len(one.tokens) for one in completions])
+        return response, completions, flaw(*completions[0][:3])
 
     async def _speaks_none(self, tried: list[tuple[Dialect, Response, str]]) -> RequestFailed:
         telling = [attempt for attempt in tried if attempt[1].status not in NO_PAGE]

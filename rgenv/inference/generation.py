@@ -19,7 +19,7 @@ from typing import Any
 
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference.dialects import Ask, Completion, flaw
-from rgenv.inference.engine import Engine
+from rgenv.inference.engine import Engine, finished
 from rgenv.inference.request_errors import address
 from rgenv.rollouts.ledger import spending
 from rgenv.runtime.backoff import Unanswered, insist
@@ -197,10 +197,11 @@ class Client:
             top_p=asked.top_p,
             split="train" if is_training else "eval",
         )
-        return [
+        completions = [
             Completion(ids, logprobs, _name(reason), list(read))
             for ids, logprobs, reason in zip(*parts, strict=True)
         ]
+        return finished(completions, self.where) if completions else []
 
 
 def _name(reason: Any) -> Any:

@@ -337,11 +337,10 @@ class Policy:
 
     @functools.cached_property
     def _hidden_tokens(self) -> frozenset[int]:
-        tags = self.dialogue.reading.marks
-        known = {self._tokenizer.convert_tokens_to_ids(tag) for tag in tags} - {
-            self._tokenizer.unk_token_id
-        }
-        return frozenset(self._tokenizer.all_special_ids) - known
+        """The special tokens that occur in no tag; a tag may have several."""
+        tags = " ".join(self.dialogue.reading.marks).lower()
+        special = self._tokenizer.all_special_ids
+        return frozenset(t for t in special if self._tokenizer.decode([t]).lower() not in tags)
 
 
 def _too_long(where: str, context: int | None, samplings: Sequence[Sampling]) -> str | None:

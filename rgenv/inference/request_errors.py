@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
+from rgenv.inference.endings import ending
 from rgenv.inference.http import Response
 from rgenv.text import one_line
 
@@ -50,6 +51,23 @@ def of_response(response: Response, config: Any, path: str = "") -> RequestFaile
     no_credit = response.status == 429 and "insufficient_quota" in response.text
     said = f"{path}: {reason}" if path else reason
     return of_status(response.status, said, config, no_credit=no_credit)
+
+
+def of_success(answer: Any, config: Any) -> RequestFailed | None:
+    """Return the error that an answer of a chat server with status 200 means; None: none.
+
+    Gateways answer so when the provider behind them fails.
+    """
+    [choice] = answer.get("choices") or [{}]
+    error, reason = choice.get("error") or answer.get("error"), choice.get("finish_reason")
+    if not error:
+        if ending(reason) != "error":
+            return None
+        where = address(config.base_url)
+        return RequestFailed(f"{where} broke the completion off (finish_reason {reason})")
+    code = error.get("code") if isinstance(error, dict) else None
+    status = code if type(code) is int and 400 <= code < 600 else 502
+    return of_status(status, reason_in(json.dumps(error)), config)
 
 
 def reason_in(text: str) -> str:

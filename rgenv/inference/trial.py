@@ -1,7 +1,6 @@
 """Try the tasks once at the start, so that a mistake shows before the run and not in its log."""
 
 import asyncio
-import contextlib
 import json
 import logging
 import re
@@ -25,8 +24,11 @@ Plan = Iterable[tuple[str, float | None]]
 
 TaskConfigs = Mapping[str, Mapping[str, Any]]
 
-SEEDS = (0, 1, 2)
-"""Tried one after the other: a generator may fail with some."""
+FAILURES = 3
+"""Seeds that may fail before a task does: a generator may fail with some."""
+
+UNANSWERABLE = 100
+"""Problems without a certain answer before a task has none that can be served."""
 
 ROOM = 1024
 """Tokens for a completion that a message asks for at least."""
@@ -85,11 +87,20 @@ async def try_tasks(
 
 
 async def _first_problem(make: Make, task: str, level: float | None) -> Problem:
-    *others, last = SEEDS
-    for seed in others:
-        with contextlib.suppress(MakeFailed):
-            return await make(task, seed, level)
-    return await make(task, last, level)
+    failed = 0
+    for seed in range(UNANSWERABLE):
+        try:
+            problem = await make(task, seed, level)
+        except MakeFailed:
+            failed += 1
+            if failed == FAILURES:
+                raise
+        else:
+            if problem.winnable:
+                return problem
+    raise MakeFailed(
+        "unanswerable", f"none of {UNANSWERABLE} has an answer that is sure to be right"
+    )
 
 
 def _refused(task: str, level: float | None, config: Mapping[str, Any], error: MakeFailed) -> str:
@@ -111,7 +122,7 @@ def _refused(task: str, level: float | None, config: Mapping[str, Any], error: M
     texts = [name for name, value in config.items() if isinstance(value, str)]
     if reason.startswith("TypeError") and texts:
         reason += f" (if {texts[0]} is a number, write it without quotes)"
-    return f"{where}: {json.dumps(dict(config))} makes no problem{at}: {reason}."
+    return f"{where}: {json.dumps(dict(config))} makes no problem that can be served{at}: {reason}."
 
 
 async def try_prompts(
@@ -188,4 +199,11 @@ def _check_template(policy: Policy, problem: Problem) -> None:
         raise BadUsage(
             f"The tokenizer makes {read!r} of {written!r}, so no answer could be read: set "
             "--env.tokenizer_name to the tokenizer of a model that writes text."
+        )
+    unclosed = "".join([*reading.think_tags[:1], "2 + 2\n", reading.write("4")])
+    read = policy.read_back(unclosed)
+    if reading.think_tags and reading.answer(read) is not None:
+        raise BadUsage(
+            f"The tokenizer makes {read!r} of {unclosed!r}, so an answer in the thinking would "
+            "count: set --env.think_tags to tags that the tokenizer keeps."
         )

@@ -14,8 +14,7 @@ import sympy
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.exact_numbers import exact_value
 from rgenv.tasks.record import LibraryVerifier
-from rgenv.tasks.safe_parse import CALCULUS
-from rgenv.tasks.verifying import library_score
+from rgenv.tasks.safe_parse import CALCULUS, EXACT_CALCULUS, formula
 
 MAX_FORMULA = 500
 """Characters. Right answers have about 60."""
@@ -39,16 +38,64 @@ def makes_target(answer: str, numbers: list[int], target: int) -> float:
 
 
 def antiderivative_of(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return the library's score, or 0.0 for an ``Integral(...)`` that is left unsolved.
+    """Return 1.0 for a formula whose derivative is the integrand of the question.
 
-    The library gives 1.0 to the question itself, written as an integral. Prose is no constant of
-    integration: the library takes ``about -x**2`` for the sum of a constant and ``-x**2``.
+    An ``Integral(...)`` that is left unsolved is none, though the library gives it 1.0. Prose is no
+    constant of integration: the library takes ``about -x**2`` for the sum of a constant and
+    ``-x**2``. It refuses decimals such as 4.8, and multiples of angles that sympy.simplify does not
+    bring together.
     """
     known = {*CALCULUS.functions, *CALCULUS.constants} - {"Integral"}
     words = {name for name in _NAME.findall(answer) if not _CONSTANT.fullmatch(name)}
     if words - known - set(_NAME.findall(str(entry["answer"]))) or "Integral" in words:
         return 0.0
-    return library_score(library, answer)
+    meta = entry["metadata"]
+    x = sympy.Symbol(meta["variable"], real=True)
+    try:
+        given = formula(answer, EXACT_CALCULUS, {x.name: x, "C": sympy.Symbol("C")})
+        integrand = formula(meta["integrand"], EXACT_CALCULUS, {x.name: x})
+        return float(_are_equal(sympy.diff(given, x), integrand, x))
+    except Exception:  # sympy raises exceptions of any type on junk
+        return 0.0
+
+
+SCALES = (0.03, 0.2, 0.9, 3, 15, 60)
+"""Sizes of the numbers at which formulas are compared: some are in the domain of any integrand."""
+DIGITS = 200
+ERROR = sympy.Rational(1, 10**150)
+
+
+def _are_equal(one: Any, other: Any, x: Any) -> bool:
+    """Return whether two formulas agree to 150 digits wherever the other one is real.
+
+    The numbers depend on the formulas, so that nobody can write a formula that vanishes there.
+    Simplifying the difference would prove the same, but may take minutes, or fail.
+    """
+    if one.has(sympy.Derivative, sympy.Integral) or one.free_symbols - {x}:
+        return False
+    rng = Random(f"{one} {other}")
+    places = [
+        {
+            x: sign
+            * sympy.Rational(str(scale))
+            * sympy.Rational(rng.randint(10**6, 2 * 10**6), 10**6)
+        }
+        for scale in SCALES
+        for sign in (1, -1)
+    ]
+    values = [(place, value) for place in places if (value := _value(other, place)) is not None]
+    real = [(place, value) for place, value in values if value.is_real] or values
+    return bool(real) and all(_agree(_value(one, place), value) for place, value in real)
+
+
+def _value(formula: Any, place: Mapping[Any, Any]) -> Any:
+    """Return the value of a formula, or None where it has none."""
+    value = formula.evalf(DIGITS, subs=place, maxn=2 * DIGITS)
+    return value if value.is_number and value.is_finite else None
+
+
+def _agree(one: Any, other: Any) -> bool:
+    return one is not None and bool(abs(one - other) <= ERROR * abs(other))
 
 
 def derivative(formula: Any, x: Any) -> Any:

@@ -24,7 +24,7 @@ import re
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from tokenize import TokenError
 from typing import Any
@@ -63,6 +63,7 @@ class Grammar:
         max_operands: number of numbers and names.
         max_exponent: degree of a power, exponents of powers of powers multiplied.
         max_nesting: depth of functions within functions.
+        exact: whether a decimal is its fraction; a float, as for sympy, otherwise.
     """
 
     functions: Mapping[str, Callable[..., Any]]
@@ -71,6 +72,7 @@ class Grammar:
     max_operands: int
     max_exponent: int
     max_nesting: int = 0
+    exact: bool = False
 
 
 _FUNCTIONS = (
@@ -89,6 +91,8 @@ CALCULUS = Grammar(
     max_exponent=40,
     max_nesting=3,
 )
+
+EXACT_CALCULUS = replace(CALCULUS, exact=True)
 
 _EXPONENTIAL = (sympy.exp, sympy.sinh, sympy.cosh, sympy.tanh)
 _EXECUTING = (
@@ -312,7 +316,10 @@ class _Evaluator:
     def _call(self, node: ast.Call, depth: int) -> Any:
         name = _called_name(node)
         if name in _WRAPPERS:
-            return _WRAPPERS[name](node)
+            value = _WRAPPERS[name](node)
+            return (
+                sympy.Rational(_string(node)) if name == "Float" and self.grammar.exact else value
+            )
         if name == "Rational" and len(node.args) == 2:
             return sympy.Rational(*(self.value(argument, depth) for argument in node.args))
         if name not in self.grammar.functions or not 1 <= len(node.args) <= 2:

@@ -16,6 +16,8 @@ OPTIONS = [
     Option("slurm"),
     Option("env.seed"),
     Option("env.task_names"),
+    Option("env.batch_size"),
+    Option("env.debug_logging"),
     Option("openai.model_name"),
 ]
 
@@ -25,6 +27,7 @@ OPTIONS = [
     [
         ("env: {seed: 1}", {"env": {"seed": 1}}),
         ("env: {}\nslurm: true", {"env": {}, "slurm": True}),
+        ("testing: false\nopenai: [{weight: 1.0}]", {"openai": [{}]}),
         ("openai: {model_name: m}", {"openai": {"model_name": "m"}}),
         ("openai: [{model_name: m}]", {"openai": [{"model_name": "m"}]}),
         (
@@ -53,6 +56,16 @@ def test_known_sections_and_keys_are_read(tmp_path: Path, text: str, content: ob
         ("env: {model_name: m}", r"there is no option env\.model_name\. Did you mean openai\.m"),
         ("env: {env.seed: 1}", r"there is no option env\.env\.seed\. Did you mean env\.seed"),
         ("openai: [{model_name: m}, {modelname: m}]", r"there is no option openai\.modelname\. Di"),
+        (
+            "env: {sed: 1, batch_size: 2, frobnicate: 3}\nopenai: [{weight: 2.0}, {weight: 2.0}]",
+            r"are no options env\.sed, env\.frobnicate, openai\.weight\. Did you mean env\.seed\?",
+        ),
+        (
+            "seed: 1\ntask_names: gcd\nfrobnicate: 3\nenv: {sed: 2}",
+            r"are no sections 'seed', 'task_names', 'frobnicate'; the keys of the top level are .* "
+            r"Did you mean `env: {seed: \.\.\.}` or `env: {task_names: \.\.\.}`\? And there is no "
+            r"option env\.sed\. Did you mean env\.seed\? See",
+        ),
         ("env:", "env must be a mapping; it is empty: remove it"),
         ("env: 3", "env must be a mapping; it is 3"),
         ("openai:", "openai must be a mapping, or a list with a mapping for each server; it is em"),

@@ -117,6 +117,19 @@ async def test_a_refused_evaluation_ends_at_once_and_goes_on_later(
     assert later.code == 0 and len(server.asked) - before == (9 if status == 401 else 12)
 
 
+async def test_a_failure_with_status_200_is_asked_again(server: ChatServer, tmp_path: Path) -> None:
+    """What a gateway gives for an answer then is none of the model's."""
+    failed = completion("I will first", reason="error")
+    server.script = lambda body: (200, failed) if len(server.asked) in (2, 4) else ONE
+    done = await evaluate(tmp_path, server.url)
+    assert done.code == 0 and len(server.asked) == 14
+    assert "broke the completion off (finish_reason error). Trying again" in done.err
+    [folder] = (tmp_path / "evals").iterdir()
+    samples = read(folder / "samples.jsonl")
+    assert len(samples) == 12 and not any("error" in sample for sample in samples)
+    assert {sample["finish_reason"] for sample in samples} == {"stop"}
+
+
 async def test_a_reasoning_model_is_asked_with_its_parameters(
     server: ChatServer, tmp_path: Path
 ) -> None:

@@ -22,6 +22,12 @@ from tests.support.samples import sample
 from tests.support.viewed import DUMP, row, trainer_group, write_lines
 
 
+def of_roles(*roles: str) -> dict[str, Any]:
+    """Return a group as the reference saves it, with the documented keys only."""
+    conversation = [{"role": role, "content": "4"} for role in roles]
+    return {"item_id": "gcd", "rollouts": [{"conversation": conversation, "score": 1.0}]}
+
+
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
@@ -29,6 +35,8 @@ from tests.support.viewed import DUMP, row, trainer_group, write_lines
         ([problem("a", [1.0], finish_reasons=["length"])], "1 completions that were cut"),
         ([trainer_group("a")], "1 groups without texts (`process` saves them with include_mess"),
         ([sample("gcd", 7, 1.0)], "1 samples of evaluations"),
+        ([of_roles("environment", "agent")], "1 groups whose messages are not of a user and, at"),
+        ([of_roles("user", "assistant")], "Left out: 1 completions without verdict or finish rea"),
     ],
 )
 def test_nothing_to_export(

@@ -29,8 +29,8 @@ def texts(*written: str, **metadata: Any) -> list[str]:
         ({"finish_reasons": ["length", "stop"]}, "cut"),
         *[({"verdicts": [kind, "scored"]}, "failed") for kind in ("error", "timeout", "crashed")],
         ({"verdicts": ["new_kind", "scored"]}, "failed"),
-        ({"verdicts": None}, "failed"),
-        ({"finish_reasons": None}, "failed"),
+        ({"verdicts": None}, "unjudged"),
+        ({"finish_reasons": None}, "unjudged"),
         ({"raw_scores": [7.0, 1.0]}, "failed"),
     ],
 )

@@ -7,7 +7,7 @@ from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import ReasoningConfig
 
 from demo.processes import free_port
-from rgenv.errors import RateLimited, RequestFailed
+from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 from rgenv.inference.chat import ChatServers
 from tests.support.chat_server import ChatServer, completion, says
 from tests.support.engines import error
@@ -62,6 +62,65 @@ async def test_a_server_that_strips_the_thinking_is_told_once(
         for _ in range(2):
             assert (await servers.complete(MESSAGES)).text == "4"
     assert caplog.text.count("strips the thinking") == 1
+
+
+@pytest.mark.parametrize(
+    ("choice", "sentence"),
+    [
+        ({"finish_reason": "error"}, "finish_reason error"),
+        ({"finish_reason": "ERROR"}, "finish_reason ERROR"),
+        ({"finish_reason": "network_error"}, "finish_reason network_error"),
+        ({"finish_reason": "insufficient_system_resource"}, "insufficient_system_resource"),
+        ({"finish_reason": "time-limit"}, "finish_reason time-limit"),
+        ({"error": {"code": 502, "message": "upstream is away"}}, r"502 .upstream is away"),
+        ({"error": "overloaded"}, "overloaded"),
+    ],
+)
+@pytest.mark.parametrize("text", ["<answer>4</answer>", None])
+async def test_a_failure_with_status_200_is_a_failed_request(
+    choice: dict[str, Any], sentence: str, text: str | None
+) -> None:
+    """Not a wrong answer of the model, nor a right one: the text may be a part of it."""
+    answer = completion(text)
+    answer["choices"][0] |= choice
+    async with ChatServer(lambda body: (200, answer)) as server:
+        with pytest.raises(RequestFailed, match=f"{server.url}.*{sentence}") as failure:
+            await chat(server.url).complete(MESSAGES)
+    assert not isinstance(failure.value, RequestRefused)
+
+
+async def test_a_failure_with_status_200_has_the_meaning_of_its_code() -> None:
+    """A limit on the rate is waited for; an account without credit ends the run."""
+    async with ChatServer(lambda body: (200, error(429, "slow down")[1])) as server:
+        with pytest.raises(RateLimited, match="slow down"):
+            await chat(server.url).complete(MESSAGES)
+        server.script = lambda body: (200, error(402, "no credit")[1])
+        with pytest.raises(RequestRefused, match="top it up") as refusal:
+            await chat(server.url).complete(MESSAGES)
+        assert refusal.value.final
+
+
+@pytest.mark.parametrize(
+    ("reason", "name", "instead"),
+    [
+        ("model_length", "length", None),
+        ("MAX_TOKENS", "length", None),
+        ("model_context_window_exceeded", "length", None),
+        ("SAFETY", "content_filter", "refused"),
+        ("sensitive", "content_filter", "refused"),
+        ("end_turn", "end_turn", "empty"),
+        ("STOP", "stop", "empty"),
+    ],
+)
+async def test_other_names_of_cut_and_refused_are_understood(
+    reason: str, name: str, instead: str | None
+) -> None:
+    async with ChatServer(lambda body: (200, completion(None, reason=reason))) as server:
+        reply = await chat(server.url).complete(MESSAGES)
+        server.script = lambda body: (200, completion("4", reason=reason))
+        written = await chat(server.url).complete(MESSAGES)
+    assert (reply.finish_reason, reply.instead) == (name, instead)
+    assert (written.text, written.finish_reason, written.instead) == ("4", name, None)
 
 
 @pytest.mark.parametrize("reason", ["gsk_AbC123", "a" * 10**6, "", 7, None])

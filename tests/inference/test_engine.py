@@ -156,8 +156,19 @@ async def test_completions_that_were_broken_off_are_left_out(vllm: Engine) -> No
     """vLLM and SGLang end requests so when they sleep or restart; without any, it is an error."""
     client = new_client(vllm.url)
     await ask(client)
-    vllm.reasons = ["abort", "length"]
-    assert await ask(client) == [ONE._replace(finish_reason="length")]
+    for failed in ("abort", "ERROR", "timeout", None):
+        vllm.reasons = [failed, "length"]
+        assert await ask(client) == [ONE._replace(finish_reason="length")]
     vllm.reasons = ["abort", "abort"]
     with pytest.raises(RequestFailed, match=r"broke the completions off \(finish_reason abort\)"):
         await ask(client)
+
+
+@pytest.mark.parametrize("kind", ["vllm", "tokens only", "atropos", "sglang"])
+async def test_engines_say_cut_in_their_own_words(kind: str) -> None:
+    """Whoever reads the completion knows one word for it."""
+    async with Engine(kind) as engine:
+        client = new_client(engine.url)
+        await ask(client)
+        engine.reasons = ["MAX_TOKENS", "model_length"]
+        assert [one.finish_reason for one in await ask(client)] == ["length", "length"]

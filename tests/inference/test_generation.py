@@ -45,6 +45,7 @@ class Server:
         self.write = write or (lambda n: ([[name]] * n, [[-0.5]] * n))
         self.config = SimpleNamespace(num_max_requests_at_once=limit)
         self.server_healthy = True
+        self.reason = "stop"
         self.asked: list[dict[str, Any]] = []
         self.release = asyncio.Event()
         self.release.set()
@@ -55,7 +56,7 @@ class Server:
         if self.errors:
             raise self.errors.pop(0)
         tokens, logprobs = self.write(request["n"])
-        return request["input_ids"], tokens, logprobs, ["stop"] * len(tokens)
+        return request["input_ids"], tokens, logprobs, [self.reason] * len(tokens)
 
 
 def over(*servers: Server) -> Generation:
@@ -233,3 +234,12 @@ def test_a_client_is_the_same_as_long_as_its_server() -> None:
     first, second = clients()
     manager.servers[1] = Chosen()
     assert clients()[0] is first and clients()[1] is not second
+
+
+async def test_completions_that_another_client_broke_off_are_asked_elsewhere() -> None:
+    """A client that a program has chosen says "abort", too."""
+    one, two = Server(1), Server(2)
+    one.reason = "abort"
+    generation = over(one, two)
+    found = await generation.complete(asked(2), TEXT)
+    assert [completion.tokens for completion in found] == [[2], [2]]

@@ -1,5 +1,6 @@
 """rgenv/inference/policy.py: prompts, completions and their decoding."""
 
+import re
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -159,6 +160,34 @@ async def test_special_tokens_are_hidden_and_tags_are_kept(
     [rollout] = await policy.rollouts(replace(PROBLEM, dialogue=dialogue), 1)
     assert rollout.text == text.format(control="") and rollout.answer == "2"
     assert rollout.tokens[-1] == tokenizer.convert_tokens_to_ids("<|im_end|>")
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        ("<|channel|>analysis<|message|>", "<|end|>"),
+        ("<|channel>thought", "<channel|>"),
+        ("<|channel|>a<|message|>", "<|channel|>final<|message|>"),
+        ("<|START|>Thinking<|SEP|>", "<|END|> <|SEP|>"),
+    ],
+)
+async def test_a_tag_of_several_tokens_is_kept(tokenizer_dir: Path, tags: tuple[str, str]) -> None:
+    """An answer in thinking that never ends is none; without the tag it would be one."""
+    tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
+    special = sorted({token for tag in tags for token in re.findall(r"<\|?\w+\|?>", tag)})
+    tokenizer.add_special_tokens({"additional_special_tokens": [*special, "<|return|>"]})
+    dialogue = Dialogue.of("tags", think_tags=tags)
+    opens, closes = tags
+    answers = {
+        f"{opens}or <answer>2</answer>, let me see": None,
+        f"{opens}or <answer>3</answer>?{closes}<answer>2</answer><|return|>": "2",
+        f"or <answer>3</answer>?{closes}<answer>2</answer>": "2",
+    }
+    for text, answer in answers.items():
+        servers = new_servers(lambda prompt, n, text=text: [(text, "stop")] * n, tokenizer)
+        policy = new_policy(servers, tokenizer, dialogue=dialogue)
+        [rollout] = await policy.rollouts(replace(PROBLEM, dialogue=dialogue), 1)
+        assert (rollout.text, rollout.answer) == (text.removesuffix("<|return|>"), answer)
 
 
 async def test_a_scripted_server_may_answer_in_code_points(tokenizer: Any) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -86,6 +87,25 @@ async def test_a_trial_that_is_ended_leaves_no_task_behind() -> None:
     assert sorted(ended) == ["a", "b"]
 
 
+async def test_a_task_whose_problems_nobody_can_answer_is_refused() -> None:
+    """One in many suffices; none is bad usage with the parameters, and found out at once."""
+    tried: list[int] = []
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        tried.append(seed)
+        return problem(seed, task, level, winnable=task == "rare" and seed == 60)
+
+    configs = {"rare": {"size": 9}, "never": {"cells": 50}}
+    assert [p.seed for p in await try_tasks(make, [("rare", None)], configs, timeout=60)] == [60]
+    with pytest.raises(
+        BadUsage, match=r'task_configs.never: {"cells": 50} makes no problem.*sure to be right'
+    ):
+        await try_tasks(make, [("never", None)], configs, timeout=60)
+    assert max(tried) == 99
+    with pytest.raises(StartupError, match="never: unanswerable: none of 100"):
+        await try_tasks(make, [("never", None)], {}, timeout=60)
+
+
 async def test_slow_generators_are_left_untried(caplog: pytest.LogCaptureFixture) -> None:
     """The trial ends after its timeout, and the log says how many tasks are untried."""
 
@@ -142,17 +162,28 @@ async def test_a_template_that_fails_is_bad_usage(
     assert "\n" not in str(error.value)
 
 
-async def test_a_tokenizer_that_loses_the_tags_is_bad_usage(tokenizer: Any) -> None:
-    """What the model writes must come back as it was written."""
+@pytest.mark.parametrize(
+    ("lost", "message"),
+    [
+        ("<", r"no answer could be read.*--env\.tokenizer_name"),
+        ("<think>", r"in the thinking would count.*--env\.think_tags"),
+        ("</?think>", r"in the thinking would count.*--env\.think_tags"),
+        ("</think>", r"no answer could be read"),
+    ],
+)
+async def test_a_tokenizer_that_loses_the_tags_is_bad_usage(
+    tokenizer: Any, lost: str, message: str
+) -> None:
+    """What the model writes must come back as it was written, thinking that never ends, too."""
 
     class Lossy:
         def __getattr__(self, name: str) -> Any:
             return getattr(tokenizer, name)
 
         def decode(self, tokens: Any) -> str:
-            return str(tokenizer.decode(tokens)).replace("<", "")
+            return re.sub(lost, "", str(tokenizer.decode(tokens)))
 
-    with pytest.raises(BadUsage, match=r"no answer could be read.*--env\.tokenizer_name"):
+    with pytest.raises(BadUsage, match=message):
         await try_with(new_policy(Lossy()), SHORT)
 
 

@@ -49,9 +49,11 @@ def scored(task: str, text: str, seed: int) -> float:
 # Answers to entries that are written here, with a library that gives every answer 0.0
 
 FOUR = entry_of("10*(8 - 5) - 6", numbers=[8, 5, 10, 6])
-ROOTS = entry_of("-3.625, 0.0, 7.25")
+ROOTS = entry_of("-3.625, 0.0, 7.25", polynomial_expr="32*v**3 - 116*v**2 - 841*v", variable="v")
 ROUNDED_UP = entry_of("0.5793", polynomial_expr="100000*v - 57926", variable="v")
 ROUNDED_DOWN = entry_of("0.5792", polynomial_expr="100000*v - 57921", variable="v")
+TIE = entry_of("0.2812", polynomial_expr="32*v - 9", variable="v")
+TIE_BELOW_0 = entry_of("-0.0782", polynomial_expr="64*v + 5", variable="v")
 POOLED = entry_of("4.5 4.67\n4.62 5.0", solution=[[4.5, 14 / 3], [4.625, 5.0]])
 LOGIC = entry_of(
     None, premises=["Q", "(Q → P)", "(R ∧ S)"], variables=list("PQRS"), example_answer="(Q ∧ Q)"
@@ -84,6 +86,11 @@ SCORES: list[tuple[str, dict[str, Any], str, float]] = [
     ("polynomial_equations", ROUNDED_UP, "0.5794", 0.0),
     ("polynomial_equations", ROUNDED_UP, "0.579", 0.0),
     ("polynomial_equations", ROUNDED_DOWN, "0.5791", 0.0),
+    ("polynomial_equations", TIE, "0.2813", 1.0),
+    ("polynomial_equations", TIE, "0.2811", 0.0),
+    ("polynomial_equations", TIE, "0.2814", 0.0),
+    ("polynomial_equations", TIE_BELOW_0, "-0.0781", 1.0),
+    ("polynomial_equations", TIE_BELOW_0, "-0.0782", 1.0),
     ("polynomial_equations", ROUNDED_DOWN, "0.5793", 0.0),
     ("polynomial_equations", ROOTS, "0", 0.0),
     ("polynomial_equations", ROOTS, "0, 0, 0, 7.25, -3.625", 0.1),

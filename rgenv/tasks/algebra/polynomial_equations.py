@@ -167,13 +167,15 @@ def _is_rounded(given: Fraction, root: Fraction, entry: Entry) -> bool:
     """Return whether a number is a root to four decimals.
 
     The question says "rounding down when the 5th decimal place is 5 or greater", so the number next
-    to the reference answer on the side of zero counts too, if the root lies between them.
+    to the reference answer on the side of zero counts too, if the root lies between them; and
+    either neighbour, if the root lies in the middle.
     """
     if abs(given - root) <= ROOT_STEP / 2:
         return True
-    if abs(given - root) != ROOT_STEP or abs(given) > abs(root):
+    if abs(given - root) != ROOT_STEP:
         return False
-    return _value(entry, given) * _value(entry, root) < 0
+    at_given, between, at_root = (_value(entry, x) for x in (given, (given + root) / 2, root))
+    return between == 0 or (abs(given) < abs(root) and at_given * at_root < 0)
 
 
 def solutions(polynomial: Any, name: str, **options: Any) -> list[Any]:

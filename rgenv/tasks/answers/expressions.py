@@ -7,7 +7,6 @@ log(abs(x))      log((x))
 
 import random
 import re
-from fractions import Fraction
 
 from rgenv.tasks.answers.kind import Answer, Forms
 from rgenv.tasks.answers.notation import minus_sign, plain_signs
@@ -17,7 +16,6 @@ _TIMES = re.compile(r"[×·⋅∙]|\\times|\\cdot")
 _OVER = re.compile(r"÷|\\div")
 _ARC = re.compile(r"\ba(?:rc|r)(?=(?:sin|cos|tan)h?\b)")
 _LOGARITHM_OF_SIZE = re.compile(r"\b(?:log|ln)\s*\(\s*abs\s*\(", re.I)
-_DECIMAL_POWER = re.compile(r"\*\*\s*(?:\(\s*(-?\d{1,6}\.\d{1,6})\s*\)|(-?\d{1,6}\.\d{1,6}))")
 
 
 def _with_stars(text: str) -> str:
@@ -84,9 +82,7 @@ class Antiderivative(Expression):
     """
 
     def read(self, text: str, entry: Entry) -> str:
-        found = super().read(text, entry)
-        found = _DECIMAL_POWER.sub(lambda power: f"**({Fraction(power[1] or power[2])})", found)
-        return _without_sizes(_ARC.sub("a", found))
+        return _without_sizes(_ARC.sub("a", super().read(text, entry)))
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
         variables = set(re.findall(r"\b([A-Za-z])\b", reference)) - {"C", "E"}

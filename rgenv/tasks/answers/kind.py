@@ -68,6 +68,14 @@ TEXT = Answer()
 """The kind of text that is an answer to the letter."""
 
 
+_WITHOUT_INVISIBLE = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF])
+"""Characters without width, which models write. Those that change the order of others stay."""
+
+
+def _visible(text: str) -> str:
+    return text if text.isascii() else text.translate(_WITHOUT_INVISIBLE)
+
+
 def canonical(kind: Answer, text: str, entry: Entry) -> str:
     """Return an answer in the form in which the library writes answers of its kind.
 
@@ -77,6 +85,8 @@ def canonical(kind: Answer, text: str, entry: Entry) -> str:
     reference = str(entry["answer"])
     if text == reference:
         return text
+    if _visible(reference) == reference:
+        text = _visible(text) or text
     inner = unwrap(text, reference)
     if inner == reference:
         return inner

@@ -109,6 +109,8 @@ def separated_forms(
         "commas without spaces": ",".join(found),
         "lines": "\n".join(found),
         "lines with CRLF": "\r\n".join(found),
+        "numbers in brackets": "\n".join(f"({n}) {item}" for n, item in enumerate(found, 1)),
+        "bold numbers": "\n".join(f"**{n}.** {item}" for n, item in enumerate(found, 1)),
         "JSON": json.dumps(values),
         "JSON without spaces": json.dumps(values, separators=(",", ":")),
         "Python": str(values),

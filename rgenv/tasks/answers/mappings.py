@@ -13,7 +13,7 @@ import re
 from rgenv.tasks.answers.lines import lines
 
 _QUOTES = "\"'`"
-_SIGN = re.compile(r"=>|->|[=:→]|\bis\b", re.IGNORECASE)
+_SIGN = re.compile(r"=>|->|[=:：→]|\bis\b", re.IGNORECASE)
 _BOLD = re.compile(r"(?<!\w)\*\*|\*\*(?!\w)")
 _AND = re.compile(r"\band\b", re.IGNORECASE)
 
@@ -30,9 +30,17 @@ def pairs(text: str, key: str, value: str) -> dict[str, str] | None:
     text = _BOLD.sub("", text.strip())
     if text[:1] + text[-1:] in ("{}", "[]", "()"):
         text = text[1:-1]
-    pieces = [piece for line in lines(text, ".)") for piece in re.split(r"[,;]|\.\s", line)]
+    readings = (_pairs(lines(text, colons=colons), key, value) for colons in (False, True))
+    return next(filter(None, readings), None)
+
+
+def _pairs(lines: list[str], key: str, value: str) -> dict[str, str] | None:
     pieces = [
-        stripped for piece in pieces for part in _AND.split(piece) if (stripped := part.strip())
+        stripped
+        for line in lines
+        for piece in re.split(r"[,;，；]|\.\s|。", line)
+        for part in _AND.split(piece)
+        if (stripped := part.strip())
     ]
     if len(pieces) == 1 and not re.search(r"\s[=:→-]|[=:→>]\s|\sis\s", pieces[0]):
         pieces = pieces[0].split()

@@ -31,8 +31,9 @@ _FENCE = re.compile(r"```(?:[ \t]*(?:[A-Za-z][\w+#.-]{0,20}[ \t]*)?\r?\n)?(.*)``
 _COMMAND = re.compile(
     r"\\(?:boxed|fbox|emph|text(?:bf|it|rm|sf|tt)?|math(?:bf|it|rm|sf|tt))\s*\{(.*)\}", re.DOTALL
 )
+_STOPS = (".", "。", "｡")
 _FIRST = frozenset("\\*$`\"'“‘")
-"""The first characters of all wrappers, except for the full stop."""
+"""The first characters of all wrappers, except for full stops."""
 
 
 def unwrap(text: str, reference: str = "") -> str:
@@ -44,7 +45,7 @@ def unwrap(text: str, reference: str = "") -> str:
     right = reference.strip()
     for _ in range(MOST):
         stripped = text.strip()
-        if not stripped or (stripped[0] not in _FIRST and stripped[-1] != "."):
+        if not stripped or (stripped[0] not in _FIRST and stripped[-1] not in _STOPS):
             return text
         if right and any(inner.strip() == right for _, inner in _readings(stripped)):
             return reference
@@ -72,8 +73,8 @@ def _outer(text: str) -> tuple[str, str] | None:
 
 def _readings(text: str) -> Iterator[tuple[str, str]]:
     """Yield each wrapper that `text` seems to begin and end with, and what it holds."""
-    if text.endswith(".") and len(text) > 1:
-        yield ".", text[:-1].rstrip()
+    if text.endswith(_STOPS) and len(text) > 1:
+        yield text[-1], text[:-1].rstrip()
     if text[:1] not in _FIRST:
         return
     if fence := _FENCE.fullmatch(text):
@@ -87,9 +88,9 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
 
 def _is_one_piece(name: str, inner: str) -> bool:
     """Return whether the wrapper that opens a text is the one that closes it."""
-    if name == ".":
+    if name in _STOPS:
         others = inner.splitlines()[:-1]  # a stop that every line has belongs to the lines
-        return not inner.endswith(".") and not (others and all(o.endswith(".") for o in others))
+        return not inner.endswith(name) and not (others and all(o.endswith(name) for o in others))
     if name == "{":
         depths = _depths(inner, "{", "}")
         return min(depths) == depths[-1] == 0

@@ -19,6 +19,8 @@ PLAIN = "plain"
 
 WRAPPERS = {
     "full stop": "{}.",
+    "CJK full stop": "{}。",
+    "invisible characters": "\u200b{}\u2060\ufeff",
     "bold": "**{}**",
     "italics": "*{}*",
     "backticks": "`{}`",
@@ -104,7 +106,7 @@ def _fits(wrapper: str, text: str) -> bool:
     """Return whether a reader can tell the wrapper from the text."""
     if "quotes" in wrapper:
         return not set(text) & _QUOTES
-    if wrapper == "full stop":
+    if wrapper.endswith("full stop"):
         return text[-1:] not in {*'.,;:!?"', "'", "$", ")", "\n"}
     if wrapper in ("dollars", "LaTeX brackets", "LaTeX display"):
         return not any(sign in text for sign in ("$", "\\(", "\\["))

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rgenv.tasks.answers import TEXT, canonical
 from rgenv.tasks.answers.wrappers import unwrap
 from tests.support.timing import processor_seconds
 
@@ -29,6 +30,7 @@ WRAPPERS = [
     "“%s”",
     "‘%s’",
     "%s.",
+    "%s。",
     "  **%s** \n",
 ]
 PLAIN = st.text("abz019 -+*/=()[]{},:\n", min_size=1).filter(
@@ -144,3 +146,19 @@ def test_full_stops_at_the_end_of_each_line_are_no_wrapper() -> None:
     assert unwrap("\\boxed{a.\nb.}") == "a.\nb."
     assert unwrap("a.\nb.") == "a.\nb."
     assert unwrap("a\nb.") == "a\nb"
+
+
+@pytest.mark.parametrize(
+    ("reference", "text", "form"),
+    [
+        ("12", "\u200b12\u2060\ufeff", "12"),
+        ("12", "1\u200b2", "12"),
+        ("12", "\u202e12", "\u202e12"),  # shown as 21
+        ("12", "\u200b", "\u200b"),
+        ("a\u200db", "ab", "ab"),
+    ],
+)
+def test_invisible_characters_count_only_in_a_reference(
+    reference: str, text: str, form: str
+) -> None:
+    assert canonical(TEXT, text, {"answer": reference}) == form
