@@ -2,4 +2,5 @@
 
 from rgenv.cli.entry import main
 
-main()
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,7 @@ are JSON objects, one a line. A real exchange, with replies marked ``<``::
 
     < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...],
        "layers": [...], "missing": {}, "differences": {"changed": [], "new": [], "gone": []},
-       "sources": {"ab": "4fe6eab2681c6b55", ...}, "own": {}, "hardened": ["lcm", ...]}
+       "sources": {"ab": "4fe6eab2681c6b55", ...}, "own": {}, "hardened": [...]}
     {"ids": ["4b"], "op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {},
        "select": false, "problems": "library"}
     < {"id": "4b", "question": "State the ...", "answer": "156", "seed": 7, "config": {},

@@ -1,6 +1,5 @@
 """A user's own tasks in the commands: trained on, evaluated, checked, and their mistakes."""
 
-import random
 import re
 import shlex
 from collections.abc import AsyncIterator
@@ -30,14 +29,16 @@ FAILURES = {"timeout", "error", "rejected"}
 
 @dataclass
 class Backwards(Policy):
-    """Solves the task, and gives the first answer of some groups so that its verifier fails."""
+    """Solves the task, but for one answer of each third group, at which the verifier fails."""
+
+    groups: int = 0
 
     def complete(self, prompt_text: str, n: int, max_tokens: int) -> list[Completion]:
         number = re.findall(r"\w+", user_message(prompt_text))[1]
         answers = [number[::-1]] * n
-        draw = random.Random(number).randrange(3 * len(FAULTS))
-        if draw < len(FAULTS) and n > 1:
-            answers[0] = FAULTS[draw]
+        self.groups += n > 1
+        if n > 1 and self.groups % 3 == 0:
+            answers[0] = FAULTS[self.groups // 3 % len(FAULTS)]
         return [Completion(f"<think>t</think><answer>{one}</answer>", "stop") for one in answers]
 
 

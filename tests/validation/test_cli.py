@@ -54,7 +54,7 @@ def test_a_verifier_that_pays_junk_is_unhealthy(
     One line names the missing package.
     """
     monkeypatch.setattr(cli, "FITTING", ("sklearn", "no_such_package"))
-    words = "--tasks gcd --levels none --seeds 2 --problems 0 --workers 1".split()
+    words = "--tasks gcd --levels none --seeds 2 --drawn 0 --workers 1".split()
     path = tmp_path / "report.json"
     assert main([*words, "--strict-verifiers", "false", "--openenv", str(path)]) == 1
     checks = openenv_checks(path)

@@ -19,7 +19,7 @@ def test_the_documented_exchange_is_real() -> None:
     replies = [json.loads(line) for line in done.stdout.splitlines()]
     replies[0]["tasks"] = {"ab": replies[0]["tasks"]["ab"]}
     replies[0]["sources"] = {"ab": replies[0]["sources"]["ab"]}
-    replies[0]["layers"] = replies[0]["fixed"] = []
+    replies[0]["layers"] = replies[0]["fixed"] = replies[0]["hardened"] = []
     replies[0]["missing"] = {}
     texts = replies[-2]["texts"]
     replies[-2]["texts"] = {name: texts[name] for name in ("plain", "boxed")}
