@@ -26,6 +26,7 @@ STREAM_OPTIONS = {
     "task_modules",
     "task_weights",
     "task_configs",
+    "problems",
     "balance_labels",
     "complexity_mode",
     "random_level_range",

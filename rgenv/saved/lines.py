@@ -25,7 +25,7 @@ MAX_ROLLOUTS = 4096
 MOST_TOKENS = 1 << 40
 """Of a completion; a larger number is a lie."""
 
-OF_RECIPE = ("task", "config", "seed", "answer_format", "think_tags")
+OF_RECIPE = ("task", "config", "seed", "problems", "answer_format", "think_tags")
 
 Kind = Literal["rollouts", "groups", "samples"]
 """A saved group, a group as the trainer gets it, or a sample of an evaluation."""
