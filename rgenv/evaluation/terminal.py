@@ -38,7 +38,8 @@ def comparison_text(found: Comparison, earlier: EarlierRun, model: str) -> str:
     lines = [f"Compared with {earlier.name} (model {earlier.model}; now {model}):"]
     overall = found.overall
     if overall is None:
-        return f"{lines[0]} the two runs have no scored problem in common."
+        why = found.cautions or ["The two runs have no scored problem in common."]
+        return " ".join([*lines, *why])
     change = overall.accuracy
     outcome = "not judged" if found.scored_differently else OUTCOMES[overall.verdict]
     lines[0] += (

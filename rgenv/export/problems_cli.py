@@ -23,7 +23,7 @@ from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
 from rgenv.storage.atomic import write_atomic
 from rgenv.storage.lock import FileLock
-from rgenv.task_names import HARDENED, LIBRARY, parse_levels, parse_names
+from rgenv.task_names import HARDENED, LIBRARY, PROBLEMS, parse_levels, parse_names
 
 OPTION = "--problems"
 
@@ -62,7 +62,15 @@ def _new_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("folder", type=Path, metavar="FOLDER", help="where the data set is written")
-    add(OPTION, type=positive, required=True, metavar="N", help="problems for training")
+    add(
+        OPTION,
+        type=_count_or_source,
+        action="append",
+        required=True,
+        metavar="N",
+        help=f"problems for training; a second time, `{OPTION} {HARDENED}` for harder ones of our "
+        "own in the tasks that have them",
+    )
     add(
         "--split",
         type=parse_names,
@@ -84,14 +92,6 @@ def _new_parser() -> argparse.ArgumentParser:
         default="none",
         metavar="X,Y",
         help=f"levels from 0 to 1, none for default parameters, or {RANDOM}; default: %(default)s",
-    )
-    add(
-        "--hardened",
-        dest="source",
-        action="store_const",
-        const=HARDENED,
-        default=LIBRARY,
-        help="harder problems of our own, in the tasks that have them",
     )
     add("--seed", type=int, default=42, metavar="N", help="default: %(default)s")
     add(
@@ -116,8 +116,20 @@ def _new_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _count_or_source(text: str) -> int | str:
+    return text if text in PROBLEMS else positive(text)
+
+
 def _parse(words: Sequence[str]) -> argparse.Namespace:
     options = _new_parser().parse_args(words)
+    counts = [one for one in options.problems if isinstance(one, int)]
+    sources = [one for one in options.problems if isinstance(one, str)]
+    if len(counts) != 1 or len(sources) > 1:
+        raise BadUsage(
+            f"{OPTION} says how many problems, once, and once more which: write "
+            f"`{OPTION} 1000 {OPTION} {HARDENED}`."
+        )
+    [options.problems], [options.source] = counts, sources or [LIBRARY]
     if not options.split or (wrong := set(options.split) - {TRAIN, HELD_OUT}):
         named = ", ".join(sorted(wrong)) if options.split else "nothing"
         raise BadUsage(f"--split names {named}: write {TRAIN}, {HELD_OUT} or both.")

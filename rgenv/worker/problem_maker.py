@@ -18,11 +18,13 @@ import json
 import random
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from enum import Enum
 from typing import Any, NamedTuple, TypeVar
 
 import numpy
 import reasoning_gym
 from reasoning_gym.composite import DatasetSpec
+from reasoning_gym.factory import DATASETS
 
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Correction
@@ -154,7 +156,7 @@ class ProblemMaker:
         """
         require_data_files(task, config)
         _seed_global_generators(task, seed)
-        dataset = self._dataset_cache.dataset(task, seed, config)
+        dataset = self._dataset_cache.dataset(task, seed, _with_enums(task, config))
         self._datasets[task] = _key(task, config), dataset
         return dataset
 
@@ -162,7 +164,11 @@ class ProblemMaker:
         parameters = dict(config)
         if task == "composite":
             parameters["datasets"] = [
-                DatasetSpec(**{"weight": 1.0, "config": {}, **spec})
+                DatasetSpec(
+                    spec["name"],
+                    spec.get("weight", 1.0),
+                    _with_enums(spec["name"], spec.get("config", {})),
+                )
                 for spec in config.get("datasets", [])
             ]
         size, _ = self._item(task, seed)
@@ -204,6 +210,20 @@ def _rewritten(rewrite: Correction, entry: Entry) -> Entry | None:
     except Exception:  # a question in a form unknown to the record; any parsing step may fail
         return None
     return entry if result == entry else result
+
+
+def _with_enums(task: str, config: Config) -> Config:
+    """Return parameters with the library's enums in place of their values, which are text."""
+    defaults = vars(DATASETS[task][1]()) if task in DATASETS else {}
+    return {name: _as(defaults.get(name), value) for name, value in config.items()}
+
+
+def _as(default: Any, value: Any) -> Any:
+    if isinstance(default, Enum) and isinstance(value, str):
+        return type(default)(value)
+    if isinstance(default, list) and default and isinstance(value, list):
+        return [_as(default[0], one) for one in value]
+    return value
 
 
 def _config_of_part(source: str, config: Config) -> Config:

@@ -21,6 +21,8 @@ def correct(entry: Entry) -> Entry | None:
 def harden(entry: Entry) -> Entry | None:
     """Draw brackets that matter: without them, .72 of the library's are right, .00 of these."""
     rng, meta, config = random_of(entry), entry["metadata"], entry["config"]
+    if config.get("whitespace") == "random" or not config.get("allow_parentheses", True):
+        return None
     largest, terms = 10 ** meta["num_digits"] - 1, meta["num_terms"]
     if obeys(entry, terms=FEWEST_TERMS):
         terms = max(FEWEST_TERMS, terms)
@@ -33,7 +35,7 @@ def harden(entry: Entry) -> Entry | None:
         return str(rng.choice(fit[1:-1] or fit))
 
     expression = bracketed(rng, terms, config.get("operators", "+-*/"), number)
-    if expression is None or not config.get("allow_parentheses", True):
+    if expression is None:
         return None
     answer = str(exact_value(expression))
     if " " not in meta["expression"]:

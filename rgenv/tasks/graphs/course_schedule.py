@@ -24,11 +24,12 @@ def harden(entry: Entry) -> Entry | None:
     rng, config, known = random_of(entry), entry["config"], entry["metadata"]
     edges = _schedule(rng, known["courses"], known["prerequisites"])
     solvable = rng.random() < config.get("p_solvable", 0.5)
-    most = config.get("max_cycle_length", len(known["courses"]))
+    least, most = (config.get(f"{end}_cycle_length", 0) for end in ("min", "max"))
     for attempt in range(TRIES):
         made = _exchanged(rng, edges)
         length = _shortest_cycle(made)
-        if length == 0 if solvable else LONG - attempt * 2 // TRIES <= length <= most:
+        shortest = least or LONG - attempt * 2 // TRIES
+        if length == 0 if solvable else shortest <= length <= (most or len(edges)):
             rng.shuffle(made)
             question = replaced(entry["question"], str(known["prerequisites"]), str(made))
             return with_solution(entry, question, solvable, prerequisites=made, solvable=solvable)

@@ -1,11 +1,10 @@
 """Tell whether a statement follows from two others."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import product
 
-from rgenv.tasks import Choice, Entry, Levels, Task, changed, random_of
+from rgenv.tasks import Choice, Entry, Levels, Task
 
 _STATEMENT = re.compile(r"^(?:\d\. )?(All|No|Some) (.+?) are (not )?(.+?)\??$", re.MULTILINE)
 """Quantifier, subject, negation and predicate."""
@@ -13,11 +12,7 @@ Statement = tuple[str, int, int]
 """A quantifier (All, No, Some, or Not for "Some ... are not ..."), and two of three terms."""
 
 
-ALLOWED = {"All": "allow_all", "No": "allow_no", "Some": "allow_some", "Not": "allow_some_not"}
-"""Quantifier -> the parameter that allows it."""
 WEIGHTS = {"All": 0.0, "No": 1.0, "Some": 1.0, "Not": 2.0}
-PAIRS = (0, 1), (1, 2), (0, 2)
-"""The terms of the premises and of the conclusion."""
 
 
 def _read(question: str) -> tuple[list[Statement], list[str]]:
@@ -38,54 +33,6 @@ def correct(entry: Entry) -> Entry | None:
         return None
     metadata = {**entry["metadata"], "is_valid": valid}
     return {**entry, "answer": "Yes" if valid else "No", "metadata": metadata}
-
-
-def harden(entry: Entry) -> Entry | None:
-    """Turn statements round: quantifiers tell .92 of the library's answers, and .56 of these.
-
-    With these quantifiers a syllogism may be valid or not, and a coin decides which. Quantifiers
-    of the library that allow one answer only are replaced.
-    """
-    rng, config = random_of(entry), entry["config"]
-    if {"invalid_ratio", "inversion_probability"} & config.keys():
-        return None
-    statements, terms = _read(entry["question"])
-    allowed = [word for word, parameter in ALLOWED.items() if config.get(parameter, True)]
-    others = rng.sample(_both_ways(), len(_both_ways()))
-    for words in (tuple(word for word, *_ in statements), *others):
-        if words in _both_ways() and {*words} <= {*allowed}:
-            break
-    else:
-        return None
-    valid = rng.random() < 0.5
-    made = rng.choice([each for each in _turned(words) if _is_valid(each) == valid])
-    rng.shuffle(terms)
-    one, two, three = (
-        f"{word.replace('Not', 'Some')} {terms[one]} are {'not ' * (word == 'Not')}{terms[other]}"
-        for word, one, other in made
-    )
-    lines = entry["question"].split("\n")
-    lines[1], lines[2], lines[5] = f"1. {one}", f"2. {two}", f"{three}?"
-    return changed(entry, "\n".join(lines), "Yes" if valid else "No", is_valid=valid)
-
-
-@cache
-def _both_ways() -> list[tuple[str, ...]]:
-    """Return the quantifiers with which some syllogisms are valid, and others are not."""
-    return [
-        words
-        for words in product(ALLOWED, repeat=3)
-        if {True, False} <= {_is_valid(each) for each in _turned(words)}
-    ]
-
-
-def _turned(words: Sequence[str]) -> Iterator[list[Statement]]:
-    """Yield the syllogisms with some quantifiers: each statement is turned round or not."""
-    for turns in product((False, True), repeat=3):
-        yield [
-            (word, other, one) if turn else (word, one, other)
-            for word, (one, other), turn in zip(words, PAIRS, turns, strict=True)
-        ]
 
 
 def _is_valid(statements: Sequence[Statement]) -> bool | None:
@@ -140,7 +87,6 @@ def work(entry: Entry) -> float:
 TASK = Task(
     answer=Choice("Yes", "No"),
     correct=correct,
-    harden=harden,
     labels={"Yes": 0.5, "No": 0.5},
     family=family,
     salt=414,
