@@ -87,10 +87,6 @@ class PromptTooLong(ValueError):
     """A prompt that leaves no token for a completion; the message names the option to raise."""
 
 
-class UnsafeFile(OSError):
-    """A file that is not used because it may lead elsewhere; the reason says what it is."""
-
-
 class MakeFailed(RuntimeError):
     """The worker could not make a problem from its recipe.
 

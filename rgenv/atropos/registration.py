@@ -9,13 +9,12 @@ from rgenv.atropos.config import FROM_TRAINER, ReasoningGymEnvConfig
 from rgenv.atropos.loop import Hooks, Loop
 from rgenv.atropos.session import Session, new_dumps
 from rgenv.dataset.shared_evidence import SharedEvidence
-from rgenv.errors import StartupError, UnsafeFile
-from rgenv.resume.checkpoints import Checkpoints, Found, reading, unsafe_error
+from rgenv.errors import StartupError
+from rgenv.resume.checkpoints import Checkpoints, Found, reading
 from rgenv.resume.progress import Progress, replay
 from rgenv.rollout_api.api import Doing, RolloutApi, batch_problems
 from rgenv.rollout_api.client import Sizes
 from rgenv.rollouts.ledger import Ledger
-from rgenv.storage.files import require_own_folders
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -207,16 +206,8 @@ def resume(
 
 
 def share_evidence(session: Session, config: ReasoningGymEnvConfig, checkpoint_dir: str) -> None:
-    """Let the curriculum learn from the groups of the other replicas, if there are any.
-
-    Raises:
-        StartupError: the folder of what they exchange is a link, or somebody else's.
-    """
+    """Let the curriculum learn from the groups of the other replicas, if there are any."""
     learns = config.complexity_mode == "curriculum"
     if learns and config.num_replicas > 1 and checkpoint_dir:
         folder = Path(checkpoint_dir, "env_checkpoints", f"{config.wandb_name}_evidence")
-        try:
-            require_own_folders(folder, below=Path(checkpoint_dir))
-        except UnsafeFile as error:
-            raise unsafe_error(error) from None
         session.source.share(SharedEvidence(folder, f"replica{config.replica_id}"))

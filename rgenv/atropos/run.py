@@ -392,7 +392,7 @@ class Run:
     def _metrics_folder(self) -> Path:
         if self.mode == "process" and self._groups_file is not None:
             return self._groups_file.path.parent
-        return self.registration.checkpoints.own_folder
+        return self.registration.checkpoints.folder
 
     def _current_metrics(self) -> dict[str, Any]:
         return {

@@ -24,28 +24,11 @@ SERVERS = "openai"
 
 
 MOST_BYTES = 1 << 20
-MOST_VALUES = 50_000
-"""In a file, once each alias is replaced by what it stands for."""
-
-MOST_DIGITS = 400
 QUOTED = re.compile(r"""['"].*['"]""")
-
-NUMBERS = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}
-"""Reading a number takes the square of its length."""
 
 
 class _Loader(yaml.SafeLoader):
-    """A loader that refuses a value that contains itself, and a key that comes twice.
-
-    YAML would keep the last of two keys. A file whose aliases stand for too much is refused, too,
-    because whoever reads the values would never end.
-    """
-
-    def construct_document(self, node: Any) -> Any:
-        if _values(node, {}) > MOST_VALUES:
-            raise yaml.YAMLError(f"its aliases stand for more than {MOST_VALUES} values")
-        self.deep_construct = True  # otherwise, a value may be used before it is complete
-        return super().construct_document(node)
+    """A loader that refuses a key that comes twice, of which YAML would keep the last."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
@@ -56,20 +39,6 @@ class _Loader(yaml.SafeLoader):
             seen.add(str(key.value))
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         return mapping
-
-
-def _values(node: Any, known: dict[int, int]) -> int:
-    """Return the number of values in a node and below it, aliases replaced."""
-    if (number := known.get(id(node))) is not None:
-        return number
-    if node.tag in NUMBERS and len(node.value) > MOST_DIGITS:
-        problem = f"a number has more than {MOST_DIGITS} digits"
-        raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
-    known[id(node)] = 0  # it may contain itself
-    parts = node.value if isinstance(node, yaml.CollectionNode) else ()
-    children = [part for pair in parts for part in (pair if isinstance(pair, tuple) else (pair,))]
-    known[id(node)] = 1 + sum(_values(child, known) for child in children)
-    return known[id(node)]
 
 
 def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
@@ -113,7 +82,7 @@ def read(path: str, options: Iterable[Option]) -> dict[str, Any]:
 
 def _load(path: str) -> Any:
     try:
-        content = read_file(Path(path), at_most=MOST_BYTES, is_chosen=True)
+        content = read_file(Path(path), at_most=MOST_BYTES)
         return yaml.load(content.decode(), _Loader)
     except FileNotFoundError:
         why = "there is no such file"

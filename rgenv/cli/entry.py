@@ -56,22 +56,11 @@ class Request:
 def main() -> None:
     """Run the command line of this process for `ENVIRONMENT`, and exit."""
     end_on_signals()
-    _open_closed_streams()
     with hidden_in_output():
         found = answer(sys.argv[1:], known_options)
     if isinstance(found, int):
         sys.exit(found)
     pkgutil.resolve_name(ENVIRONMENT).cli()
-
-
-def _open_closed_streams() -> None:
-    """Open each standard stream that is closed, or its number would be that of a file of the run.
-
-    What is printed would then stand in the file.
-    """
-    for name in ("stdin", "stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r+"))
 
 
 def answer(words: Sequence[str], options_of: OptionsOf) -> int | Request:

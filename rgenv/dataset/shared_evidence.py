@@ -10,7 +10,6 @@ A line is a JSON list with the values of an `Evidence`. Other lines are skipped.
 import asyncio
 import contextlib
 import logging
-import os
 import threading
 import time
 from collections import deque
@@ -19,8 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rgenv.dataset.difficulty import Difficulty, right_answers
-from rgenv.errors import UnsafeFile
-from rgenv.storage.files import make_folder, open_file, parse_json
+from rgenv.storage.files import make_folder, parse_json
 from rgenv.storage.json_lines import JsonLines, line_of
 from rgenv.types import Problem, is_level
 
@@ -118,7 +116,7 @@ class SharedEvidence:
         turns = max(1, -(-len(others) // FILES_AT_ONCE))
         self._turn = (self._turn + 1) % turns
         for path in others if self._first else others[self._turn :: turns]:
-            with contextlib.suppress(FileNotFoundError, UnsafeFile):
+            with contextlib.suppress(FileNotFoundError):
                 self._received += self._new_lines(path)
         self._received = self._received[-MOST_LINES:]
         self._first = False
@@ -131,12 +129,12 @@ class SharedEvidence:
 
     def _new_lines(self, path: Path) -> list[Evidence]:
         """Return the evidence that was appended to a file; nothing at the first exchange."""
-        size = path.lstat().st_size
+        size = path.stat().st_size
         start = size if self._first else self._read.get(path.name, 0)
         if not start < size:
             self._read[path.name] = size
             return []
-        with os.fdopen(open_file(path), "rb") as file:
+        with path.open("rb") as file:
             file.seek(max(start, size - MOST_BYTES))
             content = file.read(size - max(start, size - MOST_BYTES))
         whole = content[: content.rfind(b"\n") + 1]

@@ -21,7 +21,7 @@ from rgenv.export.report import Report
 from rgenv.export.sides import Side
 from rgenv.problem_sets.columns import Row
 from rgenv.runtime.parts import in_order
-from rgenv.saved.files import MAX_LINE, Line, Reader, open_saved
+from rgenv.saved.files import MAX_LINE, Line, Reader
 from rgenv.saved.lines import LastGroups, SavedGroup, read_line
 
 SideOf = Callable[[Mapping[str, Any], str], Awaitable[Side]]
@@ -78,7 +78,6 @@ class Exporter:
     ) -> None:
         self._rules, self._wanted, self._ahead = rules, wanted, ahead
         self._reader = Reader(roots)
-        self._roots = frozenset(roots)
         self._choice = Choice(rules)
         self._files: dict[Path, int] = {}
         self._saved: dict[bytes, _Read | None] = {}  # None: a later group counts
@@ -201,7 +200,7 @@ class Exporter:
     def _again(self, path: Path, chosen: Sequence[Offer]) -> tuple[SavedGroup, Usable] | None:
         """Read a group again; return None if it is another one now."""
         content = b""
-        with contextlib.suppress(OSError), open_saved(path, self._roots, buffering=-1) as file:
+        with contextlib.suppress(OSError), path.open("rb") as file:
             file.seek(chosen[0].offset)
             content = file.readline(MAX_LINE)
         group = read_line(content, "")

@@ -11,7 +11,7 @@ from rgenv.errors import BadUsage
 from rgenv.export import formats
 from rgenv.problem_sets.columns import Columns, Row
 from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import parse_json, read_lines, require_own_folders
+from rgenv.storage.files import parse_json, read_lines
 from rgenv.storage.json_lines import JsonLines, line_of
 from rgenv.types import read_count
 
@@ -40,7 +40,6 @@ class ProblemFiles:
         self, folder: Path, settings: Mapping[str, Any], *, ending: str, force: bool
     ) -> None:
         self._folder, self._ending = folder, ending
-        require_own_folders(folder / "data", below=folder)
         for torn in folder.glob(f"data/*-of-*{ending}.{'?' * 16}.tmp"):  # of a killed command
             torn.unlink()
         self._note = folder / NOTE

@@ -234,7 +234,7 @@ def _system_prompt(word: str | PathLike[str]) -> str:
     path = Path(word).expanduser()
     try:
         if path.is_file():
-            return read_file(path, at_most=MOST_BYTES, is_chosen=True).decode()
+            return read_file(path, at_most=MOST_BYTES).decode()
     except (OSError, UnicodeDecodeError) as error:
         if isinstance(word, PathLike) or " " not in word:
             reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"

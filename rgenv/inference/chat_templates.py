@@ -52,7 +52,7 @@ def chat_template(word: str) -> str:
         hint = did_you_mean(nearest(word, CHAT_TEMPLATES))
         raise BadUsage(f"there is no chat template {word!r}: write {CHOICES}.{hint}")
     try:
-        text = read_file(path, at_most=MOST_BYTES, is_chosen=True).decode()
+        text = read_file(path, at_most=MOST_BYTES).decode()
     except (OSError, UnicodeDecodeError) as error:
         reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"
         raise BadUsage(f"the chat template {word} can't be read: {reason}") from None

@@ -26,13 +26,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.errors import StartupError, UnsafeFile
+from rgenv.errors import StartupError
 from rgenv.storage.atomic import write_atomic
 from rgenv.storage.files import (
     make_folder,
     parse_json,
     read_file,
-    require_own_folders,
     set_aside,
 )
 from rgenv.storage.lock import FileLock
@@ -114,12 +113,6 @@ class Checkpoints:
         return Path(self.root, "env_checkpoints", self._name)
 
     @property
-    def own_folder(self) -> Path:
-        """The same; raises UnsafeFile if it is a link or somebody else's."""
-        require_own_folders(self.folder, below=Path(self.root))
-        return self.folder
-
-    @property
     def about(self) -> dict[str, Any]:
         """What a state says about the run that wrote it."""
         seed = self._settings.get("seed")
@@ -140,14 +133,13 @@ class Checkpoints:
         A disk that refuses is logged, not raised.
 
         Raises:
-            StartupError: another process uses the folder for `seconds`, or it is none of ours.
+            StartupError: another process uses the folder for `seconds`.
         """
         self.root = root
         self._lock = FileLock(self.folder.with_name(f"{self.folder.name}.lock"))
         deadline = None
         try:
             make_folder(Path(root), mode=0o777)  # the trainer's, who may be another user
-            _ = self.own_folder
             while not self._lock.acquire():
                 if deadline is None:
                     deadline = time.monotonic() + seconds
@@ -163,8 +155,6 @@ class Checkpoints:
                         "--env.wandb_name."
                     )
                 await asyncio.sleep(POLL_SECONDS)
-        except UnsafeFile as error:
-            raise unsafe_error(error) from None
         except OSError as error:
             log.error(
                 "%s can't be written (%s), so a run that is started again begins anew: give this "
@@ -198,8 +188,6 @@ class Checkpoints:
             StartupError: a file is damaged or of another program, or the folder can't be renamed;
                 the message names it.
         """
-        with reading(self.folder):
-            _ = self.own_folder
         if start_over:
             self._set_aside()
         found = self._progress(step) or self._checkpoint(step)
@@ -290,7 +278,6 @@ class Checkpoints:
             others: further keys of the file, for subclasses.
         """
         try:
-            _ = self.own_folder
             state = {"schema": SCHEMA, **self.about, "run": run_id, **source_state}
             text = json.dumps({**(others or {}), KEY: state})
             write_atomic(self._of_step(step), text.encode())
@@ -300,20 +287,11 @@ class Checkpoints:
             log.info("Checkpoint of step %d: %s.", step, self._of_step(step))
 
 
-def unsafe_error(error: UnsafeFile) -> StartupError:
-    return StartupError(
-        f"{error.filename} is not used: {refusal(error)}. Move it away, or set another "
-        "--env.wandb_name."
-    )
-
-
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[None]:
     """Read a state in the body of this context: what fails becomes StartupError, with the path."""
     try:
         yield
-    except UnsafeFile as error:
-        raise unsafe_error(error) from None
     except OSError as error:
         raise StartupError(f"{path} can't be read ({refusal(error)}): {REMEDY}") from None
     except DAMAGED as error:

@@ -1,12 +1,10 @@
 """Find the files that a run writes, and read their lines, one at a time."""
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
-
-from rgenv.storage.files import open_chosen, open_file
 
 ENDING = ".jsonl"
 OTHER = frozenset({"progress.jsonl"})
@@ -34,17 +32,6 @@ class Line:
     offset: int
 
 
-def open_saved(path: Path, roots: Collection[Path], *, buffering: int = BUFFER) -> BinaryIO:
-    """Open a file of a run; links are fine where the user named them, as one of `roots`.
-
-    Raises:
-        UnsafeFile: it is no regular file, or another one is a link or somebody else's.
-        OSError: the system refuses.
-    """
-    number = open_chosen(path) if path in roots else open_file(path)
-    return os.fdopen(number, "rb", buffering=buffering)
-
-
 @dataclass
 class Reader:
     """Reads JSON lines below folders; a path may also be one file of any name.
@@ -61,7 +48,7 @@ class Reader:
         seen: set[tuple[int, int]] = set()
         for path in found_files(self.roots):
             try:
-                with open_saved(path, self.roots) as file:
+                with path.open("rb", buffering=BUFFER) as file:
                     status = os.fstat(file.fileno())
                     if (status.st_dev, status.st_ino) not in seen:
                         seen.add((status.st_dev, status.st_ino))

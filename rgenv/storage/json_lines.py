@@ -23,11 +23,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rgenv.errors import UnsafeFile
 from rgenv.storage.atomic import naming
-from rgenv.storage.files import MOST_IN_LINE, create_file, is_at, open_file
+from rgenv.storage.files import MOST_IN_LINE, is_at, open_private
 from rgenv.storage.lock import try_lock
-from rgenv.text import refusal
 
 log = logging.getLogger(__name__)
 
@@ -49,16 +47,14 @@ class JsonLines:
 
     Raises:
         FileExistsError: the file is to be new, and anything has its name.
-        OSError: the disk refuses, or the file is none of ours. It names the file.
+        OSError: the disk refuses. It names the file.
     """
 
     def __init__(self, path: Path, *, new: bool = False, shared: bool = False) -> None:
-        flags = os.O_RDWR | os.O_APPEND
+        flags = os.O_RDWR | os.O_APPEND | (os.O_EXCL if new else 0)
         self.path = path
         self._shared = shared
-        self._file: int | None = (
-            create_file(path, flags) if new else open_file(path, flags, create=True)
-        )
+        self._file: int | None = open_private(path, flags)
         if not shared:  # tells `cut_torn_lines` that this process lives
             try_lock(self._file)
 
@@ -109,16 +105,13 @@ class JsonLines:
 def cut_torn_lines(folder: Path, pattern: str) -> None:
     """Remove what is no whole line from the ends of files whose process was killed.
 
-    What is none of our files stays as it is. Nothing is raised: the log says what was removed, and
-    what could not be.
+    Nothing is raised: the log says what was removed, and what could not be.
     """
     for path in sorted(folder.glob(pattern)):
         try:
             cut = _cut_torn_line(path)
         except FileNotFoundError:
             continue
-        except UnsafeFile as error:
-            log.warning("%s stays as it is: %s.", error.filename, refusal(error))
         except OSError as error:
             log.error("The end of %s could not be checked (%s).", path, error)
         else:
@@ -128,7 +121,7 @@ def cut_torn_lines(folder: Path, pattern: str) -> None:
 
 def _cut_torn_line(path: Path) -> int:
     """Return the number of bytes that were removed; 0 if the file's process lives."""
-    with os.fdopen(open_file(path, os.O_RDWR), "r+b") as file:
+    with path.open("r+b") as file:
         size = os.fstat(file.fileno()).st_size
         before = max(0, size - MOST_IN_LINE)
         if not size or not try_lock(file.fileno()) or os.pread(file.fileno(), 1, size - 1) == b"\n":

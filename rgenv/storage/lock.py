@@ -9,7 +9,7 @@ import logging
 import os
 from pathlib import Path
 
-from rgenv.storage.files import is_at, make_folder, open_file
+from rgenv.storage.files import is_at, make_folder, open_private
 
 log = logging.getLogger(__name__)
 
@@ -40,12 +40,12 @@ class FileLock:
         """Take the lock; return False if another process holds it.
 
         Raises:
-            OSError: the file can't be created, or is none of ours.
+            OSError: the file can't be created.
         """
         if self._file is not None:
             return True
         make_folder(self.path.parent)
-        file = open_file(self.path, os.O_RDWR, create=True)
+        file = open_private(self.path, os.O_RDWR)
         locked = try_lock(file)
         if locked is False or not is_at(self.path, file):  # it was released meanwhile
             os.close(file)

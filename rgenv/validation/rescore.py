@@ -171,7 +171,7 @@ def _batches(paths: Sequence[Path]) -> Iterator[list[tuple[str, bytes]]]:
     lines = (
         (f"{name}:{number}", line)
         for path, name in zip(paths, map(one_line, paths), strict=True)
-        for number, line in enumerate(read_lines(path, is_chosen=True), 1)
+        for number, line in enumerate(read_lines(path), 1)
     )
     while batch := list(itertools.islice(lines, LINES)):
         yield batch

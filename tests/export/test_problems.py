@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from rgenv import ReasoningGym
-from rgenv.errors import UnsafeFile
 from rgenv.export import problems_cli
 from rgenv.export.cli import main
-from rgenv.export.problem_files import LOCK, NOTE, ProblemFiles
+from rgenv.export.problem_files import LOCK, NOTE
 from rgenv.problem_sets.columns import CONVENTIONS, card
 from rgenv.storage.lock import FileLock
 from rgenv.types import SOLVED, Problem
@@ -101,17 +100,6 @@ def test_the_card_has_no_password() -> None:
     """It is published, and has the command."""
     command = "export --ray ray://me:pa55word@cluster"
     assert "pa55word" not in card({}, ending=".jsonl", command=command, version="1")
-
-
-def test_a_link_is_not_followed(tmp_path: Path) -> None:
-    """`--force` removes nothing behind a link that somebody put into the folder."""
-    (tmp_path / "precious").mkdir()
-    (tmp_path / "precious" / "train.jsonl").touch()
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "data").symlink_to("../precious")
-    with pytest.raises(UnsafeFile, match="symbolic link"):
-        ProblemFiles(tmp_path / "out", {}, ending=".jsonl", force=True)
-    assert (tmp_path / "precious" / "train.jsonl").exists()
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 """rgenv.saved.files.py: finding the files of a run, and reading their lines."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -43,22 +42,3 @@ def test_a_line_without_end_takes_no_memory(
     reader = Reader([tmp_path])
     assert contents(reader) == [None, b"2\n"]
     assert [line.number for line in Reader([tmp_path]).lines()] == [1, 2]
-
-
-def test_what_is_no_file_is_left_alone(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "a.jsonl")
-    (tmp_path / "b.jsonl").symlink_to(tmp_path / "nowhere")
-    (tmp_path / "c.jsonl").write_bytes(b"1\n")
-    assert contents(Reader([tmp_path])) == [b"1\n"]
-
-
-def test_a_link_in_a_folder_is_not_followed_but_one_that_is_named_is(tmp_path: Path) -> None:
-    """Somebody else may have put it there; the page says that it is left out."""
-    folder, secret = tmp_path / "run", tmp_path / "secret"
-    folder.mkdir()
-    secret.write_bytes(b"1\n")
-    link = folder / "a.jsonl"
-    link.symlink_to(secret)
-    reader = Reader([folder])
-    assert contents(reader) == [] and "symbolic link" in reader.unreadable[link]
-    assert contents(Reader([link])) == [b"1\n"]

@@ -106,14 +106,3 @@ def test_every_whole_line_stays(
     (folder / "a.jsonl").write_bytes(content)
     cut_torn_lines(folder, PATTERN)
     assert (folder / "a.jsonl").read_bytes() == content[: content.rfind(b"\n") + 1]
-
-
-def test_what_is_no_file_of_ours_stays(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Links and pipes are named in the log and not touched."""
-    (tmp_path / "other").write_bytes(b"torn")
-    (tmp_path / "link.jsonl").symlink_to(tmp_path / "other")
-    os.mkfifo(tmp_path / "pipe.jsonl")
-    cut_torn_lines(tmp_path, PATTERN)
-    assert (tmp_path / "other").read_bytes() == b"torn"
-    assert "link.jsonl stays as it is" in caplog.text
-    assert "pipe.jsonl stays as it is" in caplog.text
