@@ -22,6 +22,7 @@ import functools
 import io
 import json
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -85,7 +86,11 @@ def measure(
 ) -> float:
     seeds: list[int] = []
     config = {} if level is None else level_config(task, level)
-    with contextlib.redirect_stdout(io.StringIO()):  # codeio's programs print
+    with (  # codeio's programs print, and write files
+        contextlib.redirect_stdout(io.StringIO()),
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+    ):
         for seed in _served(maker, task, level, options):
             seeds.append(seed)
             if len(seeds) == FIRST_LOOK and _best_share(maker, task, config, seeds) < LEAST:
