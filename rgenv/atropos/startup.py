@@ -12,13 +12,13 @@ from typing import Any, Literal
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.dataset.attempts import Make
-from rgenv.dataset.difficulty import START
 from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.gym import chosen_tasks
 from rgenv.gym.settings import Settings
+from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.inference.health import all_of, require_servers
 from rgenv.inference.policy import Policy
-from rgenv.inference.trial import try_prompts, try_servers, try_tasks
+from rgenv.inference.trial import try_prompts, try_servers
 from rgenv.measured import RELEASE
 from rgenv.pool.library import checkout_path
 from rgenv.rollout_api.api import RolloutApi
@@ -28,9 +28,6 @@ from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
-
-TRIAL_SECONDS = 60.0
-"""Limits making a problem of each task at the start, which usually takes two seconds in all."""
 
 Mode = Literal["serve", "process", "evaluate", "profile", "embedded"]
 """The command that runs; embedded: a program calls the methods of the class itself."""
@@ -171,9 +168,7 @@ async def try_once(
         BadUsage: parameters of a task, chat template, tokenizer or token limit don't work.
         StartupError: no task makes a problem, or a server is away or unsuitable.
     """
-    make_all = functools.partial(
-        try_tasks, make, task_configs=config.task_configs, timeout=TRIAL_SECONDS
-    )
+    make_all = functools.partial(try_tasks, make, task_configs=config.task_configs)
     levels = [*_levels_of_training(config), *config.eval_levels]
     await make_all([(task, level) for task in config.task_configs for level in levels])
     if mode == "embedded":
@@ -234,12 +229,7 @@ def _those_of(
 
 
 def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
-    """Return levels that a training may reach; the last is the highest with which it begins."""
-    if config.complexity_mode == "random":
-        return list(config.random_level_range)
-    if config.complexity_mode == "curriculum":
-        return [0.0, 1.0, START]
-    return [None]
+    return levels_of(config.complexity_mode, config.random_level_range)
 
 
 def settings_of(config: ReasoningGymEnvConfig) -> Settings:

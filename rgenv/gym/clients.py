@@ -232,7 +232,8 @@ class ReasoningGym(BaseReasoningGym):
                 learns; None: the tasks' default parameters.
 
         Raises:
-            BadUsage: an argument makes no sense.
+            BadUsage: an argument makes no sense; the iterator raises it if no problem with the
+                parameters of `task_configs` can be served.
             StartupError: hundreds of problems in a row can't be served; raised by the iterator.
         """
         turns = itertools.repeat(None) if n is None else range(recipes.read_count(n))

@@ -22,6 +22,7 @@ from rgenv.gym import recipes
 from rgenv.gym.examples import Examples
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings, listed, start_pool
+from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.measured import RELEASE
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.slots import NOT_MADE
@@ -172,6 +173,18 @@ class Gym:
     async def _plain(self, task: str, seed: int) -> Problem:
         config = self.settings.task_configs.get(task)
         return await self.pool.make(task, seed, config=config, problems=self.settings.problems)
+
+    async def try_parameters(self, level: Level) -> None:
+        """Make a problem of each task with parameters of the user, where a stream begins or leads.
+
+        Raises:
+            BadUsage: they make no problem that can be served.
+            StartupError: each of them takes too long.
+        """
+        configs = self.settings.task_configs
+        levels = levels_of(level, self.settings.random_level_range)
+        tried = [task for task in self.task_names if task in configs]
+        await try_tasks(self.make, [(task, at) for task in tried for at in levels], configs)
 
     def new_source(
         self,

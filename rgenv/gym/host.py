@@ -54,8 +54,14 @@ class Running:
         self.gym = gym
         # The curriculum learns from the first group on, even if its stream begins later.
         self._sources: dict[Level, ItemSource] = {"curriculum": gym.new_source("curriculum")}
+        self._tried: set[Level] = set()
+        self._trying = asyncio.Lock()
 
     async def next(self, level: Level) -> Problem:
+        async with self._trying:
+            if level not in self._tried:
+                await self.gym.try_parameters(level)
+                self._tried.add(level)
         if level not in self._sources:
             self._sources[level] = self.gym.new_source(level)
         return await self._sources[level].next()

@@ -105,6 +105,19 @@ async def test_each_way_of_choosing_levels_has_its_own_stream(streams: Any) -> N
         await each.close()
 
 
+async def test_parameters_that_nobody_can_answer_end_a_stream_at_once(pool: WorkerPool) -> None:
+    """The sentence names the task and the parameters."""
+    board = {"grid_size_x": 50, "grid_size_y": 50, "difficulty": 1}
+    settings = Settings(
+        ["gcd", "game_of_life_halting"], task_configs={"game_of_life_halting": board}
+    )
+    running = Running(Gym(settings, PoolDouble(pool)))  # type: ignore[arg-type]
+    for level in (None, 0.5):
+        with pytest.raises(BadUsage, match=r'_halting: {"grid_size_x": 50, .*sure to be right'):
+            await running.next(level)
+    await running.close()
+
+
 async def test_the_curriculum_learns_before_its_stream_begins(streams: Any) -> None:
     """Groups of another stream move the levels, and `observe` returns the new one."""
     warm = streams()

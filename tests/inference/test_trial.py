@@ -1,9 +1,8 @@
-"""rgenv/inference/trial.py: trying the tasks and their prompts once at the start."""
+"""rgenv/inference/trial.py: trying the prompts and the servers once at the start."""
 
 import asyncio
 import dataclasses
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,114 +10,12 @@ from typing import Any
 import pytest
 from transformers import AutoTokenizer
 
-from rgenv.errors import BadUsage, MakeFailed, RequestFailed, StartupError
+from rgenv.errors import BadUsage, RequestFailed, StartupError
 from rgenv.inference.policy import Policy, Sampling
-from rgenv.inference.trial import try_prompts, try_servers, try_tasks
-from rgenv.pool.pool import WorkerPool
+from rgenv.inference.trial import try_prompts, try_servers
 from rgenv.types import Problem
 from tests.inference.test_policy import new_policy as policy_over
 from tests.support.rollouts import problem
-
-Configs = Mapping[str, Mapping[str, Any]]
-
-
-# Tasks
-
-
-@pytest.mark.parametrize(
-    ("configs", "level", "message"),
-    [
-        ({"gcd": {"max_valu": 3}}, 0.5, r"It has max_numbers, max_value, min_numbers, min_value"),
-        ({"gcd": {"max_numbers": 1}}, 1.0, r"task_configs.gcd: .* at level 1: .*max_numbers"),
-        ({"gcd": {"min_numbers": "two"}}, None, r"task_configs.gcd: .*'str' and 'int'"),
-        ({"gcd": {"min_numbers": "3"}}, None, r"min_numbers is a number, write it without quotes"),
-        ({"gcd": {"self": 1}}, None, r"gcd has no parameter 'self'"),
-        ({"gcd": {"": 1}}, None, r"gcd has no parameter ''"),
-        ({"gcd": {"seed": 3}}, None, r"the environment sets seed and size"),
-        ({"gcd": {}, "lcm": {"foo": 1}}, None, r"task_configs.lcm: .*'foo'"),
-        ({"composite": {}}, None, r"task_configs.composite: "),
-        ({"composite": {"datasets": [{"name": "nope"}]}}, None, r"composite: .*nope"),
-    ],
-)
-async def test_parameters_that_make_no_problem_are_bad_usage(
-    pool: WorkerPool, configs: Configs, level: float | None, message: str
-) -> None:
-    """The message names the task, the parameter, and the nearest one or the reason."""
-
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        return await pool.make(task, seed, level=level, config=configs[task])
-
-    with pytest.raises(BadUsage, match=message):
-        await try_tasks(make, [(task, level) for task in configs], configs, timeout=60)
-
-
-async def test_a_generator_that_fails_with_some_seeds_is_no_mistake() -> None:
-    """Three seeds are tried, and only tasks with configured parameters are refused."""
-    failures = {"unlucky": 2, "broken": 99}
-
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        if seed < failures.get(task, 0):
-            raise MakeFailed("error", "ValueError: no luck")
-        return problem(seed, task, level)
-
-    plan = [("unlucky", None), ("broken", None)]
-    assert [p.seed for p in await try_tasks(make, plan, {"unlucky": {}}, timeout=60)] == [2]
-    with pytest.raises(BadUsage, match=r"task_configs.broken: .*no luck"):
-        await try_tasks(make, plan, {"broken": {}}, timeout=60)
-
-
-async def test_a_trial_that_is_ended_leaves_no_task_behind() -> None:
-    """As a signal ends it: what is under way would fail later, when the pool is closed."""
-    ended: list[str] = []
-    begun = asyncio.Event()
-
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        begun.set()
-        try:
-            await asyncio.sleep(60)
-        finally:
-            ended.append(task)
-        raise AssertionError
-
-    trying = asyncio.create_task(try_tasks(make, [("a", None), ("b", None)], {}, timeout=60))
-    await begun.wait()
-    trying.cancel()
-    await asyncio.gather(trying, return_exceptions=True)
-    assert sorted(ended) == ["a", "b"]
-
-
-async def test_a_task_whose_problems_nobody_can_answer_is_refused() -> None:
-    """One in many suffices; none is bad usage with the parameters, and found out at once."""
-    tried: list[int] = []
-
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        tried.append(seed)
-        return problem(seed, task, level, winnable=task == "rare" and seed == 60)
-
-    configs = {"rare": {"size": 9}, "never": {"cells": 50}}
-    assert [p.seed for p in await try_tasks(make, [("rare", None)], configs, timeout=60)] == [60]
-    with pytest.raises(
-        BadUsage, match=r'task_configs.never: {"cells": 50} makes no problem.*sure to be right'
-    ):
-        await try_tasks(make, [("never", None)], configs, timeout=60)
-    assert max(tried) == 99
-    with pytest.raises(StartupError, match="never: unanswerable: none of 100"):
-        await try_tasks(make, [("never", None)], {}, timeout=60)
-
-
-async def test_slow_generators_are_left_untried(caplog: pytest.LogCaptureFixture) -> None:
-    """The trial ends after its timeout, and the log says how many tasks are untried."""
-
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        await asyncio.sleep(60 if task == "slow" else 0)
-        return problem(seed, task, level)
-
-    made = await try_tasks(make, [("slow", None), ("gcd", None)], {}, timeout=0.2)
-    assert [p.task for p in made] == ["gcd"]
-    assert "1 of 2 tasks were not tried within 0.2 s" in caplog.text
-    with pytest.raises(StartupError, match=r"No task makes a problem .none within 0\.2 s"):
-        await try_tasks(make, [("slow", None)], {}, timeout=0.2)
-
 
 # Prompts
 

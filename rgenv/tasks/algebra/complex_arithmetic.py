@@ -16,6 +16,7 @@ from rgenv.tasks.answers.notation import (
 
 _PART = rf"(?:({UNSIGNED})\s*(?:(?:\*\s*)?([ij]))?|([ij]))"
 _COMPLEX = re.compile(rf"([-+]?)\s*{_PART}(?:\s*([-+])\s*{_PART})?", re.ASCII | re.I)
+_ADDED_NEGATIVE = re.compile(r"\+\s*(?:-(?=[^-+()]+\Z)|\(-([^-+()]+)\)\Z)")
 
 
 def _parts(text: str) -> tuple[Fraction, Fraction] | None:
@@ -23,7 +24,7 @@ def _parts(text: str) -> tuple[Fraction, Fraction] | None:
     text = plain_signs(text.strip())
     if text.startswith("(") and text.endswith(")"):
         text = text[1:-1].strip()
-    match = _COMPLEX.fullmatch(text)
+    match = _COMPLEX.fullmatch(_ADDED_NEGATIVE.sub(lambda term: "-" + (term[1] or ""), text))
     if match is None:
         return None
     parts: dict[bool, Fraction] = {}
@@ -77,6 +78,8 @@ class Complex(Answer):
                 "two decimals": f"{a}.00 {sign} {size}.00i",
                 "brackets": f"({whole})",
             } | minus_sign(whole)
+            if b < 0:
+                forms |= {"negative added": f"{a} + {b}i", "bracket added": f"{a} + ({b}i)"}
         return forms | ({"i alone": f"{a} {sign} i"} if size == 1 and a else {})
 
     def misses(self, reference: str, question: str, rng: random.Random) -> Forms:

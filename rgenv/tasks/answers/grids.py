@@ -1,7 +1,7 @@
 """Grids: boards, matrices, and groups of words.
 
-The same grid is ``1 2\\n3 4``, ``[[1, 2], [3, 4]]``, ``|1|2|\\n|3|4|`` and, of cells of one
-character, ``12\\n34``. Blank lines and lines drawn between rows say nothing.
+The same grid is ``1 2\\n3 4``, ``[[1, 2], [3, 4]]``, ``[1 2; 3 4]``, ``|1|2|\\n|3|4|`` and, of
+cells of one character, ``12\\n34``. Blank lines and lines drawn between rows say nothing.
 """
 
 import json
@@ -28,6 +28,7 @@ _FRAME = re.compile(r"\[#(?:,?#)*,?\]|#(?:,?#)*,?")
 _DRAWN = re.compile(r"[-+=|\s\u2500-\u257f]+")
 _BARS = str.maketrans("│┃║", "|||")
 _SQUARE = str.maketrans("()", "[]")
+_SEMICOLONS = re.compile(r"\[[^\[\];\n]+(?:;[^\[\];\n]+)+\]|[^\[\]();\n]+(?:;[^\[\]();\n]+)+")
 _MATRIX = re.compile(r"\\begin\{([bpvB]?matrix|array)\}(?:\{[clr|]*\})?(.*)\\end\{\1\}", re.DOTALL)
 
 
@@ -53,6 +54,8 @@ def rows(text: str, cell: Cell, *, single: bool = False) -> Rows | None:
 
 
 def _row_texts(text: str) -> list[str]:
+    if _SEMICOLONS.fullmatch(text):
+        return text.strip("[]").split(";")
     if text.startswith(("[", "(")):
         return _bracketed_rows(text.translate(_SQUARE))
     if matrix := _MATRIX.fullmatch(text):

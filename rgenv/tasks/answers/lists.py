@@ -36,7 +36,8 @@ def items(text: str, read: Callable[[str], Item | None]) -> list[Item] | None:
     """
     text = TEXT.sub(r"\1", text.strip())
     if in_brackets := text[:1] + text[-1:] in ("[]", "()"):
-        text = text[1:-1].strip().removesuffix(",")
+        text = text[1:-1].strip()
+    text = text.removesuffix(",")
     if not text:
         return [] if in_brackets else None
     if text[0] in "\"'":
@@ -109,6 +110,7 @@ def separated_forms(
         "commas without spaces": ",".join(found),
         "lines": "\n".join(found),
         "lines with CRLF": "\r\n".join(found),
+        "comma behind the last": ", ".join(found) + ",",
         "numbers in brackets": "\n".join(f"({n}) {item}" for n, item in enumerate(found, 1)),
         "bold numbers": "\n".join(f"**{n}.** {item}" for n, item in enumerate(found, 1)),
         "JSON": json.dumps(values),

@@ -19,7 +19,7 @@ SHOWN_DIGITS = 12
 
 _PLAIN_SIGNS = str.maketrans("０１２３４５６７８９＋－−．，", "0123456789+--.,")
 _EQUALS = re.compile(r"\s*(?:=|≈|\\approx)\s*")
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _SEPARATOR = r"(?:,|\{,\}|\\,|[\u00a0\u2009\u202f])"
 _POWER_OF_TEN = (
     r"\s*(?:[×x*·⋅]|\\times|\\cdot)\s*10\s*"
@@ -88,7 +88,7 @@ def _power_of_ten(exponent: int) -> Fraction:
 
 def _exponent(written: tuple[str | None, ...]) -> int | None:
     """Return the power of ten of a number, 0 without one, or None if it is out of bounds."""
-    text = next((part for part in written if part), "0").translate(_SUPERSCRIPTS)
+    text = next((part for part in written if part), "0").translate(SUPERSCRIPTS)
     if len(text) > 5 or abs(int(text)) > MAX_EXPONENT:
         return None
     return int(text)

@@ -9,7 +9,7 @@ from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.verifying import library_score
 
 _DISK = re.compile(
-    r"move disk (\d{1,3}) from peg (\d{1,3}) to peg (?!\2\b)(\d{1,3})", re.ASCII | re.I
+    r"move disk ?(\d{1,3}) from peg ?(\d{1,3}) to peg ?(?!\2\b)(\d{1,3})", re.ASCII | re.I
 )
 
 
@@ -40,6 +40,7 @@ class DiskMoves(Moves):
             "space at line ends": "\n".join(f"{line} " for line in lines),
             "blank lines": "\n\n".join(lines),
             "lower case": reference.lower(),
+            "tight numbers": reference.replace("k ", "k").replace("g ", "g"),
         }
 
 

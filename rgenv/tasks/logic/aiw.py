@@ -3,11 +3,29 @@
 import re
 from random import Random
 
+from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
 from rgenv.tasks.rewriting import changed, random_of
 from rgenv.tasks.symmetries import question_numbers
+
+_ASKED = re.compile(r"How many ([a-z ]{1,40}s) (?:does|do) ")
+
+
+class People(Number):
+    """A number, perhaps with who is counted: ``4 sisters``."""
+
+    def read(self, text: str, entry: Entry) -> str | None:
+        asked = _ASKED.search(entry.get("question", ""))
+        who = rf"(.{{1,40}}?)\s+{asked[1]}?" if asked else ""
+        match = re.fullmatch(who, text.strip(), re.I)
+        return super().read(match[1] if match else text, entry)
+
+    def forms(self, reference: str, question: str) -> Forms:
+        asked = _ASKED.search(question)
+        counted = {"who is counted": f"{reference} {asked[1]}"} if asked else {}
+        return super().forms(reference, question) | counted
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -62,7 +80,7 @@ def _colleagues(rng: Random, around: list[int]) -> tuple[str, int]:
 
 
 TASK = Task(
-    answer=Number(),
+    answer=People(),
     correct=correct,
     harden=harden,
     clarify=(("Matilda", "Matilda is counted among the colleagues of both people."),),

@@ -150,6 +150,15 @@ SAME: list[tuple[str, dict[str, Any], list[str], list[str]]] = [
         ["(P & ~Q) <-> (R | S)"],
     ),
     (
+        "complex_arithmetic", entry("2.0 - 5.0i"), ["(2 + -5i)", "2.0 + (-5.0i)", "2 +−5j"],
+        ["2 - -5i", "-2 + -5i", "2 + (5i)", "2 + -(5i)", "2 + --5i", "2 + (-5i", "-5i + -2"],
+    ),
+    (
+        "aiw", entry("4") | {"question": "How many female friends does Eve have?"},
+        ["4 female friends", "4.0 Female friends"],
+        ["4 male friends", "4 friends of hers", "female friends: 4", "5 female friends"],
+    ),
+    (
         "complex_arithmetic", entry("3.0 + 4.0i"), ["3+4j", "4i + 3", "(3 + 4*i)", "3.0+4.00I"],
         ["nan", "n a n", "3 5i", "3i + 4i", "3 + 4", "3 +- 4i", "3 + i4", "i i", "", "3,4"],
     ),
@@ -214,6 +223,9 @@ WRITTEN: list[tuple[str, dict[str, Any], str, str | None]] = [
      "Move disk 1 from Peg 3 to Peg 2"),
     ("tower_of_hanoi", {}, "Step 2: Move disk 1 from peg 3 to peg 2", None),
     ("tower_of_hanoi", {}, "1Move disk 1 from Peg 3 to Peg 2", None),
+    ("tower_of_hanoi", {}, "Move disk2 from Peg1 to Peg3", "Move disk 2 from Peg 1 to Peg 3"),
+    ("tower_of_hanoi", {}, "Move disk2 from Peg1 to Peg1", None),
+    ("tower_of_hanoi", {}, "Movedisk 2 from Peg 1 to Peg 3", None),
     ("tsumego", {}, "(c, 4)", "C4"),
     ("word_ladder", {}, "mesh → mosh", "MESH,MOSH"),
 ]
