@@ -88,11 +88,6 @@ def _items(start: str, end: str) -> Callable[[Problem], list[float]]:
     return lambda problem: [len(problem.question.split(start)[1].split(end)[0].split())]
 
 
-def _whether(pattern: str) -> Callable[[Problem], list[float]]:
-    """Return what says True where a pattern is found, and else nothing."""
-    return lambda problem: [True] * (re.search(pattern, problem.question) is not None)
-
-
 def _groups(problem: Problem) -> list[float]:
     words = re.findall(r'"(\w+)"', problem.question.rpartition(":\n")[2])
     return [len({"".join(sorted(word)) for word in words})]
@@ -168,15 +163,6 @@ READ: dict[str, dict[str, Callable[[Problem], list[float]]]] = {
     "rectangle_count": {"rectangles": _answer},
     "shortest_path": {"rows": _rows(CELLS), "cols": _rows(CELLS, wide=True)},
     "string_insertion": {"string_length": _words(r"pattern: ([A-E]+)$")},
-    "syllogism": {
-        f"allow_{name}": lambda p, word=word: [True] * len(re.findall(word, p.question))
-        for name, word in {
-            "no": r"\bNo \w",
-            "all": r"\bAll \w",
-            "some": r"Some \w+ are (?!not)",
-            "some_not": "are not",
-        }.items()
-    },
     "tsumego": {"board_size": _count(r"^[ \d]\d (?:[.XO] ?)+$")},
 }
 """Task -> what is read of a hardened problem, by the name of its parameter.
@@ -199,7 +185,7 @@ async def test_hardened_problems_have_the_parameters_that_are_set(
         read = {name: values(problem) for name, values in READ[task].items() if problem.hardened}
         for name, values in read.items():
             least, most = config.get(f"min_{name}"), config.get(f"max_{name}")
-            assert values or task == "syllogism", (problem.recipe, name)
+            assert values, (problem.recipe, name)
             assert least is None or min(values) >= least, (problem.recipe, name, values)
             assert most is None or max(values) <= most, (problem.recipe, name, values)
             assert {*values} <= {config.get(name, value) for value in values}, (
