@@ -48,10 +48,6 @@ def words_with_the_letter(entry: Entry) -> Hashable:
     return sum(letter in word.lower() for word in words)
 
 
-def quantifiers(entry: Entry) -> Hashable:
-    return tuple(re.findall(r"\b(All|No|Some|not)\b", entry["question"].partition(")")[0]))
-
-
 def prerequisites(entry: Entry) -> Hashable:
     return len(re.findall(r"\(\d+, \d+\)", entry["question"])) // 3
 
@@ -69,7 +65,6 @@ def frequencies(entry: Entry) -> Hashable:
 # fmt: off
 TELLS: list[tuple[str, float | None, int, Callable[[Entry], Hashable], float]] = [
     ("letter_counting", None, 300, words_with_the_letter, 0.55),
-    ("syllogism", None, 400, quantifiers, 0.62),
     ("course_schedule", 0.5, 200, prerequisites, 0.7),
     ("ransom_note", None, 300, useful_letters, 0.65),
     ("isomorphic_strings", None, 400, frequencies, 0.72),
