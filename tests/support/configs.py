@@ -9,6 +9,8 @@ from reasoning_gym.factory import DATASETS
 MOST_CHANGED = 3
 """Parameters that differ from the defaults."""
 ATTEMPTS = 200
+ENDLESS = {"depth_constraint", "width_constraint"}
+"""Parameters of knights_knaves with which the library's generator may never end."""
 
 
 def random_config(task: str, rng: Random) -> dict[str, Any]:
@@ -28,7 +30,7 @@ def random_config(task: str, rng: Random) -> dict[str, Any]:
 
 
 def _can_change(name: str, value: Any) -> bool:
-    return name not in ("seed", "size") and isinstance(value, int | float)
+    return name not in {"seed", "size", *ENDLESS} and isinstance(value, int | float)
 
 
 def _other(rng: Random, value: Any) -> Any:
