@@ -87,9 +87,9 @@ class GRPOProblems(TrainerCallback, ExportableState):
         recipe, train = key
         _, verdicts, tokens = zip(*rows, strict=True)
         scores, failed = [v.score for v in verdicts], [v.failed for v in verdicts]
-        if train:
+        reflecting = [verdict.reflects_model for verdict in verdicts]
+        if train and any(reflecting):
             cut = [count >= self._max_length for count in tokens]
-            reflecting = [verdict.reflects_model for verdict in verdicts]
             told = itertools.compress(scores, reflecting), itertools.compress(cut, reflecting)
             self._gym.observe(recipe, *told)
         rewards = trainer_rewards(scores, failed, min_spread=self._gym.min_score_spread)

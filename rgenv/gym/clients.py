@@ -141,7 +141,9 @@ class ReasoningGym(BaseReasoningGym):
         """Make one problem; ``make(**problem.recipe)`` makes one again.
 
         Without a level, it is the first one of ``reasoning_gym.create_dataset(task, size=1,
-        seed=seed)``; of acre, which tests one object there, it is one of a larger data set.
+        seed=seed)``; of acre, which tests one object there, it is one of a larger data set. Its
+        `winnable` is False if no answer to it is provably right; `problems` and `held_out` leave
+        such problems out.
 
         Args:
             task: the name under which reasoning-gym registers the task.

@@ -19,6 +19,7 @@ import random
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from enum import Enum
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 import numpy
@@ -214,8 +215,13 @@ def _rewritten(rewrite: Correction, entry: Entry) -> Entry | None:
 
 def _with_enums(task: str, config: Config) -> Config:
     """Return parameters with the library's enums in place of their values, which are text."""
-    defaults = vars(DATASETS[task][1]()) if task in DATASETS else {}
-    return {name: _as(defaults.get(name), value) for name, value in config.items()}
+    return {name: _as(_defaults(task).get(name), value) for name, value in config.items()}
+
+
+@cache
+def _defaults(task: str) -> dict[str, Any]:
+    """Return the default parameters of a task; nothing of one that is not registered."""
+    return vars(DATASETS[task][1]()) if task in DATASETS else {}
 
 
 def _as(default: Any, value: Any) -> Any:

@@ -115,6 +115,7 @@ with ReasoningGym(["fails"], task_modules=["fails.py"]) as gym:
     problems.on_init_end(args)
     words = ["<answer>7</answer>", "<answer>raise</answer>", "<answer>crash</answer>", "no"]
     found["failed"] = reward(problems, [next(iter(problems.dataset))] * 4, words)
+    found["all failed"] = reward(problems, [next(iter(problems.dataset))] * 2, words[1:2] * 2)
 print(json.dumps(found))
 """
 
@@ -132,7 +133,7 @@ def test_problems_and_rewards_over_doubles(tmp_path: Path) -> None:
     found = json.loads(run_over_doubles("-c", program, cwd=tmp_path))
     assert found["rewards"] == [1.0, 0.0, 0.0, 0.0] and found["noise"] == [0.005, 0.005]
     assert found["messages"] == [1.0, 0.0, 0.0, 0.0]
-    assert found["failed"] == [1.0, None, None, 0.0]
+    assert found["failed"] == [1.0, None, None, 0.0] and found["all failed"] == [None, None]
     before, after = found["levels"]
     assert after > before and found["learned from held out"] is False
     assert found["resumed"] is found["skips"] is True

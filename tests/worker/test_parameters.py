@@ -195,3 +195,15 @@ async def test_hardened_problems_have_the_parameters_that_are_set(
             )
     made = [await pool.make(task, seed, problems="hardened") for seed in range(20)]
     assert any(problem.hardened for problem in made)
+
+
+async def test_a_parameter_that_is_an_enum_is_set_by_its_value(pool: WorkerPool) -> None:
+    """So is one of a part of composite."""
+    upper = {"transformation": "uppercase"}
+    part = {"datasets": [{"name": "word_sorting", "config": upper}]}
+    for task, config in (("word_sorting", upper), ("composite", part)):
+        problem = await pool.make(task, 3, config=config)
+        assert problem.answer and problem.answer == problem.answer.upper()
+        assert await pool.make(**problem.recipe) == problem
+    with pytest.raises(MakeFailed, match="'loud' is not a valid TextTransformation"):
+        await pool.make("word_sorting", 3, config={"transformation": "loud"})
