@@ -1,9 +1,6 @@
 """How completions end, in the words of engines, providers and gateways."""
 
-import re
 from typing import Any
-
-WORD = re.compile(r"[a-z_]{1,32}")
 
 TABLE = (
     # source: API reference or source code; the words for cut, for refused, and for failed

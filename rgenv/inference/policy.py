@@ -20,6 +20,7 @@ from rgenv.inference.generation import Client, Generation
 from rgenv.inference.tokenizers import begun_once, vocabulary_size
 from rgenv.rollouts.group import new_rollout
 from rgenv.rollouts.ledger import Ledger, spending
+from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
 from rgenv.types import Message, Problem, Rollout
 
@@ -134,11 +135,12 @@ class Policy:
         self._chat = chat
         self._around: dict[Dialogue, int] = {}
         self._prompts: dict[tuple[str, Dialogue], Prompt] = {}
-        self._one_at_a_time = asyncio.Lock()
 
     @property
-    def unanswered_for(self) -> float:
-        return (self._chat or self._generation).unanswered.seconds
+    def requests(self) -> tuple[int, int]:
+        """How many requests are under way, and how many were answered so far."""
+        asked = self._chat or self._generation
+        return asked.under_way, asked.answers
 
     @functools.cached_property
     def _vocabulary(self) -> float:
@@ -246,9 +248,9 @@ class Policy:
             missing = count - len(rollouts)
             asked = _asked(prompt, missing, self.training)
             for one in await self._generation.complete(asked, prompt.text):
-                async with self._one_at_a_time:  # decoding a long completion takes milliseconds
-                    rollouts.append(self._rollout(problem, prompt, one, asked.max_tokens))
-                    await asyncio.sleep(0)
+                # Decoding a long completion takes milliseconds.
+                made = await in_turn(self._rollout, problem, prompt, one, asked.max_tokens)
+                rollouts.append(made)
             if len(rollouts) == count or (self.scripted and rollouts):
                 return rollouts
         raise ValueError(f"{len(rollouts)} of {count} completions came back")

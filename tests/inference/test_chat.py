@@ -123,9 +123,9 @@ async def test_other_names_of_cut_and_refused_are_understood(
     assert (written.text, written.finish_reason, written.instead) == ("4", name, None)
 
 
-@pytest.mark.parametrize("reason", ["gsk_AbC123", "a" * 10**6, "", 7, None])
-async def test_a_reason_of_another_form_is_not_saved(reason: Any) -> None:
-    """A server may quote the key there, or send megabytes."""
+@pytest.mark.parametrize("reason", ["", 7, None])
+async def test_without_a_reason_a_completion_was_finished(reason: Any) -> None:
+    """Some gateways send none."""
     answer = completion("4")
     answer["choices"][0]["finish_reason"] = reason
     async with ChatServer(lambda body: (200, answer)) as server:
