@@ -15,7 +15,14 @@ from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.evaluation.asking import Instead, Reply
 from rgenv.inference.endings import ending
 from rgenv.inference.http import NoAnswer, Response, ask
-from rgenv.inference.request_errors import address, of_response, of_status, reason_in
+from rgenv.inference.request_errors import (
+    WEB_PAGE,
+    address,
+    is_web_page,
+    of_response,
+    of_status,
+    reason_in,
+)
 from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
 
@@ -60,26 +67,31 @@ class ChatServers:
         return reply
 
     async def _ask(self, server: Any, messages: list[Message]) -> Reply:
+        config = server.config
         # Atropos' options for reasoning, such as reasoning_effort, change the parameters.
         changed = server._inject_reasoning_kwargs({"extra_body": self._parameters})
         more = changed.pop("extra_body")
-        content = {"messages": messages, "model": server.config.model_name, **changed, **more}
-        where = address(server.config.base_url)
+        content = {"messages": messages, "model": config.model_name, **changed, **more}
+        who = {"Organization": server.openai.organization, "Project": server.openai.project}
+        headers = {f"OpenAI-{name}": value for name, value in who.items() if value}
+        headers["Authorization"] = f"Bearer {config.api_key}"
+        parts = urlsplit(config.base_url or str(server.openai.base_url))
+        url = urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions"))
         try:
             response = await ask(
                 "POST",
-                _url(server),
-                seconds=server.config.timeout,
+                url,
+                seconds=config.timeout,
                 body=json.dumps(content).encode(),
-                headers=_headers(server),
+                headers=headers,
                 through_proxies=True,
             )
         except NoAnswer as error:
-            raise RequestFailed(f"{where} {error}") from None
+            raise RequestFailed(f"{address(config.base_url)} {error}") from None
         if response.status != 200:
-            raise of_response(response, server.config)
-        reply = _read(response, messages, server.config)
-        self._note_hidden(reply, where)
+            raise of_response(response, config)
+        reply = _read(response, messages, config)
+        self._note_hidden(reply, address(config.base_url))
         return reply
 
     def _note_hidden(self, reply: Reply, where: str) -> None:
@@ -96,21 +108,6 @@ class ChatServers:
             )
 
 
-def _url(server: Any) -> str:
-    """Return the address of the page for completions; Atropos' client knows the default."""
-    parts = urlsplit(server.config.base_url or str(server.openai.base_url))
-    return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions"))
-
-
-def _headers(server: Any) -> dict[str, str]:
-    named = {
-        "OpenAI-Organization": server.openai.organization,
-        "OpenAI-Project": server.openai.project,
-    }
-    who = {name: value for name, value in named.items() if value}
-    return {"Authorization": f"Bearer {server.config.api_key}", **who}
-
-
 def _read(response: Response, messages: list[Message], config: Any) -> Reply:
     """Read an answer with status 200, which may hold a failure; it raises that."""
     where = address(config.base_url)
@@ -120,12 +117,8 @@ def _read(response: Response, messages: list[Message], config: Any) -> Reply:
             raise failure
         return _reply(messages, answer)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        if "<html" in response.text[:1000].lower():
-            raise RequestRefused(
-                f"{where} answers with a web page, and no completion: set --openai.base_url to the "
-                "address of the API, which ends with /v1 for most servers.",
-                final=True,
-            ) from None
+        if is_web_page(response.text):
+            raise RequestRefused(WEB_PAGE.format(where), final=True) from None
         shown = one_line(response.text, 200)
         raise RequestFailed(
             f"{where} answers without a completion ({describe(error)}: {shown})"

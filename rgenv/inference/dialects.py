@@ -13,11 +13,12 @@ from msgspec import Raw, Struct
 
 from rgenv.runtime.turns import in_turn
 
-WHOLE_DISTRIBUTION = {"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
+WHOLE_DISTRIBUTION = {
+    **{"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0},
+    **{"presence_penalty": 0.0, "frequency_penalty": 0.0},
+}
 """Without these, vLLM takes the values of the model's generation_config.json, and then samples from
 another distribution than that of the log probabilities."""
-
-NO_PENALTIES = {"presence_penalty": 0.0, "frequency_penalty": 0.0}
 
 TOKEN_NAME = "token_id:"
 
@@ -54,6 +55,7 @@ class Ask:
     @property
     def sampling(self) -> dict[str, Any]:
         return {
+            **WHOLE_DISTRIBUTION,
             "n": self.n,
             "max_tokens": self.max_tokens,
             "temperature": self.temperature,
@@ -116,8 +118,6 @@ def _completions_body(ask: Ask) -> dict[str, Any]:
     return {
         "model": ask.model,
         "prompt": list(ask.prompt),
-        **WHOLE_DISTRIBUTION,
-        **NO_PENALTIES,
         **ask.sampling,
         "logprobs": 0,
         "return_token_ids": True,
@@ -148,7 +148,7 @@ def _of_completions(choice: Raw) -> Completion:
 
 
 def _scale_out_body(ask: Ask) -> dict[str, Any]:
-    sampling = {**WHOLE_DISTRIBUTION, **NO_PENALTIES, **ask.sampling, "logprobs": 0}
+    sampling = {**ask.sampling, "logprobs": 0}
     return {"model": ask.model, "token_ids": list(ask.prompt), "sampling_params": sampling}
 
 
@@ -194,7 +194,7 @@ def _of_atropos(choice: tuple[Raw, str | None]) -> Completion:
 
 
 def _sglang_body(ask: Ask) -> dict[str, Any]:
-    sampling = {**WHOLE_DISTRIBUTION, **NO_PENALTIES, **ask.sampling}
+    sampling = ask.sampling
     sampling["max_new_tokens"] = sampling.pop("max_tokens")
     return {"input_ids": list(ask.prompt), "sampling_params": sampling, "return_logprob": True}
 

@@ -33,8 +33,8 @@ REST_SECONDS = 5.0
 
 DIGITS = re.compile(r"[0-9]+")
 
-ANSWER_TOKENS = 65_536
-"""Tokens that one answer may have. Taking its body apart holds the event loop for 7 ms then."""
+ANSWER_TOKENS = 32_768
+"""Tokens that one answer may have. Taking its body apart holds the event loop for 4 ms then."""
 
 
 def completions_at_once(most: int | None, max_tokens: int) -> int:
@@ -133,8 +133,9 @@ class Generation:
     def _judged(self, one: Completion, most: int) -> tuple[str, Completion]:
         """Return why no trainer can use a completion, if so, and it, without roundings above 0."""
         why = flaw(one, vocabulary=self._vocabulary(), most=most)
-        at_most_0 = [] if why else [min(0.0, number) for number in one.logprobs]
-        return why, one._replace(logprobs=at_most_0)
+        if not why and max(one.logprobs) > 0:
+            one = one._replace(logprobs=[min(0.0, number) for number in one.logprobs])
+        return why, one
 
     def _note(self, why: str, where: str) -> None:
         """Count a completion that no trainer can use; log the first one of each kind."""

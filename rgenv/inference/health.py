@@ -11,6 +11,7 @@ from typing import Any
 from rgenv.errors import StartupError
 from rgenv.inference.engine import NO_PAGE, root_of
 from rgenv.inference.http import quoted, require_answer
+from rgenv.inference.request_errors import WEB_PAGE, is_web_page
 from rgenv.runtime.backoff import Patience
 from rgenv.text import nearest, one_line
 
@@ -62,17 +63,21 @@ async def _require_server(config: Any, timeout: float) -> None:
 def _judge(config: Any, status: int, body: str) -> str | None:
     """Return what is wrong with an answer; a chat server needs no list of models."""
     is_chat = config.server_type == "openai"
+    where = config.base_url or OPENAI
     if status in (401, 403):
+        options = "--openai.api_key or OPENAI_API_KEY" if is_chat else "--openai.api_key"
         raise StartupError(
-            f"The inference server at {config.base_url or OPENAI} refuses the key (HTTP {status}): "
-            + ("set --openai.api_key or OPENAI_API_KEY." if is_chat else "set --openai.api_key.")
+            f"The inference server at {where} refuses the key (HTTP {status}): set {options}."
         )
-    if is_chat:
-        is_well = status < 500
-        _warn_of_model(config, status, body)
-    else:
-        is_well = (status < 400 or status in NO_PAGE) and "<html" not in body.lower()
-    return None if is_well else quoted(status, body)
+    if not is_chat:
+        is_well = (status < 400 or status in NO_PAGE) and not is_web_page(body)
+        return None if is_well else quoted(status, body)
+    if status == 200 and is_web_page(body):
+        raise StartupError(WEB_PAGE.format(f"The inference server at {where}"))
+    if status >= 500:
+        return quoted(status, body)
+    _warn_of_model(config, status, body)
+    return None
 
 
 def _warn_of_model(config: Any, status: int, body: str) -> None:
@@ -124,40 +129,28 @@ async def _watch(
     limits = [getattr(getattr(server, "config", None), "timeout", 0) for server in servers]
     longest = max(patience, *limits, 0)
     silent_for, answered_before = 0.0, 0
-    while not outage.exhausted:
+    while not outage.exhausted and silent_for <= longest:
         await asyncio.sleep(CHECK_SECONDS)
         under_way, answered = requests()
         if answered != answered_before:
             silent_for, answered_before = 0.0, answered
         elif under_way:
             silent_for += CHECK_SECONDS
-        if silent_for > longest:
-            abort(
-                StartupError(
-                    f"No inference server has answered a request for {silent_for:.0f} s "
-                    "(--env.outage_patience, or --openai.timeout if that is longer): check it, "
-                    "then start again."
-                )
-            )
-            return
-        _note_health(outage, servers, patience)
-    abort(
-        StartupError(
-            f"No inference server was healthy for {patience:g} s: check it, then start again."
+        if any(getattr(server, "server_healthy", True) for server in servers):
+            if outage.failing_for:
+                log.info("Inference is back after %.0f s.", outage.failing_for)
+            outage.worked()
+        else:
+            if not outage.failing_for:
+                log.warning("No inference server is healthy; waiting up to %g s.", patience)
+            outage.failed()
+    problem = f"No inference server was healthy for {patience:g} s"
+    if silent_for > longest:
+        problem = (
+            f"No inference server has answered a request for {silent_for:.0f} s "
+            "(--env.outage_patience, or --openai.timeout if that is longer)"
         )
-    )
-
-
-def _note_health(outage: Patience, servers: Sequence[Any], patience: float) -> None:
-    """Note whether a server is healthy; log the beginning and the end of an outage."""
-    if any(getattr(server, "server_healthy", True) for server in servers):
-        if outage.failing_for:
-            log.info("Inference is back after %.0f s.", outage.failing_for)
-        outage.worked()
-    else:
-        if not outage.failing_for:
-            log.warning("No inference server is healthy; waiting up to %g s.", patience)
-        outage.failed()
+    abort(StartupError(f"{problem}: check it, then start again."))
 
 
 def stop_health_checks(servers: Iterable[Any]) -> None:

@@ -104,12 +104,13 @@ def _proxy(url: str) -> str | None:
 
 
 async def _content(reply: aiohttp.ClientResponse) -> bytes:
-    body = bytearray()
+    parts, size = [], 0
     async for part in reply.content.iter_any():
-        body += part
-        if len(body) > MOST_BYTES:
+        parts.append(part)
+        size += len(part)
+        if size > MOST_BYTES:
             raise NoAnswer(f"sent more than {MOST_BYTES // MIB} MiB")
-    return bytes(body)
+    return b"".join(parts)
 
 
 # Waiting until a server answers

@@ -36,6 +36,10 @@ REASONING = (
     "Reasoning models take --env.eval_request "
     "max_completion_tokens=TOKENS,temperature=null,top_p=null."
 )
+WEB_PAGE = (
+    "{} answers with a web page: set --openai.base_url to the address of the API, which ends with "
+    "/v1 for most servers."
+)
 OF_REASONING = ("max_completion_tokens", "temperature", "top_p")
 """Parameters that reasoning models refuse, or name instead."""
 
@@ -78,6 +82,11 @@ def _remedy(status: int, reason: str, config: Any) -> str:
     if status in REMEDIES:
         return REMEDIES[status].format(model=config.model_name)
     return REASONING if any(name in reason for name in OF_REASONING) else PARAMETERS
+
+
+def is_web_page(text: str) -> bool:
+    """Return whether a body is the HTML of another program, such as a login page of a proxy."""
+    return "<html" in text[:1000].lower()
 
 
 def reason_in(text: str) -> str:

@@ -108,6 +108,15 @@ async def test_any_answer_but_an_error_or_a_web_page_shows_that_a_server_is_ther
             await asked
 
 
+async def test_a_web_page_in_place_of_a_chat_server_ends_the_start(health: Health) -> None:
+    """Nothing is asked there, and the sentence names the option."""
+    health.page = "<!doctype html><html>Log in</html>"
+    message = f"at {health.url}/v1 answers with a web page: set --openai.base_url"
+    with pytest.raises(StartupError, match=message):
+        await require_servers([client(health.url, server_type="openai")], 60)
+    assert len(health.asked) == 1
+
+
 @pytest.mark.parametrize(
     ("page", "warned"),
     [
