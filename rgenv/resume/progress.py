@@ -70,6 +70,12 @@ class Progress:
             tokens = (counted or [found.state.get("tokens", {})])[-1]
             self.tokens_before = {str(fate): read_count(number) for fate, number in tokens.items()}
 
+    def arrived(self, group_id: str, source: ItemSource) -> None:
+        """Note that the rollout API has a group; if it is unsettled, its problem is done."""
+        if group_id in self.unsettled:
+            log.info("The rollout API has the last group of the killed run: it is not asked again.")
+            source.replay(["done", *self.unsettled[group_id]])
+
     def begin(self, path: Path, source: ItemSource, about: Mapping[str, Any], *, step: int) -> None:
         """Record the events of `source` from now on, in a new file.
 
