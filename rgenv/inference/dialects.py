@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from rgenv.runtime.turns import in_turn
+from rgenv.text import describe
 
 WHOLE_DISTRIBUTION = {
     **{"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0},
@@ -98,8 +99,8 @@ class Dialect:
         for choice in choices:
             try:
                 one = await in_turn(self.completion, choice)
-            except ValueError as error:
-                problem, one = str(error), UNREADABLE
+            except (ValueError, LookupError, TypeError) as error:  # of another form
+                problem, one = describe(error), UNREADABLE
             completions.append(one)
         if all(one is UNREADABLE for one in completions):
             raise NoTokens(problem)
@@ -111,6 +112,7 @@ class _Choices(Struct):
 
 
 def _choices(body: bytes) -> list[Raw]:
+    """Leave each completion as it is, to be read on its own."""
     return msgspec.json.decode(body, type=_Choices).choices
 
 
@@ -152,24 +154,10 @@ def _scale_out_body(ask: Ask) -> dict[str, Any]:
     return {"model": ask.model, "token_ids": list(ask.prompt), "sampling_params": sampling}
 
 
-class _Position(Struct):
-    logprob: float
-
-
-class _Positions(Struct):
-    content: list[_Position]
-
-
-class _OfScaleOut(Struct):
-    token_ids: list[int]
-    logprobs: _Positions
-    finish_reason: str | None = None
-
-
 def _of_scale_out(choice: Raw) -> Completion:
-    read = msgspec.json.decode(choice, type=_OfScaleOut)
-    logprobs = [position.logprob for position in read.logprobs.content]
-    return Completion(read.token_ids, logprobs, read.finish_reason)
+    read = msgspec.json.decode(choice)
+    logprobs = [position["logprob"] for position in read["logprobs"]["content"]]
+    return Completion(list(read["token_ids"]), logprobs, read.get("finish_reason"))
 
 
 def _atropos_body(ask: Ask) -> dict[str, Any]:
@@ -199,31 +187,18 @@ def _sglang_body(ask: Ask) -> dict[str, Any]:
     return {"input_ids": list(ask.prompt), "sampling_params": sampling, "return_logprob": True}
 
 
-class _Ending(Struct):
-    type: str
-
-
-class _About(Struct):
-    output_token_logprobs: list[tuple[float, int, Any]]
-    finish_reason: _Ending | str | None = None
-
-
-class _OfSglang(Struct):
-    meta_info: _About
-
-
 def _sglang_choices(body: bytes) -> list[Raw]:
     is_list = body.lstrip().startswith(b"[")
     return msgspec.json.decode(body, type=list[Raw]) if is_list else [Raw(body)]
 
 
 def _of_sglang(choice: Raw) -> Completion:
-    about = msgspec.json.decode(choice, type=_OfSglang).meta_info
-    reason = about.finish_reason
+    about = msgspec.json.decode(choice)["meta_info"]
+    triples, reason = about["output_token_logprobs"], about.get("finish_reason")
     return Completion(
-        [token for _, token, _ in about.output_token_logprobs],
-        [logprob for logprob, *_ in about.output_token_logprobs],
-        reason.type if isinstance(reason, _Ending) else reason,
+        [token for _, token, *_ in triples],
+        [logprob for logprob, *_ in triples],
+        reason["type"] if isinstance(reason, dict) else reason,
     )
 
 
