@@ -22,7 +22,7 @@ from typing import Any, Literal, SupportsIndex
 from rgenv.dialogue.formats import TAGS
 from rgenv.dialogue.reading import THINK, Reading
 from rgenv.errors import BadUsage
-from rgenv.storage.files import parse_json
+from rgenv.runtime.files import parse_json
 from rgenv.task_names import HARDENED, LIBRARY, PROBLEMS
 from rgenv.types import Problem
 

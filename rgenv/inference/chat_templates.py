@@ -6,7 +6,7 @@ The templates write no token that begins a text: tokenizers that use one add it 
 from pathlib import Path
 
 from rgenv.errors import BadUsage
-from rgenv.storage.files import read_file
+from rgenv.runtime.files import read_file
 from rgenv.text import did_you_mean, nearest, refusal
 
 MOST_BYTES = 1 << 20

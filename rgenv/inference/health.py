@@ -11,7 +11,7 @@ from rgenv.errors import StartupError
 from rgenv.inference.engine import NO_PAGE, root_of
 from rgenv.inference.http import quoted, require_answer
 from rgenv.runtime.backoff import Patience
-from rgenv.storage.files import parse_json
+from rgenv.runtime.files import parse_json
 from rgenv.text import nearest, one_line
 
 log = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from rgenv.errors import StartupError
-from rgenv.storage.files import make_folder, remove_empty
+from rgenv.runtime.files import make_folder, remove_empty
 from rgenv.text import one_line, refusal
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""rgenv/gym/host.py: one gym in a thread, for callers anywhere."""
+"""rgenv/gym/running.py: one gym in a thread, for callers anywhere."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ from rgenv.dataset.difficulty import START
 from rgenv.errors import BadUsage, StartupError, UnknownTask
 from rgenv.gym import gym as gym_module
 from rgenv.gym.gym import Gym
-from rgenv.gym.host import Host, Running
+from rgenv.gym.running import Host, Running
 from rgenv.gym.settings import Settings
 from rgenv.pool.pool import WorkerPool
 from tests.support.pools import PoolDouble

@@ -1,16 +1,16 @@
-"""rgenv/runtime/host.py: facts about the host, and the garbage collector."""
+"""rgenv/runtime/machine.py: facts about the host, and the garbage collector."""
 
 from pathlib import Path
 
 import pytest
 
 from rgenv.errors import BadUsage
-from rgenv.runtime.host import dumps_folder, replica
+from rgenv.runtime.machine import dumps_folder, replica
 from tests.support.programs import run_python
 
 SCRIPT = """
 import gc, weakref
-from rgenv.runtime.host import tune_garbage_collector
+from rgenv.runtime.machine import tune_garbage_collector
 
 class Node:
     pass

@@ -1,0 +1,161 @@
+r"""A file of JSON lines that only grows, and survives the death of the process that writes it.
+
+::
+
+    lines = JsonLines(folder / "samples.jsonl")
+    lines.append({"n": 1})     # from here on, kill -9 does not lose the line
+    lines.sync()               # from here on, a power failure does not lose it
+    lines.close()
+
+    cut_torn_lines(folder, "rollouts_*.jsonl")    # of processes that were killed
+
+A process that is killed while it writes leaves a file that ends without a newline. The next line
+that is appended begins anew, and readers skip the torn one.
+"""
+
+import contextlib
+import errno
+import fcntl
+import json
+import logging
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rgenv.runtime.files import naming, open_private
+
+log = logging.getLogger(__name__)
+
+IDLE_SECONDS = 600
+"""On a file system without locks, the process of a torn file counts as dead after so long without a
+write."""
+
+TAIL = 1 << 20
+"""Bytes at the end of a file in which its last newline is looked for at once."""
+
+
+def line_of(row: Any) -> bytes:
+    """Return a JSON-able value as one line; ValueError: it contains NaN or an infinite number."""
+    return json.dumps(row, allow_nan=False).encode() + b"\n"
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file, each with its newline, which the last one may lack; raise OSError.
+
+    FileNotFoundError: there is none.
+    """
+    with path.open("rb") as file:
+        yield from file
+
+
+class JsonLines:
+    """Appends lines to one file, which is created, for this user alone, if there is none.
+
+    Several processes may append to the same file: each writes a line at once, at the end.
+
+    Args:
+        new: create the file.
+
+    Raises:
+        FileExistsError: the file is to be new, and anything has its name.
+        OSError: the disk refuses. It names the file.
+    """
+
+    def __init__(self, path: Path, *, new: bool = False) -> None:
+        self.path = path
+        flags = os.O_RDWR | os.O_APPEND | (os.O_EXCL if new else 0)
+        self._file: int | None = open_private(path, flags)
+        with contextlib.suppress(OSError):  # shared tells `cut_torn_lines` that this process lives
+            fcntl.flock(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+
+    def append(self, row: Any) -> None:
+        self.write(line_of(row))
+
+    def write(self, lines: bytes) -> None:
+        """Append whole lines, all or none.
+
+        Raises:
+            OSError: the disk refuses, or the file is closed; the file has its old content.
+        """
+        if self._file is None:
+            raise OSError(errno.EBADF, "the file is closed", str(self.path))
+        with naming(self.path):
+            size = os.fstat(self._file).st_size
+            if size and os.pread(self._file, 1, size - 1) != b"\n":
+                lines = b"\n" + lines
+            rest = memoryview(lines)
+            try:
+                while rest:
+                    rest = rest[os.write(self._file, rest) :]
+            except OSError:
+                with contextlib.suppress(OSError):
+                    os.ftruncate(self._file, size)
+                raise
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the file is closed, was deleted or has been replaced by another one."""
+        try:
+            return self._file is None or not os.path.samestat(
+                os.fstat(self._file), self.path.stat()
+            )
+        except OSError:
+            return True
+
+    def content(self) -> bytes:
+        """Return all bytes of the open file, also of one that was deleted."""
+        assert self._file is not None
+        return os.pread(self._file, os.fstat(self._file).st_size, 0)
+
+    def sync(self) -> None:
+        """Wait until the lines are on disk, where they survive a power failure."""
+        if self._file is not None:
+            with naming(self.path):
+                os.fsync(self._file)
+
+    def close(self) -> None:
+        """Close the file; idempotent."""
+        if self._file is not None:
+            file, self._file = self._file, None
+            os.close(file)
+
+
+def cut_torn_lines(folder: Path, pattern: str) -> None:
+    """Remove the torn last lines of files whose process was killed.
+
+    Nothing is raised: the log says what was removed, and what could not be.
+    """
+    for path in sorted(folder.glob(pattern)):
+        try:
+            with path.open("r+b") as file:
+                cut = _torn_bytes(file.fileno())
+                if cut and not _is_written(file.fileno()):
+                    file.truncate(os.fstat(file.fileno()).st_size - cut)
+                    log.warning("Removed an incomplete last line of %d bytes from %s.", cut, path)
+        except OSError as error:
+            log.error("The end of %s could not be checked (%s).", path, error)
+
+
+def _torn_bytes(file: int) -> int:
+    """Return how many bytes follow the last newline."""
+    size = end = os.fstat(file).st_size
+    while end:
+        begin = max(0, end - TAIL)
+        newline = os.pread(file, end - begin, begin).rfind(b"\n")
+        if newline >= 0:
+            return size - (begin + newline + 1)
+        end = begin
+    return size
+
+
+def _is_written(file: int) -> bool:
+    """Return whether a process that appends to this file lives."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # there are no locks here
+        return time.time() - os.fstat(file).st_mtime < IDLE_SECONDS
+    return False
