@@ -32,9 +32,6 @@ IDLE_SECONDS = 600
 """On a file system without locks, the process of a torn file counts as dead after so long without a
 write."""
 
-TAIL = 1 << 20
-"""Bytes at the end of a file in which its last newline is looked for at once."""
-
 
 def line_of(row: Any) -> bytes:
     """Return a JSON-able value as one line; ValueError: it contains NaN or an infinite number."""
@@ -129,25 +126,22 @@ def cut_torn_lines(folder: Path, pattern: str) -> None:
     """
     for path in sorted(folder.glob(pattern)):
         try:
-            with path.open("r+b") as file:
-                cut = _torn_bytes(file.fileno())
-                if cut and not _is_written(file.fileno()):
-                    file.truncate(os.fstat(file.fileno()).st_size - cut)
-                    log.warning("Removed an incomplete last line of %d bytes from %s.", cut, path)
+            cut = _cut_torn_line(path)
         except OSError as error:
             log.error("The end of %s could not be checked (%s).", path, error)
+        else:
+            if cut:
+                log.warning("Removed an incomplete last line of %d bytes from %s.", cut, path)
 
 
-def _torn_bytes(file: int) -> int:
-    """Return how many bytes follow the last newline."""
-    size = end = os.fstat(file).st_size
-    while end:
-        begin = max(0, end - TAIL)
-        newline = os.pread(file, end - begin, begin).rfind(b"\n")
-        if newline >= 0:
-            return size - (begin + newline + 1)
-        end = begin
-    return size
+def _cut_torn_line(path: Path) -> int:
+    """Return the number of bytes that were removed; 0 if a process writes the file."""
+    with path.open("r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        is_whole = not size or os.pread(file.fileno(), 1, size - 1) == b"\n"
+        if is_whole or _is_written(file.fileno()):
+            return 0
+        return size - file.truncate(path.read_bytes().rfind(b"\n") + 1)
 
 
 def _is_written(file: int) -> bool:

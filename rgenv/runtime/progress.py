@@ -26,7 +26,7 @@ TERMINAL_SECONDS = 0.2
 """Seconds between two states of the line in a terminal."""
 
 
-class _Bar(tqdm):  # type: ignore[type-arg]  # nothing is iterated
+class _Bar(tqdm):
     """Without the thread and the semaphore between processes, and no longer than a line."""
 
     monitor_interval = 0
@@ -34,7 +34,7 @@ class _Bar(tqdm):  # type: ignore[type-arg]  # nothing is iterated
     _lock = threading.RLock()
 
     def __str__(self) -> str:
-        line = super().__str__()
+        line: str = super().__str__()
         return line[: shutil.get_terminal_size().columns - 1] if self.is_terminal else line
 
 
