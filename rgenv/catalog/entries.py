@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from rgenv.errors import MissingReasoningGym
 from rgenv.measured import RELEASE, TASKS, Health
-from rgenv.pool.library import checkout_path
+from rgenv.pool.library import is_measured
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.worker.protocol import OWN
 
@@ -108,15 +107,12 @@ def installed() -> Library:
 
     Of another release, and of a checked-out submodule, a worker tells them, which takes seconds.
     """
+    if is_measured():
+        return Library(RELEASE, KNOWN_TASKS)
     try:
-        is_checkout = checkout_path() is not None
+        return asked()
     except MissingReasoningGym:
         return Library("", KNOWN_TASKS)
-    try:
-        version = importlib.metadata.version("reasoning-gym")
-    except importlib.metadata.PackageNotFoundError:  # a folder on the path
-        version = ""
-    return asked() if is_checkout or version != RELEASE else Library(RELEASE, KNOWN_TASKS)
 
 
 def asked(task_modules: Sequence[str] = ()) -> Library:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rgenv.dialogue.formats import BOXED, FINAL_LINE, TAGS
+from rgenv.dialogue.formats import BOXED, FINAL_LINE, TAGS, AnswerFormat
 from rgenv.dialogue.reading import READING, THINK, Reading
 
 QUESTION = "{question}"
@@ -112,7 +112,7 @@ def check_template(text: str) -> None:
         raise ValueError(f"{text!r:.80} must have {QUESTION} once, in place of the question")
 
 
-SHOWN = {"<answer>": TAGS, "\\boxed": BOXED, "Answer:": FINAL_LINE}
+SHOWN: dict[str, AnswerFormat] = {"<answer>": TAGS, "\\boxed": BOXED, "Answer:": FINAL_LINE}
 """What a prompt contains -> the format that it asks for."""
 
 

@@ -24,6 +24,7 @@ from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings, listed, start_pool
 from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.measured import RELEASE
+from rgenv.pool.library import is_measured
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.slots import NOT_MADE
 from rgenv.runtime.parts import in_order
@@ -321,6 +322,7 @@ class Gym:
 
 async def start_gym(settings: Settings) -> Gym:
     """Return a gym with a pool of its own, which the caller closes; see `start_pool`."""
+    check_names(settings)
     pool = await start_pool(settings)
     try:
         return Gym(settings, pool)
@@ -358,6 +360,12 @@ def chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]
         listed(settings.exclude_tasks),
         configured=list(settings.task_configs),
     )
+
+
+def check_names(settings: Settings) -> None:
+    """Raise BadUsage for a task that does not exist, before workers start, if that is known."""
+    if not settings.task_modules and is_measured():
+        chosen_tasks(settings, KNOWN_TASKS)
 
 
 def _checked(pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> Iterator[tuple[ProblemOrRecipe, str]]:

@@ -79,9 +79,14 @@ def test_a_failed_start_is_told_to_each_caller_and_tried_again(
     assert host.run(Running.state_dict)["schema"] == 1
 
 
-def test_a_start_that_fails_after_the_pool_closes_the_pool() -> None:
-    """Workers that started for a gym with an unknown task are ended."""
+def test_an_unknown_task_is_told_before_workers_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If only the workers know the tasks, those that have started are ended."""
     broken = Host(Settings(["gdc"], workers=1))
+    with monkeypatch.context() as patched:
+        patched.setattr(gym_module, "start_pool", None)
+        with pytest.raises(UnknownTask, match="gcd"):
+            broken.run(Running.state_dict)
+    monkeypatch.setattr(gym_module, "is_measured", lambda: False)
     with pytest.raises(UnknownTask, match="gcd"):
         broken.run(Running.state_dict)
     began = time.monotonic()
