@@ -224,25 +224,22 @@ def is_sample(value: Any) -> bool:
 
 def _sample(line: dict[str, Any]) -> SavedGroup:
     sample = msgspec.convert(line, _Sample)
-    rollout = SavedRollout(
-        sample.messages,
-        score=sample.score,
-        verdict="failed" if sample.error is not None else sample.verdict or "",
-        finish_reason=sample.finish_reason,
-        tokens=sample.completion_tokens,
-    )
-    return SavedGroup(
+    about = {
+        "group_id": sample.id.rpartition("/")[0],
+        **{name: line.get(name) for name in ("task", "category", "level", "recipe", "question")},
+        "index": sample.sample,
+        "answer": sample.gold_answer,
+        "failure": sample.error,
+    }
+    return _group(
         "samples",
-        [rollout],
-        group=sample.id.rpartition("/")[0],
-        task=sample.task,
-        index=sample.sample,
-        category=sample.category,
-        level=sample.level,
-        recipe=sample.recipe,
-        answer=sample.gold_answer,
-        question=sample.question,
-        failure=sample.error,
+        about,
+        conversation=[sample.messages],
+        reward=[None],
+        score=[sample.score],
+        verdict=[sample.verdict if sample.error is None else "failed"],
+        finish_reason=[sample.finish_reason],
+        tokens=[sample.completion_tokens],
     )
 
 

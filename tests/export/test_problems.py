@@ -99,6 +99,7 @@ def test_rows_of_trainers_have_prompt_and_recipe(columns: str) -> None:
 def test_the_card_has_no_password() -> None:
     """It is published, and has the command."""
     command = "export --ray ray://me:pa55word@cluster"
+    remember_words(command.split())  # as the command line does
     assert "pa55word" not in card({}, ending=".jsonl", command=command, version="1")
 
 

@@ -2,13 +2,10 @@
 
 import errno
 import fcntl
-import json
 import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rgenv.runtime.json_lines import JsonLines, cut_torn_lines
 from tests.support.programs import run_python
@@ -108,14 +105,3 @@ def test_without_locks_a_file_is_cut_that_nobody_has_written_for_long(
     os.utime(path, times=(0, 0))
     cut_torn_lines(tmp_path, PATTERN)
     assert path.read_bytes() == LINES
-
-
-@given(sizes=st.lists(st.integers(0, 30)), cut=st.integers(0, 400))
-def test_every_whole_line_stays(
-    tmp_path_factory: pytest.TempPathFactory, sizes: list[int], cut: int
-) -> None:
-    folder = tmp_path_factory.mktemp("cut")
-    content = b"".join(json.dumps("x" * size).encode() + b"\n" for size in sizes)[:cut]
-    (folder / "a.jsonl").write_bytes(content)
-    cut_torn_lines(folder, PATTERN)
-    assert (folder / "a.jsonl").read_bytes() == content[: content.rfind(b"\n") + 1]
