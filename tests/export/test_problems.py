@@ -13,6 +13,7 @@ from rgenv.export.cli import main
 from rgenv.export.problem_files import LOCK, NOTE
 from rgenv.problem_sets.columns import CONVENTIONS, card
 from rgenv.runtime.owned_lock import OwnedLock
+from rgenv.secrets import remember_words
 from rgenv.types import SOLVED, Problem
 
 WORDS = ["--tasks", "gcd,maze,spell_backward", "--levels", "none,0.5", "--held-out", "3"]
