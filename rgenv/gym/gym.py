@@ -128,11 +128,6 @@ class Gym:
         require_task(recipe.task, self.categories)
         self.pool.coverage.require(recipe.task, recipe.source)
 
-    async def _make(
-        self, task: str, seed: int, level: float | None, problems: str | None = None
-    ) -> Problem:
-        return await self._new_problem(task, seed, level, problems, select=level is not None)
-
     async def draw_for_training(self, task: str, seed: int, level: float | None) -> Problem:
         """Make a problem as `draw` does; one of the examples counts as held out."""
         problem = await self.draw(task, seed, level)
@@ -142,18 +137,20 @@ class Gym:
 
     async def draw(self, task: str, seed: int, level: float | None) -> Problem:
         """Make a problem of a seed that was never asked for, as streams do."""
-        return await self._new_problem(task, seed, level, select=True)
+        return await self._make(task, seed, level, select=True)
 
-    async def _new_problem(
+    async def _make(
         self,
         task: str,
         seed: int,
         level: float | None,
         problems: str | None = None,
         *,
-        select: bool,
+        select: bool = False,
     ) -> Problem:
+        """Make a problem with the parameters of the settings; at a level, one is selected."""
         config, wanted = self.settings.task_configs.get(task), problems or self.settings.problems
+        select = select or level is not None
         made = await self.pool.make(
             task, seed, level=level, config=config, select=select, problems=wanted
         )
