@@ -45,8 +45,8 @@ from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.status import Snapshot
+from rgenv.runtime.files import set_aside
 from rgenv.runtime.shutdown import Shutdown
-from rgenv.storage.files import set_aside
 from rgenv.text import describe
 from rgenv.types import Group, Problem
 
