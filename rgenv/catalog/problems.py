@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from rgenv.catalog.token_estimate import prompt_tokens
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage
+from rgenv.pages.verdicts import VERDICTS
 from rgenv.text import level_name, one_line, printable
 from rgenv.types import Problem, Verdict
-from rgenv.viewing.verdicts import VERDICTS
 
 MAX_INPUT = 16 * 2**20
 """Bytes that are read from the standard input."""
