@@ -25,7 +25,7 @@ function chart(title, xs, series, kind) {
   const y = (value) => size.top + (size.height - size.top - size.bottom)
     * (1 - (value - least) / (most - least));
   const label = kind === "share" ? (v) => `${Math.round(100 * v)} %` : compact;
-  const svg = drawn("svg", { viewBox: `0 0 ${size.width} ${size.height}`, role: "img", tabindex: 0,
+  const svg = drawn("svg", { viewBox: `0 0 ${size.width} ${size.height}`, role: "img",
     "aria-label": `${title}, step ${decimal(x0)} to ${decimal(x1)}` });
   for (const part of isShare ? [0, 0.5, 1] : [0, 0.5 * most / 1.05, most / 1.05]) {
     svg.append(drawn("line", { class: "grid", x1: size.left, x2: size.width - size.right,
@@ -74,9 +74,7 @@ function withReadout(title, svg, xs, series, kind, x) {
   const where = element("span", { class: "soft" });
   const cursor = drawn("line", { class: "cursor", y1: size.top, y2: size.height - size.bottom });
   svg.append(cursor);
-  let place = Math.max(0, series[0].values.findLastIndex((value) => value !== null));
-  const show = (number) => {
-    place = Math.min(Math.max(number, 0), xs.length - 1);
+  const show = (place) => {
     const at = x(xs[place]);
     cursor.setAttribute("x1", at);
     cursor.setAttribute("x2", at);
@@ -94,11 +92,7 @@ function withReadout(title, svg, xs, series, kind, x) {
     });
     show(best);
   });
-  svg.addEventListener("keydown", (event) => {
-    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (way) { event.preventDefault(); show(place + way); }
-  });
-  show(place);
+  show(xs.length - 1);
   return element("figure", { class: "chart" }, element("figcaption", {}, title), svg,
     element("p", { class: "keys" }, where, ...keys.map(({ key }) => key)));
 }

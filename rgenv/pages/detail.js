@@ -25,7 +25,7 @@ async function rolloutsOf(group, hasProblem = true) {
     element("p", { class: "soft" }, facts.filter(Boolean).join(" · ")),
     ...(hasProblem || !texts ? problemOf(texts) : []),
     element("div", { class: "rollouts" }, ...group.rollouts.map((rollout, number) =>
-      card(group, rollout, number, texts?.completions[number], texts?.recipe))),
+      card(group, rollout, number, texts?.completions[number]))),
   ];
 }
 
@@ -55,12 +55,11 @@ const folded = (name, content, kind = null) => element("details", { class: kind 
 const thinking = (content) => folded(`thinking, ${count(content.length)} characters`, content,
   "thinking");
 
-function card(group, rollout, number, completion, recipe) {
+function card(group, rollout, number, completion) {
   const name = group.states[number];
   const meaning = rollout.verdict && rollout.verdict !== "scored"
     ? view.index.verdicts[rollout.verdict] : "";
   const why = completion?.violation ? `${meaning} Format: ${completion.violation}.` : meaning;
-  const answer = completion ? answerOf(completion.parts) : null;
   const numbers = [
     rollout.reward === null ? null : `reward ${decimal(rollout.reward)}`,
     rollout.score === null ? null : `score ${decimal(rollout.score)}`,
@@ -75,16 +74,7 @@ function card(group, rollout, number, completion, recipe) {
     why ? element("p", { class: "why" }, why) : null,
     completion?.failure ? element("pre", {}, completion.failure) : null,
     completion?.reasoning ? thinking(completion.reasoning) : null,
-    ...(completion ? partsOf(completion.parts) : []),
-    answer !== null && recipe
-      ? folded("command that scores it again", scoreCommand(recipe, answer), "whole") : null);
-}
-
-// Return the answer of a completion; null if it has none, or if a part of it is not in the page.
-function answerOf(parts) {
-  const pieces = parts.filter(([kind]) => kind === "answer").map(([, content]) => content);
-  return pieces.length === 0 || pieces.some((one) => one.includes("characters are not in this page"))
-    ? null : pieces.join("");
+    ...(completion ? partsOf(completion.parts) : []));
 }
 
 function partsOf(parts) {
@@ -115,13 +105,4 @@ function makeCommand(recipe) {
   const plain = recipe.replace(/[^ -&(-~]/g, (sign) =>
     `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return `python reasoning_gym_environment.py tasks --recipe '${plain}'`;
-}
-
-// Return a command line that scores an answer again: printf writes the bytes that a shell can't hold.
-function scoreCommand(recipe, answer) {
-  const bytes = [...new TextEncoder().encode(`<answer>${answer}</answer>`)];
-  const plain = bytes.map((byte) => byte === 10 ? "\\n"
-    : byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c ? String.fromCharCode(byte)
-    : `\\0${byte.toString(8).padStart(3, "0")}`);
-  return `printf %b '${plain.join("")}' | ${makeCommand(recipe)} --answer -`;
 }

@@ -2,22 +2,20 @@
 
 const OUTCOME_WORDS = { better: "▲ Better", worse: "▼ Worse", "": "No clear difference" };
 
-function buildEvaluations(index) {
-  const finished = index.evaluations.map((found, source) => found && { ...found, source })
+// Show the evaluation that the filters choose, or else the last one.
+function showEvaluation() {
+  const finished = view.index.evaluations.map((found, source) => found && { ...found, source })
     .filter(Boolean);
   if (!finished.length || isTwo()) return;
+  const found = finished.find((one) => String(one.source) === state.source) ?? finished.at(-1);
   const holder = document.getElementById("evaluation");
+  if (holder.dataset.source === String(found.source)) return;
+  holder.dataset.source = found.source;
   holder.hidden = false;
-  const body = element("div", {});
-  const show = (found) => body.replaceChildren(...evaluationParts(found));
-  const select = element("select", { onchange: () => {
-    show(finished[Number(select.value)]);
-    setState({ source: String(finished[Number(select.value)].source) });
-  } }, ...finished.map((found, number) => element("option",
-    { value: number, selected: number === finished.length - 1 }, index.sources[found.source])));
-  holder.append(...(finished.length > 1 ? [element("h2", {}, "Evaluations"),
-    element("p", { class: "controls" }, element("label", {}, select))] : []), body);
-  show(finished.at(-1));
+  holder.replaceChildren(...(finished.length > 1 || view.shownRun
+    ? [element("h2", {}, view.index.sources[found.source]), finished.length > 1
+      ? element("p", { class: "soft" }, `The filter “From” chooses one of ${finished.length}.`) : ""]
+    : []), ...evaluationParts(found));
 }
 
 function evaluationParts({ about, numbers, changes, source }) {

@@ -27,7 +27,7 @@ const FILTERS = {
   level: ["Level", (groups) => pairs(new Set(groups.map((group) => bandOf(group.level)))),
     (group, value) => bandOf(group.level) === value],
   outcome: ["Solved", () => Object.entries(outcomes()).map(([key, [text]]) => [key, text]),
-    (group, value) => outcomes()[value]?.[1](group)],
+    (group, value) => outcomes()[value]?.[1]?.(group)],
   verdict: ["Any verdict", (groups) => [
     ...pairs(new Set(groups.flatMap((group) => group.rollouts.map((one) => one.verdict)))),
     ...["none", "misplaced", "trouble"].map((name) => [name, SIGNS[name][1]]),

@@ -15,7 +15,6 @@ async function start() {
   } else {
     document.getElementById("groups").hidden = true;
   }
-  buildEvaluations(index);
   view.shownRun = buildCurves(isTwo() ? [] : index.runs);
   const follow = async () => {
     readAddress();
@@ -52,6 +51,7 @@ async function refresh() {
   const number = ++view.search;
   if (!view.groups.length) return showSummary([], []);
   showFilters();
+  showEvaluation();
   const text = state.text.trim();
   let found = sorted(view.groups.filter(passes()));
   if (text) {

@@ -2,21 +2,12 @@
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rgenv.dialogue.reading import Reading
 from rgenv.saved import lines
-from rgenv.saved.lines import (
-    MetricsRow,
-    SavedGroup,
-    SavedRollout,
-    listed,
-    mapping,
-    name_of,
-    text_of,
-)
+from rgenv.saved.lines import MetricsRow, SavedGroup, SavedRollout, mapping, name_of, text_of
 
 MAX_TEXT, HEAD = 20_000, 8_000
 """Characters of a completion or a prompt that are kept; of a longer one the first `HEAD`, and the
@@ -67,7 +58,7 @@ class Row:
         group, first = self.saved, self.saved.rollouts[0].conversation
         if group.kind == "groups" and not any(rollout.conversation for rollout in group.rollouts):
             return None
-        messages = [mapping(message) for message in listed(first)[:-1][:50]]
+        messages = [mapping(message) for message in first[:-1][:50]]
         prompt = [[name_of(m.get("role")), shortened(text_of(m.get("content")))] for m in messages]
         if group.kind == "samples" and not first:
             prompt = [["user", shortened(text_of(group.question))]]
@@ -132,19 +123,16 @@ def _shown(rollout: SavedRollout, reading: Reading) -> dict[str, Any]:
     pieces = reading.parts(rollout.whole)
     if rollout.opening and pieces:  # the prompt has it
         pieces[0] = pieces[0][0], pieces[0][1].removeprefix(rollout.opening)
-    shown: dict[str, Any] = {"parts": _shortened_parts(pieces)}
+    whole = max(MAX_TEXT, sum(len(text) for _, text in pieces))  # each part is shortened alike
+    shown: dict[str, Any] = {
+        "parts": [
+            [kind, shortened(text, max(200, MAX_TEXT * len(text) // whole))]
+            for kind, text in pieces[:MAX_PARTS]
+        ]
+    }
     if rollout.verdict == "no_answer":
         shown["violation"] = reading.violation(rollout.whole) or "the answer is empty"
     return shown
-
-
-def _shortened_parts(pieces: Sequence[tuple[str, str]]) -> list[list[str]]:
-    """Shorten each part so that together they have about `MAX_TEXT` characters."""
-    total = max(MAX_TEXT, sum(len(text) for _, text in pieces))
-    return [
-        [kind, shortened(text, max(200, MAX_TEXT * len(text) // total))]
-        for kind, text in pieces[:MAX_PARTS]
-    ]
 
 
 def shortened(text: str, limit: int = MAX_TEXT) -> str:

@@ -1,12 +1,14 @@
 // Two sides, A and B: the problems that both have, or tasks at a level, with the groups of each.
 
 const MOST_BESIDE = 3; // groups of a task at a level that are shown on a side
-const hasSolved = (share) => share !== null && share >= 0.5;
+// A side has solved a problem with half of its completions or more; both must have been judged.
+const solvedBy = (inA, inB) => ({ shares: [a, b] }) =>
+  a !== null && b !== null && (a >= 0.5) === inA && (b >= 0.5) === inB;
 const SIDE_OUTCOMES = {
-  onlyA: ["only A solved", ({ shares: [a, b] }) => hasSolved(a) && !hasSolved(b)],
-  onlyB: ["only B solved", ({ shares: [a, b] }) => !hasSolved(a) && hasSolved(b)],
-  both: ["both", ({ shares: [a, b] }) => hasSolved(a) && hasSolved(b)],
-  neither: ["neither", ({ shares: [a, b] }) => !hasSolved(a) && !hasSolved(b)],
+  onlyA: ["only A solved", solvedBy(true, false)],
+  onlyB: ["only B solved", solvedBy(false, true)],
+  both: ["both", solvedBy(true, true)],
+  neither: ["neither", solvedBy(false, false)],
 };
 const stripOf = (pair, side) => strip(pair.sides[side].flatMap((group) => group.states));
 const PAIR_COLUMNS = [

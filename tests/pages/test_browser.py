@@ -200,40 +200,32 @@ def test_verdicts_and_answers(view: Opened) -> None:
 
 
 def test_curves(view: Opened) -> None:
-    """The curves have the values of metrics.jsonl, at the pointer and by arrow keys."""
+    """The curves have the values of metrics.jsonl, at the end and at the pointer."""
     assert view.texts("#charts figcaption")[:2] == ["Reward and score", "Accuracy"]
     first = view.page.locator("#charts svg").first
     assert view.texts("#charts .keys")[0] == "step 60: reward 40.0 %"
-    first.focus()
-    view.page.keyboard.press("ArrowLeft")
-    assert "step 59: " in view.texts("#charts .keys")[0]
     first.hover(position={"x": 45, "y": 40})
     assert "step 1: " in view.texts("#charts .keys")[0]
 
 
-def test_copied_commands_are_safe(started: Any, tmp_path: Path) -> None:
-    """A shell passes on recipe and answer as they are, and obeys nothing that is in them."""
+def test_a_command_is_safe(started: Any, tmp_path: Path) -> None:
+    """A shell passes the recipe on as it is, and obeys nothing that is in it."""
     signs = "".join(map(chr, range(0x300)))
     hostile = f"{signs}'; exit 3 #`exit 4`$(exit 5)\\n\\c%s!\u202e\x1b[201~\n."
     recipe = {"task": "gcd", "config": {"x": hostile}, "seed": 2**62 + 1}
-    line = row("g", texts=[f"<answer>{hostile}</answer>", "No."], recipe=recipe)
-    assert main([str(write_lines(tmp_path / DUMP, line).parent)]) == 0
+    assert main([str(write_lines(tmp_path / DUMP, row("g", recipe=recipe)).parent)]) == 0
     found = opened(started, tmp_path / "view.html")
     choose(found)
-    [command] = found.texts(".card .whole pre")
+    command = found.texts(".whole pre")[1]
     assert command.isascii() and command.isprintable()
     python = tmp_path / "python"
-    program = (
-        "import json, sys; print(json.dumps([sys.argv[1:], sys.stdin.buffer.read().decode()]))"
-    )
-    python.write_text(f"#!{sys.executable}\n{program}\n")
+    python.write_text(f"#!{sys.executable}\nimport json, sys; print(json.dumps(sys.argv[1:]))\n")
     python.chmod(0o755)
     path = f"{tmp_path}:/usr/bin:/bin"
     done = subprocess.run(["sh", "-c", command], env={"PATH": path}, capture_output=True)
-    words, given = json.loads(done.stdout)
+    words = json.loads(done.stdout)
     assert words[:3] == ["reasoning_gym_environment.py", "tasks", "--recipe"]
-    assert json.loads(words[3]) == recipe and words[4:] == ["--answer", "-"]
-    assert given == f"<answer>{hostile}</answer>"
+    assert json.loads(words[3]) == recipe and len(words) == 4
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
