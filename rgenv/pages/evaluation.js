@@ -68,8 +68,8 @@ function changesParts(changes) {
     element("p", {}, ...(overall ? [
       element("strong", { class: overall.verdict }, OUTCOME_WORDS[overall.verdict]),
       `: accuracy ${signed(overall.change)} points (95 % interval ${signed(overall.low)} to `
-        + `${signed(overall.high)}) on ${count(overall.problems)} common problems. It was of `
-        + `${changes.model}.`,
+        + `${signed(overall.high)}) on ${count(overall.problems)} common problems. `
+        + `The earlier model was ${changes.model}.`,
     ] : ["The two evaluations have no scored problem in common."])),
     ...changes.cautions.map((text) => element("p", {}, element("strong", {}, text))),
     ...["better", "worse"].filter((verdict) => marked(verdict).length).map((verdict) =>

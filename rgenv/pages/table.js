@@ -3,12 +3,12 @@
 // Each column: what it is sorted by, its head, its content, its width, and its class. There is no room
 // for one of the class "spare" in a narrow window, or beside a group.
 const COLUMNS = [
-  ["number", "#", (group) => placeOf(group), "3.5rem", "n"],
-  ["task", "task", (group) => group.task, "minmax(7rem, 1fr)", "task"],
+  ["number", "#", (group) => placeOf(group), "3rem", "n"],
+  ["task", "task", (group) => group.task, "minmax(5rem, 1fr)", "task"],
   ["level", "level", (group) => levelName(group.level), "4.5rem", "n level spare"],
-  ["rollouts", "rollouts", (group) => strip(group.states), "minmax(4rem, 1.2fr)", ""],
-  ["reward", "reward", (group) => decimal(group.reward), "3.8rem", "n"],
-  ["solved", "solved", (group) => wholePercent(group.solved), "3.8rem", "n"],
+  ["rollouts", "rollouts", (group) => strip(group.states), "minmax(3rem, 1.2fr)", ""],
+  ["reward", "reward", (group) => decimal(group.reward), "3.4rem", "n"],
+  ["solved", "solved", (group) => wholePercent(group.solved), "3.4rem", "n"],
   ["length", "length", (group) => wholeOr(group.length), "5.5rem", "n length spare"],
   ["informative", "rewards", (group) => LESSONS[group.lesson][0], "6rem", "informative spare"],
 ];
