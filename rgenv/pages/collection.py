@@ -8,12 +8,13 @@ problems.
 Of a problem that a run asked again, the last group counts (rgenv/saved/lines.py).
 """
 
+import copy
 import gzip
 import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from rgenv.pages.rows import Outcome, Row
@@ -197,7 +198,10 @@ def _packed(texts: list[str]) -> bytes:
 
 
 def _without_texts(saved: SavedGroup) -> SavedGroup:
-    return replace(saved, rollouts=[], recipe={}, answer=None, question=None, failure=None)
+    kept = copy.copy(saved)
+    kept.rollouts, kept.recipe = [], {}
+    kept.answer = kept.question = kept.failure = None
+    return kept
 
 
 def _problem(recipe: Mapping[str, Any], group: int) -> int:

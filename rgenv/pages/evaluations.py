@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-from rgenv.saved.lines import mapping, number_of
 from rgenv.storage.files import parse_json, read_file
 
 ABOUT, METRICS, CHANGES = "evaluation.json", "metrics.json", "comparison.json"
@@ -17,16 +16,20 @@ def read_evaluation(folder: Path) -> dict[str, Any] | None:
 
     Numbers have their names without ``eval/``.
     """
-    results = mapping(_read(folder / METRICS).get("results")).get("all")
-    numbers = {
-        name.removeprefix("eval/"): number
-        for name, value in mapping(results).items()
-        if (number := number_of(value)) is not None
-    }
-    if not numbers:
+    try:
+        numbers = _read(folder / METRICS)["results"]["all"].items()
+    except (LookupError, TypeError, AttributeError):  # it is there only at the end, and of others
         return None
     changes = _read(folder / CHANGES)
-    return {"about": _read(folder / ABOUT), "numbers": numbers, "changes": changes or None}
+    return {
+        "about": _read(folder / ABOUT),
+        "numbers": {
+            name.removeprefix("eval/"): value
+            for name, value in numbers
+            if isinstance(value, int | float)
+        },
+        "changes": changes or None,
+    }
 
 
 def _read(path: Path) -> dict[str, Any]:
