@@ -1,23 +1,24 @@
-"""The command `profile`: which model it asks, with which settings, and where the results go."""
+"""The command `profile`: ask a fixed number of completions of each task at each level."""
 
 import functools
+import itertools
 import logging
+import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
 from rgenv.atropos.session import Session
+from rgenv.evaluation import profile as profiles
 from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import default_folder
+from rgenv.evaluation.profile import Cell, Level, Profile, TaskProfile, level_order
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.inference.policy import Policy
-from rgenv.profiling import report
-from rgenv.profiling.profile import Profile
-from rgenv.profiling.walk import Level, Problems, Profiler, training_problems
-from rgenv.types import Problem
+from rgenv.types import Problem, Sample
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -57,70 +58,75 @@ async def profile(
     began = time.monotonic()
     saved = SampleLog.open(folder, about, start_over=config.force, option="profile_dir")
     log.info("Results go to %s; the same command continues them.", folder)
-    profiler = _profiler(config, session, clients)
-    fixed = session.pool.fixed_tasks
-    levels = list(dict.fromkeys(config.profile_levels))
-    tasks = {task: [None] if task in fixed else levels for task in session.task_names}
-    _log_size(config, tasks)
     try:
-        cells = await profiler.run(tasks, saved)
+        cells = await _problems(config, session)
+        problems = list(itertools.chain.from_iterable(cells.values()))
+        _log_size(config, len(cells), len(problems))
+        ask = functools.partial(_ask, session.policy)
+        runner = new_runner(config, session.gym, clients, ask, samples_each=1, title="Profiling")
+        samples = await runner.run(problems, saved)
     finally:
         saved.close()
-    found = Profile.of(
+    found = _profile(config, about, cells, samples)
+    written = profiles.write(folder, found, _settings(config, session), _servers(session, clients))
+    next_step = "No task is worth training as it is, so there is no configuration file."
+    if written is not None:
+        next_step = f"Train with: {Path(sys.argv[0]).name} serve --config {written}"
+    seconds = f"{time.monotonic() - began:.0f} s. Numbers: {folder / profiles.DATA}"
+    return f"{profiles.printed(found)} {seconds}\n{next_step}"
+
+
+def _profile(
+    config: ReasoningGymEnvConfig,
+    about: Mapping[str, Any],
+    cells: Iterable[tuple[str, Level]],
+    samples: Iterable[Sample],
+) -> Profile:
+    of_cells: dict[tuple[str, Level], list[Sample]] = {cell: [] for cell in cells}
+    for sample in samples:
+        of_cells[sample["task"], sample["level"]].append(sample)
+    tasks: dict[str, dict[Level, Cell]] = {}
+    for (task, level), some in of_cells.items():
+        tasks.setdefault(task, {})[level] = Cell.of(task, level, some, config.group_size)
+    target = config.curriculum_target_accuracy
+    return Profile(
         about,
-        cells,
+        {task: TaskProfile.of(levels, target) for task, levels in tasks.items()},
         group_size=config.group_size,
         completions=config.profile_completions,
-        target=config.curriculum_target_accuracy,
     )
-    servers = [] if session.policy.chat_only else _servers(clients)
-    settings = _settings(config)
-    if session.policy.chat_only:  # it needs none, and what training needs is not known
-        settings.pop("tokenizer_name", None)
-    written = report.write(folder, found, settings, servers)
-    return report.printed(found, folder, config=written, seconds=time.monotonic() - began)
 
 
-def _log_size(config: ReasoningGymEnvConfig, tasks: Mapping[str, Any]) -> None:
-    cells = sum(map(len, tasks.values()))
-    most = cells * config.profile_completions
+async def _problems(
+    config: ReasoningGymEnvConfig, session: Session
+) -> dict[tuple[str, Level], list[Problem]]:
+    """Return the problems of each cell, one for each completion.
+
+    They are held out, drawn by `seed`. A cell with fewer asks some of them again.
+    """
+    fixed = session.pool.fixed_tasks
+    cells: dict[tuple[str, Level], list[Problem]] = {}
+    for is_fixed, levels in ((True, [None]), (False, level_order(config.profile_levels))):
+        names = [task for task in session.task_names if (task in fixed) == is_fixed]
+        cells |= {(task, level): [] for task in names for level in levels}
+        made = session.gym.evaluation_set(config.profile_completions, levels, seed=config.seed)
+        for problem in await made.of_tasks(names):
+            cells[problem.task, problem.level].append(problem)
+    return {
+        cell: list(itertools.islice(itertools.cycle(found), config.profile_completions))
+        for cell, found in cells.items()
+    }
+
+
+def _log_size(config: ReasoningGymEnvConfig, cells: int, requests: int) -> None:
     log.info(
-        "%d tasks, %d cells, at most %d completions in each: at most %s requests and %s tokens of "
-        "completions (%s each); clear cases take a fraction.",
-        len(tasks),
+        "%d tasks at their levels, %d completions of each: %s requests and at most %s tokens of "
+        "completions (%s each).",
         cells,
         config.profile_completions,
-        f"{most:,}",
-        f"{most * config.max_token_length:,}",
+        f"{requests:,}",
+        f"{requests * config.max_token_length:,}",
         f"{config.max_token_length:,}",
-    )
-
-
-def _profiler(config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any]) -> Profiler:
-    def problems_of(task: str, level: Level) -> Problems:
-        return training_problems(
-            session.gym.draw_for_training,
-            task,
-            level,
-            seed=config.seed,
-            balance_labels=config.balance_labels,
-        )
-
-    runner = new_runner(
-        config,
-        session.policy,
-        session.gym,
-        clients,
-        ask=functools.partial(_ask, session.policy),
-        samples_each=1,
-        title="Profiling",
-        brief=True,
-    )
-    return Profiler(
-        runner,
-        problems_of,
-        group_size=config.group_size,
-        completions=config.profile_completions,
     )
 
 
@@ -146,7 +152,7 @@ def profile_definition(config: ReasoningGymEnvConfig, session: Session) -> dict[
     }
 
 
-def _settings(config: ReasoningGymEnvConfig) -> dict[str, Any]:
+def _settings(config: ReasoningGymEnvConfig, session: Session) -> dict[str, Any]:
     default = default_config(type(config))
     changed = {
         name: getattr(config, name)
@@ -155,10 +161,14 @@ def _settings(config: ReasoningGymEnvConfig) -> dict[str, Any]:
     }
     if config.task_configs:
         changed["task_configs"] = {task: dict(one) for task, one in config.task_configs.items()}
+    if session.policy.chat_only:  # it needs none, and what training needs is not known
+        changed.pop("tokenizer_name", None)
     return changed
 
 
-def _servers(clients: Sequence[Any]) -> list[Mapping[str, Any]]:
+def _servers(session: Session, clients: Sequence[Any]) -> list[Mapping[str, Any]]:
+    if session.policy.chat_only:
+        return []
     return [
         {name: value for name in SERVER if (value := getattr(client.config, name)) is not None}
         for client in clients

@@ -1,28 +1,25 @@
 """An evaluation as one HTML page: accuracy, comparison with an earlier run, failures."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from rgenv.evaluation.chance import MIN_PROBLEMS
 from rgenv.evaluation.compare import Comparison, EarlierRun
-from rgenv.evaluation.estimates import Estimate, accuracy, by_length, estimate
+from rgenv.evaluation.estimates import Estimate, accuracy, estimate
 from rgenv.evaluation.examples import failures, successes
 from rgenv.evaluation.html_page import flattened, render
-from rgenv.evaluation.metrics import size_note
 from rgenv.evaluation.results import (
     ProblemResult,
-    families_of_few,
-    format_notes,
+    few_families,
     grouped,
-    level_names,
+    notes,
     problem_results,
-    ranked,
 )
 from rgenv.storage.atomic import write_atomic
+from rgenv.text import level_name
 from rgenv.types import Sample
 from rgenv.viewing.folder import link
 from rgenv.viewing.verdicts import VERDICTS
@@ -64,19 +61,14 @@ def write(
         levels={name: levels[name] for name in level_names(results)},
         heat_map=heat_map(results),
         level_names=level_names(results),
-        lengths=by_length(samples),
         verdicts=_verdicts(metrics),
-        format_notes=format_notes(samples),
+        format_notes=notes(samples),
         examples={"Failures": failures(samples), "Successes": successes(samples)},
         samples_page=samples_page,
         link=lambda problem: f"{samples_page}{link(folder, problem)}",
         name=folder.resolve().name,
         table=task_table(results),
-        size_note=size_note(results) if results else "",
-        few_families=dict(sorted(families_of_few(results).items(), key=_task_and_level)),
-        tasks=len({result.task for result in results}),
-        all_tasks=sum((about.get("all_tasks") or {}).values()),
-        min_problems=MIN_PROBLEMS,
+        few_families=dict(sorted(_few_families(results).items(), key=_task_and_level)),
         limit=about.get("limit"),
         earlier=earlier,
         comparison=comparison,
@@ -84,6 +76,31 @@ def write(
     path = folder / "report.html"
     write_atomic(path, page)
     return path
+
+
+def level_names(results: Iterable[ProblemResult]) -> list[str]:
+    """Return the names of all levels: the tasks' defaults first, then from easy to hard."""
+    levels = {result.level for result in results}
+    return [level_name(x) for x in sorted(levels, key=lambda x: -1.0 if x is None else x)]
+
+
+def ranked(results: Iterable[ProblemResult]) -> dict[str, dict[str, list[ProblemResult]]]:
+    """Group results as category -> task -> results.
+
+    Categories are in alphabetical order; tasks are ordered by accuracy, best first, then by name.
+    """
+
+    def best_first(row: tuple[str, list[ProblemResult]]) -> tuple[float, str]:
+        return -fmean(result.accuracy for result in row[1]), row[0]
+
+    return {
+        category: dict(sorted(grouped(members, "task").items(), key=best_first))
+        for category, members in grouped(results, "category").items()
+    }
+
+
+def _few_families(results: Iterable[ProblemResult]) -> dict[tuple[str, float | None], int]:
+    return few_families((r.task, r.level, r.family or r.problem_id) for r in results)
 
 
 def _task_and_level(row: tuple[tuple[str, float | None], int]) -> tuple[str, float]:
