@@ -50,10 +50,11 @@ def estimate(results: Sequence[ProblemResult], value: Value, *, macro: bool = Fa
     from scipy.stats import beta, t
 
     spread = _Spread.of(results, [value(result) for result in results], macro=macro)
-    mean, number = min(1.0, max(0.0, spread.mean)), float(spread.families)
+    mean, number = min(1.0, max(0.0, spread.mean)), spread.families
     if spread.variance:
         known, estimated = t.ppf(1 - ALPHA / 2, [math.inf, spread.freedom])
-        number = mean * (1 - mean) / spread.variance * (known / estimated) ** 2
+        found = mean * (1 - mean) / spread.variance * (known / estimated) ** 2
+        number = max(number, found)  # families differ no more than by being solved or not
     low, high = beta.interval(1 - ALPHA, mean * number + 0.5, (1 - mean) * number + 0.5)
     low, high = float(low) if mean > 0 else 0.0, float(high) if mean < 1 else 1.0
     return Estimate(mean, min(low, mean), max(high, mean), len(results))
@@ -118,41 +119,42 @@ def share_interval(count: int, total: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Spread:
-    """A mean, its variance with the degrees of freedom, and the number of families."""
+    """A mean, its variance with the degrees of freedom, and how many families of equal weight it
+    is worth."""
 
     mean: float
     variance: float
     freedom: int
-    families: int
+    families: float
 
     @classmethod
     def of(
         cls, results: Sequence[ProblemResult], values: Sequence[float], *, macro: bool = False
     ) -> "_Spread":
         sizes = Counter(result.task if macro else "" for result in results)
-        families: dict[object, set[object]] = defaultdict(set)
+        kin: dict[object, set[object]] = defaultdict(set)
         for result in results:
-            families[result.task, result.level].add(_family(result))
+            kin[result.task, result.level].add(_family(result))
         strata = defaultdict(list)
         for result, value in zip(results, values, strict=True):
             weight = 1 / len(sizes) / sizes[result.task if macro else ""]
             stratum = result.task, result.level
             # The variance of a single family is unknown, so such strata are taken together.
-            strata[stratum if len(families[stratum]) > 1 else None].append((result, value, weight))
-        mean, variance, freedom = 0.0, 0.0, 0
+            strata[stratum if len(kin[stratum]) > 1 else None].append((result, value, weight))
+        mean, variance, squares, freedom = 0.0, 0.0, 0.0, 0
         for members in strata.values():
             total = math.fsum(weight for _, _, weight in members)
             centre = math.fsum(weight * value for _, value, weight in members) / total
-            mean += total * centre
-            sums: dict[object, float] = defaultdict(float)
+            parts: dict[object, float] = defaultdict(float)
+            weights: dict[object, float] = defaultdict(float)
             for result, value, weight in members:
-                sums[_family(result)] += weight * (value - centre)
-            if len(sums) > 1:
-                squares = math.fsum(part * part for part in sums.values())
-                variance += squares * len(sums) / (len(sums) - 1)
-                freedom += len(sums) - 1
-        known = sum(map(len, families.values()))
-        return cls(round(mean, 12), variance if variance > 1e-12 else 0.0, freedom, known)
+                parts[_family(result)] += weight * (value - centre)
+                weights[_family(result)] += weight
+            mean += total * centre
+            squares += math.fsum(weight**2 for weight in weights.values())
+            freedom += (count := len(parts)) - 1
+            variance += math.fsum(part**2 for part in parts.values()) * count / max(1, count - 1)
+        return cls(round(mean, 12), variance if variance > 1e-12 else 0.0, freedom, 1 / squares)
 
 
 def _family(result: ProblemResult) -> object:
