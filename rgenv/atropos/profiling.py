@@ -5,18 +5,18 @@ import itertools
 import logging
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
-from rgenv.atropos.session import Session
 from rgenv.evaluation import profile as profiles
 from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import default_folder
-from rgenv.evaluation.profile import Cell, Level, Profile, TaskProfile, level_order
+from rgenv.evaluation.profile import Level, Profile, level_order
 from rgenv.evaluation.sample_log import SampleLog
+from rgenv.gym.gym import Gym
 from rgenv.inference.policy import Policy
 from rgenv.types import Problem, Sample
 
@@ -49,7 +49,8 @@ def profile_folder(config: ReasoningGymEnvConfig, about: Mapping[str, Any]) -> P
 
 async def profile(
     config: ReasoningGymEnvConfig,
-    session: Session,
+    gym: Gym,
+    policy: Policy,
     clients: Sequence[Any],
     about: Mapping[str, Any],
     folder: Path,
@@ -59,16 +60,28 @@ async def profile(
     saved = SampleLog.open(folder, about, start_over=config.force, option="profile_dir")
     log.info("Results go to %s; the same command continues them.", folder)
     try:
-        cells = await _problems(config, session)
+        cells = await _problems(config, gym)
         problems = list(itertools.chain.from_iterable(cells.values()))
-        _log_size(config, len(cells), len(problems))
-        ask = functools.partial(_ask, session.policy)
-        runner = new_runner(config, session.gym, clients, ask, samples_each=1, title="Profiling")
+        tokens = config.max_token_length
+        log.info(
+            "%d tasks at their levels, %d completions of each: %s requests and at most %s tokens "
+            "of completions (%s each).",
+            *(len(cells), config.profile_completions, f"{len(problems):,}"),
+            *(f"{len(problems) * tokens:,}", f"{tokens:,}"),
+        )
+        ask = functools.partial(_ask, policy)
+        runner = new_runner(config, gym, clients, ask, samples_each=1, title="Profiling")
         samples = await runner.run(problems, saved)
     finally:
         saved.close()
-    found = _profile(config, about, cells, samples)
-    written = profiles.write(folder, found, _settings(config, session), _servers(session, clients))
+    of_cells: dict[tuple[str, Level], list[Sample]] = {cell: [] for cell in cells}
+    for sample in samples:
+        of_cells[sample["task"], sample["level"]].append(sample)
+    found = Profile.of(about, of_cells, config.group_size, target=config.curriculum_target_accuracy)
+    settings = _settings(config)
+    if policy.chat_only:  # it needs none, and what training needs is not known
+        settings.pop("tokenizer_name", None)
+    written = profiles.write(folder, found, settings, [] if policy.chat_only else _servers(clients))
     next_step = "No task is worth training as it is, so there is no configuration file."
     if written is not None:
         next_step = f"Train with: {Path(sys.argv[0]).name} serve --config {written}"
@@ -76,58 +89,24 @@ async def profile(
     return f"{profiles.printed(found)} {seconds}\n{next_step}"
 
 
-def _profile(
-    config: ReasoningGymEnvConfig,
-    about: Mapping[str, Any],
-    cells: Iterable[tuple[str, Level]],
-    samples: Iterable[Sample],
-) -> Profile:
-    of_cells: dict[tuple[str, Level], list[Sample]] = {cell: [] for cell in cells}
-    for sample in samples:
-        of_cells[sample["task"], sample["level"]].append(sample)
-    tasks: dict[str, dict[Level, Cell]] = {}
-    for (task, level), some in of_cells.items():
-        tasks.setdefault(task, {})[level] = Cell.of(task, level, some, config.group_size)
-    target = config.curriculum_target_accuracy
-    return Profile(
-        about,
-        {task: TaskProfile.of(levels, target) for task, levels in tasks.items()},
-        group_size=config.group_size,
-        completions=config.profile_completions,
-    )
-
-
 async def _problems(
-    config: ReasoningGymEnvConfig, session: Session
+    config: ReasoningGymEnvConfig, gym: Gym
 ) -> dict[tuple[str, Level], list[Problem]]:
     """Return the problems of each cell, one for each completion.
 
     They are held out, drawn by `seed`. A cell with fewer asks some of them again.
     """
-    fixed = session.pool.fixed_tasks
     cells: dict[tuple[str, Level], list[Problem]] = {}
     for is_fixed, levels in ((True, [None]), (False, level_order(config.profile_levels))):
-        names = [task for task in session.task_names if (task in fixed) == is_fixed]
+        names = [task for task in gym.task_names if (task in gym.pool.fixed_tasks) == is_fixed]
         cells |= {(task, level): [] for task in names for level in levels}
-        made = session.gym.evaluation_set(config.profile_completions, levels, seed=config.seed)
+        made = gym.evaluation_set(config.profile_completions, levels, seed=config.seed)
         for problem in await made.of_tasks(names):
             cells[problem.task, problem.level].append(problem)
     return {
         cell: list(itertools.islice(itertools.cycle(found), config.profile_completions))
         for cell, found in cells.items()
     }
-
-
-def _log_size(config: ReasoningGymEnvConfig, cells: int, requests: int) -> None:
-    log.info(
-        "%d tasks at their levels, %d completions of each: %s requests and at most %s tokens of "
-        "completions (%s each).",
-        cells,
-        config.profile_completions,
-        f"{requests:,}",
-        f"{requests * config.max_token_length:,}",
-        f"{config.max_token_length:,}",
-    )
 
 
 async def _ask(policy: Policy, problem: Problem) -> Reply:
@@ -137,7 +116,7 @@ async def _ask(policy: Policy, problem: Problem) -> Reply:
     return await policy.evaluate(problem)
 
 
-def profile_definition(config: ReasoningGymEnvConfig, session: Session) -> dict[str, Any]:
+def profile_definition(config: ReasoningGymEnvConfig, gym: Gym, policy: Policy) -> dict[str, Any]:
     """Return what the completions of a profile depend on.
 
     Tasks, levels and the number of completions are not among it: they may be changed in the same
@@ -148,11 +127,11 @@ def profile_definition(config: ReasoningGymEnvConfig, session: Session) -> dict[
         "seed": config.seed,
         "task_configs": dict(config.task_configs),
         "balance_labels": config.balance_labels,
-        **prompt_definition(config, session.policy, session.pool.version),
+        **prompt_definition(config, policy, gym.pool.version),
     }
 
 
-def _settings(config: ReasoningGymEnvConfig, session: Session) -> dict[str, Any]:
+def _settings(config: ReasoningGymEnvConfig) -> dict[str, Any]:
     default = default_config(type(config))
     changed = {
         name: getattr(config, name)
@@ -161,14 +140,10 @@ def _settings(config: ReasoningGymEnvConfig, session: Session) -> dict[str, Any]
     }
     if config.task_configs:
         changed["task_configs"] = {task: dict(one) for task, one in config.task_configs.items()}
-    if session.policy.chat_only:  # it needs none, and what training needs is not known
-        changed.pop("tokenizer_name", None)
     return changed
 
 
-def _servers(session: Session, clients: Sequence[Any]) -> list[Mapping[str, Any]]:
-    if session.policy.chat_only:
-        return []
+def _servers(clients: Sequence[Any]) -> list[Mapping[str, Any]]:
     return [
         {name: value for name in SERVER if (value := getattr(client.config, name)) is not None}
         for client in clients

@@ -156,7 +156,26 @@ class Profile:
     about: Mapping[str, Any]
     tasks: Mapping[str, TaskProfile]
     group_size: int
-    completions: int
+
+    @classmethod
+    def of(
+        cls,
+        about: Mapping[str, Any],
+        cells: Mapping[tuple[str, Level], Sequence[Sample]],
+        group_size: int,
+        *,
+        target: float,
+    ) -> Profile:
+        """Sum up the samples of cells, in the order of their levels.
+
+        Args:
+            target: the accuracy to which the curriculum steers.
+        """
+        tasks: dict[str, dict[Level, Cell]] = {}
+        for (task, level), samples in cells.items():
+            tasks.setdefault(task, {})[level] = Cell.of(task, level, samples, group_size)
+        found = {task: TaskProfile.of(levels, target) for task, levels in tasks.items()}
+        return cls(about, found, group_size)
 
     @property
     def by_verdict(self) -> dict[Verdict, list[str]]:
@@ -174,7 +193,7 @@ class Profile:
         cells = [cell for task in self.tasks.values() for cell in task.cells.values()]
         return {
             "about": dict(self.about),
-            "completions_per_cell": self.completions,
+            "completions_per_cell": max(cell.trials + cell.failed for cell in cells),
             "group_size": self.group_size,
             "dead_below": dead_below(self.group_size),
             "completions_asked": sum(cell.trials + cell.failed for cell in cells),

@@ -95,7 +95,7 @@ def profile(model: str = "m") -> Profile:
         "maze": TaskProfile.of({0.0: cell(0), 1.0: cell(0)}, 0.7),
         "acre": TaskProfile.of({None: cell(16)}, 0.7),
     }
-    return Profile({"model": model}, tasks, group_size=8, completions=32)
+    return Profile({"model": model}, tasks, group_size=8)
 
 
 def test_serve_takes_the_file_as_it_is(tmp_path: Path) -> None:
