@@ -64,8 +64,8 @@ async def profile(
         problems = list(itertools.chain.from_iterable(cells.values()))
         tokens = config.max_token_length
         log.info(
-            "%d tasks at their levels, %d completions of each: %s requests and at most %s tokens "
-            "of completions (%s each).",
+            "%d cells, each a task at a level, with %d completions: %s requests and at most %s "
+            "tokens of completions (%s each).",
             *(len(cells), config.profile_completions, f"{len(problems):,}"),
             *(f"{len(problems) * tokens:,}", f"{tokens:,}"),
         )
