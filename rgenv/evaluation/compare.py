@@ -100,11 +100,9 @@ class Comparison:
                 "earlier run, so they are left out."
             )
         if "limit" in self.settings:
-            old, new = self.settings["limit"]
+            limits = zip(("earlier", "present"), self.settings["limit"], strict=True)
             limited = " and ".join(
-                f"the {name} run is limited to {limit} problems"
-                for name, limit in (("earlier", old), ("present", new))
-                if limit is not None
+                f"the {name} run is limited to {n} problems" for name, n in limits if n is not None
             )
             out.append(
                 f"These are sets of different sizes: {limited}. Only the problems of both are "
@@ -217,19 +215,15 @@ def earlier_run(folder: Path, ids: set[str], about: Mapping[str, Any]) -> Earlie
     finished = [path for path in here.parent.glob(f"*/{FINISHED}") if path.parent != here]
     for path in sorted(finished, key=lambda path: path.lstat().st_mtime, reverse=True):
         found = _definition(path.parent)
-        if any(found.get(name) != about.get(name) for name in SAME) or _is_later(found, about):
+        # In `serve`, an evaluation of this step or a later one is of another run.
+        is_later = about.get("step") is not None and (found.get("step") or 0) >= about["step"]
+        if is_later or any(found.get(name) != about.get(name) for name in SAME):
             continue
         with contextlib.suppress(OSError):  # what is there is no file of ours
             samples = read(path.parent / SAMPLES)
             if any(sample["id"] in ids for sample in samples):
                 return EarlierRun(path.parent.name, samples, found)
     return None
-
-
-def _is_later(found: Mapping[str, Any], about: Mapping[str, Any]) -> bool:
-    """Whether an evaluation of `serve` is of this step or a later one, so of another run."""
-    step, now = found.get("step"), about.get("step")
-    return isinstance(step, int) and isinstance(now, int) and step >= now
 
 
 def chosen_run(

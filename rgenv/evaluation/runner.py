@@ -18,7 +18,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from rgenv.errors import InferenceUnavailable
 from rgenv.evaluation.asking import Ask, Asking, reason_of
@@ -96,18 +96,17 @@ class EvaluationRunner:
             if saved is not None:
                 saved.add(sample)
             samples[name] = sample
-            accuracy.add(sample)
-            shown.advance(note=str(accuracy))
+            shown.advance()
 
-        accuracy = _Accuracy(samples.values())
         with progress.Progress(
             self._title, total=len(names), unit="samples", initial=len(samples)
         ) as shown:
-            ticking = asyncio.create_task(_show_waits(shown, asking, accuracy))
+            ticking = asyncio.create_task(_show(shown, asking, samples))
             try:
                 await _together(add_sample(*one) for one in missing)
             finally:
                 ticking.cancel()
+                shown.show(_accuracy(samples.values()))
         asking.require_an_answer()
         return [samples[name] for name in names]
 
@@ -166,25 +165,18 @@ class EvaluationRunner:
         }
 
 
-class _Accuracy:
-    def __init__(self, samples: Iterable[Sample]) -> None:
-        self._solved = self._scored = 0
-        for sample in samples:
-            self.add(sample)
-
-    def add(self, sample: Sample) -> None:
-        self._scored += "score" in sample
-        self._solved += sample.get("correct", False)
-
-    def __str__(self) -> str:
-        return f"accuracy {self._solved / self._scored:.3f}" if self._scored else "no answer yet"
+def _accuracy(samples: Iterable[Sample]) -> str:
+    scored = [sample["correct"] for sample in samples if "score" in sample]
+    return f"accuracy {sum(scored) / len(scored):.3f}" if scored else "no answer yet"
 
 
-async def _show_waits(shown: progress.Progress, asking: Asking, accuracy: _Accuracy) -> None:
-    """Show every few seconds what the requests wait for; if for nothing, the accuracy."""
+async def _show(
+    shown: progress.Progress, asking: Asking, samples: Mapping[str, Sample]
+) -> NoReturn:
+    """Show every second what the requests wait for; if for nothing, the accuracy."""
     while True:
-        await asyncio.sleep(progress.LINE_SECONDS)
-        shown.show(asking.status or str(accuracy))
+        await asyncio.sleep(1)
+        shown.show(asking.status or _accuracy(samples.values()))
 
 
 async def _together(works: Iterable[Coroutine[Any, Any, None]]) -> None:
