@@ -20,7 +20,7 @@ from rgenv.evaluation.results import ProblemResult
 ALPHA = 0.05
 """The share of intervals that may miss the true value, and of marked changes that may be chance."""
 
-RESAMPLES, LARGE = 4999, 100
+RESAMPLES, LARGE = 4999, 50
 """Random signs of a permutation test; more changes than `LARGE` have the normal distribution."""
 
 Value = Callable[[ProblemResult], float]
