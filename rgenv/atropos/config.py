@@ -217,8 +217,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     num_eval_samples_per_task: int = Field(
         default=20,
         gt=0,
-        description="Evaluation problems per task and level. With fewer than 10, a report never "
-        "marks a task as better or worse.",
+        description="Evaluation problems per task and level.",
     )
     eval_tasks: Words = Field(
         default=[],
@@ -231,7 +230,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     num_eval_tasks: int = Field(
         default=20,
         description="Number of tasks in the periodic evaluations of `serve`, drawn by `eval_seed` "
-        "(0: all). The means are meant for all tasks, so drawing fewer widens their intervals.",
+        "(0: all).",
     )
     eval_samples_per_item: int = Field(
         default=1, ge=1, le=4096, description="Completions per evaluation problem, for pass@k."
@@ -275,10 +274,10 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         description="Levels to profile: numbers in [0, 1], and `none` for the tasks' defaults.",
     )
     profile_completions: int = Field(
-        default=64,
+        default=32,
         ge=8,
         le=4096,
-        description="Completions of a task at a level at most; clear cases take fewer.",
+        description="Completions of a task at a level.",
     )
     profile_dir: str | None = Field(
         default=None,

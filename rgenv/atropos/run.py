@@ -189,10 +189,11 @@ class Run:
         async def work() -> None:
             await self._hooks.setup()
             config, session = self._config, self.started
-            about = profile_definition(config, session)
+            gym, policy = session.gym, session.policy
+            about = profile_definition(config, gym, policy)
             self.results = profile_folder(config, about)
             clients = self._servers.servers
-            printed.append(await profile(config, session, clients, about, self.results))
+            printed.append(await profile(config, gym, policy, clients, about, self.results))
 
         await self.command("profile", work)
         for text in printed:

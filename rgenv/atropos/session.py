@@ -150,7 +150,13 @@ class Builder:
             policy=policy,
             recorder=recorder,
             collector=self._collector(pool, policy, source, recorder),
-            runner=new_runner(config, policy, gym, self.servers.servers),
+            runner=new_runner(
+                config,
+                gym,
+                self.servers.servers,
+                policy.evaluate,
+                samples_each=config.eval_samples_per_item,
+            ),
             eval_problems=[],
         )
 

@@ -149,12 +149,12 @@ def modules_of(requirements: Iterable[str]) -> set[str]:
 
 
 NEEDS_REPORT = {
-    *("rgenv.evaluation.chance",),
+    "rgenv.evaluation.estimates",
     *("rgenv.validation.features", "rgenv.validation.programs"),
 }
 """Modules whose functions need the extra `report`."""
 
-NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages", "rgenv.profiling.report"}
+NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages", "rgenv.evaluation.profile"}
 """Modules that are imported by commands of Atropos only."""
 
 NEEDS_PARQUET = "rgenv.export.formats"
