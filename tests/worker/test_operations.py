@@ -1,7 +1,6 @@
 """rgenv/worker/operations.py: a worker answers requests to make, score and solve problems."""
 
-import json
-
+import msgspec
 import pytest
 
 from rgenv.pool.pool import WorkerPool
@@ -36,8 +35,8 @@ def test_a_reason_can_be_sent_whatever_it_quotes() -> None:
         raise ValueError(f"what is {text}?")
 
     reply = operations.score_answer(quote, "gcd", "\ud800")
-    assert reply["raw_error"] == "ValueError: what is ??"
-    assert json.dumps(reply, ensure_ascii=False).encode()
+    assert reply.raw_error == "ValueError: what is ??"
+    assert msgspec.json.encode(reply)
 
 
 async def test_parameters_override_those_of_the_level(pool: WorkerPool) -> None:

@@ -1,7 +1,8 @@
 """The system calls that a worker may use after its start, and the filter that refuses the others.
 
 `ALLOWED` is the whole list. It was found by recording the calls of all tasks at all levels, of
-their verifiers, and of every program of codeio. seccomp enforces it for this process, whoever makes
+their verifiers, and of every program of codeio. Which files can be read is Landlock's business
+(landlock.py). seccomp enforces it for this process, whoever makes
 the calls: Python, native code of a library, or code that was smuggled in. libseccomp knows the
 numbers of the calls for each architecture; calls of another one than the process has, such as those
 of 32 bits, kill it.
@@ -13,7 +14,7 @@ a path up fail with ENOENT, because that is what every program expects of a file
 """
 
 import errno
-import resource
+import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -41,9 +42,13 @@ class Group(NamedTuple):
 
 _PROT_EXEC = 4
 _SELF = Condition(0, 0)
+_ITIMER_PROF = 2
+_WRITING = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 ALLOWED = (
     Group("requests and replies, on descriptors that are open already", "read write close"),
+    Group("data and modules of the library", "openat", ((Condition(2, 0, _WRITING),),)),
+    Group("as above", "newfstatat fstat lseek getdents64"),
     Group("memory that code can't be run from", "brk mremap munmap madvise"),
     Group("as above", "mmap mprotect", ((Condition(2, 0, _PROT_EXEC),),)),
     Group(
@@ -62,18 +67,13 @@ ALLOWED = (
     Group("facts about itself", "getpid gettid getppid getuid geteuid getgid getegid uname getcwd"),
     Group("its processors and the machine's memory", "sched_getaffinity sysinfo"),
     Group("reading its own limits", "prlimit64", ((_SELF, Condition(2, 0)),)),
-    Group(
-        "granting CPU time for a request; its other limits can't be changed",
-        "prlimit64",
-        ((_SELF, Condition(1, resource.RLIMIT_CPU)),),
-    ),
+    Group("the limit of processor time", "setitimer", ((Condition(0, _ITIMER_PROF),),)),
     Group("the end", "exit exit_group"),
 )
 
 ABSENT: Mapping[str, int] = {
     **dict.fromkeys(
-        "open openat openat2 stat lstat newfstatat statx access faccessat faccessat2 "
-        "readlink readlinkat chdir".split(),
+        "open openat2 stat lstat statx access faccessat faccessat2 readlink readlinkat".split(),
         errno.ENOENT,
     ),
     "clone3": errno.ENOSYS,

@@ -71,7 +71,7 @@ def test_all_layers_hold_on_linux() -> None:
 )
 def test_landlock_that_is_not_there_is_reported(code: str, state: str, words: str) -> None:
     """A kernel without it can't have it; turned off or forbidden, it is missing."""
-    fails = f"def fail(): raise OSError(errno.{code}, 'why')\nlandlock.give_up_everything = fail"
+    fails = f"def fail(_): raise OSError(errno.{code}, 'why')\nlandlock.give_up_all_but = fail"
     layers = layers_after(f"import errno; from rgenv.worker.sandbox import landlock\n{fails}")
     assert layers["landlock"][0] == state and words in layers["landlock"][1]
     assert layers["seccomp"][0] == "holds"
