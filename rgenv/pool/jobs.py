@@ -225,13 +225,12 @@ class JobQueue:
 
 
 class MadeProblems:
-    """Remembers which worker made which problem, and how long that took."""
+    """Remembers which worker made which of the last problems, and how long that took."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[str, ...], tuple[Worker, float]] = {}
 
     def add(self, recipe: Mapping[str, Any], worker: Worker, seconds: float) -> None:
-        """Remember a problem; forget the oldest one if there are too many."""
         self._made[_key(recipe)] = (worker, seconds)
         if len(self._made) > MAX_MADE_PROBLEMS:
             self._made.pop(next(iter(self._made)))
@@ -239,9 +238,6 @@ class MadeProblems:
     def find(self, recipe: Mapping[str, Any]) -> tuple[Worker | None, float]:
         """Return the worker that made a problem and the seconds it took; (None, 0) if unknown."""
         return self._made.get(_key(recipe), (None, 0.0))
-
-    def forget(self, worker: Worker) -> None:
-        self._made = {key: made for key, made in self._made.items() if made[0] is not worker}
 
 
 def _key(recipe: Mapping[str, Any]) -> tuple[str, ...]:

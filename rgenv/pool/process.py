@@ -377,10 +377,7 @@ class Template:
 
     async def _exit_reason(self) -> str:
         """Return the exit status and the last line of stderr."""
-        deadline = time.monotonic() + 1
-        while self._process.poll() is None and time.monotonic() < deadline:
-            await asyncio.sleep(0.002)
-        status = self._process.poll()
+        status = await self._status(1.0)
         await self.kill()
         said = "it closed its socket" if status is None else f"exit status {status}"
         self._errors.seek(0)
@@ -398,6 +395,11 @@ class Template:
         self.kill_at_once()
         if self._connection is not None:
             self._connection.close()
-        deadline = time.monotonic() + KILL_SECONDS
+        await self._status(KILL_SECONDS)
+
+    async def _status(self, seconds: float) -> int | None:
+        """Wait for the exit status; None if there is none in time."""
+        deadline = time.monotonic() + seconds
         while self._process.poll() is None and time.monotonic() < deadline:
             await asyncio.sleep(0.002)
+        return self._process.poll()

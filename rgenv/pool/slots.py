@@ -72,7 +72,6 @@ class Slots:
                 try:
                     self.restarts += await self._serve(worker)
                 finally:
-                    self.made.forget(worker)
                     await self._supply.retire(worker)
                     self.jobs.wake()
                 worker = None

@@ -32,7 +32,7 @@ from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.families import family, is_held_out
 from rgenv.tasks.registry import record_of
-from rgenv.worker import faster, levels, own_tasks, selection, template, trial
+from rgenv.worker import faster, imports, levels, own_tasks, selection, template, trial
 from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import (
@@ -84,10 +84,10 @@ def main() -> None:
         send(Refused(_sendable(str(refusal)), _sendable(where[-MAX_TRACEBACK:], MAX_TRACEBACK)))
         return
     maker = ProblemMaker(strict=settings.strict, balance_labels=settings.balance_labels)
-    sandbox.load_native()
     gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
     gc.enable()
     send(_greeting(settings, sources, own))
+    imports.hold()
     if template.is_template() and not template.serve(replies, send, partial(prepare, maker)):
         return
     layers = sandbox.lock(memory_limit_mb=settings.memory_limit_mb)

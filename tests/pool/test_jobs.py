@@ -87,15 +87,15 @@ async def test_verdicts_are_recorded_for_one_answer_after_the_other() -> None:
 
 
 def test_the_maker_of_a_problem_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is found by recipe, until its worker is forgotten or there are too many problems."""
+    """It is found by recipe, whether or not that names the library, among the last ones."""
     recipes = [{"task": "gcd", "seed": seed, "config": {"a": 1}} for seed in range(3)]
     made = MadeProblems()
     made.add(recipes[0], ONE, 0.5)
     made.add(recipes[1], TWO, 0.1)
     assert made.find(recipes[0]) == (ONE, 0.5)
     assert made.find({**recipes[0], "config": {"a": 2}}) == (None, 0.0)
-    made.forget(ONE)
-    assert made.find(recipes[0]) == (None, 0.0) and made.find(recipes[1]) == (TWO, 0.1)
+    assert made.find({**recipes[1], "problems": "library"}) == (TWO, 0.1)
+    assert made.find({**recipes[1], "problems": "hardened"}) == (None, 0.0)
     monkeypatch.setattr(jobs, "MAX_MADE_PROBLEMS", 1)
     made.add(recipes[2], TWO, 0.1)
-    assert made.find(recipes[1]) == (None, 0.0) and made.find(recipes[2]) == (TWO, 0.1)
+    assert made.find(recipes[0]) == (None, 0.0) and made.find(recipes[2]) == (TWO, 0.1)

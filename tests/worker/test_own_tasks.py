@@ -269,7 +269,7 @@ def test_what_a_task_needs_later_is_read_when_it_is_imported(tmp_path: Path) -> 
     (tmp_path / "words.txt").write_text("a b c")
     text = f"PATH = {str(tmp_path / 'words.txt')!r}\n{WHOLE}"
     late = changed("rng = Random", "open(PATH).read(); rng = Random", text)
-    with pytest.raises(BadUsage, match="backwards, default level: its generator fails: FileNotFou"):
+    with pytest.raises(BadUsage, match="backwards, default level: its generator fails: Permission"):
         ReasoningGym(task_modules=write(tmp_path, late), workers=1)
     early = f"{text}\nWORDS = open(PATH).read()"
     with ReasoningGym("own", task_modules=write(tmp_path, early), workers=1) as gym:

