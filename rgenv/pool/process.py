@@ -180,11 +180,13 @@ class Worker:
         has_replied: whether it has done anything yet.
     """
 
-    def __init__(self, template: Template, pid: int, connection: Connection) -> None:
+    def __init__(
+        self, template: Template, pid: int, connection: Connection, confined: Confined
+    ) -> None:
         self.template = template
         self.prepared = template.prepared
         self.pid = pid
-        self.confined = Confined([], {})
+        self.confined = confined
         self.has_replied = False
         self._connection = connection
         self._ending: asyncio.Task[int] | None = None
@@ -242,6 +244,13 @@ class Worker:
             return -signal.SIGKILL
 
 
+def _socket_pair() -> tuple[socket.socket, socket.socket]:
+    try:
+        return socket.socketpair()
+    except OSError as error:  # no descriptors left
+        raise WorkerDied(f"it could not be started: {error}") from None
+
+
 def _timeout(seconds: float) -> WorkerTimeout:
     return WorkerTimeout(f"no reply within {seconds:g} s")
 
@@ -264,12 +273,9 @@ class Template:
         self._owner = os.getpid()
         self._killed = False
         self._connection: Connection | None = None
+        self._socket, theirs = _socket_pair()
         try:
             self._errors = tempfile.TemporaryFile()  # noqa: SIM115
-            self._socket, theirs = socket.socketpair()
-        except OSError as error:
-            raise WorkerDied(f"it could not be started: {error}") from None
-        try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "rgenv.worker", json.dumps(asdict(settings))],
                 stdin=theirs.fileno(),
@@ -317,28 +323,24 @@ class Template:
         Raises:
             WorkerDied, WorkerTimeout: it or the template ended, or did not reply in time.
         """
+        ours, theirs = _socket_pair()
+        connection = await Connection.over(ours)
         try:
-            ours, theirs = socket.socketpair()
-        except OSError as error:
-            raise WorkerDied(f"it could not be started: {error}") from None
-        try:
-            forked = await self._ask({"op": "fork"}, Forked, theirs.fileno())
-        except WorkerRefused as refusal:
-            ours.close()
+            pid = (await self._ask({"op": "fork"}, Forked, theirs.fileno())).pid
+        except WorkerRefused as refusal:  # no memory or processes left
+            connection.close()
             raise WorkerDied(f"it could not be started: {refusal}") from None
-        except BaseException:
-            ours.close()
-            raise
         finally:
             theirs.close()
-        worker = Worker(self, forked.pid, await Connection.over(ours))
         try:
-            worker.confined = await worker.receive(Confined, START_TIMEOUT)
-        except BaseException:
-            await worker.end()
+            confined = await connection.receive(Confined, START_TIMEOUT)
+        except BaseException as error:
+            connection.close()
+            status = await self.end(pid)
+            if type(error) is WorkerDied:
+                raise WorkerDied(f"exit status {status}") from None
             raise
-        worker.has_replied = False
-        return worker
+        return Worker(self, pid, connection, confined)
 
     async def prepare(self, task: str) -> None:
         """Do for a task what its first problem would make each worker do.

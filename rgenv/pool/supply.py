@@ -79,7 +79,7 @@ class WorkerSupply:
     def prepare(self, tasks: Iterable[str]) -> None:
         """Prepare tasks in the background; workers that are forked later have what that made."""
         self._tasks = list(tasks)
-        if self._template is not None:
+        if self._template is not None and self._template.greeting is not None:
             self._preparing = asyncio.create_task(self._prepare(self._template))
 
     async def _prepare(self, template: Template) -> None:
