@@ -6,6 +6,7 @@ import signal
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.pool.process import Template, WorkerDied
 from rgenv.pool.supply import WorkerSupply
 from rgenv.types import Problem, Verdict
-from rgenv.worker.protocol import WorkerSettings
+from rgenv.worker.protocol import TaskModule, WorkerSettings
 from tests.support.polling import until
 from tests.support.processes import descendants, is_alive, template_of
 from tests.support.worker_programs import scripted, worker_program
@@ -258,6 +259,19 @@ async def test_a_template_that_does_not_greet_says_why(
     template = Template(worker_program(tmp_path, body))
     with pytest.raises(WorkerDied, match=reason):
         await template.greet()
+
+
+async def test_a_module_that_hangs_is_named_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rgenv.pool.process.START_TIMEOUT", 0.5)
+    settings = replace(
+        worker_program(tmp_path, "time.sleep(60)"),
+        task_modules=(TaskModule("mine.py", "/mine.py"),),
+    )
+    pool = WorkerPool(workers=1, settings=settings)
+    with pytest.raises(PoolBroken, match=r"mine.py \(no reply within 0.5 s\).* or hang\?"):
+        await pool.start()
 
 
 async def test_no_file_and_no_folder_stays_behind(

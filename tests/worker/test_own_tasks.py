@@ -147,8 +147,6 @@ MODULES = {
     "\nraise KeyError('x')": "can't be imported (line 2): KeyError: 'x'.",
     "import sys\nsys.exit('leave')": "can't be imported (line 2): SystemExit: leave.",
     "input()": "can't be imported (line 1): EOFError",
-    "import time\ntime.sleep(99)": "takes more than 3 s to load.",
-    "while True: pass": "takes more than 3 s to load.",
     "X = 1": "registers no task: call reasoning_gym.factory.register_dataset",
     f"{WHOLE}\n{DATASETS}\nDATASETS['gcd'] = 7": "replaces the task gcd: add one instead.",
     f"{WHOLE}\nTASK = {{}}": "The record of backwards in",

@@ -78,30 +78,22 @@ _CAPABILITY_VERSION = 0x20080522
 
 _FILTER_REMEDY = "install pyseccomp and libseccomp (Debian: libseccomp2), on Linux"
 
-_THREADS = "it does not hold in threads that run already: find out what starts them"
-
 _IS_LINUX = sys.platform.startswith("linux")
 
 
 def lock(*, memory_limit_mb: int) -> list[Layer]:
-    """Put every available layer in place around this process, and return all of them.
+    """Put every available layer in place around this process, which has one thread; return all.
 
     Args:
         memory_limit_mb: the most address space, in MiB; allocating more raises MemoryError.
     """
-    has_threads = _has_threads()
-    layers = [
+    return [
         _layer("parent_death_signal", set_parent_death_signal, "run it on Linux"),
         _layer("capabilities", drop_capabilities, "run it on Linux"),
-        _landlock(),  # makes a descriptor, so it comes before the limits
+        _landlock(),  # opens folders, so it comes before the limits
         _layer("rlimits", lambda: set_rlimits(memory_limit_mb), "raise the hard limits of ulimit"),
         _filter(),
         _layer("audit", refuse_audit_events, ""),
-    ]
-    of_one_thread = {"capabilities", "landlock"} if has_threads else set()
-    return [
-        Layer(layer.name, "missing", _THREADS) if layer.name in of_one_thread else layer
-        for layer in layers
     ]
 
 
@@ -109,14 +101,6 @@ def readable_folders() -> tuple[str, ...]:
     """Return the folders that a worker may read: the standard library, and `PACKAGES`."""
     packages = (getattr(sys.modules.get(name), "__path__", ()) for name in PACKAGES)
     return (os.path.dirname(os.__file__), *(folder for paths in packages for folder in paths))
-
-
-def _has_threads() -> bool:
-    """Return whether the process has more threads than this one, as far as the system tells."""
-    try:
-        return len(os.listdir("/proc/self/task")) > 1
-    except OSError:
-        return False
 
 
 def _layer(name: str, put_in_place: Callable[[], Any], remedy: str) -> Layer:

@@ -8,14 +8,12 @@ numbers of the calls for each architecture; calls of another one than the proces
 of 32 bits, kill it.
 
 A refused call fails with EPERM and does not kill the process. Foreign programs and libraries try
-what they can do without, and handle an error; a kill would cost a worker each time. Calls that look
-a path up fail with ENOENT, because that is what every program expects of a file that is not there.
-``clone3`` fails with ENOSYS, so that the C library asks for ``clone``, which fails with EPERM.
+what they can do without, and handle an error; a kill would cost a worker each time. ``clone3``
+fails with ENOSYS, so that the C library asks for ``clone``, which fails with EPERM.
 """
 
 import errno
 import os
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 try:
@@ -71,15 +69,6 @@ ALLOWED = (
     Group("the end", "exit exit_group"),
 )
 
-ABSENT: Mapping[str, int] = {
-    **dict.fromkeys(
-        "open openat2 stat lstat statx access faccessat faccessat2 readlink readlinkat".split(),
-        errno.ENOENT,
-    ),
-    "clone3": errno.ENOSYS,
-}
-"""Calls that fail with another error than EPERM."""
-
 
 def install() -> None:
     """Install the filter in this process and all its threads. It can't be removed.
@@ -109,8 +98,7 @@ def new_filter(architecture: int | None = None) -> Any:
         for name in group.calls.split():
             for conditions in group.conditions:
                 _add(rules, seccomp.ALLOW, name, conditions)
-    for name, code in ABSENT.items():
-        _add(rules, seccomp.ERRNO(code), name, ())
+    _add(rules, seccomp.ERRNO(errno.ENOSYS), "clone3", ())
     return rules
 
 

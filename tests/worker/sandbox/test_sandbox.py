@@ -84,15 +84,6 @@ def test_a_filter_that_is_not_there_is_reported() -> None:
     assert {state for name, (state, _) in layers.items() if name != "seccomp"} == {"holds"}
 
 
-def test_layers_that_miss_a_thread_are_reported() -> None:
-    """What the kernel restricts thread by thread does not hold in a thread that runs already."""
-    layers = layers_after(
-        "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()"
-    )
-    missing = {name for name, (state, _) in layers.items() if state == "missing"}
-    assert missing == {"capabilities", "landlock"} and "threads" in layers["landlock"][1]
-
-
 def test_a_request_that_burns_cpu_is_ended_without_its_parent() -> None:
     """The kernel kills a confined process beyond its CPU seconds; each call grants new ones."""
     done = run(BURN_CPU)
