@@ -50,6 +50,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 MAX_LINE_BYTES = 1024 * 1024
 MAX_DETAIL_CHARACTERS = 300
+STDERR_TAIL_BYTES = 4096
 
 START_TIMEOUT = 60.0
 """Seconds that a template may take to start, to fork a worker, or to prepare a task."""
@@ -275,7 +276,8 @@ class Template:
         self._connection: Connection | None = None
         self._socket, theirs = _socket_pair()
         try:
-            self._errors = tempfile.TemporaryFile()  # noqa: SIM115
+            with tempfile.TemporaryFile() as errors:
+                self._errors: int | None = os.dup(errors.fileno())
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "rgenv.worker", json.dumps(asdict(settings))],
                 stdin=theirs.fileno(),
@@ -380,10 +382,13 @@ class Template:
     async def _exit_reason(self) -> str:
         """Return the exit status and the last line of stderr."""
         status = await self._status(1.0)
-        await self.kill()
         said = "it closed its socket" if status is None else f"exit status {status}"
-        self._errors.seek(0)
-        tail = self._errors.read().decode(errors="replace").strip().rpartition("\n")[2]
+        errors = b""
+        if self._errors is not None:
+            size = os.fstat(self._errors).st_size
+            errors = os.pread(self._errors, STDERR_TAIL_BYTES, max(0, size - STDERR_TAIL_BYTES))
+        await self.kill()
+        tail = errors.decode(errors="replace").strip().rpartition("\n")[2]
         return f"{said}: {printable(tail)}" if tail else said
 
     def kill_at_once(self) -> None:
@@ -397,6 +402,9 @@ class Template:
         self.kill_at_once()
         if self._connection is not None:
             self._connection.close()
+        if self._errors is not None:
+            os.close(self._errors)
+            self._errors = None
         await self._status(KILL_SECONDS)
 
     async def _status(self, seconds: float) -> int | None:
