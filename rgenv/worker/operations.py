@@ -213,6 +213,7 @@ def write(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     source, entry = _made(maker, request)
     kind = record_of(source).answer
     reference, question = request["reference"], str(entry["question"])
+    decimal.setcontext(decimal.Context())  # the generator of decimal_arithmetic changes it
     if request["wrong_by"] is None:
         texts = right_forms(kind, reference, question)
     else:
