@@ -24,9 +24,9 @@ from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings, listed, start_pool
 from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.measured import RELEASE
+from rgenv.pool.jobs import NOT_MADE
 from rgenv.pool.library import is_measured
 from rgenv.pool.pool import WorkerPool
-from rgenv.pool.slots import NOT_MADE
 from rgenv.runtime.parts import in_order
 from rgenv.task_names import HARDENED, KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import texts

@@ -102,7 +102,7 @@ def test_files_are_written_by_the_runtime_package_alone() -> None:
     others = ("rgenv.runtime", "rgenv.worker", "rgenv.tasks")
     texts = {module: path.read_text(encoding="utf-8") for module, path in MODULES.items()}
     found = {m for m, text in texts.items() if WRITING.search(text) and not m.startswith(others)}
-    assert found == {"rgenv.cli.entry", "rgenv.pool.template"}  # the latter opens descriptors
+    assert found == {"rgenv.cli.entry"}
 
 
 def test_packages_import_each_other_without_circles() -> None:
