@@ -15,7 +15,7 @@ Invariants:
 - Verdicts are in the order of the answers; the score of a verdict is a finite float in [0, 1].
 - Every call ends: with a result, `MakeFailed` or `PoolBroken`, or with the TypeError or ValueError
   of a parameter that JSON can't express. Once a worker has the call, that takes at most 2 G
-  (`make`, `solve`, `inspect`, `write`) or 4 G + 2 S for each answer (`score`), where G is
+  (`make`, `solve`, `inspect`) or 4 G + 2 S for each answer (`score`), where G is
   `generation_timeout` and S is `scoring_timeout`, and the time to replace the workers that failed.
   On a machine without free processors, a worker that computes gets its seconds of processor time
   (process.py), so a call can take ten times as long.
@@ -271,28 +271,11 @@ class WorkerPool:
         found: str | None = await self._submit(job)
         return found
 
-    async def inspect(self, problem: Problem, answers: Sequence[str] = ()) -> Inspection:
-        """Return what the record of a task says of a problem.
-
-        Args:
-            answers: answers that differ from the reference answer and may be right all the same.
-        """
-        request = {"op": "inspect", **problem.made_from, "answers": list(answers)}
-        reply = await self._submit(Job(request, replies.inspection))
+    async def inspect(self, problem: Problem) -> Inspection:
+        """Return what the record of a task says of a problem."""
+        job = Job({"op": "inspect", **problem.made_from}, replies.inspection)
+        reply = await self._submit(job)
         return Inspection(**reply)
-
-    async def write(
-        self, problem: Problem, reference: str, *, wrong_by: str | None = None
-    ) -> Mapping[str, str]:
-        """Return a right answer in other forms by name, or wrong answers in the same forms.
-
-        Args:
-            reference: a right answer, as the library writes it.
-            wrong_by: what decides at random what is changed in wrong answers; None: right ones.
-        """
-        request = {"op": "write", **problem.made_from, "reference": reference, "wrong_by": wrong_by}
-        texts: Mapping[str, str] = await self._submit(Job(request, replies.texts))
-        return texts
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         """Return one verdict for each answer, in order.

@@ -137,17 +137,7 @@ def inspection(reply: Body) -> Body:
     _require(reply, _INSPECTION)
     if not _are_texts([*reply["shortcuts"].values(), *reply["accepted"].values()]):
         raise ValueError("an inspection of wrong types")
-    if not all(isinstance(value, bool) for value in reply["may_be_right"]):
-        raise ValueError("an inspection of wrong types")
     return reply
-
-
-def texts(reply: Body) -> Mapping[str, str]:
-    """Read the reply to a write request."""
-    found: Mapping[str, str] = _only(reply, "texts", dict)
-    if not _are_texts([*found.values()]):
-        raise ValueError("texts of wrong types")
-    return found
 
 
 def forked(reply: Body) -> int:
@@ -204,7 +194,6 @@ _PROBLEM = {
 _INSPECTION = {
     "shortcuts": (dict,),
     "work": (float, int, type(None)),
-    "may_be_right": (list,),
     "accepted": (dict,),
 }
 

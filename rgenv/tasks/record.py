@@ -127,7 +127,7 @@ class Task:
             strict verifiers, problems are that item.
         seed_bits: bits of the largest seed that the data set accepts. None: as many as a seed has.
         file_parameter: the parameter that names a file; only the library's own files may be named.
-        accepted: rule of `validate` -> why the task may break it.
+        accepted: rule of `validate`, or of tools/health.py -> why the task may break it.
     """
 
     answer: Answer = TEXT

@@ -31,7 +31,7 @@ from rgenv.saved.lines import MetricsRow, SavedGroup, SavedRollout, mapping, rea
 from rgenv.storage.files import read_lines
 from rgenv.text import one_line
 from rgenv.types import SOLVED
-from rgenv.validation.health import quoted
+from rgenv.validation.check import quoted
 
 LINES = 8
 """Lines that one process scores at once."""

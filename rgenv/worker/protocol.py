@@ -18,12 +18,8 @@ are JSON objects, one a line. A real exchange, with replies marked ``<``::
     < {"id": "f2", "raw": 0.0, "tagged": 0.0}
     {"ids": ["71"], "op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
     < {"id": "71", "answer": "156"}
-    {"ids": ["c5"], "op": "inspect", "task": "chain_sum", "seed": 7, "config": {},
-       "answers": ["157"]}
-    < {"id": "c5", "shortcuts": {}, "work": null, "may_be_right": [false], "accepted": {}}
-    {"ids": ["9d"], "op": "write", "task": "chain_sum", "seed": 7, "config": {},
-       "reference": "156", "wrong_by": null}
-    < {"id": "9d", "texts": {"plain": "156", "boxed": "\\\\boxed{156}", ...}}
+    {"ids": ["c5"], "op": "inspect", "task": "chain_sum", "seed": 7, "config": {}}
+    < {"id": "c5", "shortcuts": {}, "work": null, "accepted": {}}
     {"ids": ["0a"], "op": "attempt", "task": "chain_sum", "level": 0.5}
     < {"id": "0a", "fault": null}
 

@@ -106,9 +106,8 @@ def test_a_request_that_fails_is_told_from_a_reply() -> None:
         (replies.solution, {"answer": None}),
         (
             replies.inspection,
-            {"shortcuts": {"first": "1"}, "work": 3.0, "may_be_right": [True], "accepted": {}},
+            {"shortcuts": {"first": "1"}, "work": 3.0, "accepted": {}},
         ),
-        (replies.texts, {"texts": {"plain": "1"}}),
         (replies.made, {"made": True}),
         (replies.greeting, GREETING),
         (replies.verdict, {"raw": 1.0, "tagged": None, "tagged_error": "x"}),

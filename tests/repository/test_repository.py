@@ -139,7 +139,6 @@ MODULE_OF = {
     "reasoning-gym": "reasoning_gym",
     "Jinja2": "jinja2",
     "MarkupSafe": "markupsafe",
-    "scikit-learn": "sklearn",
 }
 """Distribution -> its module, where the names differ."""
 
@@ -150,10 +149,7 @@ def modules_of(requirements: Iterable[str]) -> set[str]:
     return {MODULE_OF.get(name, name) for name in found}
 
 
-NEEDS_REPORT = {
-    *("rgenv.evaluation.html_page", "rgenv.evaluation.chance"),
-    *("rgenv.validation.features", "rgenv.validation.programs"),
-}
+NEEDS_REPORT = {"rgenv.evaluation.html_page", "rgenv.evaluation.chance"}
 """Modules whose functions need the extra `report`."""
 
 NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages", "rgenv.profiling.report"}
