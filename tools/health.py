@@ -17,7 +17,7 @@ from rgenv.measured import Health, PromptTokens
 from rgenv.pool.pool import WorkerPool
 from rgenv.text import level_name
 from rgenv.types import SOLVED, Problem
-from rgenv.validation.check import LevelReport, TaskReport, quoted
+from rgenv.validation.check import FULL_MARKS, LIMITS, LevelReport, TaskReport, quoted
 from tools.programs import Program, Sample, programs
 
 MAX_TOP_ANSWER = 0.6
@@ -84,13 +84,19 @@ async def measure(report: TaskReport, pool: WorkerPool) -> Health:
         "work": _work(levels),
     }
     return Health(
-        report.reward_kind,
+        _reward_kind(report),
         len(report.checked),
         whole,
         tokens,
         report.broken | accepted,
         {column: cell for column, cell in figures.items() if cell},
     )
+
+
+def _reward_kind(report: TaskReport) -> str:
+    """Return ``binary``: scores are 0 or 1; ``floor``: a little for any attempt; or ``partial``."""
+    between = {s for one in report.checked for s in one.scores.values() if 0 < s < FULL_MARKS}
+    return "binary" if not between else "partial" if max(between) > LIMITS["junk"] else "floor"
 
 
 async def _level(task: str, report: LevelReport, pool: WorkerPool) -> Level:

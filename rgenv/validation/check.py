@@ -143,17 +143,6 @@ class TaskReport:
         """The faults that are not accepted; a healthy task has none."""
         return [fault for fault in self.faults if fault.rule not in self.accepted]
 
-    @property
-    def reward_kind(self) -> str:
-        """``binary``: scores are 0 or 1; ``floor``: a little for any attempt; or ``partial``."""
-        between = {s for one in self.checked for s in one.scores.values() if 0 < s < FULL_MARKS}
-        return "binary" if not between else "partial" if max(between) > LIMITS["junk"] else "floor"
-
-    @property
-    def top_share(self) -> float:
-        """The share of the most frequent reference answer at its worst level."""
-        return max((_top_share(_references(one.checked)) for one in self.levels), default=0.0)
-
 
 async def check_task(
     task: str,

@@ -8,11 +8,9 @@ import asyncio
 import contextlib
 import importlib.metadata
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
-from rgenv.catalog.token_estimate import prompt_tokens
 from rgenv.cli.parser import (
     CommandParser,
     add_problems,
@@ -22,7 +20,7 @@ from rgenv.cli.parser import (
     positive,
 )
 from rgenv.errors import DONE, FAILED, BadUsage
-from rgenv.measured import RELEASE, PromptTokens, health_in_words
+from rgenv.measured import RELEASE, health_in_words
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
@@ -46,13 +44,10 @@ LEVELS, SEEDS = "none,0,0.25,0.5,0.75,1", 10
 """What is checked by default."""
 CALLS = 2
 """Batches of saved groups that are scored at the same time, for each worker."""
-STATES = {"changed": "with another source", "new": "new", "gone": "gone from the library"}
-"""Tasks to which our corrections do not apply, as the last line calls them."""
 MAX_LISTED = 20
 """The table has all tasks up to this number; of more tasks, only those with faults."""
-COLUMNS = ("task", "levels", "reward", "top", "tokens", "make s", "score s", "health")
-"""The columns of the table. ``top`` is the share of the most frequent reference answer at the
-worst level; seconds are medians."""
+COLUMNS = ("task", "levels", "make s", "score s", "health")
+"""The columns of the table; seconds are medians."""
 
 
 @command("validate")
@@ -225,16 +220,11 @@ async def checked(
 
 def _row(report: TaskReport) -> list[str]:
     source = "" if report.coverage == "covered" else f" [{report.coverage}]"
-    checked = report.checked
-    tokens = PromptTokens.of([prompt_tokens(one.problem.messages) for one in checked] or [0])
     return [
         report.task + source,
         ", ".join(_at(one.level) for one in report.levels if "made" not in one.faults) or "none",
-        report.reward_kind,
-        f"{report.top_share:.2f}",
-        str(tokens),
-        f"{median([one.make_seconds for one in checked] or [0]):.3f}",
-        f"{median([one.score_seconds for one in checked] or [0]):.4f}",
+        f"{median([one.make_seconds for one in report.checked] or [0]):.3f}",
+        f"{median([one.score_seconds for one in report.checked] or [0]):.4f}",
         health_in_words(report.broken),
     ]
 
@@ -253,28 +243,24 @@ def _fault_lines(report: TaskReport) -> Iterator[str]:
 
 
 def _summary(reports: Sequence[TaskReport], asked: str) -> str:
-    """Return the numbers of tasks, problems and healthy tasks, and the kinds of rewards."""
+    """Return the numbers of tasks, problems and healthy tasks."""
     unhealthy = sum(bool(one.unexplained) for one in reports)
     known = sum(bool(one.faults) for one in reports) - unhealthy
     problems = [one.problem for report in reports for one in report.checked]
     hardened = f", {sum(one.hardened for one in problems)} of them hardened"
-    rewards = Counter(one.reward_kind for one in reports).most_common()
     return (
         f"{counted(len(reports), 'task')}, {counted(len(problems), 'problem')}"
         f"{hardened if asked == HARDENED else ''}: {len(reports) - unhealthy} healthy "
-        f"({known} of them with known faults), {unhealthy} unhealthy; "
-        f"rewards: {', '.join(f'{number} {kind}' for kind, number in rewards)}"
+        f"({known} of them with known faults), {unhealthy} unhealthy"
     )
 
 
 def _coverage_line(reports: Sequence[TaskReport], gone: Sequence[str]) -> str:
     """Return to how many tasks our corrections apply, and the names of the others."""
-    others = []
-    for state, what in STATES.items():
-        tasks = gone if state == "gone" else [one.task for one in reports if one.coverage == state]
-        others += [f"; {what}: {', '.join(tasks)}"] if tasks else []
-    covered = sum(one.coverage == "covered" for one in reports)
-    return f"Covered: {covered} of {counted(len(reports), 'task')}{''.join(others)}."
+    others = [f"{one.task} [{one.coverage}]" for one in reports if one.coverage != "covered"]
+    covered = f"Covered: {len(reports) - len(others)} of {counted(len(reports), 'task')}"
+    others += [f"{task} [gone]" for task in gone]
+    return f"{covered}; others: {', '.join(others)}." if others else f"{covered}."
 
 
 def counted(number: int, noun: str) -> str:

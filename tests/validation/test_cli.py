@@ -66,8 +66,7 @@ def test_tasks_of_another_source_are_told(
     out = capsys.readouterr().out
     assert "gcd [changed]" in out and "doubling [new]" in out
     assert out.splitlines()[-1] == (
-        "Covered: 1 of 3 tasks; with another source: gcd; new: doubling; "
-        "gone from the library: kakurasu."
+        "Covered: 1 of 3 tasks; others: doubling [new], gcd [changed], kakurasu [gone]."
     )
     levels = {line.split(" ")[0]: line for line in out.splitlines()}
     assert " default, 1 " in levels["lcm"]
