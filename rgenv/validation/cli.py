@@ -213,6 +213,7 @@ async def checked(
                     task, pools, seeds=options.seeds, problems=options.problems, levels=levels
                 )
             progress.advance()
+            progress.write(f"{task}: {health_in_words(report.broken)}")
             return report
 
         return tested, await asyncio.gather(*map(check, tasks))
