@@ -12,6 +12,7 @@ A fair verifier pays for every form of the first kind and for none of the second
 """
 
 import random
+from decimal import Context, localcontext
 from functools import singledispatch
 
 from rgenv.tasks.answers.kind import Answer
@@ -108,15 +109,18 @@ def right_forms(kind: Answer, reference: str, question: str) -> Forms:
 
 
 def _different(kind: Answer, reference: str, question: str) -> Forms:
-    forms = other_forms(kind, reference, question)
+    with localcontext(Context()):  # the library changes that of the process
+        forms = other_forms(kind, reference, question)
     return {name: text for name, text in forms.items() if text not in ("", reference)}
 
 
 def near_misses(kind: Answer, reference: str, question: str, rng: random.Random) -> Forms:
     """Return the changes of a right answer that are wrong; see `changes`."""
+    with localcontext(Context()):
+        found = changes(kind, reference, question, rng)
     return {
         name: text
-        for name, text in changes(kind, reference, question, rng).items()
+        for name, text in found.items()
         if text.strip() and text != reference and not may_be_right(kind, text, question)
     }
 
