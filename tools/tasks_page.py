@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from rgenv.measured import Health
-from rgenv.storage.atomic import write_atomic
+from rgenv.runtime.files import write_atomic
 from rgenv.text import level_name
 from tools.health import MAX_TOP_ANSWER
 

@@ -89,15 +89,9 @@ class Registration:
         return reply
 
     async def registered(self, checkpoint_dir: str) -> None:
-        """Record from now on what happens to each problem; share evidence with other replicas.
-
-        Raises:
-            StartupError: the rollout API, which knows what arrived from a killed run, is away.
-        """
+        """Record from now on what happens to each problem; share evidence with other replicas."""
         session, progress = self._started(), self._progress
         if not self.api.registered:
-            if progress.unsettled:
-                progress.arrived(await self.api.latest_group(), session.source)
             about = {**self.checkpoints.about, "run": session.recorder.dumps.run_id}
             path, step = self.checkpoints.progress, self._hooks.curr_step
             progress.begin(path, session.source, about, step=step)
