@@ -143,4 +143,5 @@ TASK = Task(
         max_time_difference_seconds=[14400, 28800, 43200, 64800, 86400],
         max_date_difference_days=[30, 50, 100, 200, 1825],
     ),
+    accepted={"wrong": "a zero before the hours may be left out, and the library demands it"},
 )
