@@ -15,7 +15,6 @@ from rgenv.inference.dialects import Ask, Completion, Dialect, NoTokens, flaw
 from rgenv.inference.endings import ending
 from rgenv.inference.http import KIB, MIB, NoAnswer, Response, ask
 from rgenv.inference.request_errors import address, of_response
-from rgenv.rollouts.ledger import broken_off, spending
 from rgenv.runtime.backoff import ATTEMPTS
 from rgenv.text import one_line
 
@@ -46,7 +45,6 @@ def finished(completions: Sequence[Completion], where: str) -> list[Completion]:
     """Return the completions that an engine finished; RequestFailed: none."""
     named = [one._replace(finish_reason=ending(one.finish_reason)) for one in completions]
     kept = [one for one in named if one.finish_reason not in ("error", None)]
-    broken_off(sum(len(one.tokens or ()) for one in named if one not in kept))
     if not kept:
         reason = one_line(completions[0].finish_reason, 40)
         raise RequestFailed(
@@ -182,8 +180,7 @@ class Engine:
 
     async def _tried(self, dialect: Dialect, trial: Ask) -> tuple[Response, list[Completion], str]:
         """Ask in a dialect; return the answer, its completions if any, and what is wrong."""
-        with spending(1) as spent:
-            response = await self._post(dialect, trial)
+        response = await self._post(dialect, trial)
         if response.status in (408, 429, 502, 503, 504):
             raise self._refusal(response)
         if response.status != 200:
@@ -193,7 +190,6 @@ class Engine:
             completions = finished(read, self._where)
         except NoTokens as error:
             return response, [], str(error)
-        spent.answered([len(one.tokens) for one in completions])
         return response, completions, flaw(*completions[0][:3])
 
     async def _speaks_none(self, tried: list[tuple[Dialect, Response, str]]) -> RequestFailed:

@@ -21,7 +21,6 @@ from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference.dialects import Ask, Completion, flaw
 from rgenv.inference.engine import Engine, finished
 from rgenv.inference.request_errors import address
-from rgenv.rollouts.ledger import spending
 from rgenv.runtime.backoff import Unanswered, insist
 
 log = logging.getLogger(__name__)
@@ -50,6 +49,7 @@ class Generation:
     Args:
         at_once: the most completions in a request; None: any number.
         vocabulary: returns the number of token ids that the model has.
+        answered: receives the longest completion and the seconds of each request.
     """
 
     def __init__(
@@ -59,8 +59,10 @@ class Generation:
         at_once: int | None = None,
         vocabulary: Callable[[], float] = lambda: math.inf,
         count: Callable[[str], None] = lambda name: None,
+        answered: Callable[[int, float], None] = lambda longest, seconds: None,
     ) -> None:
         self._clients = clients
+        self._answered = answered
         self._at_once = at_once
         self._vocabulary = vocabulary
         self._count = count
@@ -103,22 +105,22 @@ class Generation:
     ) -> list[Completion]:
         client.under_way += 1
         usable: list[Completion] = []
-        flawed = ""
+        flawed, began = "", time.monotonic()
         try:
-            with self.unanswered.request(), spending(asked.n, asked.max_tokens) as spent:
+            with self.unanswered.request():
                 completions = await client.complete(asked, text, is_training=is_training)
                 for one in completions[: asked.n]:
                     async with self._one_at_a_time:  # a long completion takes milliseconds
                         why = flaw(*one[:3], vocabulary=self._vocabulary(), most=asked.max_tokens)
                         if why:
                             flawed = why
-                            spent.unusable(len(one.tokens) if isinstance(one.tokens, list) else 0)
                             self._note(why, client)
                         else:
                             at_most_0 = [min(0.0, float(number)) for number in one.logprobs]
                             usable.append(one._replace(logprobs=at_most_0))
                         await asyncio.sleep(0)
-                spent.answered([len(one.tokens) for one in usable])
+                if longest := max((len(one.tokens) for one in usable), default=0):
+                    self._answered(longest, time.monotonic() - began)
         finally:
             client.under_way -= 1
         if len(usable) < asked.n:

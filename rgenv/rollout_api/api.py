@@ -203,10 +203,6 @@ class RolloutApi:
         self._sized_at = time.monotonic()
         return sizes
 
-    async def latest_group(self) -> str:
-        """Return the id of the group that the API received last; empty if there is none."""
-        return await self.call(self.client.latest_group, "Asking for the latest group")
-
     async def disconnect(self) -> None:
         """Unregister this environment; if the API does not answer, do nothing.
 

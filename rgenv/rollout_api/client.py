@@ -11,24 +11,19 @@ type, `ApiAway` (another attempt may succeed), or `Refused`.
 """
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
 
-from rgenv.inference.http import MIB, PAGE_BYTES, NoAnswer, Response, TooLarge, ask
-from rgenv.rollouts.group import group_id
+from rgenv.inference.http import NoAnswer, Response, ask
 from rgenv.runtime.large_json import TooManyValues
 from rgenv.text import one_line
 
 REQUEST_SECONDS = 30.0
 SENDING_SECONDS = 60.0
 """Seconds for a request, and for one with a group."""
-
-GROUP_BYTES = 512 * MIB
-"""The most bytes of a group that the API shows."""
 
 LEAST_WEIGHT = 0.01
 """What the rollout API gives an environment at least. With none, no request would be sent."""
@@ -37,9 +32,6 @@ MOST = 2**53
 MAY_WORK_LATER = (408, 425, 429)
 CONCERNS_ALL = (401, 403, 404, 405, 407)
 """Status codes that concern the address or the account, not one group."""
-
-GROUP_ID = re.compile(rb'"group_id"\s*:\s*"([\w-]{1,64})"')
-"""The id of a group in its JSON; in a text of a model, the quotes would be escaped."""
 
 RECEIPTS = ("received", "buffered")
 
@@ -178,22 +170,6 @@ class ApiClient:
         reply = await self._json("GET", "/wandb_info")
         return _checked("/wandb_info", reply, _Trainer)
 
-    async def latest_group(self, most: int = GROUP_BYTES) -> str:
-        """Return the id of the group that the API received last; empty if it is none of ours.
-
-        Args:
-            most: bytes that one of ours has at most; a larger one is not read.
-        """
-        try:
-            response = await self._response("GET", "/latest_example", most=most)
-        except TooLarge:
-            return ""
-        try:
-            return group_id(await _json_of("/latest_example", response))
-        except TooManyValues:  # 64 completions of 21,000 tokens have 4 million
-            names = GROUP_ID.findall(response.body)
-            return names[-1].decode() if names else ""
-
     async def send(self, body: bytes, headers: Mapping[str, str]) -> None:
         """Send a group; returns once the API has given a receipt."""
         reply = await self._json(
@@ -223,7 +199,6 @@ class ApiClient:
         *,
         headers: Mapping[str, str] | None = None,
         seconds: float = REQUEST_SECONDS,
-        most: int = PAGE_BYTES,
     ) -> Response:
         content = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         try:
@@ -231,12 +206,9 @@ class ApiClient:
                 method,
                 f"{self._url}{path}",
                 seconds=seconds,
-                most=most,
                 body=content,
                 headers=headers,
             )
-        except TooLarge:
-            raise
         except NoAnswer as error:
             raise ApiAway(f"{path} {error}") from None
         _require_success(path, response)

@@ -7,9 +7,8 @@
     await delivery.drain(10)        # waits up to 10 s for groups that are being sent
     delivery.delivered, delivery.refused, delivery.lost
 
-Cancelling `send` does not stop the delivery. Groups are sent one at a time: if a connection breaks
-after the request was sent, the API can be asked whether its latest group is ours. A group without a
-receipt is sent again. A trainer can recognize a repeated group by ``group_overrides.group_id``.
+Cancelling `send` does not stop the delivery. A group without a receipt is sent again, so the API
+may have it twice. A trainer can recognize a repeated group by ``group_overrides.group_id``.
 """
 
 import asyncio
@@ -21,11 +20,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rgenv.errors import StartupError
-from rgenv.inference.http import KIB
 from rgenv.rollout_api.api import TRAINER_SECONDS, RolloutApi
 from rgenv.rollout_api.client import ApiAway, Refused, RefusesAll
-from rgenv.rollouts.group import group_id
-from rgenv.rollouts.ledger import Fate
+from rgenv.rollouts.fates import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
 from rgenv.runtime.large_json import give_way, in_turn
 from rgenv.runtime.parts import end
@@ -155,21 +152,16 @@ class Delivery:
     async def _send_until_accepted(self, group: Payload) -> None:
         api, client = self._api, self._api.client
         longest = max(map(len, group["tokens"]), default=0)
-        size = 0
 
         async def attempt(before: int) -> None:
-            nonlocal size
             try:
                 if (before or not api.in_touch) and (await client.sizes()).batch_size == -1:
                     raise _NoTrainer  # a group that comes before it would block the API
-                if size and await self._has_arrived(group, size):
-                    return
             except Refused as error:  # of a question, not of the group
                 raise ApiAway(str(error)) from None
             if longest >= client.known_sizes.max_token_len > 0:
                 raise _TooLong
             body = await in_turn(_json, {**group, "env_id": client.env_id})
-            size = len(body)
             await client.send(*await _compressed(body))
 
         while True:
@@ -183,13 +175,6 @@ class Delivery:
                 )
             except _NoTrainer:
                 await asyncio.sleep(TRAINER_SECONDS)
-
-    async def _has_arrived(self, group: Payload, size: int) -> bool:
-        """Return whether an earlier attempt arrived although there was no receipt."""
-        if not group_id(group):
-            return False
-        found = await self._api.client.latest_group(most=size + 64 * KIB)
-        return found == group_id(group)
 
 
 async def _compressed(body: bytes) -> tuple[bytes, dict[str, str]]:

@@ -28,7 +28,7 @@ RATES = {
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class Moment:
     """A run at one moment. Counts are those since its start.
 
     Attributes:
@@ -95,12 +95,12 @@ class Status:
         self.between = between
         self._write = write
         self._clock = clock
-        self._look: Callable[[], Snapshot] | None = None
+        self._look: Callable[[], Moment] | None = None
         self._doing: list[tuple[str, float]] = []
         self._line_at = self._report_at = clock()
-        self._reported = Snapshot()
+        self._reported = Moment()
         self._changed_at = {"groups": clock(), "sent": clock(), "step": clock()}
-        self._seen = Snapshot()
+        self._seen = Moment()
 
     @contextlib.asynccontextmanager
     async def shown(self) -> AsyncIterator[None]:
@@ -126,7 +126,7 @@ class Status:
         finally:
             self._doing.pop()
 
-    def watch(self, look: Callable[[], Snapshot]) -> None:
+    def watch(self, look: Callable[[], Moment]) -> None:
         self._look, self._reported = look, look()
         self._report_at = self._clock()
 
@@ -168,12 +168,12 @@ class Status:
             **({} if now.queue is None else {"status/queue": now.queue}),
         }
 
-    def _speed(self, now: Snapshot) -> tuple[float, float]:
+    def _speed(self, now: Moment) -> tuple[float, float]:
         seconds = max(1e-3, self._clock() - self._report_at)
         before = self._reported
         return (now.groups - before.groups) / seconds, (now.tokens - before.tokens) / seconds
 
-    def _sentence(self, now: Snapshot) -> str:
+    def _sentence(self, now: Moment) -> str:
         groups, tokens = self._speed(now)
         rates = [f"{name} {now.rates[key]:.3g}" for key, name in RATES.items() if key in now.rates]
         queue = [] if now.queue is None else [f"queue {now.queue} of {now.queue_limit} groups"]
@@ -188,7 +188,7 @@ class Status:
         of_total = "" if now.total is None else f" of {now.total}"
         return f"{now.unit} {now.step}{of_total}: {'; '.join(parts)}."
 
-    def _notice(self, now: Snapshot) -> None:
+    def _notice(self, now: Moment) -> None:
         """Remember when groups, deliveries and steps last moved."""
         for name in self._changed_at:
             if getattr(now, name) != getattr(self._seen, name):
@@ -204,7 +204,7 @@ class Status:
         self._write(text)
 
 
-def _under_way(now: Snapshot) -> str:
+def _under_way(now: Moment) -> str:
     """Return how many groups are under way, and the limit, which may have fallen below that."""
     if now.under_way <= now.most_under_way:
         return f"{now.under_way} of {now.most_under_way} groups under way"
@@ -212,7 +212,7 @@ def _under_way(now: Snapshot) -> str:
     return f"{now.under_way} groups under way{falling}"
 
 
-def waiting_for(now: Snapshot, still: Still) -> str:
+def waiting_for(now: Moment, still: Still) -> str:
     if now.api_silent >= FIRST_SECONDS:
         return f"the rollout API, which has not answered for {now.api_silent:.0f} s"
     if now.inference_away:
@@ -233,7 +233,7 @@ def waiting_for(now: Snapshot, still: Still) -> str:
     return f"the next problem; no group was scored for {still.group:.0f} s"
 
 
-def _unsent(now: Snapshot, still: Still) -> str:
+def _unsent(now: Moment, still: Still) -> str:
     if now.rates.get("informative_rate") == 0 and still.sent >= LINE_SECONDS:
         return f"a group with different rewards; the trainer got none for {still.sent:.0f} s"
     return ""

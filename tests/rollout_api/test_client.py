@@ -7,7 +7,6 @@ import pytest
 
 from rgenv.inference.http import TooLarge
 from rgenv.rollout_api.client import LEAST_WEIGHT, ApiAway, ApiClient, Refused, RefusesAll, Sizes
-from rgenv.runtime.large_json import MOST_VALUES
 from tests.support.fakes import RolloutApi
 from tests.support.lies import ABOUT_HTTP, OF_API, SLOW, VALUES, Changing, Lie, Wrong, teller
 
@@ -32,7 +31,6 @@ async def test_the_truth_has_its_types() -> None:
         assert await client.register({}) == api.registration
         assert await client.wandb() == {"group": None, "project": "p"}
         await client.send(b'{"group_overrides": {"group_id": "a"}}', {})
-        assert await client.latest_group() == "a"
         api.has_trainer = False
         assert await client.register({}) == {"status": "wait for trainer to start"}
         assert await client.sizes() == Sizes()
@@ -105,17 +103,3 @@ async def test_what_a_refusal_says_is_one_line(status: int, kind: type[Exception
             await ASKS["/scored_data"](ApiClient(api.url))
     assert type(refusal.value) is kind
     assert str(refusal.value).isprintable() and len(str(refusal.value)) < 400
-
-
-async def test_a_group_larger_than_ours_is_not_ours() -> None:
-    """It is not read to its end."""
-    async with RolloutApi() as api:
-        api.taken.append({"tokens": [[7] * 10_000], "group_overrides": {"group_id": "a"}})
-        client = ApiClient(api.url)
-        assert (await client.latest_group(), await client.latest_group(most=100)) == ("a", "")
-        api.taken.append({"group_overrides": ["a"]})
-        assert await client.latest_group() == ""
-        text = '"group_id": "c"'
-        overrides = {"group_id": "b"}
-        api.taken.append({"m": text, "group_overrides": overrides, "tokens": [[7] * MOST_VALUES]})
-        assert await client.latest_group() == "b"
