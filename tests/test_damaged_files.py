@@ -11,6 +11,7 @@ from rgenv.cli import config_file
 from rgenv.cli.arguments import Option
 from rgenv.dataset.difficulty import Evidence
 from rgenv.dataset.shared_evidence import NAME, SharedEvidence
+from rgenv.dataset.source import StreamState
 from rgenv.errors import BadUsage, StartupError
 from rgenv.evaluation import html_report, sample_log
 from rgenv.evaluation.compare import chosen_run, earlier_run
@@ -71,6 +72,9 @@ def dump(folder: Path) -> None:
     assert written and not saved.lost
 
 
+STREAM = StreamState(0, [], [], {}, {}, {}, {})
+
+
 def snapshot(folder: Path) -> None:
     """Go on from the last state, and save one."""
     found = Snapshot(replica_id=0, num_replicas=1, name="run", settings={"seed": 1})
@@ -81,7 +85,7 @@ def snapshot(folder: Path) -> None:
     asyncio.run(claim())
     try:
         found.find(step=3)
-        found.save({"run": "r", "step": 3, "tokens": {}, "stream": {}})
+        found.save({"run": "r", "step": 3, "tokens": {}, "stream": STREAM})
     finally:
         found.release()
 

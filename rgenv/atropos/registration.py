@@ -138,7 +138,7 @@ class Registration:
             "run": session.recorder.dumps.run_id,
             "step": self._hooks.curr_step,
             "tokens": dict(self._fates.tokens),
-            "stream": session.source.state_dict(waiting),
+            "stream": session.source.state(waiting),
         }
 
     def save_checkpoint(self, root: str, others: dict[str, Any] | None) -> None:
@@ -162,7 +162,7 @@ class Registration:
         if found is None:
             return
         with snapshot.reading():
-            session.source.load_state_dict(found.stream)
+            session.source.load(found.stream)
         self._fates.tokens.update(found.tokens)
         version = session.pool.version
         session.recorder.dumps = new_dumps(config, dumps_dir, version, run_id=found.run)

@@ -78,8 +78,8 @@ class TaskState(msgspec.Struct):
     """A task as a state has it: its level, and both estimates."""
 
     level: Level
-    right: str
-    finished: str
+    right: bytes
+    finished: bytes
 
 
 class _Task:

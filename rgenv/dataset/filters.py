@@ -1,6 +1,5 @@
 """Filters for problems: repeated prompts, and frequent reference answers."""
 
-import base64
 import hashlib
 from array import array
 from collections import deque
@@ -49,15 +48,13 @@ class PromptFilter:
         if len(known) > MAX_PROMPTS_A_TASK:
             known.discard(in_order.pop(0))
 
-    def state(self) -> tuple[dict[str, str], dict[str, int]]:
-        """Return the hashes in order, in base64, and the known prompts in a row, by task."""
-        asked = {task: base64.b64encode(each).decode() for task, each in self._in_order.items()}
+    def state(self) -> tuple[dict[str, bytes], dict[str, int]]:
+        """Return the hashes in order, and the known prompts in a row, by task."""
+        asked = {task: hashes.tobytes() for task, hashes in self._in_order.items()}
         return asked, dict(self._known_in_a_row)
 
-    def load(self, asked: Mapping[str, str], known_in_a_row: Mapping[str, int]) -> None:
-        self._in_order = {
-            task: array("Q", base64.b64decode(hashes)) for task, hashes in asked.items()
-        }
+    def load(self, asked: Mapping[str, bytes], known_in_a_row: Mapping[str, int]) -> None:
+        self._in_order = {task: array("Q", hashes) for task, hashes in asked.items()}
         self._known = {task: set(hashes) for task, hashes in self._in_order.items()}
         self._known_in_a_row = dict(known_in_a_row)
 

@@ -25,7 +25,7 @@ MAX_SKIPPED = 200
 
 
 class StreamState(msgspec.Struct):
-    """The state of a stream.
+    """The state of a stream; in JSON, bytes are base64.
 
     Attributes:
         next_item: the first n that was not handed out.
@@ -39,7 +39,7 @@ class StreamState(msgspec.Struct):
     next_item: Count
     again: list[tuple[str, Count, Level | None]]
     plans: list[Plan]
-    asked: dict[str, str]
+    asked: dict[str, bytes]
     known_in_a_row: dict[str, Count]
     balance: dict[str, list[str]]
     difficulty: dict[str, TaskState]
@@ -185,8 +185,8 @@ class ItemSource:
 
     # The state
 
-    def state_dict(self, under_way: Iterable[Problem] = ()) -> dict[str, Any]:
-        """Return a JSON-able state from which `load_state_dict` continues exactly.
+    def state(self, under_way: Iterable[Problem] = ()) -> StreamState:
+        """Return the state from which `load` continues exactly; it shares nothing with this.
 
         Args:
             under_way: problems that were handed out and have no group yet, besides those that are
@@ -194,7 +194,7 @@ class ItemSource:
         """
         asked = [*self._under_way, *(problem.key for problem in under_way), *self._again]
         known, known_in_a_row = self._attempts.prompts.state()
-        state = StreamState(
+        return StreamState(
             next_item=self.position,
             again=list(dict.fromkeys(asked)),
             plans=list(self._plans),
@@ -203,15 +203,21 @@ class ItemSource:
             balance=self._attempts.answers.state(),
             difficulty=self.difficulty.state(),
         )
-        found: dict[str, Any] = msgspec.to_builtins(state)
+
+    def load(self, state: StreamState) -> None:
+        """Replace the state before the first problem; ValueError: it is damaged."""
+        self.difficulty.load(state.difficulty)
+        self._attempts.prompts.load(state.asked, state.known_in_a_row)
+        self._attempts.answers.load(state.balance)
+        self._again = deque(state.again)
+        self._plans = deque(state.plans)
+        self.position = state.next_item
+
+    def state_dict(self, under_way: Iterable[Problem] = ()) -> dict[str, Any]:
+        """Return `state` as a JSON-able mapping."""
+        found: dict[str, Any] = msgspec.to_builtins(self.state(under_way))
         return found
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace the state before the first problem; ValueError: it is damaged."""
-        read = msgspec.convert(state, StreamState)
-        self.difficulty.load(read.difficulty)
-        self._attempts.prompts.load(read.asked, read.known_in_a_row)
-        self._attempts.answers.load(read.balance)
-        self._again = deque(read.again)
-        self._plans = deque(read.plans)
-        self.position = read.next_item
+        """Load what `state_dict` returned; ValueError: it is damaged."""
+        self.load(msgspec.convert(state, StreamState))

@@ -23,6 +23,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from rgenv.dataset.source import StreamState
 from rgenv.errors import StartupError
 from rgenv.storage.atomic import write_atomic
 from rgenv.storage.files import make_folder, read_file, set_aside
@@ -54,7 +55,6 @@ class State(msgspec.Struct):
         run: the id in the names of saved rollouts.
         step: the trainer's.
         tokens: what became of the tokens of the run.
-        stream: the state of its `ItemSource`.
     """
 
     schema: Literal[1]
@@ -64,7 +64,7 @@ class State(msgspec.Struct):
     run: str
     step: int
     tokens: dict[str, int]
-    stream: dict[str, Any]
+    stream: StreamState
 
 
 class _File(msgspec.Struct):

@@ -73,15 +73,6 @@ class Moment:
         return self.queue is not None and self.queue >= self.queue_limit > 0
 
 
-@dataclass(frozen=True)
-class Still:
-    """For how many seconds there was no new group, no group sent and no new step."""
-
-    group: float
-    sent: float
-    step: float
-
-
 class Status:
     """Writes lines about a run, reports at least `between` seconds apart, and its speed."""
 
@@ -183,7 +174,8 @@ class Status:
             *([] if now.trained is None else [f"{100 * now.trained:.0f} % of tokens trained"]),
             ", ".join([*queue, _under_way(now)]),
         ]
-        if waits := waiting_for(now, self._still()):
+        still = {name: self._clock() - at for name, at in self._changed_at.items()}
+        if waits := waiting_for(now, still):
             parts.append(f"waiting for {waits}")
         of_total = "" if now.total is None else f" of {now.total}"
         return f"{now.unit} {now.step}{of_total}: {'; '.join(parts)}."
@@ -195,10 +187,6 @@ class Status:
                 self._changed_at[name] = self._clock()
         self._seen = now
 
-    def _still(self) -> Still:
-        since = {name: self._clock() - at for name, at in self._changed_at.items()}
-        return Still(since["groups"], since["sent"], since["step"])
-
     def _line(self, text: str) -> None:
         self._line_at = self._clock()
         self._write(text)
@@ -206,34 +194,33 @@ class Status:
 
 def _under_way(now: Moment) -> str:
     """Return how many groups are under way, and the limit, which may have fallen below that."""
-    if now.under_way <= now.most_under_way:
-        return f"{now.under_way} of {now.most_under_way} groups under way"
-    falling = f", falling to {now.most_under_way}" if now.most_under_way else ""
-    return f"{now.under_way} groups under way{falling}"
+    of_most = f" of {now.most_under_way}" if now.most_under_way else ""
+    return f"{now.under_way}{of_most} groups under way"
 
 
-def waiting_for(now: Moment, still: Still) -> str:
+def waiting_for(now: Moment, still: Mapping[str, float]) -> str:
+    """Say for whom a run waits, by the seconds without a new step, scored group, and sent one."""
     if now.api_silent >= FIRST_SECONDS:
         return f"the rollout API, which has not answered for {now.api_silent:.0f} s"
     if now.inference_away:
         return "an inference server; none of them is healthy"
     if now.sending >= FIRST_SECONDS:
         return f"the rollout API, which has not taken a group for {now.sending:.0f} s"
-    if now.queue_is_full and still.step >= FIRST_SECONDS:
+    if now.queue_is_full and still["step"] >= FIRST_SECONDS:
         why = f" ({now.never_fills})" if now.never_fills else " (the queue is full)"
-        return f"the trainer, which has taken no batch for {still.step:.0f} s{why}"
-    if still.group < FIRST_SECONDS:
+        return f"the trainer, which has taken no batch for {still['step']:.0f} s{why}"
+    if still["groups"] < FIRST_SECONDS:
         return _unsent(now, still)
     if now.paused_for:
         return now.paused_for
     if now.under_way:
-        return f"the inference server, which has completed no group for {still.group:.0f} s"
+        return f"the inference server, which has completed no group for {still['groups']:.0f} s"
     if now.scoring:
-        return f"the worker processes, which have scored no group for {still.group:.0f} s"
-    return f"the next problem; no group was scored for {still.group:.0f} s"
+        return f"the worker processes, which have scored no group for {still['groups']:.0f} s"
+    return f"the next problem; no group was scored for {still['groups']:.0f} s"
 
 
-def _unsent(now: Moment, still: Still) -> str:
-    if now.rates.get("informative_rate") == 0 and still.sent >= LINE_SECONDS:
-        return f"a group with different rewards; the trainer got none for {still.sent:.0f} s"
+def _unsent(now: Moment, still: Mapping[str, float]) -> str:
+    if now.rates.get("informative_rate") == 0 and still["sent"] >= LINE_SECONDS:
+        return f"a group with different rewards; the trainer got none for {still['sent']:.0f} s"
     return ""

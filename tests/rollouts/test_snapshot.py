@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from rgenv.dataset.source import StreamState
 from rgenv.errors import StartupError
 from rgenv.rollouts import snapshot as module
 from rgenv.rollouts.snapshot import Snapshot
 
-NOW = {"run": "1f3a", "step": 6, "tokens": {"trained": 7}, "stream": {"next_item": 12}}
+STREAM = StreamState(12, [("gcd", 7, None)], [], {"gcd": b"x" * 8}, {}, {}, {})
+NOW = {"run": "1f3a", "step": 6, "tokens": {"trained": 7}, "stream": STREAM}
 
 
 @pytest.fixture(autouse=True)
