@@ -144,7 +144,7 @@ class Run:
             await work()
 
         watching = watching_health(
-            clients, config.outage_patience, self._shutdown.abort, self._unanswered_for
+            clients, config.outage_patience, self._shutdown.abort, self._requests
         )
         async with watching, self.reporter.status.shown():
             await self._shutdown.guard(checked(), self._end, self._log_end)
@@ -164,8 +164,8 @@ class Run:
             return error
         return None
 
-    def _unanswered_for(self) -> float:
-        return self.session.policy.unanswered_for if self.session is not None else 0.0
+    def _requests(self) -> tuple[int, int]:
+        return self.session.policy.requests if self.session is not None else (0, 0)
 
     @property
     def _tokenizers(self) -> list[Any]:

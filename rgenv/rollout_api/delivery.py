@@ -7,11 +7,13 @@
     await delivery.drain(10)        # waits up to 10 s for groups that are being sent
     delivery.delivered, delivery.refused, delivery.lost
 
-Cancelling `send` does not stop the delivery. A group without a receipt is sent again, so the API
-may have it twice. A trainer can recognize a repeated group by ``group_overrides.group_id``.
+Cancelling `send` does not stop the delivery. Groups are sent one at a time, so that one body at
+most is in memory. A group without a receipt is sent again, and may then arrive twice: a trainer can
+recognize it by ``group_overrides.group_id``.
 """
 
 import asyncio
+import functools
 import gzip
 import json
 import logging
@@ -24,8 +26,8 @@ from rgenv.rollout_api.api import TRAINER_SECONDS, RolloutApi
 from rgenv.rollout_api.client import ApiAway, Refused, RefusesAll
 from rgenv.rollouts.fates import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
-from rgenv.runtime.large_json import give_way, in_turn
 from rgenv.runtime.parts import end
+from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
 
 log = logging.getLogger(__name__)
@@ -152,16 +154,19 @@ class Delivery:
     async def _send_until_accepted(self, group: Payload) -> None:
         api, client = self._api, self._api.client
         longest = max(map(len, group["tokens"]), default=0)
+        is_first = True
 
-        async def attempt(before: int) -> None:
+        async def attempt() -> None:
+            nonlocal is_first
+            must_look, is_first = not (is_first and api.in_touch), False
             try:
-                if (before or not api.in_touch) and (await client.sizes()).batch_size == -1:
+                if must_look and (await client.sizes()).batch_size == -1:
                     raise _NoTrainer  # a group that comes before it would block the API
             except Refused as error:  # of a question, not of the group
                 raise ApiAway(str(error)) from None
             if longest >= client.known_sizes.max_token_len > 0:
                 raise _TooLong
-            body = await in_turn(_json, {**group, "env_id": client.env_id})
+            body = await _json({**group, "env_id": client.env_id})
             await client.send(*await _compressed(body))
 
         while True:
@@ -184,17 +189,14 @@ async def _compressed(body: bytes) -> tuple[bytes, dict[str, str]]:
     return compressed, {"Content-Encoding": "gzip"}
 
 
-def _json(content: Payload) -> bytes:
-    """Encode a group piece by piece: one ``json.dumps`` would hold the GIL for 0.1 s."""
-
-    def dumps(value: Any) -> bytes:
-        written = json.dumps(value, allow_nan=False).encode()
-        give_way(len(written))
-        return written
-
-    def piecewise(value: Any) -> bytes:
-        return b"[%b]" % b", ".join(map(dumps, value)) if isinstance(value, list) else dumps(value)
-
-    return b"{%b}" % b", ".join(
-        b"%b: %b" % (dumps(name), piecewise(value)) for name, value in content.items()
-    )
+async def _json(content: Payload) -> bytes:
+    """Encode a group piece by piece, because all at once would hold the event loop for 0.1 s."""
+    dumps = functools.partial(json.dumps, allow_nan=False)
+    fields = []
+    for name, value in content.items():
+        if isinstance(value, list):
+            rows = [await in_turn(dumps, row) for row in value]
+            fields.append(f"{dumps(name)}: [{', '.join(rows)}]")
+        else:
+            fields.append(f"{dumps(name)}: {dumps(value)}")
+    return f"{{{', '.join(fields)}}}".encode()
