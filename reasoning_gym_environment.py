@@ -71,7 +71,7 @@ from rgenv.rollouts.group import group_id
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.background_loop import BackgroundLoop, from_any_loop
-from rgenv.runtime.host import dumps_folder
+from rgenv.runtime.machine import dumps_folder
 from rgenv.runtime.signals import end_on_signals
 from rgenv.types import Problem
 

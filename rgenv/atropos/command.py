@@ -35,7 +35,7 @@ from rgenv.cli.config_file import SERVERS
 from rgenv.cli.entry import Request, answer, reader_left
 from rgenv.cli.messages import failed_call, invalid_values
 from rgenv.errors import DONE, BadUsage, exit_code, joined
-from rgenv.runtime.host import tune_garbage_collector
+from rgenv.runtime.machine import tune_garbage_collector
 from rgenv.secrets import hidden_in_output, remember, remember_words
 from rgenv.text import describe, one_line
 

@@ -26,7 +26,7 @@ from rgenv.dialogue.formats import TAGS
 from rgenv.dialogue.prompts import QUESTION
 from rgenv.dialogue.reading import THINK
 from rgenv.gym.settings import check_replica, dialogue_of
-from rgenv.runtime.host import replica
+from rgenv.runtime.machine import replica
 
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
 

@@ -44,8 +44,8 @@ from rgenv.rollouts.group import group_id, scored_data
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.status import Moment
+from rgenv.runtime.files import set_aside
 from rgenv.runtime.shutdown import Shutdown
-from rgenv.storage.files import set_aside
 from rgenv.text import describe
 from rgenv.types import Group, Problem
 

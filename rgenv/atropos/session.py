@@ -37,7 +37,7 @@ from rgenv.rollouts.dump import FILES, RolloutDump
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
-from rgenv.storage.json_lines import cut_torn_lines
+from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")

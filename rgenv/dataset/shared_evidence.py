@@ -18,8 +18,8 @@ from pathlib import Path
 import msgspec
 
 from rgenv.dataset.difficulty import Evidence
-from rgenv.storage.files import make_folder
-from rgenv.storage.json_lines import JsonLines, line_of
+from rgenv.runtime.files import make_folder
+from rgenv.runtime.json_lines import JsonLines, line_of
 
 log = logging.getLogger(__name__)
 
@@ -102,6 +102,6 @@ class SharedEvidence:
 
     def _write(self, sent: list[Evidence]) -> None:
         make_folder(self._path.parent)
-        with contextlib.closing(JsonLines(self._path, shared=True)) as file:  # with threads
+        with contextlib.closing(JsonLines(self._path)) as file:  # with threads
             if sent:
                 file.write(b"".join(line_of([self._name, evidence]) for evidence in sent))

@@ -24,8 +24,8 @@ from typing import Any, Concatenate, NoReturn, ParamSpec
 from rgenv.dialogue.prompts import Dialogue
 from rgenv.errors import BadUsage
 from rgenv.gym import recipes
-from rgenv.gym.host import Host, Running, Work
 from rgenv.gym.recipes import Level, ProblemOrRecipe
+from rgenv.gym.running import Host, Running, Work
 from rgenv.gym.settings import Settings
 from rgenv.text import did_you_mean, nearest
 from rgenv.types import Problem, Verdict

@@ -24,7 +24,7 @@ from rgenv.gym.recipes import check_parameters, check_problems, read_number
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
-from rgenv.storage.files import read_file
+from rgenv.runtime.files import read_file
 from rgenv.task_names import LIBRARY
 from rgenv.text import refusal
 from rgenv.types import MOST_WORKERS

@@ -25,9 +25,8 @@ import msgspec
 
 from rgenv.dataset.source import StreamState
 from rgenv.errors import StartupError
-from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import make_folder, read_file, set_aside
-from rgenv.storage.lock import FileLock
+from rgenv.runtime.files import make_folder, read_file, set_aside, write_atomic
+from rgenv.runtime.owned_lock import OwnedLock
 from rgenv.text import describe, refusal
 
 SECONDS = 10.0
@@ -91,7 +90,7 @@ class Snapshot:
         self._name = f"{name}_{self._replica}"
         self._settings = dict(settings)
         self._others: Mapping[str, Any] = {}
-        self._lock: FileLock | None = None
+        self._lock: OwnedLock | None = None
         self._look: Callable[[], Mapping[str, Any]] = dict
         self._saving: asyncio.Task[None] | None = None
         self._due = asyncio.Event()
@@ -117,7 +116,7 @@ class Snapshot:
             StartupError: another process uses the folder for `seconds`.
         """
         self.root = root
-        self._lock = FileLock(self.folder.with_name(f"{self.folder.name}.lock"))
+        self._lock = OwnedLock(self.folder.with_name(f"{self.folder.name}.lock"))
         deadline = None
         try:
             make_folder(Path(root), mode=0o777)  # the trainer's, who may be another user
@@ -125,14 +124,15 @@ class Snapshot:
                 if deadline is None:
                     deadline = time.monotonic() + seconds
                     log.warning(
-                        "Another process uses %s; waiting up to %g s for it to end.",
+                        "%s uses %s; waiting up to %g s for it to end.",
+                        self._lock.owner,
                         self.folder,
                         seconds,
                     )
                 elif time.monotonic() > deadline:
                     raise StartupError(
-                        f"Another process uses {self.folder}: end it, or give each environment its "
-                        "own --env.replica_id and all the same --env.num_replicas, or another "
+                        f"{self._lock.owner} uses {self.folder}: end it, or give each environment "
+                        "its own --env.replica_id and all the same --env.num_replicas, or another "
                         "--env.wandb_name."
                     )
                 await asyncio.sleep(POLL_SECONDS)
