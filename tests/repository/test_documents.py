@@ -158,6 +158,6 @@ def test_examples_of_formats_have_the_recorded_keys(name: str) -> None:
 
 
 def test_every_format_has_an_example() -> None:
-    """Dump, groups, checkpoint and the three files of an evaluation are shown."""
-    files = {"dump", "groups", "checkpoint", "samples", "metrics.json", "evaluation.json"}
+    """Dump, groups and the three files of an evaluation are shown."""
+    files = {"dump", "groups", "samples", "metrics.json", "evaluation.json"}
     assert set(EXAMPLES) == files
