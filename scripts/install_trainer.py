@@ -27,7 +27,7 @@ TRAINERS: dict[str, tuple[str, list[str]]] = {
     "verl": ("[ray]", [TORCH, "verl==0.9.1"]),
     "skyrl": ("", ["skyrl-gym==0.4.0"]),
     "ray": ("[ray]", ["ray[data]==2.60.0"]),
-    "openenv": ("[openenv]", ["openenv-core==0.3.0", "uv==0.13.9"]),
+    "openenv": ("[openenv]", ["openenv==0.10.0", "uv==0.13.9"]),
 }
 """Name -> extra of the package, and what is installed besides, in the versions that were tested.
 
