@@ -100,7 +100,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     problems: Literal["library", "hardened"] = Field(
         default="library",
         description="Which problems are asked: `library`, reasoning-gym's own, or `hardened`, "
-        "harder ones of our own in the tasks that have them (docs/hardened.md); also `--problems`.",
+        "harder ones of our own in the tasks that have them (docs/tasks.md); also `--problems`.",
     )
     seed: int = Field(default=42, description="Seed of the stream of training problems.")
     replica_id: int = Field(
@@ -151,7 +151,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     answer_format: str = Field(
         default=TAGS.name,
         description="How completions have their answer: `tags`, `boxed`, `final_line`, or a "
-        "regular expression with one group (docs/answer_formats.md).",
+        "regular expression with one group (docs/running.md).",
     )
     system_prompt: str = Field(
         default="default",
@@ -172,7 +172,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     temperature: float = Field(
         default=1.0,
         description="Sampling temperature in training; others than 1 need a setting of the server "
-        "(docs/engines.md).",
+        "(docs/running.md).",
     )
     top_p: float = Field(
         default=1.0,

@@ -196,7 +196,7 @@ class Engine:
             if status == 200:
                 refusal: RequestFailed = RequestRefused(
                     f"{self._where}{dialect.path} returns no token ids with log probabilities "
-                    f"({problem}): {dialect.remedy} (docs/engines.md).",
+                    f"({problem}): {dialect.remedy} (docs/running.md).",
                     final=True,
                 )
                 refusals.append((status, refusal))
@@ -216,7 +216,7 @@ class Engine:
         paths = " nor ".join(dict.fromkeys(dialect.path for dialect in self.dialects))
         raise RequestRefused(
             f"{self._where} has neither {paths}: start vLLM or SGLang there, or set "
-            "--openai.base_url (docs/engines.md).",
+            "--openai.base_url (docs/running.md).",
             final=True,
         )
 

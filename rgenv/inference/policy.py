@@ -204,7 +204,7 @@ class Policy:
                 log.warning("No token yet from %s: %s", client.where, describe(error))
             except Exception as error:  # a client that a program has chosen
                 return (
-                    f"{client.where} gives no tokens ({describe(error)}): docs/engines.md shows "
+                    f"{client.where} gives no tokens ({describe(error)}): docs/running.md shows "
                     "which servers do."
                 )
             most = client.context_length or math.inf

@@ -13,7 +13,7 @@ from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.types import Group, Kind, Verdict
 from tests.support import rollouts as made
-from tests.support.metric_names import DESCRIBED, pattern_of
+from tests.support.metric_names import pattern_of
 from tests.support.rollouts import problem, rollout
 from tests.support.samples import sample
 
@@ -207,9 +207,3 @@ def test_a_metric_is_what_its_formula_says(name: str, computed: dict[str, float]
 
 def test_each_metric_is_described(computed: dict[str, float]) -> None:
     assert [name for name in computed if pattern_of(name) is None] == []
-
-
-def test_each_formula_has_a_case() -> None:
-    """What the page computes is computed above."""
-    missing = set(DESCRIBED) - {pattern_of(name) for name in CASES}
-    assert {name for name in missing if DESCRIBED[name][1].strip()} == set()
