@@ -9,7 +9,7 @@ completion of an evaluation, as it is saved. CONTRIBUTING.md has the whole gloss
 import functools
 import hashlib
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -33,18 +33,6 @@ def read_count(value: Any) -> int:
     if type(value) is not int or not 0 <= value < 1 << 64:
         raise ValueError(f"{value!r:.80} is no whole number")
     return value
-
-
-def read_key(values: Sequence[Any]) -> ProblemKey:
-    """Return task, seed and level as a file has them.
-
-    Raises:
-        ValueError, TypeError: they name no problem.
-    """
-    task, seed, level = values
-    if not isinstance(task, str) or not is_level(level):
-        raise ValueError(f"{values!r:.80} is no problem")
-    return task, read_count(seed), level
 
 
 Sample = dict[str, Any]

@@ -6,6 +6,7 @@ data/contract.json.gz as hashes; a change that alters it on purpose records it a
 
     RECORD=1 python -m pytest -n 0 tests/tasks/test_contract.py -k TASK
 
+Right and wrong answers in all forms are recorded with their problems (tests/support/written.py).
 Not here: what only one task promises (test_examples.py).
 """
 
@@ -19,7 +20,6 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from functools import lru_cache, partial
 from operator import itemgetter
-from random import Random
 from typing import Any, NamedTuple
 
 import pytest
@@ -29,19 +29,18 @@ from rgenv.measured import TASKS as MEASURED
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.task_modules import found
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
-from rgenv.tasks.answers import Answer, canonical
-from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks.answers import canonical
 from rgenv.tasks.record import SOLVED
 from rgenv.tasks.registry import record_of
 from rgenv.types import Problem, Verdict
 from rgenv.worker.levels import work_range
-from rgenv.worker.problem_maker import ProblemMaker, corrected, source_task
+from rgenv.worker.problem_maker import ProblemMaker, corrected
 from rgenv.worker.protocol import WorkerSettings, first_evaluation_seed
 from tests.labels import CHECKS
 from tests.support.paths import DATA, ROOT
 from tests.support.records import CORRECTIONS, INVARIANTS, LABELS, SALTS
 from tests.support.timing import processor_seconds
-from tests.support.written import right_forms, wrong_forms
+from tests.support.written import written_for
 
 pytestmark = pytest.mark.slow
 
@@ -164,37 +163,27 @@ async def test_rules_solve_hardly_a_drawn_problem(made: Made, workers: WorkerPoo
     assert solved <= 3
 
 
-def kind_of(problem: Problem) -> Answer:
-    """Return the kind of the answer to a problem; of composite, that of its part."""
-    if problem.task == OWN:
-        return Number(unit="visitors?")
-    is_mixed = problem.task == COMPOSITE
-    source = source_task(COMPOSITE, entries([problem])[0]) if is_mixed else problem.task
-    return record_of(source).answer
-
-
+@pytest.mark.parametrize("task", [*sorted(KNOWN_TASKS), OWN])
 async def test_right_answers_earn_1_in_every_form_and_wrong_ones_in_none(
-    made: Made, workers: WorkerPool
+    task: str, workers: WorkerPool
 ) -> None:
     """Only tasks whose reward is measured as partial pay for what is nearly right."""
-    measured = MEASURED[made.task].health if made.task in MEASURED else None
-    pays_in_part = measured is not None and measured.reward == "partial"
+    measured = MEASURED[task].health if task in MEASURED else None
+    most = 0.5 if measured is not None and measured.reward == "partial" else 0.0
     scores: list[list[float]] = []
-    for problem, right in made.solved()[::2]:  # of each level, for training and evaluation
-        kind = kind_of(problem)
-        forms = right_forms(kind, right, problem.question)
+    for answers in written_for(task):
+        problem, forms = await workers.make(**answers.recipe), answers.right_forms()
         verdicts = await workers.score(problem, list(forms.values()))
         assert {n: v for n, v in zip(forms, verdicts, strict=True) if v.score < 1.0} == {}, problem
-        wrong = wrong_forms(kind, right, problem.question, Random("1"))
+        wrong = answers.wrong_forms()
         verdicts = await workers.score(problem, list(wrong.values()))
-        most = 0.5 if pays_in_part else 0.0
         paid = {
             wrong[n]: v for n, v in zip(wrong, verdicts, strict=True) if not 0 <= v.score <= most
         }
         assert paid == {} and all(v.reflects_model for v in verdicts), problem
         scores.append([verdict.score for verdict in verdicts])
     assert scores
-    compare(made.task, "scores", scores)
+    compare(task, "scores", scores)
 
 
 CONSTANTS = (

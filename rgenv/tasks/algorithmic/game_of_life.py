@@ -7,7 +7,7 @@ import numpy
 
 from rgenv.tasks import Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.grids import rows
-from rgenv.tasks.answers.json_values import JsonValue
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.lists import matching
 from rgenv.tasks.boards import Board, same_shape
 from rgenv.tasks.symmetries import lines_of_grid
@@ -20,7 +20,7 @@ def _board(question: str) -> Any:
     return json.loads(question[question.rindex("[[", 0, end) : end])
 
 
-class LifeBoard(JsonValue):
+class LifeBoard(Answer):
     """A board of 0 and 1 in any form of a grid."""
 
     name = "grid"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain, combinations
 
 from rgenv.tasks import Entry, Task, all_or_nothing, changed, moving, random_of
-from rgenv.tasks.answers.json_values import JsonValue
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.mappings import pairs
 from rgenv.tasks.symmetries import sorted_amounts
 
@@ -20,7 +20,7 @@ def _graph(question: str) -> tuple[list[str], list[tuple[str, str]], list[int]]:
     return re.findall(r"\d+", lines["Vertices"]), edges, json.loads(lines["Possible colors"])
 
 
-class Colours(JsonValue):
+class Colours(Answer):
     """A colour for each vertex in any form of a mapping.
 
     The library ignores colours of other vertices.

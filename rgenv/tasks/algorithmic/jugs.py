@@ -4,20 +4,20 @@ import json
 import re
 
 from rgenv.tasks import Entry, Task, all_or_nothing, moving, question_numbers
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.lists import items
-from rgenv.tasks.answers.moves import JsonMoves
 
 _MOVE = re.compile(r"(fill|empty) ([A-Z])|pour ([A-Z])\s?(?:->|→|to)\s?([A-Z])", re.IGNORECASE)
 
 
-class JugMoves(JsonMoves):
+class JugMoves(Answer):
     """Moves such as ``fill A`` and ``pour A->B`` in any form of a list.
 
     The library ignores words after a move.
     """
 
+    name = "moves"
     must_be_read = True
-    impossible = "pour A->Q"
 
     def read(self, text: str, entry: Entry) -> str | None:
         moves = [

@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Callable
 
-from rgenv.tasks.answers.json_values import JsonValue
 from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.lines import lines
 from rgenv.tasks.answers.lists import TEXT, matching, unescaped, word
@@ -99,8 +98,6 @@ class NumberGrid(Answer):
     """Rows of numbers in any form of a grid."""
 
     name = "grid"
-    symbols = "0123456789"
-    """What a cell of one character may be changed to."""
 
     def read(self, text: str, entry: Entry) -> str | None:
         return read_grid(text, item_number)
@@ -110,14 +107,12 @@ class Grid(NumberGrid):
     """Rows of cells that are single digits, in any form of a grid.
 
     Args:
-        symbols: the digits that an answer may have.
         cells: pattern of what is read as a cell.
     """
 
     must_be_read = True
 
-    def __init__(self, symbols: str = "0123456789", *, cells: str = "[0-9]") -> None:
-        self.symbols = symbols
+    def __init__(self, cells: str = "[0-9]") -> None:
         self._cell = matching(cells)
 
     def read(self, text: str, entry: Entry) -> str | None:
@@ -133,7 +128,7 @@ class Matrix(NumberGrid):
         return super().read(text, entry) if found is None else found
 
 
-class Groups(JsonValue):
+class Groups(Answer):
     """Lists of words, in brackets or one a line, in any order.
 
     The library ignores that one comes twice.
@@ -141,8 +136,6 @@ class Groups(JsonValue):
 
     name = "list"
     must_be_read = True
-    single_quotes = True
-    any_order = True
 
     def read(self, text: str, entry: Entry) -> str | None:
         text = text.strip()

@@ -4,8 +4,6 @@ import json
 import re
 from typing import Any
 
-from rgenv.tasks.answers.kind import Answer
-
 _STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
@@ -33,15 +31,3 @@ def without_duplicates(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
 
 def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not a number")
-
-
-class JsonValue(Answer):
-    """A value that the library writes as JSON.
-
-    Attributes:
-        single_quotes: whether Python's quotes are as good.
-        any_order: whether the items of a list may come in any order.
-    """
-
-    single_quotes = False
-    any_order = False

@@ -20,7 +20,7 @@ DEGREES = r"(?:°|\^\\circ|\^\{\\circ\}|\\degree|\s+degrees?)"
 
 
 class Number(Answer):
-    """An integer that has to be exact, in any notation.
+    """A number that has to be exact, in any notation.
 
     Args:
         unit: pattern of what may follow the number, in any case.
@@ -39,19 +39,6 @@ class Number(Answer):
             text = match[1] if match else text
         given = read_number(text)
         return None if given is None else settled(given.value, entry)
-
-
-class DecimalNumber(Number):
-    """A decimal that has to be exact.
-
-    Args:
-        padded: whether it may have one more zero at the end, because no number of digits is
-            prescribed.
-    """
-
-    def __init__(self, *, padded: bool = False) -> None:
-        super().__init__()
-        self._padded = padded
 
 
 def without_name(text: str, name: str) -> str:

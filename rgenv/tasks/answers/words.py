@@ -23,18 +23,4 @@ class Choice(Word):
     """
 
     def __init__(self, *words: str) -> None:
-        self._words = words
         self.name = "yes/no" if set(words) in ({"Yes", "No"}, {"True", "False"}) else "choice"
-
-
-class WordOfQuestion(Word):
-    """A word that the question has among others of its kind.
-
-    Args:
-        pattern: finds these words in a question.
-        any_case: whether other cases of the word are forms that people write.
-    """
-
-    def __init__(self, pattern: str, *, any_case: bool = True) -> None:
-        self._pattern = pattern
-        self._any_case = any_case

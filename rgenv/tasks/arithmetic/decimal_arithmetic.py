@@ -4,7 +4,7 @@ import re
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Context, Decimal
 
 from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of
-from rgenv.tasks.answers.numbers import DecimalNumber
+from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.exact_numbers import bracketed, exact_value
 from rgenv.tasks.rewriting import obeys
 
@@ -47,7 +47,7 @@ def harden(entry: Entry) -> Entry | None:
 
 
 TASK = Task(
-    answer=DecimalNumber(),
+    answer=Number(),
     correct=correct,
     harden=harden,
     family=question_numbers,

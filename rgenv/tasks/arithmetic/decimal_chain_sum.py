@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from rgenv.tasks import Entry, Task, moving, question_numbers
-from rgenv.tasks.answers.numbers import DecimalNumber
+from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.exact_numbers import decimal_context, exact_value
 
 
@@ -20,7 +20,7 @@ def correct(entry: Entry) -> Entry | None:
 
 
 TASK = Task(
-    answer=DecimalNumber(padded=True),
+    answer=Number(),
     correct=correct,
     family=question_numbers,
     # With two or three terms, the sum of all is right too often, whatever the signs.

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of
 from rgenv.tasks.answers.notation import plain, read_number
-from rgenv.tasks.answers.numbers import DecimalNumber
+from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.rewriting import obeys
 
 NOISE = Decimal("0.0005")
@@ -20,7 +20,7 @@ def _value(text: str) -> Decimal:
     return Decimal(text.replace(",", ""))
 
 
-class Candidate(DecimalNumber):
+class Candidate(Number):
     """The number that is asked for, as the question shows it or to three decimals."""
 
     def read(self, text: str, entry: Entry) -> str | None:

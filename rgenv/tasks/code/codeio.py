@@ -14,7 +14,7 @@ from reasoning_gym.data import get_data_file_path
 from reasoning_gym.factory import ProceduralDataset
 
 from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, part_of
-from rgenv.tasks.answers.json_values import JsonValue
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.values import are_equal, read_value
 from rgenv.tasks.limits import max_depth, max_digits
 from rgenv.tasks.symmetries import sorted_words
@@ -38,7 +38,7 @@ def _change_leaf(value: Any, rng: random.Random) -> Any:
     return ["q"]
 
 
-class ProgramValue(JsonValue):
+class ProgramValue(Answer):
     """A JSON value, which the verifier parses."""
 
 

@@ -3,7 +3,7 @@
 import re
 
 from rgenv.tasks import Entry, Task, moving
-from rgenv.tasks.answers.words import WordOfQuestion
+from rgenv.tasks.answers.words import Word
 
 
 def family(entry: Entry) -> object:
@@ -13,7 +13,7 @@ def family(entry: Entry) -> object:
 
 
 TASK = Task(
-    answer=WordOfQuestion(r"a (\w+) \w+ side"),
+    answer=Word(),
     clarify=(
         (
             r"(?s)\n\n.*\bbottom\b.*\n\n",

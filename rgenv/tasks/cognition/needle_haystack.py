@@ -1,7 +1,7 @@
 """Find who likes what, among many sentences."""
 
 from rgenv.tasks import Entry, Task, moving
-from rgenv.tasks.answers.words import WordOfQuestion
+from rgenv.tasks.answers.words import Word
 from rgenv.tasks.symmetries import small_words
 
 
@@ -23,7 +23,7 @@ def family(entry: Entry) -> object:
 
 
 TASK = Task(
-    answer=WordOfQuestion(r"(?:^|\. )([A-Z]\w+) ", any_case=False),
+    answer=Word(),
     correct=correct,
     family=family,
     # The sentences have nothing in common, so only their number can grow; 360 of them are long

@@ -8,8 +8,8 @@ from magiccube.cube import Cube
 from magiccube.solver.basic.basic_solver import BasicSolver
 
 from rgenv.tasks import Entry, Task, all_or_nothing, moving
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.lists import items, matching
-from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.limits import bounded_int
 from rgenv.tasks.symmetries import turned_and_renamed
 
@@ -17,12 +17,13 @@ _TURN = re.compile(r"([LRDUBF]w?|[XYZMESxyzmes])(?:(['’′])([23]?)|([23])(['�
 _read_turns = matching(rf"(?:{_TURN.pattern})+")
 
 
-class Turns(Moves):
+class Turns(Answer):
     """Turns in Singmaster's notation in any form of a list, also repeated ones.
 
     The library ignores turns that it can't read.
     """
 
+    name = "moves"
     must_be_read = True
 
     def read(self, text: str, entry: Entry) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rgenv.tasks import Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.json_values import parse
-from rgenv.tasks.answers.moves import JsonMoves
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.symmetries import sorted_amounts
 from rgenv.tasks.verifying import credit_above_half, library_score
 
@@ -44,14 +44,14 @@ def _written(action: Action) -> tuple[str, str]:
     return f"Agent[{x}, {y}]", f"move({box}, {target or f'square[{to_x}, {to_y}]'})"
 
 
-class Plan(JsonMoves):
+class Plan(Answer):
     """JSON with any quotes and spaces: steps, each with an action of some agents.
 
     The library skips what it can't read.
     """
 
+    name = "moves"
     must_be_read = True
-    impossible = "q"
 
     def read(self, text: str, entry: Entry) -> str | None:
         steps = _steps(text, parse)

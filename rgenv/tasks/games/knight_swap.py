@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from rgenv.tasks import Entry, LibraryVerifier, Task, moving
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.lists import items
-from rgenv.tasks.answers.moves import JsonMoves
 from rgenv.tasks.boards import moves_to
 from rgenv.tasks.symmetries import turned_and_renamed
 from rgenv.tasks.verifying import library_score
@@ -18,11 +18,10 @@ from rgenv.tasks.verifying import library_score
 _MOVE = re.compile(r"([wWbB])(?:,\s?|:\s?|\s)([A-Za-z]\d)(?:,\s?|\s?->\s?|\s?→\s?|\s)([A-Za-z]\d)")
 
 
-class KnightMoves(JsonMoves):
+class KnightMoves(Answer):
     """Moves such as ``w,A1,B3`` in any form of a list, or the word No."""
 
-    single_quotes = True
-    impossible = "w,A1,B3"
+    name = "moves"
 
     def read(self, text: str, entry: Entry) -> str | None:
         if text.strip().lower() == "no":

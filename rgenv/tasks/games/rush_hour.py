@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rgenv.tasks import Entry, LibraryVerifier, Task, moving, part_of
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.lists import joined_items, matching
-from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.limits import bounded_int
 from rgenv.tasks.symmetries import rows_of_cells, turned_and_renamed
@@ -18,8 +18,10 @@ _read_cars = matching(r"(?:([A-Z])\1?[+-]\d{1,2})+", re.ASCII)
 _CARS = re.compile(r"[A-Z][+-]\d{1,2}(?: [A-Z][+-]\d{1,2})*", re.ASCII)
 
 
-class CarMoves(Moves):
+class CarMoves(Answer):
     """Moves such as ``A+1`` or ``AA+1`` in any form of a list, also next to each other."""
+
+    name = "moves"
 
     def read(self, text: str, entry: Entry) -> str | None:
         cars = _CAR.findall(joined_items(plain_signs(text), _read_cars, " ") or "")

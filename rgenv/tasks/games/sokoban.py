@@ -7,18 +7,18 @@ from heapq import heappop, heappush
 from typing import Any
 
 from rgenv.tasks import Entry, LibraryVerifier, Task, moving
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.lists import joined_items, matching
-from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.symmetries import turned_grid
 from rgenv.tasks.verifying import moves_score
 
 _read_steps = matching("[LRUD]+")
 
 
-class Steps(Moves):
+class Steps(Answer):
     """Letters of any case in any form of a list, also next to each other."""
 
-    separator = ""
+    name = "moves"
 
     def read(self, text: str, entry: Entry) -> str | None:
         return joined_items(text.upper(), _read_steps, "") or None

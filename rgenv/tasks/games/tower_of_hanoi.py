@@ -3,8 +3,8 @@
 import re
 
 from rgenv.tasks import Entry, LibraryVerifier, Task, moving
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.lists import items
-from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.verifying import library_score
 
@@ -13,14 +13,14 @@ _DISK = re.compile(
 )
 
 
-class DiskMoves(Moves):
+class DiskMoves(Answer):
     """Moves such as ``move disk 1 from peg 3 to peg 2`` in any form of a list.
 
     The library takes a disk that stays on its peg for a move.
     """
 
+    name = "moves"
     must_be_read = True
-    separator = "\n"
 
     def read(self, text: str, entry: Entry) -> str | None:
         found = items(plain_signs(text), _DISK.fullmatch) or []

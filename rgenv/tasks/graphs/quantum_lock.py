@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.lists import joined_items, matching
-from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Answers, LibraryVerifier, Task, moving
 from rgenv.tasks.symmetries import question_numbers
@@ -18,15 +18,14 @@ OTHER = {"red": "green", "green": "red"}
 _read_buttons = matching("[A-C]+")
 
 
-class Buttons(Moves):
+class Buttons(Answer):
     """Letters in any form of a list, also next to each other."""
 
+    name = "moves"
     must_be_read = True
-    separator = " → "
-    extra = "A"
 
     def read(self, text: str, entry: Entry) -> str | None:
-        return self.separator.join(joined_items(text.upper(), _read_buttons, "") or "") or None
+        return " → ".join(joined_items(text.upper(), _read_buttons, "") or "") or None
 
 
 def correct(entry: Entry) -> Entry | None:

@@ -65,8 +65,8 @@ def test_other_texts_are_no_grids(text: str) -> None:
     ("kind", "answer", "text", "form"),
     [
         (Grid(), "", "1 2\n3 4", "1 2\n3 4"),
-        (Grid("01", cells="[01]"), "", "10\n01", "1 0\n0 1"),
-        (Grid("01", cells="[01]"), "", "1 2\n3 4", None),
+        (Grid("[01]"), "", "10\n01", "1 0\n0 1"),
+        (Grid("[01]"), "", "1 2\n3 4", None),
         (Groups(), "", "1. eat, tea\n2. tan", '[["eat", "tea"], ["tan"]]'),
         (Groups(), "", '[["a"], ["a"]]', None),
         (NumberGrid(), "", "1.0 2\n3 4", "1 2\n3 4"),
