@@ -104,28 +104,9 @@ def take_descriptor(victim: Victim) -> Iterator[None]:
     call("pidfd_getfd", call("pidfd_open", victim.pid, 0), 1, 0)
 
 
-def read_link(victim: Victim) -> Iterator[None]:
-    yield
-    os.readlink(f"/proc/{victim.pid}/cwd")
-
-
 def list_folder(victim: Victim) -> Iterator[None]:
     yield
     _require("secret" in os.listdir(victim.folder))
-
-
-def open_with_flags(victim: Victim) -> Iterator[None]:
-    yield
-    call("openat2", _AT_FDCWD, victim.path("secret"), struct.pack("QQQ", os.O_RDONLY, 0, 0), 24)
-
-
-def open_by_handle(victim: Victim) -> Iterator[None]:
-    handle, mount = ctypes.create_string_buffer(struct.pack("Ii", 128, 0) + bytes(128)), bytes(4)
-    folder = os.open(victim.folder, os.O_RDONLY)
-    with_path = (_AT_FDCWD, victim.path("secret"), handle, ctypes.create_string_buffer(mount), 0)
-    yield
-    call("name_to_handle_at", *with_path)
-    call("open_by_handle_at", folder, handle, os.O_RDONLY)
 
 
 def write_file(victim: Victim) -> Iterator[None]:
@@ -140,12 +121,6 @@ def limits_of_the_parent(victim: Victim) -> Iterator[None]:
     call("prlimit64", victim.pid, resource.RLIMIT_CORE, limits, None)
 
 
-def processors_of_the_parent(victim: Victim) -> Iterator[None]:
-    mask = sum(1 << number for number in os.sched_getaffinity(0)).to_bytes(128, "little")
-    yield
-    call("sched_setaffinity", victim.pid, 128, mask)
-
-
 # Signals: SIGUSR1, which the victim counts
 
 
@@ -158,9 +133,6 @@ def _by(*names_and_arguments: Any) -> Attack:
         call(name, *given)
 
     return attack
-
-
-_INFO = struct.pack("iiiiQ", signal.SIGUSR1, 0, -1, 0, 0) + bytes(104)
 
 
 def signal_by_pidfd(victim: Victim) -> Iterator[None]:
@@ -204,16 +176,6 @@ def program(_: Victim) -> Iterator[None]:
     arguments = (ctypes.c_char_p * 2)(b"/bin/true", None)
     yield
     call("execve", b"/bin/true", arguments, None)
-
-
-def program_in_memory(_: Victim) -> Iterator[None]:
-    arguments = (ctypes.c_char_p * 2)(b"true", None)
-    with open("/bin/true", "rb") as file:
-        content = file.read()
-    yield
-    number = call("memfd_create", b"true", 0)
-    os.write(number, content)
-    call("execveat", number, b"", arguments, None, 0x1000)
 
 
 def threads(_: Victim) -> Iterator[None]:
@@ -262,28 +224,20 @@ def call_of_32_bits(_: Victim) -> Iterator[None]:
 ATTACKS: dict[str, Attack] = {
     **{name: _single(name, arguments) for name, arguments in CALLS.items()},
     "kill": _by("kill", Victim, signal.SIGUSR1),
-    "tkill": _by("tkill", Victim, signal.SIGUSR1),
-    "tgkill": _by("tgkill", Victim, Victim, signal.SIGUSR1),
-    "rt_sigqueueinfo": _by("rt_sigqueueinfo", Victim, signal.SIGUSR1, _INFO),
-    "rt_tgsigqueueinfo": _by("rt_tgsigqueueinfo", Victim, Victim, signal.SIGUSR1, _INFO),
     "trace": _by("ptrace", 0x4206, Victim, 0, 0),
     "priority_of_the_parent": _by("setpriority", 0, Victim, 19),
-    "scheduling_of_the_parent": _by("sched_setscheduler", Victim, 3, struct.pack("i", 0)),
-    "reading_of_the_parent": _by("ioprio_set", 1, Victim, 2 << 13 | 7),
     "raise_own_limits": _by(
         "prlimit64", 0, resource.RLIMIT_NOFILE, struct.pack("QQ", 64, 64), None
     ),
     "internet": _by("socket", 2, 1, 0),
     "unix_socket": _by("socket", 1, 1, 0),
-    "netlink": _by("socket", 16, 3, 0),
     **{
         attack.__name__: attack
         for attack in (
             *(read_environment, write_memory_file, write_memory, read_memory),
-            *(take_descriptor, read_link, list_folder, open_with_flags),
-            *(open_by_handle, write_file, limits_of_the_parent, processors_of_the_parent),
+            *(take_descriptor, list_folder, write_file, limits_of_the_parent),
             *(signal_by_pidfd, signal_by_input, fork, new_process, new_process_by_clone3),
-            *(program, program_in_memory, threads, new_code, memory_to_code, call_of_32_bits),
+            *(program, threads, new_code, memory_to_code, call_of_32_bits),
         )
     },
 }

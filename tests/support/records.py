@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from rgenv.task_names import KNOWN_TASKS
 from rgenv.tasks.record import Task, by_library
 from rgenv.tasks.registry import records
 
@@ -24,4 +23,3 @@ SALTS = field("salt")
 PREPARED = field("prepared")
 REPLACEMENTS = field("faster")
 KINDS = {task: record.answer for task, record in records().items() if task != "composite"}
-GUARDED = {f"{KNOWN_TASKS[task]}.{task}": names for task, names in field("guarded").items()}

@@ -37,14 +37,11 @@ USERS = [
 ]
 
 PATHS = {
-    *"open openat creat truncate unlink unlinkat rename renameat2 mkdir mkdirat rmdir".split(),
-    *"link linkat symlink symlinkat mknodat".split(),
-    *"read_environment write_memory_file read_link list_folder open_with_flags write_file".split(),
-    *"program program_in_memory".split(),
+    *"openat creat truncate unlink rename mkdir link symlink mknodat".split(),
+    *"read_environment write_memory_file list_folder write_file program".split(),
 }
 OTHERS = {
-    *"kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo signal_by_pidfd".split(),
-    *"write_memory read_memory trace take_descriptor".split(),
+    *"kill signal_by_pidfd write_memory read_memory trace take_descriptor".split(),
 }
 READING = {"openat", "list_folder", "read_environment"}
 PROCESSES = {"fork", "new_process", "new_process_by_clone3", "threads"}
@@ -79,7 +76,7 @@ def test_an_attack_fails_because_of_the_layers(attack: str, user: int) -> None:
 @pytest.mark.parametrize("user", USERS)
 def test_most_attacks_succeed_without_the_layers(user: int) -> None:
     """So the tests above show something: the parent is harmed, and files and objects are made."""
-    assert len(ATTACKS) - len(refused("none", user)) >= 60
+    assert len(ATTACKS) - len(refused("none", user)) >= 35
     assert {"signals", "priority", "limits"} <= set(outcomes("none", user)["harm"])
 
 
