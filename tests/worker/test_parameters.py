@@ -83,11 +83,6 @@ def _words(pattern: str) -> Callable[[Problem], list[float]]:
     return lambda problem: list(map(len, re.findall(pattern, problem.question, re.MULTILINE)))
 
 
-def _items(start: str, end: str) -> Callable[[Problem], list[float]]:
-    """Return what counts the words between two texts."""
-    return lambda problem: [len(problem.question.split(start)[1].split(end)[0].split())]
-
-
 def _groups(problem: Problem) -> list[float]:
     words = re.findall(r'"(\w+)"', problem.question.rpartition(":\n")[2])
     return [len({"".join(sorted(word)) for word in words})]
@@ -111,10 +106,27 @@ NUMBERS = {"numbers": lambda problem: [len(_listed(problem))], "value": _numbers
 CELLS = r"^((?:[*#OX] ?){2,})$"
 MARKS = r"^([✅❌❔]+)$"
 LIFE = r"^ ?\[+([01 ]+)\]+$"
+
+
+def _expression(pattern: str) -> Callable[[Problem], list[float]]:
+    """Return what counts what a pattern finds in the last line of a question."""
+    return lambda problem: [len(re.findall(pattern, problem.question.rpartition("\n")[2]))]
+
+
+def _board(problem: Problem) -> list[list[str]]:
+    rows = re.findall(r"^(?:\d+ )+\d+ *$", problem.question, re.MULTILINE)
+    return [row.split() for row in rows]
+
+
 READ: dict[str, dict[str, Callable[[Problem], list[float]]]] = {
     "aiw": {"entities": lambda problem: list(map(float, re.findall(r"\d+", problem.question)))},
     "arc_1d": {"num_train": _count(r"^Example \d"), "size": lambda p: [len(str(p.answer).split())]},
+    "basic_arithmetic": {"terms": _expression(r"\d+")},
     "course_schedule": {"num_courses": _number(r"total of (\d+) courses")},
+    "decimal_arithmetic": {
+        "terms": _expression(r"\d+\.\d+"),
+        "num_decimal_places": lambda p: list(map(len, re.findall(r"\d\.(\d+)", p.question))),
+    },
     "game_of_life_halting": {
         "grid_size_x": _rows(LIFE),
         "grid_size_y": _rows(LIFE, wide=True),
@@ -149,6 +161,9 @@ READ: dict[str, dict[str, Callable[[Problem], list[float]]]] = {
         "value": _numbers,
         "decimals": _decimals,
     },
+    "number_format": {
+        "num_candidates": lambda p: [len(p.question.rpartition("candidates:")[2].split())],
+    },
     "number_sequence": {"terms": lambda p: [p.question.split("?")[0].count(",")]},
     "number_sorting": {
         "numbers": lambda p: [len(_listed(p))],
@@ -156,6 +171,7 @@ READ: dict[str, dict[str, Callable[[Problem], list[float]]]] = {
         "decimals": _decimals,
     },
     "path_star": {"path_length": lambda p: [len(str(p.answer).split()) - 1]},
+    "prime_factorization": {"value": _number(r"of (\d+)\.")},
     "ransom_note": {
         "note_length": _words(r"^Ransom note: (\w+)$"),
         "magazine_length": _words(r"^Magazine: (\w+)$"),
@@ -163,7 +179,15 @@ READ: dict[str, dict[str, Callable[[Problem], list[float]]]] = {
     "rectangle_count": {"rectangles": _answer},
     "shortest_path": {"rows": _rows(CELLS), "cols": _rows(CELLS, wide=True)},
     "string_insertion": {"string_length": _words(r"pattern: ([A-E]+)$")},
+    "survo": {
+        "board_size": lambda p: [len(_board(p))],
+        "empty": lambda p: [sum(row.count("0") for row in _board(p))],
+    },
     "tsumego": {"board_size": _count(r"^[ \d]\d (?:[.XO] ?)+$")},
+    "word_sorting": {
+        "words": lambda p: [len(str(p.answer).split(", "))],
+        "word_length": lambda p: list(map(len, str(p.answer).split(", "))),
+    },
 }
 """Task -> what is read of a hardened problem, by the name of its parameter.
 
