@@ -26,14 +26,12 @@ Entry = dict[str, Any]
 
 @cache
 def served(task: str, level: float | None, count: int) -> tuple[Entry, ...]:
-    """Return what the library's entries become if harder problems are asked for."""
     """Return the hardened problems, and the library's where a task has none."""
     config = {} if level is None else level_config(task, level)
     dataset = reasoning_gym.create_dataset(task, size=count, seed=1000, **config)
     with localcontext():  # decimal_arithmetic changes it
         entries = [{**dataset[n], "seed": 1000 + n, "config": config} for n in range(count)]
         made = [hardened(task, entry) or corrected(task, entry) for entry in entries]
-        entries = ({**dataset[n], "seed": 1000 + n, "config": config} for n in range(count))
     return tuple(entry for entry in made if entry is not None)
 
 

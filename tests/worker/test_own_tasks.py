@@ -143,10 +143,8 @@ VALIDATE = "    def validate(self): assert self.max_digits < 12, 'many'\n"
 DATASETS = "from reasoning_gym.factory import DATASETS"
 MODULES = {
     "def f(:": "can't be imported: SyntaxError: invalid syntax (my_tasks.py, line 1).",
-    "import no_such": "(line 1): ModuleNotFoundError: No module named 'no_such'.",
     "\nraise KeyError('x')": "can't be imported (line 2): KeyError: 'x'.",
     "import sys\nsys.exit('leave')": "can't be imported (line 2): SystemExit: leave.",
-    "input()": "can't be imported (line 1): EOFError",
     "X = 1": "registers no task: call reasoning_gym.factory.register_dataset",
     f"{WHOLE}\n{DATASETS}\nDATASETS['gcd'] = 7": "replaces the task gcd: add one instead.",
     f"{WHOLE}\nTASK = {{}}": "The record of backwards in",
@@ -161,7 +159,6 @@ CHANGES = [
     # Names
     ('"backwards"', '"gcd"', "'gcd', which reasoning-gym has registered"),
     ('"backwards"', '"games"', "other than that of a category."),
-    ('"backwards"', '"own"', "other than that of a category."),
     ('"backwards"', '"my task"', "registers 'my task': choose a name of letters"),
     # Data set, config and curriculum
     ("BackwardsConfig, Back", "None, Back", "Config class must be a data"),
@@ -178,7 +175,6 @@ CHANGES = [
         f"max_digits: int = 9\n{VALIDATE}",
         "its generator fails with {'min_digits': 16, 'max_digits': 16}: AssertionError: many",
     ),
-    (", BackwardsCurriculum)", ", 7)", "its parameters can't be found"),
     ('name="min_digits"', 'name="least"', "keyword argument 'least'"),
     ("levels=[2, 4, 8, 16]", "levels=2", "its parameters can't be found"),
     # Entries
@@ -190,7 +186,6 @@ CHANGES = [
     ("Random(self.seed + idx)", "Random()", "the same seed makes two problems"),
     ("rng = Random", NUMPY, "ValueError: Seed must be between 0 and 2**32 - 1"),
     ("float(answer == entry", "0.5 * float(answer == entry", "not 1 but 0.5"),
-    ("float(answer ==", "int(answer, 2) or (answer ==", "ValueErr"),
     ("float(answer ==", "eval(answer) or (", "would execute"),
 ]
 """What is replaced in a module that is right, by what, and what its author is told."""
@@ -207,12 +202,9 @@ RECORDS = {
     "labels={'a': 0.7, 'b': 0.6}": "more than 1 in all",
     "guarded={'eval': print}": "applies to tasks of reasoning-gym only",
     "limits=(lambda answer: 'long',)": "refuses the reference answer: long",
-    "clarify=(('W', 1),)": "`clarify` of its record fails",
     "clarify=(('(', 'x'),)": "`clarify` of its record fails",
-    "levels={'min_digits': [1]}": "is no Levels.",
     "levels=Levels(min_digits=[1])": "Levels.__init__() got an unex",
     "levels=Levels(knots={'least': [1]})": "parameters that it does not have: least",
-    "levels=Levels(knots={'min_digits': 3})": "can't be found",
     "levels=Levels(knots={'min_digits': [{1}]})": "serializable",
     "levels=Levels(fixed='why', knots={'min_digits': [1, 2]})": "so that its knots are never used",
     "levels=Levels(work=[(1, 2)])": "but no `work`",
