@@ -3,8 +3,9 @@
 Put it between the environment and an inference server or a rollout API. Each request gets at most
 one of `FAULTS`, drawn at the given rates from a seed::
 
-    async with FaultProxy(target, rates={"error": 0.1}, seed=1) as proxy:
-        proxy.url, proxy.rates, proxy.injected
+    async with FaultProxy(target, seed=1) as proxy:
+        proxy.rates = {"error": 0.1}
+        proxy.url, proxy.injected
         await proxy.go_down()
         await proxy.come_back()
 """
@@ -14,7 +15,6 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import aiohttp
 from aiohttp import web
@@ -28,10 +28,6 @@ FAULTS = {
     "slow": "the request is forwarded after some seconds",
     "hang": "no answer, ever",
     "garbage": "half of the answer's JSON",
-    "html": "status 200 and an HTML page",
-    "fewer": "inference: one completion fewer than requested",
-    "nan": "inference: a log probability that is not a number",
-    "empty": "inference: a completion without tokens",
 }
 MAX_BODY_BYTES = 256 * 2**20
 HANG_SECONDS = 10**6
@@ -46,31 +42,25 @@ class FaultProxy:
     """Forwards requests to `target` and injects faults. An async context manager.
 
     Args:
-        rates: fault -> probability. The attribute may be changed at any time.
         only: the paths that get faults; all if empty.
         slow_seconds: the delay of a slow request.
 
     Attributes:
+        rates: fault -> probability; none at first.
         injected: fault -> how often it was injected.
-
-    Raises:
-        ValueError: a name in `rates` is not in `FAULTS`.
     """
 
     def __init__(
         self,
         target: str,
-        rates: Mapping[str, float] | None = None,
         *,
         seed: int = 0,
         only: tuple[str, ...] = (),
         slow_seconds: float = 2.0,
         watch: Watch | None = None,
     ) -> None:
-        if unknown := set(rates or {}) - set(FAULTS):
-            raise ValueError(f"no fault {min(unknown)!r}: choose among {', '.join(FAULTS)}")
         self.target = target
-        self.rates = dict(rates or {})
+        self.rates: Mapping[str, float] = {}
         self.injected: Counter[str] = Counter()
         self.port = 0
         self._rng = random.Random(seed)
@@ -126,8 +116,6 @@ class FaultProxy:
             self.injected[fault] += 1
         if fault == "error":
             return web.json_response({"error": "injected"}, status=500)
-        if fault == "html":
-            return web.Response(text="<html>another server</html>", content_type="text/html")
         if fault == "reset":
             return _break_connection(request)
         if fault in ("slow", "hang"):
@@ -135,8 +123,8 @@ class FaultProxy:
         status, body = await self._forward(request)
         if fault == "late_reset":
             return _break_connection(request)
-        if status == 200 and fault in CORRUPTIONS:
-            body = CORRUPTIONS[fault](body)
+        if status == 200 and fault == "garbage":
+            body = body[: len(body) // 2]
         return web.Response(status=status, body=body, content_type="application/json")
 
     async def _forward(self, request: web.Request) -> tuple[int, bytes]:
@@ -165,40 +153,3 @@ def _break_connection(request: web.Request) -> web.Response:
     if request.transport is not None:
         request.transport.abort()
     return web.Response()
-
-
-def _half(body: bytes) -> bytes:
-    return body[: len(body) // 2]
-
-
-def _edit_json(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], bytes]:
-    """Apply `change` to answers of /generate and leave other answers as they are."""
-
-    def edit(body: bytes) -> bytes:
-        answer = json.loads(body)
-        if isinstance(answer, dict) and answer.get("logprobs"):
-            change(answer)
-        return json.dumps(answer).encode()
-
-    return edit
-
-
-def _drop_last(answer: dict[str, Any]) -> None:
-    del answer["logprobs"][-1], answer["finish_reasons"][-1]
-
-
-def _put_nan(answer: dict[str, Any]) -> None:
-    [token] = answer["logprobs"][0][0][0]
-    answer["logprobs"][0][0][0] = {token: float("nan")}
-
-
-def _empty_first(answer: dict[str, Any]) -> None:
-    answer["logprobs"][0] = []
-
-
-CORRUPTIONS: dict[str, Callable[[bytes], bytes]] = {
-    "garbage": _half,
-    "fewer": _edit_json(_drop_last),
-    "nan": _edit_json(_put_nan),
-    "empty": _edit_json(_empty_first),
-}

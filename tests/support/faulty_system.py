@@ -49,10 +49,6 @@ INFERENCE_FAULTS = {
     "slow": 0.3,
     "hang": 0.1,
     "garbage": 0.3,
-    "html": 0.3,
-    "fewer": 0.3,
-    "nan": 0.3,
-    "empty": 0.3,
 }
 """Fault -> probability that a request to the inference server suffers it."""
 
@@ -62,7 +58,6 @@ API_FAULTS = {
     "late_reset": 0.3,
     "slow": 0.1,
     "garbage": 0.1,
-    "html": 0.1,
 }
 """Fault -> probability that a request to the rollout API suffers it."""
 
