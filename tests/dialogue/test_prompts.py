@@ -72,22 +72,3 @@ def test_a_prompt_that_asks_for_another_format_is_refused(
     with pytest.raises(ValueError, match="system_prompt asks for answers such as") as found:
         Dialogue.of(**{"system_prompt": "none", **options})
     assert shown in str(found.value)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"answer_format": "boxd"},
-        {"answer_format": None},
-        {"think_tags": ["<think>"]},
-        {"think_tags": ["a", "A"]},
-        {"think_tags": "<think>"},
-        {"think_tags": [1, 2]},
-        {"think_tags": 5},
-        {"question_template": "What?"},
-        {"question_template": "{question}{question}"},
-    ],
-)
-def test_an_option_that_makes_no_sense_is_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=" must "):
-        Dialogue.of(**options)

@@ -34,6 +34,7 @@ from rgenv.pool.pool import WorkerPool
         ({"system_prompt": "/proc/self/mem"}, "system_prompt '/proc/self/mem' is no|can't be read"),
         ({"think_tags": ["<a>"]}, "think_tags: .* must be two different tags"),
         ({"question_template": ""}, "question_template: '' must have {question} once"),
+        ({"think_tags": "<think>"}, "think_tags: .* must be two different tags"),
     ],
 )
 def test_a_value_that_makes_no_sense_is_refused(option: dict[str, Any], message: str) -> None:

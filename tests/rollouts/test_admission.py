@@ -178,19 +178,6 @@ def test_the_loss_of_replicas_does_not_starve_the_trainer(seconds_per_batch: flo
     assert run.batches >= 0.9 * alone.batches
 
 
-def test_stragglers_do_not_stop_the_rest() -> None:
-    """While one group in ten takes a hundred times as long, batches come as the trainer wants."""
-
-    def latency(rng: random.Random) -> float:
-        return 200.0 if rng.random() < 0.1 else 2.0
-
-    run = Simulation(4, SLOW, latency=latency, most=16)
-    run.until(100)
-    run.begin()
-    run.until(600)
-    assert run.waited < 25
-
-
 GROUP_SIZE, LEAST = 8, 8
 SECONDS_PER_TOKEN = 0.01
 
@@ -250,13 +237,3 @@ def test_a_server_that_slows_down_is_asked_no_more() -> None:
 
 def test_the_limit_of_the_servers_holds() -> None:
     assert run(SlottedEngine(10_000), most=30)[1] <= 30
-
-
-def test_a_slow_spell_ends_at_what_is_always_allowed() -> None:
-    """However slow the servers become, some groups are under way; later it grows again."""
-    concurrency = Concurrency(LEAST)
-    for seconds, expected in ((1.0, 100), (50.0, LEAST), (1.0, 100)):
-        for _ in range(2500):
-            concurrency.answered(100, seconds)
-            size = concurrency.groups(under_way=concurrency.groups(0, 100), most=100)
-        assert size == expected

@@ -81,13 +81,6 @@ def test_the_table_in_the_documents_is_right() -> None:
         assert f"| {share} % | {limit} | {cells} |" in document
 
 
-def test_bad_lengths_and_budgets_are_errors() -> None:
-    with pytest.raises(ValueError, match=r"zip"):
-        length_penalty([1.0, 1.0], lengths=[1], budget=10, draw=0)
-    with pytest.raises(ValueError, match="budget must be positive"):
-        length_penalty([1.0], lengths=[1], budget=0, draw=0)
-
-
 # Kinds of groups, noise
 
 
