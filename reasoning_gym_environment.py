@@ -19,9 +19,9 @@ if __name__ == "__main__":  # first, because the imports below take seconds and 
     from rgenv.runtime.signals import end_on_signals
 
     end_on_signals()
-    from rgenv.cli.entry import main as start
+    from rgenv.cli.entry import begin
 
-    start()
+    REQUEST = begin()
 
 import asyncio
 import importlib.util
@@ -47,21 +47,20 @@ from atroposlib.envs.base import APIServerConfig, BaseEnv, ScoredDataGroup
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
 from rgenv.atropos import command, servers, wandb_logging
-from rgenv.atropos.checks import require_called
 from rgenv.atropos.config import (
-    FROM_TRAINER,
-    PROCESS_GROUPS,
     ReasoningGymEnvConfig,
     combined_config,
     default_config,
     default_server,
 )
 from rgenv.atropos.engines import engine_class
+from rgenv.atropos.options import FROM_TRAINER
+from rgenv.atropos.overrides import require_called
 from rgenv.atropos.patches import loaded_at_need, without_groups_file
 from rgenv.atropos.reporting import log_configuration
 from rgenv.atropos.run import Run
 from rgenv.atropos.session import Session
-from rgenv.atropos.startup import open_groups_file, set_log_levels, settings_of
+from rgenv.atropos.startup import open_groups_file, set_log_levels
 from rgenv.errors import StartupError
 from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
@@ -76,6 +75,9 @@ from rgenv.runtime.signals import end_on_signals
 from rgenv.types import Problem
 
 __all__ = ["ReasoningGymEnv", "ReasoningGymEnvConfig", "StartupError", "main"]
+
+PROCESS_GROUPS = 250
+"""The number of groups that `process` makes without total_steps."""
 
 ROOT = Path(__file__).resolve().parent
 
@@ -179,7 +181,7 @@ class ReasoningGymEnv(BaseEnv):
     def cli(cls) -> None:
         """Run the command line of this process for this class, and exit."""
         end_on_signals()
-        sys.exit(command.run(cls, sys.argv[1:]))
+        sys.exit(command.run_words(cls, sys.argv[1:]))
 
     # Commands: checks at the start, the loop, an orderly end
 
@@ -221,7 +223,7 @@ class ReasoningGymEnv(BaseEnv):
 
     async def start_pool(self) -> WorkerPool:
         """Start the worker pool; override this to use another pool."""
-        return await start_pool(settings_of(self.config))
+        return await start_pool(self.config)
 
     @property
     def session(self) -> Session:
@@ -454,4 +456,8 @@ def _crosses(old: int, new: int, interval: int) -> bool:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; return 0 (done), 1 (failed), 2 (bad usage), or 130 or 143 (a signal)."""
-    return command.run(ReasoningGymEnv, sys.argv[1:] if words is None else words)
+    return command.run_words(ReasoningGymEnv, sys.argv[1:] if words is None else words)
+
+
+if __name__ == "__main__":
+    sys.exit(command.run(ReasoningGymEnv, REQUEST))

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from rgenv.cli import config_file
-from rgenv.cli.arguments import Option
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
 from rgenv.errors import BadUsage, StartupError
 from rgenv.evaluation import html_report, sample_log
@@ -136,7 +135,7 @@ def validate(folder: Path) -> None:
 
 def configuration(folder: Path) -> None:
     """Read the file of options."""
-    config_file.read(str(folder / "run.yaml"), [Option("env.seed"), Option("config")])
+    config_file.read(str(folder / "run.yaml"), ["env.seed", "config"])
 
 
 def template(folder: Path) -> None:

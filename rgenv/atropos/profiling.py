@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig, default_config
+from rgenv.atropos.config import ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
+from rgenv.atropos.options import PROMPT_OPTIONS
 from rgenv.atropos.session import Session
 from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import default_folder
@@ -147,12 +148,9 @@ def profile_definition(config: ReasoningGymEnvConfig, session: Session) -> dict[
 
 
 def _settings(config: ReasoningGymEnvConfig) -> dict[str, Any]:
-    default = default_config(type(config))
-    changed = {
-        name: getattr(config, name)
-        for name in KEPT
-        if getattr(config, name) != getattr(default, name)
-    }
+    default = default_config(type(config)).model_dump(mode="json")
+    chosen = config.model_dump(mode="json", include=set(KEPT))
+    changed = {name: chosen[name] for name in KEPT if chosen[name] != default[name]}
     if config.task_configs:
         changed["task_configs"] = {task: dict(one) for task, one in config.task_configs.items()}
     return changed

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.config import FROM_TRAINER, ReasoningGymEnvConfig
+from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.loop import Hooks, Loop
+from rgenv.atropos.options import FROM_TRAINER
 from rgenv.atropos.session import Session, new_dumps
 from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.errors import StartupError

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.atropos import wandb_logging
-from rgenv.atropos.config import FROM_TRAINER, ReasoningGymEnvConfig
+from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import (
     evaluation_definition,
     evaluation_folder,
     save_configuration,
 )
 from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop, Made
+from rgenv.atropos.options import FROM_TRAINER
 from rgenv.atropos.profiling import profile, profile_definition, profile_folder
 from rgenv.atropos.registration import Registration
 from rgenv.atropos.reporting import (

@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig
+from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import (
     chosen_tasks,
     evaluation_sampling,
     new_runner,
     training_sampling,
 )
+from rgenv.atropos.options import PROMPT_OPTIONS
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
-from rgenv.atropos.startup import Mode, settings_of, try_once
+from rgenv.atropos.startup import Mode, try_once
 from rgenv.atropos.wandb_logging import curriculum_metrics
 from rgenv.dataset.source import ItemSource
 from rgenv.evaluation.dataset import EvaluationSet
@@ -132,7 +133,7 @@ class Builder:
 
     def session(self, pool: WorkerPool) -> Session:
         config, metrics = self.config, self.metrics
-        gym = Gym(settings_of(config), pool, count=metrics.count)
+        gym = Gym(config, pool, count=metrics.count)
         metrics.categories = dict(gym.categories)
         metrics.sends_equal = not config.ensure_scores_are_not_same
         policy = self._policy()
@@ -166,7 +167,7 @@ class Builder:
             model=", ".join(dict.fromkeys(server.config.model_name for server in servers)),
             training=training_sampling(config),
             evaluation=evaluation,
-            dialogue=settings_of(config).dialogue,
+            dialogue=config.dialogue,
             chat_template_kwargs=config.chat_template_kwargs,
             chat_template=chat_template(config.chat_template) if config.chat_template else None,
             chat=ChatServers(servers, _chat_request(config, evaluation)) if chat_only else None,

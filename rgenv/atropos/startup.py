@@ -5,7 +5,6 @@ import functools
 import importlib.metadata
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +13,6 @@ from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.dataset.attempts import Make
 from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.gym import chosen_tasks
-from rgenv.gym.settings import Settings
 from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.inference.health import all_of, require_servers
 from rgenv.inference.policy import Policy
@@ -104,7 +102,7 @@ def _check_task_names(config: ReasoningGymEnvConfig) -> None:
     is_known = not config.task_modules and checkout_path() is None
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         if is_known and importlib.metadata.version("reasoning-gym") == RELEASE:
-            chosen_tasks(settings_of(config), KNOWN_TASKS)
+            chosen_tasks(config, KNOWN_TASKS)
 
 
 def _unsuitable(mode: Mode, servers: Sequence[Any], config: ReasoningGymEnvConfig) -> Iterator[str]:
@@ -230,9 +228,3 @@ def _those_of(
 
 def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
     return levels_of(config.complexity_mode, config.random_level_range)
-
-
-def settings_of(config: ReasoningGymEnvConfig) -> Settings:
-    options = {"tasks": "task_names", "workers": "scoring_workers"}
-    names = [field.name for field in fields(Settings)]
-    return Settings(**{name: getattr(config, options.get(name, name)) for name in names})

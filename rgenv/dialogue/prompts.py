@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rgenv.dialogue.formats import BOXED, TAGS
+from rgenv.dialogue.formats import BOXED, TAGS, AnswerFormat
 from rgenv.dialogue.pattern import Pattern
 from rgenv.dialogue.reading import READING, THINK, Reading
 
@@ -78,7 +78,7 @@ class Dialogue:
     @classmethod
     def of(
         cls,
-        answer_format: str = TAGS.name,
+        answer_format: str | AnswerFormat = TAGS,
         system_prompt: str = DEFAULT,
         question_template: str = QUESTION,
         think_tags: Sequence[str] = THINK,

@@ -15,11 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rgenv.cli.fields import add_setting
 from rgenv.cli.parser import (
     CommandParser,
-    add_problems,
-    add_task_modules,
-    add_workers,
     command,
     natural,
     positive,
@@ -73,7 +71,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         metavar="A,B",
         help="names, categories or patterns; default: all, or those of --task-modules",
     )
-    add_task_modules(parser)
+    add_setting(parser, "task_modules")
     add(
         "--levels",
         type=_levels,
@@ -96,9 +94,10 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         help="problems of each level on which programs are measured that do not solve the task; "
         "fewer of slow tasks; default: %(default)s",
     )
-    add_problems(parser)
-    add_workers(
+    add_setting(parser, "problems")
+    add_setting(
         parser,
+        "scoring_workers",
         "tasks checked at the same time; two more workers remake problems and score with the other "
         "verifiers",
     )

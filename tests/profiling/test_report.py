@@ -5,9 +5,7 @@ from typing import Any
 
 import yaml
 
-from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.cli import config_file
-from rgenv.cli.entry import known_options
+from rgenv.atropos.command_line import read
 from rgenv.profiling.report import config_text
 from tests.profiling.test_profile import cell, profile
 
@@ -26,12 +24,13 @@ def test_serve_takes_the_file_as_it_is(tmp_path: Path) -> None:
     assert text is not None
     path = tmp_path / "profile.yaml"
     path.write_text(text)
-    content = config_file.read(str(path), known_options("serve"))
-    config = ReasoningGymEnvConfig(**content["env"])
+    request: Any = read("serve", ["--config", str(path)])
+    config = request.config
     assert config.task_names == ["gcd", "lcm", "acre"] and config.complexity_mode == "curriculum"
     assert config.task_weights == {"gcd": 1.0, "lcm": 0.5, "acre": 1.0}
     assert config.start_levels == {"gcd": 0.05, "lcm": 0.0}
-    assert config.group_size == 16 and content["openai"] == SERVERS
+    assert config.group_size == 16
+    assert [{name: one[name] for name in SERVERS[0]} for one in request.servers] == SERVERS
 
 
 def test_a_model_cannot_write_options_with_its_name() -> None:

@@ -156,7 +156,7 @@ NEEDS_REPORT = {
 }
 """Modules whose functions need the extra `report`."""
 
-NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages", "rgenv.profiling.report"}
+NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.profiling.report"}
 """Modules that are imported by commands of Atropos only."""
 
 NEEDS_PARQUET = "rgenv.export.formats"
