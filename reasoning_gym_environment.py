@@ -5,8 +5,8 @@
     python reasoning_gym_environment.py evaluate    evaluate a model once
     python reasoning_gym_environment.py --help      lists all commands
 
-Atropos calls the methods of `ReasoningGymEnv`, its hooks. Each hook passes its work to an object of
-`rgenv`; the docstring of rgenv/__init__.py lists the packages.
+Atropos calls the methods of `ReasoningGymEnv`, its hooks, in the order in which they stand here.
+The docstring of rgenv/__init__.py lists the packages behind them.
 """
 
 from __future__ import annotations
@@ -24,12 +24,16 @@ if __name__ == "__main__":  # first, because the imports below take seconds and 
     REQUEST = begin()
 
 import asyncio
+import functools
 import importlib.util
+import logging
 import os
 import sys
-from collections.abc import Sequence
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if (_folder := os.path.dirname(os.path.abspath(__file__))) not in sys.path:
     # Imported as environments.reasoning_gym_environment.reasoning_gym_environment.
@@ -46,7 +50,7 @@ if importlib.util.find_spec("atroposlib") is None:
 from atroposlib.envs.base import APIServerConfig, BaseEnv, ScoredDataGroup
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
-from rgenv.atropos import command, servers, wandb_logging
+from rgenv.atropos import building, command, reporting, servers, startup, wandb_logging
 from rgenv.atropos.config import (
     ReasoningGymEnvConfig,
     combined_config,
@@ -54,32 +58,76 @@ from rgenv.atropos.config import (
     default_server,
 )
 from rgenv.atropos.engines import engine_class
+from rgenv.atropos.evaluation import (
+    chosen_tasks,
+    evaluation_definition,
+    evaluation_folder,
+    new_runner,
+    save_configuration,
+)
+from rgenv.atropos.groups import GROUPS_PER_SERVER, Groups, Limits
 from rgenv.atropos.options import FROM_TRAINER
+from rgenv.atropos.ordered import Made, OrderedGroups
 from rgenv.atropos.overrides import require_called
 from rgenv.atropos.patches import loaded_at_need, without_groups_file
-from rgenv.atropos.reporting import log_configuration
-from rgenv.atropos.run import Run
-from rgenv.atropos.session import Session
-from rgenv.atropos.startup import open_groups_file, set_log_levels
-from rgenv.errors import StartupError
+from rgenv.atropos.profiling import profile, profile_definition, profile_folder
+from rgenv.atropos.registration import (
+    STREAM_OPTIONS,
+    check_steps,
+    registration,
+    share_evidence,
+)
+from rgenv.dataset.source import ItemSource
+from rgenv.errors import BadUsage, RolloutsLost, StartupError
 from rgenv.evaluation import terminal
-from rgenv.evaluation.evaluate import Evaluation
+from rgenv.evaluation.compare import FINISHED
+from rgenv.evaluation.evaluate import Evaluation, evaluate
+from rgenv.evaluation.runner import EvaluationRunner
+from rgenv.gym.gym import Gym
 from rgenv.gym.settings import start_pool
+from rgenv.inference.generation import completions_at_once
+from rgenv.inference.health import stop_health_checks, watching_health
+from rgenv.inference.policy import Policy
+from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.group import group_id
+from rgenv.resume.checkpoints import Checkpoints, reading
+from rgenv.resume.progress import Progress, replay
+from rgenv.rollout_api.api import RolloutApi, batch_problems, never_fills
+from rgenv.rollout_api.client import Sizes
+from rgenv.rollout_api.delivery import Delivery
+from rgenv.rollouts.admission import Admission, Concurrency
+from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
+from rgenv.rollouts.group import group_id, scored_data
 from rgenv.rollouts.groups_file import GroupsFile
+from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
+from rgenv.rollouts.recorder import GroupRecorder
+from rgenv.rollouts.status import Snapshot
 from rgenv.runtime.background_loop import BackgroundLoop, from_any_loop
 from rgenv.runtime.host import dumps_folder
+from rgenv.runtime.parts import end
+from rgenv.runtime.shutdown import Shutdown
 from rgenv.runtime.signals import end_on_signals
-from rgenv.types import Problem
+from rgenv.storage.files import set_aside
+from rgenv.text import describe
+from rgenv.types import Group, Problem
 
 __all__ = ["ReasoningGymEnv", "ReasoningGymEnvConfig", "StartupError", "main"]
+
+log = logging.getLogger("ReasoningGymEnv")
+
+ROOT = Path(__file__).resolve().parent
 
 PROCESS_GROUPS = 250
 """The number of groups that `process` makes without total_steps."""
 
-ROOT = Path(__file__).resolve().parent
+LOOP_SECONDS, ADDING_SECONDS = 0.1, 1.0
+"""Seconds between two looks at the queue; of those that may pass while problems are awaited."""
+
+GRACE_SECONDS = 10.0
+"""Seconds at the end to finish what is being scored or sent."""
+
+MADE_BY_SETUP = {"gym", "pool", "source", "policy", "recorder", "collector", "runner"}
 
 Collected = tuple[ScoredDataGroup | None, list[Problem]]
 """A group or None, and the items to ask again."""
@@ -111,9 +159,19 @@ class ReasoningGymEnv(BaseEnv):
     jsonl_writer: GroupsFile | None
     mainloop_timings: list[float]
     server_cls: Any
+    status_dict: dict[str, Any]
     wandb_group: str | None
     wandb_prepend: str | None
     wandb_project: str | None
+
+    # What `setup` makes
+    gym: Gym
+    pool: WorkerPool
+    source: ItemSource
+    policy: Policy
+    recorder: GroupRecorder
+    collector: GroupCollector
+    runner: EvaluationRunner
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -142,15 +200,15 @@ class ReasoningGymEnv(BaseEnv):
             BadUsage: the settings of the servers make no sense.
             StartupError: the folder for groups can't be written.
         """
-        set_log_levels(debug=config.debug_logging, suppress_base=config.suppress_base_env_logs)
+        startup.set_log_levels(config)
         server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
-        log_configuration(config, server_configs)
+        reporting.log_configuration(config, server_configs)
         if not testing:
             servers.require_settings(server_configs)
         self.server_cls = engine_class(self.server_cls, server_configs)
         with loaded_at_need(config.startup_timeout), without_groups_file(config):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
-        self.jsonl_writer = open_groups_file(config)
+        self.jsonl_writer = startup.open_groups_file(config)
         if testing:
             self.server.servers = [servers.ScriptedServer.of(server_configs)]
         self.task_names: list[str] = []
@@ -160,17 +218,52 @@ class ReasoningGymEnv(BaseEnv):
         self.metrics = TrainMetrics()
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
         self.background_loop = BackgroundLoop() if testing else None
-        self._run = Run(
-            self,
-            config,
-            self.server,
-            metrics=self.metrics,
-            dumps_dir=self.dumps_dir,
-            groups_file=self.jsonl_writer,
+        self.mode: startup.Mode = "embedded"
+        self.results: Path | None = None  # the folder of an evaluation or a profile
+        self._total_steps = config.total_steps  # Atropos replaces it by the trainer's
+        self._sizes: Sizes | None = None
+        self._sent: set[str] = set()
+        self._late: list[Made] = []
+        self._server_checks: startup.ServerChecks | None = None
+        self._shutdown = Shutdown()
+        concurrency = Concurrency(GROUPS_PER_SERVER * len(self.server.servers))
+        self.ledger = Ledger(answered=concurrency.answered)
+        self.progress = Progress(self.ledger.state)
+        self.reporter = reporting.Reporter(self.metrics, self.ledger)
+        self._doing = self.reporter.status.doing
+        self.api = RolloutApi(
+            config.rollout_server_url,
+            patience=config.outage_patience,
+            num_replicas=config.num_replicas,
+            doing=self._doing,
         )
-        # Atropos' `handle_env` reads and changes these; the loop owns them.
-        self.backlog, self.running_items = self._run.loop.waiting, self._run.loop.running
-        self.workers = self._run.loop.workers
+        self.delivery = Delivery(self.api, settled=self._settled, abort=self._shutdown.abort)
+        self.checkpoints = Checkpoints(
+            replica_id=config.replica_id,
+            num_replicas=config.num_replicas,
+            name=config.wandb_name,
+            settings=config.model_dump(mode="json", include=STREAM_OPTIONS),
+        )
+        most = getattr(self.server, "max_n_completions", None)
+        at_once = completions_at_once(most, config.max_token_length)
+        self.groups = Groups(
+            Limits.of(config, self.server.servers, at_once),
+            Admission(config.replica_id, config.num_replicas),
+            concurrency,
+            sizes=Sizes(config.batch_size, -1),
+            delivered=lambda: self.delivery.delivered,
+        )
+        # Atropos' `handle_env` reads and changes these.
+        self.backlog, self.running_items = self.groups.waiting, self.groups.running
+        self.workers = self.groups.workers
+        self._ordered = OrderedGroups(self.workers, self.collect_trajectories, self._write)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if name in MADE_BY_SETUP:
+                raise RuntimeError("The environment is not set up: `await env.setup()` first.")
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}.")
 
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
@@ -183,22 +276,22 @@ class ReasoningGymEnv(BaseEnv):
         end_on_signals()
         sys.exit(command.run_words(cls, sys.argv[1:]))
 
-    # Commands: checks at the start, the loop, an orderly end
+    # Commands: checks at the start, work, an orderly end
 
     async def env_manager(self) -> None:
         """Run `serve`: generate rollouts for a trainer."""
-        await self._run.command("serve", self._run.loop.serve)
+        await self.run_command("serve", self.serve)
 
     async def process_manager(self) -> None:
         """Run `process`: generate rollouts into a file."""
         wanted = getattr(self, "n_groups_to_process", FROM_TRAINER)
         self.config.total_steps = PROCESS_GROUPS if wanted == FROM_TRAINER else wanted
         await wandb_logging.prefer_offline(self.config.use_wandb)
-        await self._run.command("process", self._run.process)
+        await self.run_command("process", self._process)
 
     async def _run_evaluate(self) -> None:
         """Run `evaluate`: ask for the evaluation set once, and print a table of scores."""
-        await self._run.command("evaluate", super()._run_evaluate)
+        await self.run_command("evaluate", super()._run_evaluate)
         if self.evaluation is not None:
             print(terminal.report(self.evaluation), flush=True)
         if not any("score" in sample for sample in self.eval_samples):
@@ -206,7 +299,95 @@ class ReasoningGymEnv(BaseEnv):
 
     async def _run_profile(self) -> None:
         """Run `profile`: find out which tasks a model can learn from."""
-        await self._run.profile()
+        printed: list[str] = []
+
+        async def work() -> None:
+            await self.setup()
+            config, clients = self.config, self.server.servers
+            about = profile_definition(config, self.gym, self.policy)
+            self.results = profile_folder(config, about)
+            text = await profile(config, self.gym, self.policy, clients, about, self.results)
+            printed.append(text)
+
+        await self.run_command("profile", work)
+        print(*printed, flush=True)
+
+    async def run_command(self, mode: startup.Mode, work: Callable[[], Awaitable[None]]) -> None:
+        """Check the options, do the work of a command, and close in any case."""
+        self.mode = mode
+        clients, config = self.server.servers, self.config
+        checks = startup.ServerChecks(mode, clients, self.api, config.startup_timeout)
+
+        async def checked() -> None:
+            startup.check_options(mode, clients, self.tokenizer, config, self.dumps_dir)
+            if not (mode in ("evaluate", "profile") and servers.speaks_chat_only(clients)):
+                try:
+                    require_tokenizers(self._tokenizers)
+                except StartupError as error:
+                    raise await checks.joined_with(error) from None
+            self._server_checks = checks
+            await work()
+
+        watching = watching_health(
+            clients,
+            config.outage_patience,
+            self._shutdown.abort,
+            lambda: self.policy.unanswered_for if self._is_set_up else 0.0,
+        )
+        async with watching, self.reporter.status.shown():
+            await self._shutdown.guard(checked(), self._end, self._log_end)
+
+    @property
+    def _tokenizers(self) -> list[Any]:
+        clients = self.server.servers
+        return [self.tokenizer, *(getattr(client, "tokenizer", None) for client in clients)]
+
+    async def serve(self) -> None:
+        """Set up, register, and make groups until the trainer has enough of them.
+
+        This takes the place of Atropos' loop, which fills the whole queue with each environment and
+        cancels everything under way when the queue is full.
+        """
+        await self.setup()
+        await self.setup_wandb()
+        await self.register_env()
+        await self.get_server_info()
+        while True:
+            began = time.monotonic()
+            await self.get_status()
+            await self.env_step_checks()
+            if self.groups.step_ahead > self.groups.total_steps:
+                return  # `close` cancels what is under way
+            await self.add_train_workers()
+            self.groups.stop_overdue()
+            await asyncio.sleep(LOOP_SECONDS)
+            self.mainloop_timings.append(time.monotonic() - began)
+
+    async def _process(self) -> None:
+        await self.setup()
+        if self.config.use_wandb:
+            wandb_logging.start(self.name, self.config.model_dump())
+        self.curr_step = 0
+        await self._ordered.make(self.config.total_steps, self._next_item, self._most_groups)
+        if self.jsonl_writer is not None:
+            path = self.jsonl_writer.path
+            log.info("To read the groups: python -m json.tool --json-lines %s", path)
+
+    def _most_groups(self) -> int:
+        self.groups.most = self.groups.most_groups()
+        return self.groups.most
+
+    async def _next_item(self) -> Problem | None:
+        return self.backlog.pop(0) if self.backlog else await self.get_next_item()
+
+    async def _write(self, item: Problem, group: Any) -> None:
+        """Write a group of `process`, which its file then has."""
+        data = await self.postprocess_histories(group)
+        await self.handle_send_to_api(
+            data, item, do_send_to_api=False, abort_on_any_max_length_exceeded=False
+        )
+        await self.wandb_log()
+        self.curr_step += 1
 
     # Setting up and closing
 
@@ -218,27 +399,139 @@ class ReasoningGymEnv(BaseEnv):
             StartupError: reasoning-gym is missing, no worker can be started, or a server is away.
             BadUsage: no task is left, or what is configured does not work.
         """
-        session = await self._run.start(self.start_pool)
-        self.task_names, self.eval_items = session.task_names, session.eval_problems
+        with self._doing(f"Starting {self.config.scoring_workers} worker processes"):
+            self.pool = await self.start_pool()
+        try:
+            await self._set_up()
+        except BaseException as error:
+            await self.pool.close()
+            if self._server_checks is None or not isinstance(error, BadUsage | StartupError):
+                raise
+            raise await self._server_checks.joined_with(error) from None
+        self.reporter.begin(
+            self.mode,
+            folder=self._metrics_folder,
+            run_id=lambda: self.recorder.dumps.run_id,
+            current=self._current_metrics,
+            look=self._look,
+        )
 
     async def start_pool(self) -> WorkerPool:
         """Start the worker pool; override this to use another pool."""
         return await start_pool(self.config)
 
-    @property
-    def session(self) -> Session:
-        """The objects that `setup` created; raises RuntimeError before it."""
-        return self._run.started
+    async def _set_up(self) -> None:
+        config, metrics, mode = self.config, self.metrics, self.mode
+        self.gym = gym = Gym(config, self.pool, count=metrics.count)
+        metrics.categories = dict(gym.categories)
+        metrics.sends_equal = not config.ensure_scores_are_not_same
+        known: dict[str, Any] = {"mode": mode, "ledger": self.ledger, "count": metrics.count}
+        self.policy = building.new_policy(config, self.server, self.tokenizer, **known)
+        self.source = gym.new_source(
+            config.complexity_mode,
+            too_long=building.too_long(config.max_prompt_tokens, self.policy, mode),
+            limit=building.limit_of_prompts(config),
+        )
+        dumps = building.new_dumps(
+            config, self.dumps_dir, self.pool.version, run_id=str(uuid.uuid4())
+        )
+        self.recorder = building.new_recorder(config, metrics, self.source, dumps)
+        self.collector = building.new_collector(
+            *(config, self.pool, self.policy, self.source, self.recorder.record),
+            **(known | {"abort": self._shutdown.abort}),
+        )
+        self.runner = new_runner(config, self.policy, gym, self.server.servers)
+        evaluated = chosen_tasks(config, gym.categories, gym.task_names, mode)
+        with self._doing("Trying each task, the prompts and the servers once"):
+            without_room = await startup.try_once(
+                *(mode, config, gym.make, self.policy),
+                training=gym.task_names,
+                evaluation=evaluated,
+                until_ready=self._server_checks.wait if self._server_checks else None,
+            )
+        evaluated = [task for task in evaluated if task not in without_room]
+        saved = self.dumps_dir if dumps.each else None
+        startup.log_start(config, gym.task_names, self.pool.version, saved)
+        if evaluated:
+            held_out = gym.evaluation_set(config.num_eval_samples_per_task, config.eval_levels)
+            with self._doing(f"Making the evaluation set of {len(evaluated)} tasks"):
+                self.eval_items = await held_out.of_tasks(evaluated, limit=config.eval_limit)
+            log.info("The evaluation set holds %d problems.", len(self.eval_items))
+        self.task_names = gym.task_names
+        coverage = self.pool.coverage
+        self.checkpoints.sources = {task: coverage.source(task) for task in self.task_names}
 
     @property
-    def pool(self) -> WorkerPool:
-        """The worker pool."""
-        return self.session.pool
+    def _is_set_up(self) -> bool:
+        return bool(self.task_names)
 
     @from_any_loop
     async def close(self) -> None:
         """Finish scoring and sending within 10 seconds, drop the rest; idempotent."""
-        await self._run.close()
+        self.ledger.interrupted = "at_end"
+        if self.evaluates:
+            log.warning("The run ends before its last evaluation did: that evaluation is dropped.")
+        await end(task for task in (*self.workers, self.eval_runner) if task is not None)
+        deadline = time.monotonic() + GRACE_SECONDS
+        if self._is_set_up:
+            await self.collector.finish(deadline, self._deliver)
+            late, self._late = self._late, []
+            await self._ordered.write_rest(late)
+        await self.delivery.drain(max(0.0, deadline - time.monotonic()))
+        await self.api.leave()
+        self.ledger.end()
+        self.progress.close()
+        self.checkpoints.release()
+        if self._is_set_up:
+            self.recorder.close()
+            await self.source.close()
+            await self.pool.close()
+        stop_health_checks(self.server.servers)
+        if self.jsonl_writer is not None:
+            self.jsonl_writer.close()
+
+    async def _deliver(self, item: Problem, group: Group) -> None:
+        """Send or write a group that was scored while the run was closing."""
+        if self.mode == "process":
+            self._late.append((item, self._scored_data(group)))
+            return
+        data = await self.postprocess_histories(self._scored_data(group))
+        if self.api.registered:
+            await self.handle_send_to_api(data, item)
+
+    async def _end(self) -> None:
+        await self.close()
+        dumps = self.recorder.dumps.each if self._is_set_up else []
+        if lost := sum(dump.lost for dump in dumps):
+            self._shutdown.fail(
+                RolloutsLost(
+                    f"{lost} groups could not be saved to {self.dumps_dir}: free disk space, or "
+                    "name another folder with --env.data_dumps_dir."
+                )
+            )
+        if self.reporter.finish(self.eval_metrics, self.curr_step):
+            await self.wandb_log()
+        await asyncio.to_thread(wandb_logging.finish)  # the loop still handles a signal
+
+    def _log_end(self, error: BaseException | None) -> None:
+        """Log why the run ended, and what was saved.
+
+        Nothing is logged if it ended with a sentence for users before anything was asked: the
+        command prints that sentence.
+        """
+        if not self._is_set_up and isinstance(error, reporting.FOR_USERS):
+            return
+        if self.mode == "serve":
+            is_saved = self._is_set_up and self.recorder.dumps.each
+            dumps, state = self.dumps_dir if is_saved else None, self.progress.path
+            saved = reporting.served(self.delivery, state, dumps, is_done=error is None)
+        elif self.mode == "process":
+            saved = [self.jsonl_writer.summary() if self.jsonl_writer is not None else "none"]
+        else:
+            saved = [f"answers in {self.results}" if self.results else "no answers"]
+        is_set = self._total_steps != FROM_TRAINER
+        otherwise = reporting.finished(self.mode, self.config.total_steps, set_by_user=is_set)
+        reporting.log_end(error, otherwise=otherwise, saved=saved)
 
     # For programs that call it
 
@@ -255,7 +548,7 @@ class ReasoningGymEnv(BaseEnv):
             UnknownTask: there is no such task; the message suggests similar names.
             MakeFailed: the generator failed or took too long.
         """
-        return await self.session.gym.make(task, seed, level)
+        return await self.gym.make(task, seed, level)
 
     @from_any_loop
     async def score_completions(self, item: Problem, completions: Sequence[str]) -> list[float]:
@@ -270,7 +563,7 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             TypeError: `completions` is no list of texts.
         """
-        return await self.session.gym.score(item, completions)
+        return await self.gym.score(item, completions)
 
     # Groups, in the order in which Atropos calls these for an item
 
@@ -281,7 +574,7 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             StartupError: hundreds of problems in a row can't be served.
         """
-        return await self.session.source.next()
+        return await self.source.next()
 
     @from_any_loop
     async def collect_trajectories(self, item: Problem) -> Collected:
@@ -295,28 +588,65 @@ class ReasoningGymEnv(BaseEnv):
                 attempts in a row without a group.
             Exception: with `testing`, the exception of the server.
         """
-        return await self._run.collect(item)
+        if self.mode == "embedded" and not self.policy.chat_only:
+            await asyncio.to_thread(require_tokenizers, self._tokenizers)
+        try:
+            group = await self.collector.collect(item, self.config.group_size)
+        except asyncio.CancelledError:
+            self.groups.give_back(item)
+            raise
+        except ProblemDropped:
+            self.source.done(item.key)
+            return None, []
+        except RetryLater:
+            return None, [item]
+        return self._scored_data(group), []
+
+    def _scored_data(self, group: Group) -> ScoredDataGroup:
+        """Return a group as the trainer gets it, and note that it is scored."""
+        if self.mode == "process" and self.jsonl_writer is not None:
+            self.jsonl_writer.expect(group)
+        self.progress.scored(group)
+        data: ScoredDataGroup = scored_data(group, temperature=self.config.temperature)
+        return data
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
         """Leave out the messages of a group unless `include_messages` is set."""
-        return self._run.as_sent(trajectories) if isinstance(trajectories, dict) else trajectories
+        if not isinstance(trajectories, dict) or self.config.include_messages:
+            return trajectories
+        return {name: value for name, value in trajectories.items() if name != "messages"}
 
     async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None:
         """Let Atropos send the group; count it if Atropos skips it (equal rewards, too long)."""
         await asyncio.sleep(0)  # Atropos counts each token, which takes as long as the step before
         await super().handle_send_to_api(scored_data, *args, **kwargs)
-        self._run.note_unsent(_as_list(scored_data))
+        for group in _as_list(scored_data):
+            if group_id(group) in self._sent:
+                self._sent.discard(group_id(group))
+                continue
+            is_equal = self.config.ensure_scores_are_not_same and len(set(group["scores"])) == 1
+            if self.mode != "process":
+                self.metrics.count("groups_skipped")
+            written: Fate = "trained" if self.mode == "process" else "too_long"
+            self._settled(group, "equal_rewards" if is_equal else written)
 
     async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
         """Keep some rollouts of a group for the table, with the answers that were scored."""
-        rows = self.session.recorder.table(group_id(scored_data))
+        rows = self.recorder.table(group_id(scored_data))
         if rows and self.config.use_wandb:
             self.rollouts_for_wandb.append(rows)
             del self.rollouts_for_wandb[: -self.config.num_rollouts_to_keep]
 
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
         """Send the groups that Atropos does not skip; cancelling this stops no delivery."""
-        await self._run.send(_as_list(scored_data))
+        for group in _as_list(scored_data):
+            self._sent.add(group_id(group))
+            await self.delivery.send(group)
+
+    def _settled(self, group: Mapping[str, Any], fate: Fate) -> None:
+        """Note what became of a group: the rollout API has settled it, or it is not sent."""
+        self.ledger.settle(group_id(group), fate)
+        self.progress.settled(group_id(group))
 
     # The rollout API
 
@@ -326,38 +656,82 @@ class ReasoningGymEnv(BaseEnv):
         The first time, go on where the last run of this replica stopped. Registering again after a
         restart of the API does not change this environment's name.
         """
-        name, is_first = self.wandb_prepend, not self._run.registration.api.registered
-        self.config.total_steps = self._run.total_steps  # Atropos takes the trainer's once only
+        name, is_first = self.wandb_prepend, not self.api.registered
+        self.config.total_steps = self._total_steps  # Atropos takes the trainer's once only
         await super().register_env()
         if not is_first:
             self.wandb_prepend = name
         elif self.curr_step == 0:  # for later steps, Atropos has called it
             self.load_checkpoint()
-        await self._run.registration.registered(self.checkpoint_dir)
+        if is_first:
+            await self._record_progress()
+        share_evidence(self.source, self.config, self.checkpoint_dir)
+        self.groups.total_steps = self.config.total_steps
+        self.api.registered = True
+
+    async def _record_progress(self) -> None:
+        """Record from now on what happens to each problem."""
+        if self.progress.unsettled:
+            self.progress.arrived(await self.api.latest_group(), self.source)
+        about = {**self.checkpoints.about, "run": self.recorder.dumps.run_id}
+        self.progress.begin(self.checkpoints.progress, self.source, about, step=self.curr_step)
 
     async def _register_env(self) -> Any:
         """Wait for the trainer and register; retried while the API is unavailable."""
-        return await self._run.registration.register()
+        reply = await self.api.register(registration(self.config))
+        check_steps(int(reply.get("num_steps", FROM_TRAINER)), self._total_steps)
+        if not self.api.registered:
+            await self.checkpoints.claim(reply["checkpoint_dir"], self.config.startup_timeout)
+        return reply
 
     async def get_status(self) -> None:
-        """Ask the API for the status; register again if the API was restarted."""
-        if (status := await self._run.registration.new_status()) is not None:
-            self.status_dict = status
-            await self.server.update_weight(status["env_weight"])
+        """Ask the API for the status, if it is time; register again if the API was restarted."""
+        if not self.api.status_is_due:
+            return
+        status = await self.api.refresh(step=self.curr_step, register=self._register_again)
+        self.groups.take_status(status)
+        if self.api.sizes_are_due:
+            await self.get_server_info()
+        self.status_dict = status
+        await self.server.update_weight(status["env_weight"])
+
+    async def _register_again(self) -> None:
+        self.metrics.count("registered_again")
+        await self.register_env()
+        await self.get_server_info()
 
     async def get_server_info(self) -> None:
         """Get the trainer's batch size and length limit, and warn if groups don't fit them."""
-        self.config.batch_size, self.max_token_len = await self._run.registration.new_sizes()
+        config, before = self.config, self._sizes
+        self.groups.take_sizes(await self.api.sizes())
+        self._sizes = sizes = self.groups.sizes
+        config.batch_size, self.max_token_len = sizes
+        if before == sizes:
+            return
+        if before is not None:
+            log.warning("The trainer takes batches of %d and lengths below %d now.", *sizes)
+        if sizes.max_token_len > 0:
+            self.policy.fit(sizes.max_token_len - 1, "the trainer")
+            config.max_token_length = self.policy.training.max_tokens
+        for problem in batch_problems(sizes, config.group_size, config.max_token_length):
+            log.warning(problem)
 
     async def add_train_workers(self) -> None:
         """Ask for as many groups as the queue has room for; what is under way is not cancelled."""
-        self.workers_added_list.append(await self._run.loop.ask())
-        self.max_num_workers = self._run.loop.most
+        room = wanted = self.groups.room(evaluates=self.evaluates)
+        until = time.monotonic() + ADDING_SECONDS
+        while room > 0 and time.monotonic() < until:
+            if (item := await self._next_item()) is None:
+                break
+            self.groups.start(item, self.handle_env)
+            room -= 1
+        self.workers_added_list.append(wanted)
+        self.max_num_workers = self.groups.most
 
     async def env_step_checks(self) -> None:
         """Evaluate, save and log when the step reaches or passes a multiple of the interval."""
         old, new = self.curr_step, self.status_dict["current_step"]
-        self._run.progress.tidy(step=new)
+        self.progress.tidy(step=new)
         if old == new:
             return
         if _crosses(old, new, self.config.steps_per_eval):
@@ -371,10 +745,26 @@ class ReasoningGymEnv(BaseEnv):
 
     # Evaluation
 
+    @property
+    def evaluates(self) -> bool:
+        """Whether an evaluation runs beside the training."""
+        return self.eval_runner is not None and not self.eval_runner.done()
+
     def start_evaluation(self) -> None:
         """Start an evaluation in the background, unless one is still running."""
-        self._run.loop.start_evaluation(self._run.evaluate_beside_training)
-        self.eval_runner = self._run.loop.evaluation
+        if self.evaluates:
+            log.warning("The last evaluation is still running; this one is skipped.")
+            return
+        self.eval_runner = asyncio.create_task(self._evaluate_beside_training())
+        if self.groups.stops_for_evaluation:
+            self.groups.cancel()
+
+    async def _evaluate_beside_training(self) -> None:
+        """Evaluate; an evaluation that fails is logged, and the training goes on."""
+        try:
+            await self.evaluate()
+        except Exception as error:  # of anything that an evaluation does
+            log.error("The evaluation at step %d failed: %s", self.curr_step, describe(error))
 
     @from_any_loop
     async def evaluate(self, *_args: Any, **_kwargs: Any) -> None:
@@ -389,8 +779,32 @@ class ReasoningGymEnv(BaseEnv):
                 compare with holds none of these problems.
             OSError: results can't be written.
         """
-        self.evaluation = await self._run.evaluate(self.eval_items)
+        config, is_command = self.config, self.mode == "evaluate"
+        step = self.curr_step if self.mode == "serve" else None
+        about = evaluation_definition(config, self.policy, self.gym, self.eval_items, step)
+        replica = f"replica{config.replica_id}" if config.num_replicas > 1 else ""
+        folder = evaluation_folder(
+            config.data_dir_to_save_evals, about, always=is_command, replica=replica
+        )
+        if folder and step is not None and (folder / FINISHED).exists():
+            set_aside(folder)  # it may be that of an earlier run
+        self.evaluation = await evaluate(
+            self.eval_items,
+            self.runner,
+            about=about,
+            folder=folder,
+            opened=self._save_results_in,
+            start_over=config.force or step is not None,
+            baseline=Path(config.eval_compare) if is_command and config.eval_compare else None,
+            count_tokens=self.policy.expected_tokens if is_command else None,
+        )
         self.eval_metrics = list(self.evaluation.metrics.items())
+
+    def _save_results_in(self, folder: Path) -> None:
+        self.results = folder
+        if self.mode == "evaluate":
+            clients = self.server.servers
+            save_configuration(folder, self.config, [client.config for client in clients])
 
     @property
     def eval_samples(self) -> list[dict[str, Any]]:
@@ -403,7 +817,7 @@ class ReasoningGymEnv(BaseEnv):
         """Log to wandb, offline if there is no account or no network."""
         await wandb_logging.prefer_offline(self.config.use_wandb)
         if self.config.use_wandb and self.wandb_project is None:
-            trainer = await self._run.registration.api.wait_for_trainer()
+            trainer = await self.api.wait_for_trainer()
             self.wandb_group, self.wandb_project = trainer["group"], trainer["project"]
             wandb_logging.start(self.config.wandb_name, self.config.model_dump(), **trainer)
 
@@ -418,7 +832,7 @@ class ReasoningGymEnv(BaseEnv):
 
         In `process`, where this is called for each group, groups share a report.
         """
-        reporter = self._run.reporter
+        reporter = self.reporter
         self.eval_metrics += (wandb_metrics or {}).items()
         if reporter.is_due:
             metrics, self.eval_metrics = reporter.take(self.eval_metrics), []
@@ -428,14 +842,70 @@ class ReasoningGymEnv(BaseEnv):
     def perf_stats(self, metrics_dict: dict[str, Any]) -> dict[str, Any]:
         """Add Atropos' timings, and the number of groups that the API accepted."""
         metrics: dict[str, Any] = super().perf_stats(metrics_dict)
-        metrics["train/items_sent_to_api"] = self._run.delivery.delivered_since_last_asked()
+        metrics["train/items_sent_to_api"] = self.delivery.delivered_since_last_asked()
         return metrics
+
+    def _metrics_folder(self) -> Path:
+        if self.mode == "process" and self.jsonl_writer is not None:
+            return self.jsonl_writer.path.parent
+        return self.checkpoints.folder
+
+    def _current_metrics(self) -> dict[str, Any]:
+        """Return the metrics that are current values, not counts since the last report."""
+        dumps, levels = self.recorder.dumps.each, self.source.difficulty.levels()
+        return {
+            **wandb_logging.curriculum_metrics(levels, self.config.curriculum_target_accuracy),
+            "pool/worker_restarts": self.pool.restarts,
+            "pool/malformed_replies": self.pool.malformed,
+            "train/dumps_waiting": sum(dump.held for dump in dumps),
+            "train/dumps_not_written": sum(dump.lost for dump in dumps),
+            "train/groups_refused": self.delivery.refused,
+            "train/groups_not_delivered": self.delivery.lost,
+        }
+
+    def _look(self) -> Snapshot:
+        """Return what `serve` or `process` is doing now, for the line of the log."""
+        collector, step, groups = self.collector, self.curr_step, self.groups
+        now = functools.partial(
+            Snapshot,
+            step=step,
+            groups=self.metrics.groups,
+            tokens=self.metrics.tokens,
+            rates=self.metrics.rates(),
+            trained=None if self.mode == "process" else self.ledger.trained_share,
+            under_way=max(0, len(collector.collecting) - collector.scoring),
+            most_under_way=groups.most,
+            scoring=collector.scoring,
+            inference_away=not any(
+                getattr(client, "server_healthy", True) for client in self.server.servers
+            ),
+        )
+        if self.mode == "process":
+            return now(unit="Group", total=self.config.total_steps, sent=step)
+        return now(
+            total=groups.total_steps if groups.total_steps > 0 else None,
+            sent=self.delivery.delivered,
+            queue=groups.status.get("queue_size"),
+            queue_limit=groups.queue_limit,
+            api_silent=self.api.silent_for,
+            sending=self.delivery.sending_for,
+            paused_for="the evaluation" if self.evaluates and groups.stops_for_evaluation else "",
+            never_fills=never_fills(groups.sizes.batch_size, self.config.group_size),
+        )
 
     # Checkpoints
 
     def save_checkpoint(self, step: int, data: dict[str, Any] | None = None) -> None:
         """Write a checkpoint; if the disk refuses, log an error and go on."""
-        self._run.registration.save_checkpoint(self.checkpoint_dir, step, data)
+        self.checkpoints.root = self.checkpoint_dir
+        self.checkpoints.save(
+            step,
+            run_id=self.recorder.dumps.run_id,
+            source_state=self.source.state_dict(
+                [*self.collector.collecting, *self.groups.unfinished]
+            ),
+            others=data,
+        )
 
     def load_checkpoint(self) -> None:
         """Go on where the last run of this replica stopped; with `force`, start over.
@@ -443,7 +913,23 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             StartupError: a checkpoint is damaged or of another program; the message names it.
         """
-        self._run.registration.load_checkpoint(self.checkpoint_dir, self.dumps_dir)
+        if self.api.registered:  # only the API was restarted
+            return
+        self.checkpoints.root = self.checkpoint_dir
+        found = self.checkpoints.find(step=self.curr_step, start_over=self.config.force)
+        if found is None:
+            return
+        with reading(found.path):
+            replay(self.source, found)
+            self.recorder.dumps = building.new_dumps(
+                self.config, self.dumps_dir, self.pool.version, run_id=found.run
+            )
+        log.info(
+            "Resumed from %s: serving %d problems again, then problem %d and later ones.",
+            *(found.path, self.source.requeued, self.source.position),
+        )
+        self.progress.went_on_from(found)
+        self.ledger.go_on_from(self.progress.tokens_before)
 
 
 def _as_list(groups: Any) -> list[Any]:

@@ -150,7 +150,7 @@ def masked(value: Any) -> Any:
 
 async def all_made_ahead(env: ReasoningGymEnv) -> None:
     """Wait until no problem is being made; a checkpoint holds those that are ready."""
-    prefetcher = env.session.source._prefetcher
+    prefetcher = env.source._prefetcher
     await until(lambda: prefetcher.position == prefetcher._next)
 
 

@@ -17,7 +17,7 @@ from rgenv.atropos.patches import atropos_words
 from rgenv.atropos.reporting import FOR_USERS, is_logged
 from rgenv.cli.entry import Request, answer, reader_left
 from rgenv.errors import DONE, BadUsage, exit_code
-from rgenv.gym.mistakes import invalid_values
+from rgenv.mistakes import invalid_values
 from rgenv.runtime.host import tune_garbage_collector
 from rgenv.secrets import hidden_in_output, remember, remember_words
 from rgenv.text import describe, failed_call, one_line

@@ -25,7 +25,7 @@ from rgenv.cli.entry import COMMANDS, Request
 from rgenv.cli.fields import Help, add_field, given, names_of, near, shown_value
 from rgenv.cli.parser import CommandParser
 from rgenv.errors import DONE, BadUsage, require_extra
-from rgenv.gym.mistakes import invalid_values
+from rgenv.mistakes import invalid_values
 from rgenv.secrets import is_secret, remember
 from rgenv.text import did_you_mean
 

@@ -10,10 +10,10 @@ from typing import Any
 from rgenv.atropos.config import ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
 from rgenv.atropos.options import PROMPT_OPTIONS
-from rgenv.atropos.session import Session
 from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import default_folder
 from rgenv.evaluation.sample_log import SampleLog
+from rgenv.gym.gym import Gym
 from rgenv.inference.policy import Policy
 from rgenv.profiling import report
 from rgenv.profiling.profile import Profile
@@ -49,7 +49,8 @@ def profile_folder(config: ReasoningGymEnvConfig, about: Mapping[str, Any]) -> P
 
 async def profile(
     config: ReasoningGymEnvConfig,
-    session: Session,
+    gym: Gym,
+    policy: Policy,
     clients: Sequence[Any],
     about: Mapping[str, Any],
     folder: Path,
@@ -58,10 +59,10 @@ async def profile(
     began = time.monotonic()
     saved = SampleLog.open(folder, about, start_over=config.force, option="profile_dir")
     log.info("Results go to %s; the same command continues them.", folder)
-    profiler = _profiler(config, session, clients)
-    fixed = session.pool.fixed_tasks
+    profiler = _profiler(config, gym, policy, clients)
+    fixed = gym.pool.fixed_tasks
     levels = list(dict.fromkeys(config.profile_levels))
-    tasks = {task: [None] if task in fixed else levels for task in session.task_names}
+    tasks = {task: [None] if task in fixed else levels for task in gym.task_names}
     _log_size(config, tasks)
     try:
         cells = await profiler.run(tasks, saved)
@@ -74,9 +75,9 @@ async def profile(
         completions=config.profile_completions,
         target=config.curriculum_target_accuracy,
     )
-    servers = [] if session.policy.chat_only else _servers(clients)
+    servers = [] if policy.chat_only else _servers(clients)
     settings = _settings(config)
-    if session.policy.chat_only:  # it needs none, and what training needs is not known
+    if policy.chat_only:  # it needs none, and what training needs is not known
         settings.pop("tokenizer_name", None)
     written = report.write(folder, found, settings, servers)
     return report.printed(found, folder, config=written, seconds=time.monotonic() - began)
@@ -97,10 +98,12 @@ def _log_size(config: ReasoningGymEnvConfig, tasks: Mapping[str, Any]) -> None:
     )
 
 
-def _profiler(config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any]) -> Profiler:
+def _profiler(
+    config: ReasoningGymEnvConfig, gym: Gym, policy: Policy, clients: Sequence[Any]
+) -> Profiler:
     def problems_of(task: str, level: Level) -> Problems:
         return training_problems(
-            session.gym.draw_for_training,
+            gym.draw_for_training,
             task,
             level,
             seed=config.seed,
@@ -109,10 +112,10 @@ def _profiler(config: ReasoningGymEnvConfig, session: Session, clients: Sequence
 
     runner = new_runner(
         config,
-        session.policy,
-        session.gym,
+        policy,
+        gym,
         clients,
-        ask=functools.partial(_ask, session.policy),
+        ask=functools.partial(_ask, policy),
         samples_each=1,
         title="Profiling",
         brief=True,
@@ -132,7 +135,7 @@ async def _ask(policy: Policy, problem: Problem) -> Reply:
     return await policy.evaluate(problem)
 
 
-def profile_definition(config: ReasoningGymEnvConfig, session: Session) -> dict[str, Any]:
+def profile_definition(config: ReasoningGymEnvConfig, gym: Gym, policy: Policy) -> dict[str, Any]:
     """Return what the completions of a profile depend on.
 
     Tasks, levels and the number of completions are not among it: they may be changed in the same
@@ -143,7 +146,7 @@ def profile_definition(config: ReasoningGymEnvConfig, session: Session) -> dict[
         "seed": config.seed,
         "task_configs": dict(config.task_configs),
         "balance_labels": config.balance_labels,
-        **prompt_definition(config, session.policy, session.pool.version),
+        **prompt_definition(config, policy, gym.pool.version),
     }
 
 

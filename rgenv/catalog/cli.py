@@ -14,6 +14,7 @@ from rgenv.cli.parser import (
     positive,
 )
 from rgenv.errors import DONE, FAILED, BadUsage, MakeFailed
+from rgenv.gym.settings import Settings
 from rgenv.measured import RELEASE, TASKS
 from rgenv.task_names import COMPOSITE, choose_tasks, parse_levels
 from rgenv.text import one_line
@@ -75,7 +76,7 @@ def _new_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("names", nargs="*", metavar="NAME", help="names, categories or patterns; default: all")
-    add_setting(parser, "task_modules")
+    add_setting(parser, Settings, "task_modules")
     add("--show", type=positive, metavar="N", help="show N problems of each task")
     add("--level", type=_level, metavar="L", help="their level, in [0, 1]; default: none")
     add("--seed", type=natural, metavar="N", help="seed of the first one; default: 0")
@@ -85,9 +86,9 @@ def _new_parser() -> argparse.ArgumentParser:
         help="score this answer to the first problem: a completion if it has thinking or is in the "
         "answer format, else an answer alone; - reads the standard input",
     )
-    add_setting(parser, "answer_format")
-    add_setting(parser, "system_prompt")
-    add_setting(parser, "problems")
+    add_setting(parser, Settings, "answer_format")
+    add_setting(parser, Settings, "system_prompt")
+    add_setting(parser, Settings, "problems")
     add(RECIPE, metavar="JSON", help="show this problem")
     return parser
 

@@ -3,19 +3,20 @@
 ::
 
     parser = CommandParser("view", "Show problems.")
-    add_setting(parser, "answer_format")      # --answer-format, as ReasoningGym takes it
+    add_setting(parser, Settings, "answer_format")      # --answer-format, as ReasoningGym takes it
 """
 
 import argparse
 import shutil
 import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from rgenv.errors import BadUsage
-from rgenv.gym.settings import Settings, argument, read_settings
+from rgenv.mistakes import invalid_values
 from rgenv.text import did_you_mean, nearest
 
 MAX_WIDTH = 100
@@ -119,23 +120,25 @@ def _tail(name: str) -> str:
     return name.rpartition(".")[2].lower().replace("-", "_")
 
 
-def add_setting(parser: argparse.ArgumentParser, name: str, help: str = "") -> None:
+def add_setting(
+    parser: argparse.ArgumentParser, settings: type[BaseModel], name: str, help: str = ""
+) -> None:
     """Add a setting of the library as an option, which has the name of the library's argument.
 
     Args:
         help: what the option does, where that is more special than what the setting does.
     """
-    field = Settings.model_fields[name]
+    field = settings.model_fields[name]
 
     def read(text: str) -> Any:
         try:
-            return getattr(read_settings(**{name: text}), name)
-        except BadUsage as error:
-            raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
+            return getattr(settings(**{name: text}), name)
+        except ValidationError as error:
+            raise argparse.ArgumentTypeError(invalid_values(error).removesuffix(".")) from None
 
     described = (help or str(field.description)).removesuffix(".").replace("`", "")
     parser.add_argument(
-        f"--{argument(name).replace('_', '-')}",
+        f"--{(field.alias or name).replace('_', '-')}",
         type=read,
         default=field.get_default(),
         metavar="A,B" if get_origin(field.annotation) is list else name.rpartition("_")[2].upper(),
@@ -179,9 +182,3 @@ def shown_value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return str(getattr(value, "name", value) if not hasattr(value, "value") else value.value)
-
-
-def unknown_names(names: Mapping[str, Any], known: Iterable[str]) -> list[str]:
-    """Return which of some names are none of the known ones."""
-    listed = set(known)
-    return [name for name in names if name not in listed]

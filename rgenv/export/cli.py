@@ -17,6 +17,7 @@ from rgenv.export import formats, problems_cli
 from rgenv.export.choice import MIN_SCORE_SPREAD, Rules
 from rgenv.export.exporter import Exporter, Wanted
 from rgenv.export.sides import Sides
+from rgenv.gym.settings import Settings
 from rgenv.pool import task_modules
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
@@ -66,7 +67,7 @@ def _new_parser() -> argparse.ArgumentParser:
     )
     add("--force", action="store_true", help="replace the output if it exists")
     add("--tasks", default="", metavar="A,B", help="names, categories or patterns; default: all")
-    add_setting(parser, "task_modules")
+    add_setting(parser, Settings, "task_modules")
     add("--min-level", type=_share, metavar="X", help="the lowest level; default: all")
     add(
         "--max-level",
@@ -99,6 +100,7 @@ def _new_parser() -> argparse.ArgumentParser:
     )
     add_setting(
         parser,
+        Settings,
         "scoring_workers",
         "processes that make each problem again, to see whether it is held out",
     )

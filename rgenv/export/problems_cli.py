@@ -16,7 +16,7 @@ from rgenv.evaluation.item_cache import scoring_version
 from rgenv.export import formats
 from rgenv.export.problem_files import CARD, LOCK, ProblemFiles
 from rgenv.gym.gym import MOST_HELD_OUT, Gym, start_gym
-from rgenv.gym.settings import read_settings
+from rgenv.gym.settings import Settings, read_settings
 from rgenv.problem_sets.columns import CONVENTIONS, card
 from rgenv.problem_sets.numbered import Numbered, make_numbered
 from rgenv.runtime.parts import Here, Place, in_order
@@ -87,7 +87,7 @@ def _new_parser() -> argparse.ArgumentParser:
         help="held-out problems of each task at each level; default: %(default)s",
     )
     add("--tasks", default="", metavar="A,B", help="names, categories or patterns; default: all")
-    add_setting(parser, "task_modules")
+    add_setting(parser, Settings, "task_modules")
     add(
         "--levels",
         default="none",
@@ -113,7 +113,7 @@ def _new_parser() -> argparse.ArgumentParser:
         help="make them in a Ray cluster: auto, local or its address; the files are the same",
     )
     add("--force", action="store_true", help="replace a data set of other settings")
-    add_setting(parser, "scoring_workers", "processes")
+    add_setting(parser, Settings, "scoring_workers", "processes")
     return parser
 
 

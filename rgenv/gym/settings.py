@@ -40,7 +40,6 @@ from rgenv.dialogue.prompts import (
 )
 from rgenv.dialogue.reading import THINK, read_format, read_think_tags
 from rgenv.errors import BadUsage, PoolBroken, StartupError
-from rgenv.gym.mistakes import invalid_values
 from rgenv.gym.recipes import check_parameters
 from rgenv.gym.values import (
     MOST,
@@ -53,6 +52,7 @@ from rgenv.gym.values import (
     parse_mapping,
     split_words,
 )
+from rgenv.mistakes import invalid_values
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool

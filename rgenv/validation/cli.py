@@ -23,6 +23,7 @@ from rgenv.cli.parser import (
     positive,
 )
 from rgenv.errors import DONE, FAILED, PACKAGE, BadUsage
+from rgenv.gym.settings import Settings
 from rgenv.measured import TASKS
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
@@ -71,7 +72,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         metavar="A,B",
         help="names, categories or patterns; default: all, or those of --task-modules",
     )
-    add_setting(parser, "task_modules")
+    add_setting(parser, Settings, "task_modules")
     add(
         "--levels",
         type=_levels,
@@ -94,9 +95,10 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         help="problems of each level on which programs are measured that do not solve the task; "
         "fewer of slow tasks; default: %(default)s",
     )
-    add_setting(parser, "problems")
+    add_setting(parser, Settings, "problems")
     add_setting(
         parser,
+        Settings,
         "scoring_workers",
         "tasks checked at the same time; two more workers remake problems and score with the other "
         "verifiers",

@@ -40,7 +40,7 @@ def test_atropos_own_lines_are_hidden_unless_asked_for(
     suppressed: bool, debug: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Its warnings come through, except for those of groups that metrics count."""
-    set_log_levels(debug=debug, suppress_base=suppressed)
+    set_log_levels(configured(debug_logging=debug, suppress_base_env_logs=suppressed))
     base, managed = map(logging.getLogger, ("atroposlib.envs.base", "atroposlib.envs.server"))
     for logger in (base, managed):
         logger.debug("detail")

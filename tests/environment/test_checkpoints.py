@@ -84,7 +84,7 @@ async def test_a_resumed_run_continues_its_dump(make_env: MakeEnv, tmp_path: Pat
     second.load_checkpoint()
     await next_group(second)
     await second.close()
-    run = first.session.recorder.dumps.run_id
+    run = first.recorder.dumps.run_id
     assert sorted(path.name for path in (tmp_path / "dumps").iterdir()) == [
         f"reasoning_gym_environment_FAILED_rollouts_{run}_{number:04d}.jsonl" for number in (0, 1)
     ]

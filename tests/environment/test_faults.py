@@ -130,7 +130,7 @@ async def test_an_outage_that_lasts_ends_the_run(
     make_process: MakeProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After outage_patience without a group, one error names the last failure."""
-    monkeypatch.setattr("rgenv.atropos.session.PROCESS_GIVES_UP_AFTER", 10**6)
+    monkeypatch.setattr("rgenv.atropos.building.PROCESS_GIVES_UP_AFTER", 10**6)
     server = Outage()
     server.failing = True
     env = await make_process(server, outage_patience=0.05)

@@ -56,7 +56,11 @@ WORDS = [
     ("serve", ["--slurm", "perhaps"], "--slurm must be true or false, not 'perhaps'"),
     ("serve", ["--slurm", "true"], "--slurm finds inference servers on the nodes of a SLURM"),
     ("serve", ["--env.group_size", "1"], "--env.group_size 1"),
-    ("serve", ["--openai.num_max_requests_at_once", "9" * 400], "_at_once: must be from 1 to 1e+09"),
+    (
+        "serve",
+        ["--openai.num_max_requests_at_once", "9" * 400],
+        "_at_once: must be from 1 to 1e+09",
+    ),
     ("process", ["--env.task_weights", "gcd=nan"], "--env.task_weights"),
     ("process", ["--env.seed", "9" * 9999], "--env.seed must be a number with fewer digits"),
     ("process", ["--config", ""], "--config is empty: name a YAML file"),

@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rgenv.atropos import command_line
-from rgenv.atropos.options import Options
-from rgenv.cli.entry import Request
+from rgenv.atropos.options import COMMAND_LINE, Options
 from rgenv.pool.pool import WorkerPool
 from rgenv.task_names import KNOWN_TASKS, choose_tasks
 from tests.support.paths import DATA, ROOT
@@ -41,11 +39,7 @@ def read(name: str) -> dict[str, Any]:
 
 def config_of(name: str) -> Options:
     """Return the configuration that the command line makes of a file."""
-    path = str(CONFIGS / f"{name}.yaml")
-    request = command_line.read("serve", ["--config", path, "--openai.timeout", "9"])
-    assert isinstance(request, Request)
-    config: Options = request.config
-    return config
+    return Options(**{**COMMAND_LINE, **read(name)["env"]})
 
 
 def trained(config: Options) -> list[str]:

@@ -1,4 +1,4 @@
-"""rgenv/gym/mistakes.py: what is wrong with a value, in a sentence."""
+"""rgenv/mistakes.py: what is wrong with a value, in a sentence."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from reasoning_gym_environment import ReasoningGymEnvConfig
-from rgenv.gym.mistakes import invalid_values
+from rgenv.mistakes import invalid_values
 
 
 def message(**values: Any) -> str:

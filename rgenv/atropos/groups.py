@@ -1,6 +1,6 @@
-"""The loops of `serve` and `process`, and the groups under way.
+"""The groups that are under way in `serve`, and how many there may be.
 
-`serve` takes the place of Atropos' loop, which fills the whole queue with each environment and
+It takes the place of Atropos' loop, which fills the whole queue with each environment and
 cancels everything under way when the queue is full. Here groups are asked for while there is room
 for them, and they finish. What is under way is cancelled at the end of the run, for an evaluation
 with STOP_TRAIN, and if it takes longer than `worker_timeout`; its problem is asked again.
@@ -15,7 +15,7 @@ import time
 import uuid
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
 
@@ -23,25 +23,12 @@ from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.errors import StartupError
 from rgenv.rollout_api.client import Sizes
 from rgenv.rollouts.admission import Admission, Concurrency, Queue
-from rgenv.runtime.parts import end
-from rgenv.types import Problem, ProblemKey
-
-Made = tuple[Problem, Any]
-"""A problem, and its group as `collect_trajectories` returns it."""
+from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
-LOOP_SECONDS = 0.1
-"""Seconds between two looks at the queue."""
-
-ADDING_SECONDS = 1.0
-"""Seconds after which a loop that waits for problems looks at the queue again."""
-
 GROUPS_PER_SERVER: int = BaseEnvConfig.model_fields["max_num_workers_per_node"].default
 """Groups that are always allowed, for each inference server, unless an option says otherwise."""
-
-AHEAD = 4
-"""So many times the groups under way are held by `process`, for a group before them to be made."""
 
 OTHER_SIZE = (
     "Another environment sends groups of %d completions. With ours of %d, the rollout API may "
@@ -51,32 +38,6 @@ GROUP_TOO_LARGE = (
     "group_size {} does not fit the trainer's batch_size {}: lower --env.group_size or raise the "
     "trainer's."
 )
-
-
-class Hooks(Protocol):
-    """What a run calls of its environment: hooks of Atropos' BaseEnv, which subclasses override."""
-
-    name: str | None
-    tokenizer: Any
-    curr_step: int
-    eval_metrics: list[tuple[str, float]]
-    mainloop_timings: list[float]
-
-    async def setup(self) -> None: ...
-    async def setup_wandb(self) -> None: ...
-    async def register_env(self) -> None: ...
-    async def get_server_info(self) -> None: ...
-    async def get_status(self) -> None: ...
-    async def env_step_checks(self) -> None: ...
-    async def add_train_workers(self) -> None: ...
-    async def get_next_item(self) -> Problem | None: ...
-    async def handle_env(self, item_uuid: str) -> Any: ...
-    async def collect_trajectories(self, item: Problem) -> tuple[Any, list[Problem]]: ...
-    async def postprocess_histories(self, trajectories: Any) -> Any: ...
-    async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None: ...
-    async def wandb_log(self, wandb_metrics: dict[str, Any] | None = None) -> None: ...
-    async def evaluate(self) -> None: ...
-    async def close(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -126,21 +87,20 @@ class Limits:
         )
 
 
-class Loop:
-    """Owns the groups that are under way, and the problems to ask again.
+class Groups:
+    """The groups under way, the problems to ask again, and how many groups there may be.
 
     Attributes:
         waiting: problems to ask again, before new ones.
         running: name -> ``item``, ``worker`` and ``start_time`` of each group under way, as
             Atropos' `handle_env` reads them.
         workers: the tasks of these groups.
+        most: how many may be under way.
         total_steps: the trainer's step after which `serve` ends.
-        evaluation: the task of the last evaluation beside the training.
     """
 
     def __init__(
         self,
-        hooks: Hooks,
         limits: Limits,
         admission: Admission,
         concurrency: Concurrency,
@@ -155,84 +115,11 @@ class Loop:
         self.sizes = sizes
         self.most = limits.at_first
         self.total_steps = 0
-        self.evaluation: asyncio.Task[None] | None = None
-        self._hooks = hooks
         self._limits = limits
         self._admission = admission
         self._concurrency = concurrency
         self._delivered = delivered
         self._has_told_size = False
-        self._made: dict[ProblemKey, Made | None] = {}
-
-    # The two commands
-
-    async def serve(self) -> None:
-        hooks = self._hooks
-        await hooks.setup()
-        await hooks.setup_wandb()
-        await hooks.register_env()
-        await hooks.get_server_info()
-        while True:
-            began = time.monotonic()
-            await hooks.get_status()
-            await hooks.env_step_checks()
-            if self._step_ahead > self.total_steps:
-                return  # `close` cancels what is under way
-            await hooks.add_train_workers()
-            self._stop_overdue()
-            await asyncio.sleep(LOOP_SECONDS)
-            hooks.mainloop_timings.append(time.monotonic() - began)
-
-    async def process(self, groups: int) -> None:
-        """Make groups, as many at a time as the servers take; write them in the stream's order.
-
-        A problem that gives none is followed by another one.
-        """
-        self._hooks.curr_step = 0
-        while self._hooks.curr_step < groups:
-            self.most = self._most_groups()
-            most = min(AHEAD * self.most, groups - self._hooks.curr_step)
-            has_room = len(self.workers) < self.most and len(self._made) < most
-            item = await self._next_item() if has_room else None
-            if item is not None:
-                self._made[item.key] = None
-                self.workers.add(asyncio.create_task(self._make(item)))
-            elif not self.workers:
-                return
-            else:
-                await asyncio.wait(self.workers, return_when=asyncio.FIRST_COMPLETED)
-            for worker in [worker for worker in self.workers if worker.done()]:
-                self.workers.discard(worker)
-                worker.result()
-            while self._made and (first := next(iter(self._made.values()))) is not None:
-                await self._write(first)
-
-    async def _make(self, item: Problem) -> None:
-        """Ask an item until it gives a group, or is given up."""
-        group, again = await self._hooks.collect_trajectories(item)
-        while not group and again:
-            group, again = await self._hooks.collect_trajectories(item)
-        if group:
-            self._made[item.key] = item, group
-        else:
-            del self._made[item.key]
-
-    async def _write(self, made: Made) -> None:
-        """Write a group of `process`, which its file then has."""
-        item, group = made
-        del self._made[item.key]
-        data = await self._hooks.postprocess_histories(group)
-        await self._hooks.handle_send_to_api(
-            data, item, do_send_to_api=False, abort_on_any_max_length_exceeded=False
-        )
-        await self._hooks.wandb_log()
-        self._hooks.curr_step += 1
-
-    async def write_rest(self, late: Sequence[Made]) -> None:
-        """Write what is made when `process` ends, with groups that were scored meanwhile."""
-        self._made |= {item.key: (item, group) for item, group in late}
-        for made in [made for made in self._made.values() if made is not None]:
-            await self._write(made)
 
     # What the rollout API says
 
@@ -257,7 +144,7 @@ class Loop:
         return self._limits.batches * self.sizes.batch_size // self._limits.group_size
 
     @property
-    def _step_ahead(self) -> int:
+    def step_ahead(self) -> int:
         """The trainer's step once it has taken the whole batches that wait for it."""
         waiting = self.status["queue_size"] * self._limits.group_size // self.sizes.batch_size
         return int(self.status["current_step"] + waiting)
@@ -285,36 +172,32 @@ class Loop:
 
     # Groups under way
 
-    async def ask(self) -> int:
-        """Ask for the groups for which there is room, those given back first; return how many."""
+    def room(self, *, evaluates: bool) -> int:
+        """Return how many groups more may be asked for.
+
+        Args:
+            evaluates: whether an evaluation runs beside them.
+        """
         self._admission.look(self._queue, self._delivered())
-        self.most = self._most_groups()
-        room = self._admission.room(len(self.workers))
-        room = wanted = min(room, self._most_now - len(self.workers))
-        until = time.monotonic() + ADDING_SECONDS
-        while room > 0 and time.monotonic() < until:
-            if (item := await self._next_item()) is None:
-                break
-            self._start(item)
-            room -= 1
-        return wanted
+        self.most = self.most_groups()
+        most = int(self.most * self._limits.during_evaluation) if evaluates else self.most
+        return min(self._admission.room(len(self.workers)), most - len(self.workers))
 
-    async def _next_item(self) -> Problem | None:
-        return self.waiting.pop(0) if self.waiting else await self._hooks.get_next_item()
-
-    def _most_groups(self) -> int:
+    def most_groups(self) -> int:
+        """Return how many groups the options and the servers allow now."""
         if self._limits.fixed is not None:
             return self._limits.fixed
         share = max(1, int(self._limits.at_most * self.status.get("env_weight", 1.0)))
         return self._concurrency.groups(len(self.workers), share)
 
     @property
-    def _most_now(self) -> int:
-        return int(self.most * self._limits.during_evaluation) if self.evaluates else self.most
+    def stops_for_evaluation(self) -> bool:
+        return self._limits.stops
 
-    def _start(self, item: Problem) -> None:
+    def start(self, item: Problem, handle: Callable[[str], Coroutine[Any, Any, Any]]) -> None:
+        """Ask for a group; `handle` gets the name under which `running` has it."""
         name, began = str(uuid.uuid4()), time.monotonic()
-        worker = asyncio.create_task(self._hooks.handle_env(name))
+        worker = asyncio.create_task(handle(name))
         self.running[name] = {
             "item": item,
             "worker": worker,
@@ -330,7 +213,7 @@ class Loop:
 
         worker.add_done_callback(ended)
 
-    def _stop_overdue(self) -> None:
+    def stop_overdue(self) -> None:
         """Cancel what has taken longer than `worker_timeout`; its problem is asked again."""
         limit = self._limits.timeout
         for name, running in list(self.running.items()):
@@ -349,34 +232,10 @@ class Loop:
     def unfinished(self) -> list[Problem]:
         return [running["item"] for running in self.running.values()] + self.waiting
 
-    # Evaluations beside the training
-
-    @property
-    def evaluates(self) -> bool:
-        return self.evaluation is not None and not self.evaluation.done()
-
-    @property
-    def is_paused(self) -> bool:
-        return self.evaluates and self._limits.stops
-
-    def start_evaluation(self, evaluate: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Start an evaluation in the background, unless one is still running."""
-        if self.evaluates:
-            log.warning("The last evaluation is still running; this one is skipped.")
-            return
-        self.evaluation = asyncio.create_task(evaluate())
-        if self._limits.stops:
-            self._cancel_groups()
-
-    def _cancel_groups(self) -> None:
+    def cancel(self) -> None:
         """Cancel what is under way; its problems are asked again first."""
         self.waiting.extend(running["item"] for running in self.running.values())
         for worker in self.workers:
             worker.cancel()
         self.workers.clear()
         self.running.clear()
-
-    async def stop(self) -> None:
-        if self.evaluates:
-            log.warning("The run ends before its last evaluation did: that evaluation is dropped.")
-        await end(task for task in (*self.workers, self.evaluation) if task is not None)
