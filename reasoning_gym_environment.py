@@ -58,19 +58,13 @@ from rgenv.atropos.config import (
     default_server,
 )
 from rgenv.atropos.engines import engine_class
-from rgenv.atropos.evaluation import (
-    chosen_tasks,
-    evaluation_definition,
-    evaluation_folder,
-    new_runner,
-    save_configuration,
-)
-from rgenv.atropos.groups import GROUPS_PER_SERVER, Groups, Limits
+from rgenv.atropos.evaluation import chosen_tasks, evaluate_set, new_runner
+from rgenv.atropos.groups import GROUPS_PER_SERVER, Groups
 from rgenv.atropos.options import FROM_TRAINER
 from rgenv.atropos.ordered import Made, OrderedGroups
 from rgenv.atropos.overrides import require_called
 from rgenv.atropos.patches import loaded_at_need, without_groups_file
-from rgenv.atropos.profiling import profile, profile_definition, profile_folder
+from rgenv.atropos.profiling import profile
 from rgenv.atropos.registration import (
     STREAM_OPTIONS,
     check_steps,
@@ -80,8 +74,7 @@ from rgenv.atropos.registration import (
 from rgenv.dataset.source import ItemSource
 from rgenv.errors import BadUsage, RolloutsLost, StartupError
 from rgenv.evaluation import terminal
-from rgenv.evaluation.compare import FINISHED
-from rgenv.evaluation.evaluate import Evaluation, evaluate
+from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import start_pool
@@ -95,7 +88,7 @@ from rgenv.resume.progress import Progress, replay
 from rgenv.rollout_api.api import RolloutApi, batch_problems, never_fills
 from rgenv.rollout_api.client import Sizes
 from rgenv.rollout_api.delivery import Delivery
-from rgenv.rollouts.admission import Admission, Concurrency
+from rgenv.rollouts.admission import Concurrency
 from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
 from rgenv.rollouts.group import group_id, scored_data
 from rgenv.rollouts.groups_file import GroupsFile
@@ -108,7 +101,6 @@ from rgenv.runtime.host import dumps_folder
 from rgenv.runtime.parts import end
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.runtime.signals import end_on_signals
-from rgenv.storage.files import set_aside
 from rgenv.text import describe
 from rgenv.types import Group, Problem
 
@@ -245,18 +237,17 @@ class ReasoningGymEnv(BaseEnv):
             settings=config.model_dump(mode="json", include=STREAM_OPTIONS),
         )
         most = getattr(self.server, "max_n_completions", None)
-        at_once = completions_at_once(most, config.max_token_length)
         self.groups = Groups(
-            Limits.of(config, self.server.servers, at_once),
-            Admission(config.replica_id, config.num_replicas),
-            concurrency,
-            sizes=Sizes(config.batch_size, -1),
+            *(config, self.server.servers, concurrency),
+            at_once=completions_at_once(most, config.max_token_length),
             delivered=lambda: self.delivery.delivered,
         )
         # Atropos' `handle_env` reads and changes these.
         self.backlog, self.running_items = self.groups.waiting, self.groups.running
         self.workers = self.groups.workers
-        self._ordered = OrderedGroups(self.workers, self.collect_trajectories, self._write)
+        self._ordered = OrderedGroups(
+            self.workers, lambda item: self.collect_trajectories(item), self._write
+        )
 
     if not TYPE_CHECKING:
 
@@ -303,10 +294,8 @@ class ReasoningGymEnv(BaseEnv):
 
         async def work() -> None:
             await self.setup()
-            config, clients = self.config, self.server.servers
-            about = profile_definition(config, self.gym, self.policy)
-            self.results = profile_folder(config, about)
-            text = await profile(config, self.gym, self.policy, clients, about, self.results)
+            clients, opened = self.server.servers, self._note_results
+            text = await profile(self.config, self.gym, self.policy, clients, opened=opened)
             printed.append(text)
 
         await self.run_command("profile", work)
@@ -368,14 +357,10 @@ class ReasoningGymEnv(BaseEnv):
         if self.config.use_wandb:
             wandb_logging.start(self.name, self.config.model_dump())
         self.curr_step = 0
-        await self._ordered.make(self.config.total_steps, self._next_item, self._most_groups)
+        await self._ordered.make(self.config.total_steps, self._next_item, self.groups.look)
         if self.jsonl_writer is not None:
             path = self.jsonl_writer.path
             log.info("To read the groups: python -m json.tool --json-lines %s", path)
-
-    def _most_groups(self) -> int:
-        self.groups.most = self.groups.most_groups()
-        return self.groups.most
 
     async def _next_item(self) -> Problem | None:
         return self.backlog.pop(0) if self.backlog else await self.get_next_item()
@@ -435,7 +420,12 @@ class ReasoningGymEnv(BaseEnv):
         dumps = building.new_dumps(
             config, self.dumps_dir, self.pool.version, run_id=str(uuid.uuid4())
         )
-        self.recorder = building.new_recorder(config, metrics, self.source, dumps)
+        self.recorder = GroupRecorder(
+            metrics,
+            self.source.observe,
+            dumps,
+            table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
+        )
         self.collector = building.new_collector(
             *(config, self.pool, self.policy, self.source, self.recorder.record),
             **(known | {"abort": self._shutdown.abort}),
@@ -779,32 +769,17 @@ class ReasoningGymEnv(BaseEnv):
                 compare with holds none of these problems.
             OSError: results can't be written.
         """
-        config, is_command = self.config, self.mode == "evaluate"
-        step = self.curr_step if self.mode == "serve" else None
-        about = evaluation_definition(config, self.policy, self.gym, self.eval_items, step)
-        replica = f"replica{config.replica_id}" if config.num_replicas > 1 else ""
-        folder = evaluation_folder(
-            config.data_dir_to_save_evals, about, always=is_command, replica=replica
-        )
-        if folder and step is not None and (folder / FINISHED).exists():
-            set_aside(folder)  # it may be that of an earlier run
-        self.evaluation = await evaluate(
-            self.eval_items,
-            self.runner,
-            about=about,
-            folder=folder,
-            opened=self._save_results_in,
-            start_over=config.force or step is not None,
-            baseline=Path(config.eval_compare) if is_command and config.eval_compare else None,
-            count_tokens=self.policy.expected_tokens if is_command else None,
+        self.evaluation = await evaluate_set(
+            *(self.config, self.policy, self.gym, self.runner, self.eval_items),
+            clients=self.server.servers,
+            is_command=self.mode == "evaluate",
+            step=self.curr_step if self.mode == "serve" else None,
+            opened=self._note_results,
         )
         self.eval_metrics = list(self.evaluation.metrics.items())
 
-    def _save_results_in(self, folder: Path) -> None:
+    def _note_results(self, folder: Path) -> None:
         self.results = folder
-        if self.mode == "evaluate":
-            clients = self.server.servers
-            save_configuration(folder, self.config, [client.config for client in clients])
 
     @property
     def eval_samples(self) -> list[dict[str, Any]]:

@@ -21,8 +21,7 @@ from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import RolloutDump
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.ledger import Ledger
-from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.recorder import Dumps, GroupRecorder
+from rgenv.rollouts.recorder import Dumps
 from rgenv.types import Group, Problem
 
 GOOD_BATCH, FAILED_BATCH = 100, 50
@@ -79,14 +78,6 @@ def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_
         version=version,
         run_id=run_id,
     )
-
-
-def new_recorder(
-    config: ReasoningGymEnvConfig, metrics: TrainMetrics, source: ItemSource, dumps: Dumps
-) -> GroupRecorder:
-    """Return what notes each group: in the metrics, the curriculum, the dumps, wandb's table."""
-    rows = config.num_rollouts_per_group_for_logging if config.use_wandb else 0
-    return GroupRecorder(metrics, source.observe, dumps, table_rows=rows)
 
 
 def new_collector(

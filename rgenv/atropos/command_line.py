@@ -61,6 +61,10 @@ NO_MODEL = (
     "--openai.server_type openai."
 )
 
+NO_JOB = (
+    "--slurm finds inference servers on the nodes of a SLURM job, and this is none: leave it out."
+)
+
 
 def default_options() -> Options:
     """Return the defaults of the commands; the limit of tokens counts as not set."""
@@ -182,20 +186,26 @@ class _Reader:
     def request(self) -> Request:
         self._check_keys()
         is_named = self._name_model()
-        config, servers = self._config(), self._servers()
+        default, in_file, given = (
+            self.surface.config,
+            self.content.get("env", {}),
+            self._given("env"),
+        )
+        values = {**_merged(self.surface.defaults(self.command), in_file), **given}
+        config = self._checked("env.", type(default), values)
+        servers = self._servers()
         if not is_named:
             self.errors.append(NO_MODEL)
-        given = self.values.get("slurm", self.content.get("slurm", False))
-        options = self._checked("", CommandOptions, {"slurm": given})
+        slurm = self.values.get("slurm", self.content.get("slurm", False))
+        options = self._checked("", CommandOptions, {"slurm": slurm})
         if options is not None and options.slurm and "SLURM_JOB_NODELIST" not in os.environ:
-            self.errors.append(
-                "--slurm finds inference servers on the nodes of a SLURM job, and this is none: "
-                "leave it out."
-            )
+            self.errors.append(NO_JOB)
         if self.errors:
             raise BadUsage(" ".join(dict.fromkeys(self.errors)))
+        set_by_somebody = default.model_fields_set | in_file.keys() | given.keys()
+        config.model_fields_set.intersection_update(set_by_somebody)
         file = self.values.get("config")
-        return Request(self.command, config, servers, bool(options.slurm), self.values, file)
+        return Request(self.command, config, servers, options.slurm, self.values, file)
 
     def _check_keys(self) -> None:
         """Take the unknown keys out of the file, and name them with what is near each."""
@@ -235,16 +245,6 @@ class _Reader:
         elif tokenizer and not model and len(in_file) < 2:
             self.values[f"{SERVERS}.model_name"] = str(tokenizer)
         return bool(tokenizer or model)
-
-    def _config(self) -> Any:
-        default, in_file = self.surface.config, self.content.get("env", {})
-        given = self._given("env")
-        values = {**self.surface.defaults(self.command), **in_file, **given}
-        config = self._checked("env.", type(default), values)
-        if config is not None:
-            set_by_somebody = default.model_fields_set | in_file.keys() | given.keys()
-            config.model_fields_set.intersection_update(set_by_somebody)
-        return config
 
     def _servers(self) -> list[dict[str, Any]] | None:
         """Return the options of each server; None if those of the class are to be taken."""
@@ -292,6 +292,16 @@ class _Reader:
             return f"{self.values['config']}: {name}"
         short = f"--{SHORT_OPTIONS.get(name, name)}"
         return short if short in {word.partition("=")[0] for word in self.words} else f"--{name}"
+
+
+def _merged(default: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of both; mappings that both have are merged, too."""
+    both = {
+        name: _merged(default[name], value)
+        for name, value in given.items()
+        if isinstance(value, dict) and isinstance(default.get(name), dict)
+    }
+    return {**default, **given, **both}
 
 
 def _as_list(values: Any) -> list[Any]:

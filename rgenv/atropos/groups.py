@@ -14,7 +14,6 @@ import math
 import time
 import uuid
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
@@ -40,55 +39,13 @@ GROUP_TOO_LARGE = (
 )
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What the options and the inference servers allow.
-
-    Attributes:
-        batches: how many batches may wait for the trainer.
-        allocation: the part of each batch that is reserved for this environment.
-        fixed: how many groups may be under way; None: as many as the servers take.
-        at_first: how many may be before any answer came.
-        timeout: seconds after which a group is cancelled; 0 or less: never.
-        during_evaluation: the part of the groups that goes on while an evaluation runs.
-    """
-
-    group_size: int
-    batches: int
-    allocation: float
-    fixed: int | None
-    at_first: int
-    at_most: float
-    timeout: float
-    during_evaluation: float
-    stops: bool
-
-    @classmethod
-    def of(
-        cls, config: ReasoningGymEnvConfig, clients: Sequence[Any], at_once: int | None
-    ) -> Limits:
-        """Return the limits of a configuration; `at_once` is the most completions in a request."""
-        each = config.max_num_workers_per_node
-        at_first = each * len(clients) if config.max_num_workers == -1 else config.max_num_workers
-        is_free = config.max_num_workers == -1 and each == GROUPS_PER_SERVER
-        requests = sum(client.config.num_max_requests_at_once for client in clients)
-        parts = {EvalHandlingEnum.STOP_TRAIN: 0.0}
-        parts[EvalHandlingEnum.LIMIT_TRAIN] = config.eval_limit_ratio
-        return cls(
-            group_size=config.group_size,
-            batches=config.max_batches_offpolicy,
-            allocation=config.min_batch_allocation or 0.0,
-            fixed=None if is_free else at_first,
-            at_first=at_first,
-            at_most=requests / math.ceil(config.group_size / (at_once or config.group_size)),
-            timeout=config.worker_timeout,
-            during_evaluation=parts.get(config.eval_handling, 1.0),
-            stops=config.eval_handling == EvalHandlingEnum.STOP_TRAIN,
-        )
-
-
 class Groups:
     """The groups under way, the problems to ask again, and how many groups there may be.
+
+    Args:
+        concurrency: how many groups the servers take.
+        at_once: the most completions in a request.
+        delivered: returns how many groups were delivered.
 
     Attributes:
         waiting: problems to ask again, before new ones.
@@ -101,22 +58,27 @@ class Groups:
 
     def __init__(
         self,
-        limits: Limits,
-        admission: Admission,
+        config: ReasoningGymEnvConfig,
+        clients: Sequence[Any],
         concurrency: Concurrency,
         *,
-        sizes: Sizes,
+        at_once: int | None,
         delivered: Callable[[], int],
     ) -> None:
         self.waiting: list[Problem] = []
         self.running: dict[str, dict[str, Any]] = {}
         self.workers: set[asyncio.Task[Any]] = set()
         self.status: dict[str, Any] = {}
-        self.sizes = sizes
-        self.most = limits.at_first
+        self.sizes = Sizes(config.batch_size, -1)
         self.total_steps = 0
-        self._limits = limits
-        self._admission = admission
+        self.stops_for_evaluation = config.eval_handling == EvalHandlingEnum.STOP_TRAIN
+        each, is_free = config.max_num_workers_per_node, config.max_num_workers == -1
+        self.most = each * len(clients) if is_free else config.max_num_workers
+        self._fixed = None if is_free and each == GROUPS_PER_SERVER else self.most
+        requests = sum(client.config.num_max_requests_at_once for client in clients)
+        self._requests = requests / math.ceil(config.group_size / (at_once or config.group_size))
+        self._config = config
+        self._admission = Admission(config.replica_id, config.num_replicas)
         self._concurrency = concurrency
         self._delivered = delivered
         self._has_told_size = False
@@ -124,7 +86,7 @@ class Groups:
     # What the rollout API says
 
     def take_status(self, status: dict[str, Any]) -> None:
-        ours, others = self._limits.group_size, status["max_group_size"]
+        ours, others = self._config.group_size, status["max_group_size"]
         if others % ours and others != 1 and not self._has_told_size:
             log.warning(OTHER_SIZE, others, ours)
             self._has_told_size = True
@@ -134,19 +96,19 @@ class Groups:
         """Take what the trainer takes; -1 leaves a size. StartupError: a group exceeds a batch."""
         known = zip(sizes, self.sizes, strict=True)
         self.sizes = Sizes(*(before if new == -1 else new for new, before in known))
-        if self._limits.group_size > self.sizes.batch_size:
+        if self._config.group_size > self.sizes.batch_size:
             raise StartupError(
-                GROUP_TOO_LARGE.format(self._limits.group_size, self.sizes.batch_size)
+                GROUP_TOO_LARGE.format(self._config.group_size, self.sizes.batch_size)
             )
 
     @property
     def queue_limit(self) -> int:
-        return self._limits.batches * self.sizes.batch_size // self._limits.group_size
+        return self._config.max_batches_offpolicy * self.sizes.batch_size // self._config.group_size
 
     @property
     def step_ahead(self) -> int:
         """The trainer's step once it has taken the whole batches that wait for it."""
-        waiting = self.status["queue_size"] * self._limits.group_size // self.sizes.batch_size
+        waiting = self.status["queue_size"] * self._config.group_size // self.sizes.batch_size
         return int(self.status["current_step"] + waiting)
 
     @property
@@ -155,10 +117,11 @@ class Groups:
 
         Whatever the weights of others, there is room for one group of ours.
         """
-        status, limits = self.status, self._limits
-        batch = self.sizes.batch_size / limits.group_size
-        ours = status.get("unallocated_fraction", 1.0) + limits.allocation
-        limit = limits.batches * int(self.sizes.batch_size * ours) // limits.group_size
+        status, config = self.status, self._config
+        allocation, batches = config.min_batch_allocation or 0.0, config.max_batches_offpolicy
+        batch = self.sizes.batch_size / config.group_size
+        ours = status.get("unallocated_fraction", 1.0) + allocation
+        limit = batches * int(self.sizes.batch_size * ours) // config.group_size
         return Queue(
             step=status["current_step"],
             waiting=status["queue_size"],
@@ -166,7 +129,7 @@ class Groups:
             weight=max(status["env_weight"], 1 / max(1, limit)),
             limit=limit,
             batch=batch,
-            reserved=math.ceil(limits.allocation * batch * limits.batches),
+            reserved=math.ceil(allocation * batch * batches),
             wanted=(self.total_steps + 1 - status["current_step"]) * batch,
         )
 
@@ -179,20 +142,19 @@ class Groups:
             evaluates: whether an evaluation runs beside them.
         """
         self._admission.look(self._queue, self._delivered())
-        self.most = self.most_groups()
-        most = int(self.most * self._limits.during_evaluation) if evaluates else self.most
+        most = self.look()
+        if evaluates and self.stops_for_evaluation:
+            most = 0
+        elif evaluates and self._config.eval_handling == EvalHandlingEnum.LIMIT_TRAIN:
+            most = int(most * self._config.eval_limit_ratio)
         return min(self._admission.room(len(self.workers)), most - len(self.workers))
 
-    def most_groups(self) -> int:
-        """Return how many groups the options and the servers allow now."""
-        if self._limits.fixed is not None:
-            return self._limits.fixed
-        share = max(1, int(self._limits.at_most * self.status.get("env_weight", 1.0)))
-        return self._concurrency.groups(len(self.workers), share)
-
-    @property
-    def stops_for_evaluation(self) -> bool:
-        return self._limits.stops
+    def look(self) -> int:
+        """Return how many groups the options and the servers allow now, which `most` has then."""
+        if self._fixed is None:
+            share = max(1, int(self._requests * self.status.get("env_weight", 1.0)))
+            self.most = self._concurrency.groups(len(self.workers), share)
+        return self.most
 
     def start(self, item: Problem, handle: Callable[[str], Coroutine[Any, Any, Any]]) -> None:
         """Ask for a group; `handle` gets the name under which `running` has it."""
@@ -215,7 +177,7 @@ class Groups:
 
     def stop_overdue(self) -> None:
         """Cancel what has taken longer than `worker_timeout`; its problem is asked again."""
-        limit = self._limits.timeout
+        limit = self._config.worker_timeout
         for name, running in list(self.running.items()):
             if 0 < limit < time.monotonic() - running["began"]:
                 log.warning("A group took longer than --env.worker_timeout %g s: cancelled.", limit)

@@ -3,7 +3,7 @@
 import functools
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,20 +43,23 @@ SERVER = ("model_name", "base_url", "server_type", "tokenizer_name")
 """Settings of an inference server that it repeats; never a key."""
 
 
-def profile_folder(config: ReasoningGymEnvConfig, about: Mapping[str, Any]) -> Path:
-    return Path(config.profile_dir or default_folder(about, "profiles"))
-
-
 async def profile(
     config: ReasoningGymEnvConfig,
     gym: Gym,
     policy: Policy,
     clients: Sequence[Any],
-    about: Mapping[str, Any],
-    folder: Path,
+    *,
+    opened: Callable[[Path], None],
 ) -> str:
-    """Ask what is not answered yet, write the results, and return what to print."""
+    """Ask what is not answered yet, write the results, and return what to print.
+
+    Args:
+        opened: gets the folder of the results.
+    """
     began = time.monotonic()
+    about = profile_definition(config, gym, policy)
+    folder = Path(config.profile_dir or default_folder(about, "profiles"))
+    opened(folder)
     saved = SampleLog.open(folder, about, start_over=config.force, option="profile_dir")
     log.info("Results go to %s; the same command continues them.", folder)
     profiler = _profiler(config, gym, policy, clients)
