@@ -210,7 +210,7 @@ class _Reader:
     def _check_keys(self) -> None:
         """Take the unknown keys out of the file, and name them with what is near each."""
         unknown: dict[str, list[str]] = {}
-        for section in self.content.keys() - {"slurm"}:
+        for section in (name for name in self.content if name != "slurm"):
             for mapping in _as_list(self.content[section]):
                 if section == SERVERS and mapping.get("weight") == 1:
                     del mapping["weight"]  # Atropos' default, which has no effect
