@@ -468,15 +468,13 @@ class ReasoningGymEnv(Commands):
         elif self.curr_step == 0:  # for later steps, Atropos has called it
             self.load_checkpoint()
         if is_first:
-            await self._record_progress()
+            self._record_progress()
         share_evidence(self.source, self.config, self.checkpoint_dir)
         self.groups.total_steps = self.config.total_steps
         self.api.registered = True
 
-    async def _record_progress(self) -> None:
+    def _record_progress(self) -> None:
         """Record from now on what happens to each problem."""
-        if self.progress.unsettled:
-            self.progress.arrived(await self.api.latest_group(), self.source)
         about = {**self.checkpoints.about, "run": self.recorder.dumps.run_id}
         self.progress.begin(self.checkpoints.progress, self.source, about, step=self.curr_step)
 

@@ -204,7 +204,7 @@ class Commands(BaseEnv):
             clients,
             config.outage_patience,
             self._shutdown.abort,
-            lambda: self.policy.unanswered_for if self._is_set_up else 0.0,
+            lambda: self.policy.requests if self._is_set_up else (0, 0),
         )
         async with watching, self.reporter.status.shown():
             await self._shutdown.guard(checked(), self._end, self._log_end)

@@ -1,7 +1,7 @@
 """Chat completions for evaluation, from servers with OpenAI's API.
 
-Atropos' clients hold the settings of the servers. They don't send these requests, because they
-read answers of any size, follow redirects, and send a request that is refused up to nine times.
+Atropos' clients hold the settings of the servers. They don't send these requests, because they send
+one that is refused up to nine times.
 """
 
 import json
@@ -11,35 +11,44 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from rgenv.errors import RequestFailed
+from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.evaluation.asking import Instead, Reply
-from rgenv.inference.endings import WORD, ending
-from rgenv.inference.http import KIB, MIB, NoAnswer, ask
-from rgenv.inference.request_errors import address, of_response, of_success
-from rgenv.runtime.backoff import Unanswered
+from rgenv.inference.endings import ending
+from rgenv.inference.http import NoAnswer, Response, ask
+from rgenv.inference.request_errors import (
+    WEB_PAGE,
+    address,
+    is_web_page,
+    of_response,
+    of_status,
+    reason_in,
+)
 from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
 
 log = logging.getLogger(__name__)
-
-ANSWER_BYTES = 64 * MIB
-"""The most bytes of an answer: more than a million tokens as text."""
-
-MOST_TOKENS = 2**31
 
 FEW_TOKENS = 32
 """Tokens that a model may write besides its text, such as those that end it."""
 
 
 class ChatServers:
-    """Sends each request to that client of Atropos which has the fewest under way."""
+    """Sends each request to that client of Atropos which has the fewest under way.
+
+    Attributes:
+        answers: the number of requests that were answered.
+    """
 
     def __init__(self, servers: Sequence[Any], parameters: Mapping[str, Any]) -> None:
         self._servers = servers
         self._parameters = dict(parameters)
         self._under_way: Counter[int] = Counter()
         self._told = False
-        self.unanswered = Unanswered()
+        self.answers = 0
+
+    @property
+    def under_way(self) -> int:
+        return self._under_way.total()
 
     async def complete(self, messages: list[Message]) -> Reply:
         """Return one completion.
@@ -49,52 +58,43 @@ class ChatServers:
             RequestFailed: it is away, fails, or its answer has no completion.
         """
         place = min(range(len(self._servers)), key=self._under_way.__getitem__)
-        server = self._servers[place]
         self._under_way[place] += 1
         try:
-            with self.unanswered.request():
-                return await self._ask(server, messages)
+            reply = await self._ask(self._servers[place], messages)
         finally:
             self._under_way[place] -= 1
+        self.answers += 1
+        return reply
 
     async def _ask(self, server: Any, messages: list[Message]) -> Reply:
+        config = server.config
         # Atropos' options for reasoning, such as reasoning_effort, change the parameters.
         changed = server._inject_reasoning_kwargs({"extra_body": self._parameters})
-        content = {
-            "messages": messages,
-            "model": server.config.model_name,
-            **{name: value for name, value in changed.items() if name != "extra_body"},
-            **changed["extra_body"],
-        }
+        more = changed.pop("extra_body")
+        content = {"messages": messages, "model": config.model_name, **changed, **more}
+        who = {"Organization": server.openai.organization, "Project": server.openai.project}
+        headers = {f"OpenAI-{name}": value for name, value in who.items() if value}
+        headers["Authorization"] = f"Bearer {config.api_key}"
+        parts = urlsplit(config.base_url or str(server.openai.base_url))
+        url = urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions"))
         try:
             response = await ask(
                 "POST",
-                _url(server),
-                seconds=server.config.timeout,
-                most=ANSWER_BYTES,
+                url,
+                seconds=config.timeout,
                 body=json.dumps(content).encode(),
-                headers=_headers(server),
+                headers=headers,
                 through_proxies=True,
             )
         except NoAnswer as error:
-            raise RequestFailed(f"{address(server.config.base_url)} {error}") from None
+            raise RequestFailed(f"{address(config.base_url)} {error}") from None
         if response.status != 200:
-            raise of_response(response, server.config)
-        try:
-            answer = await response.json()
-            if failure := of_success(answer, server.config):
-                raise failure
-            reply = _reply(messages, answer)
-            self._note_hidden(reply, server)
-            return reply
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-            shown = one_line(response.text[: 16 * KIB], 200)
-            raise RequestFailed(
-                f"{address(server.config.base_url)} answers without a completion "
-                f"({describe(error)}: {shown})"
-            ) from None
+            raise of_response(response, config)
+        reply = _read(response, messages, config)
+        self._note_hidden(reply, address(config.base_url))
+        return reply
 
-    def _note_hidden(self, reply: Reply, server: Any) -> None:
+    def _note_hidden(self, reply: Reply, where: str) -> None:
         """Say once that a server keeps the thinking to itself: a token has a character at least."""
         tokens = reply.tokens or 0
         if not (self._told or reply.reasoning) and tokens > len(reply.text) + FEW_TOKENS:
@@ -102,25 +102,44 @@ class ChatServers:
             log.warning(
                 "%s strips the thinking from completions: one of %d characters took %d tokens. "
                 "Answers are read from what is left.",
-                address(server.config.base_url),
+                where,
                 len(reply.text),
                 tokens,
             )
 
 
-def _url(server: Any) -> str:
-    """Return the address of the page for completions; Atropos' client knows the default."""
-    parts = urlsplit(server.config.base_url or str(server.openai.base_url))
-    return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions"))
+def _read(response: Response, messages: list[Message], config: Any) -> Reply:
+    """Read an answer with status 200, which may hold a failure; it raises that."""
+    where = address(config.base_url)
+    try:
+        answer = response.json()
+        if failure := _failure(answer, config):
+            raise failure
+        return _reply(messages, answer)
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        if is_web_page(response.text):
+            raise RequestRefused(WEB_PAGE.format(where), final=True) from None
+        shown = one_line(response.text, 200)
+        raise RequestFailed(
+            f"{where} answers without a completion ({describe(error)}: {shown})"
+        ) from None
 
 
-def _headers(server: Any) -> dict[str, str]:
-    named = {
-        "OpenAI-Organization": server.openai.organization,
-        "OpenAI-Project": server.openai.project,
-    }
-    who = {name: value for name, value in named.items() if value}
-    return {"Authorization": f"Bearer {server.config.api_key}", **who}
+def _failure(answer: Any, config: Any) -> RequestFailed | None:
+    """Return the error that an answer with status 200 means; None: none.
+
+    Gateways answer so when the provider behind them fails.
+    """
+    [choice] = answer.get("choices") or [{}]
+    error, reason = choice.get("error") or answer.get("error"), choice.get("finish_reason")
+    if error:
+        code = error.get("code") if isinstance(error, dict) else None
+        status = code if type(code) is int and 400 <= code < 600 else 502
+        return of_status(status, reason_in(json.dumps(error)), config)
+    if ending(reason) == "error":
+        where = address(config.base_url)
+        return RequestFailed(f"{where} broke the completion off (finish_reason {reason})")
+    return None
 
 
 def _reply(messages: list[Message], answer: Any) -> Reply:
@@ -133,10 +152,10 @@ def _reply(messages: list[Message], answer: Any) -> Reply:
     text, instead = _said(said, reason)
     return Reply(
         messages,
-        _storable(text),
-        reason if isinstance(reason, str) and WORD.fullmatch(reason) else "stop",
-        tokens if type(tokens) is int and 0 <= tokens < MOST_TOKENS else None,
-        reasoning=_storable(thought) if isinstance(thought, str) else "",
+        text,
+        reason if isinstance(reason, str) and reason else "stop",
+        tokens if isinstance(tokens, int) else None,
+        reasoning=thought if isinstance(thought, str) else "",
         instead=instead,
     )
 
@@ -151,8 +170,3 @@ def _said(message: Any, reason: Any) -> tuple[str, Instead | None]:
     if reason == "content_filter":
         return "", "refused"
     return "", None if reason == "length" else "empty"
-
-
-def _storable(text: str) -> str:
-    """Return a text that files can hold: without halves of characters."""
-    return text.encode(errors="replace").decode()

@@ -6,11 +6,7 @@ The templates write no token that begins a text: tokenizers that use one add it 
 from pathlib import Path
 
 from rgenv.errors import BadUsage
-from rgenv.storage.files import read_file
 from rgenv.text import did_you_mean, nearest, refusal
-
-MOST_BYTES = 1 << 20
-"""Of a file; templates have a few kB."""
 
 CHAT_TEMPLATES = {
     "plain": (
@@ -52,7 +48,7 @@ def chat_template(word: str) -> str:
         hint = did_you_mean(nearest(word, CHAT_TEMPLATES))
         raise BadUsage(f"there is no chat template {word!r}: write {CHOICES}.{hint}")
     try:
-        text = read_file(path, at_most=MOST_BYTES).decode()
+        text = path.read_text()
     except (OSError, UnicodeDecodeError) as error:
         reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"
         raise BadUsage(f"the chat template {word} can't be read: {reason}") from None

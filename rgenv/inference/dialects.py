@@ -8,21 +8,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rgenv.inference.endings import WORD
+import msgspec
+from msgspec import Raw, Struct
+
+from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
 
-WHOLE_DISTRIBUTION = {"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
+WHOLE_DISTRIBUTION = {
+    **{"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0},
+    **{"presence_penalty": 0.0, "frequency_penalty": 0.0},
+}
 """Without these, vLLM takes the values of the model's generation_config.json, and then samples from
 another distribution than that of the log probabilities."""
 
-NO_PENALTIES = {"presence_penalty": 0.0, "frequency_penalty": 0.0}
-
 TOKEN_NAME = "token_id:"
-MOST_DIGITS = 20
-
-
-UNREADABLE = (KeyError, IndexError, TypeError, ValueError, AttributeError)
-"""Errors of reading JSON that has another form than expected."""
 
 
 class NoTokens(ValueError):
@@ -38,8 +37,8 @@ class Completion(NamedTuple):
     prompt: list[int] | None = None
 
 
-NOTHING = Completion([], [], "stop")
-"""In place of a completion that can't be read."""
+UNREADABLE = Completion([], [], "stop")
+"""In place of a completion without token ids or log probabilities; `flaw` tells it apart."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +56,7 @@ class Ask:
     @property
     def sampling(self) -> dict[str, Any]:
         return {
+            **WHOLE_DISTRIBUTION,
             "n": self.n,
             "max_tokens": self.max_tokens,
             "temperature": self.temperature,
@@ -73,43 +73,53 @@ class Dialect:
         path: below the server's address, without /v1.
         body: returns the JSON of a request.
         remedy: what to do about a server that answers there without token ids.
+        choices: takes the body of an answer apart into one piece for each completion.
+        completion: reads one piece.
     """
 
     name: str
     path: str
     body: Callable[[Ask], dict[str, Any]]
     remedy: str
-    _choices: Callable[[Any], Any]
-    _completion: Callable[[Any], Completion]
+    choices: Callable[[bytes], Sequence[Any]]
+    completion: Callable[[Any], Completion]
 
-    def read(self, answer: Any) -> list[Completion]:
-        """Return the completions; one that can't be read has no token. NoTokens: none can."""
-        try:
-            choices = self._choices(answer)
-            if not isinstance(choices, list):
-                raise TypeError(f"the completions are of type {type(choices).__name__}")
-        except UNREADABLE as error:
-            raise NoTokens(describe(error)) from None
+    async def read(self, body: bytes) -> list[Completion]:
+        """Return the completions of an answer.
+
+        Raises:
+            NoTokens: the answer has none, or all of them lack token ids or log probabilities.
+            msgspec.DecodeError: it is no JSON.
+        """
         completions, problem = [], "no completion"
+        try:
+            choices = await in_turn(self.choices, body)
+        except msgspec.ValidationError as error:
+            raise NoTokens(str(error)) from None
         for choice in choices:
             try:
-                one = self._completion(choice)
-                if not isinstance(one.tokens, list) or not isinstance(one.logprobs, list):
-                    raise TypeError("tokens or log probabilities are no list")
-            except UNREADABLE as error:
-                problem, one = describe(error), NOTHING
+                one = await in_turn(self.completion, choice)
+            except (ValueError, LookupError, TypeError) as error:  # of another form
+                problem, one = describe(error), UNREADABLE
             completions.append(one)
-        if all(one is NOTHING for one in completions):
+        if all(one is UNREADABLE for one in completions):
             raise NoTokens(problem)
         return completions
+
+
+class _Choices(Struct):
+    choices: list[Raw]
+
+
+def _choices(body: bytes) -> list[Raw]:
+    """Leave each completion as it is, to be read on its own."""
+    return msgspec.json.decode(body, type=_Choices).choices
 
 
 def _completions_body(ask: Ask) -> dict[str, Any]:
     return {
         "model": ask.model,
         "prompt": list(ask.prompt),
-        **WHOLE_DISTRIBUTION,
-        **NO_PENALTIES,
         **ask.sampling,
         "logprobs": 0,
         "return_token_ids": True,
@@ -117,57 +127,73 @@ def _completions_body(ask: Ask) -> dict[str, Any]:
     }
 
 
-def _of_completions(choice: Any) -> Completion:
-    tokens = choice.get("token_ids")
+class _NamedLogprobs(Struct):
+    token_logprobs: list[float]
+    tokens: Raw = Raw(b"[]")
+
+
+class _OfCompletions(Struct):
+    logprobs: _NamedLogprobs
+    token_ids: list[int] | None = None
+    finish_reason: str | None = None
+
+
+def _of_completions(choice: Raw) -> Completion:
+    read = msgspec.json.decode(choice, type=_OfCompletions)
+    tokens = read.token_ids
     if tokens is None:
-        tokens = [_numbered(name) for name in choice["logprobs"]["tokens"]]
-    return Completion(tokens, choice["logprobs"]["token_logprobs"], choice.get("finish_reason"))
-
-
-def _numbered(name: Any) -> int:
-    if not name.startswith(TOKEN_NAME):
-        raise NoTokens("tokens as text")
-    return _id(name.removeprefix(TOKEN_NAME))
-
-
-def _id(digits: Any) -> int:
-    if not (digits.isascii() and digits.isdigit() and len(digits) < MOST_DIGITS):
-        raise NoTokens(f"{digits[:MOST_DIGITS]!r} as the id of a token")
-    return int(digits)
+        names = msgspec.json.decode(read.logprobs.tokens, type=list[str])
+        if not all(name.startswith(TOKEN_NAME) for name in names):
+            raise NoTokens("tokens as text")
+        tokens = [int(name.removeprefix(TOKEN_NAME)) for name in names]
+    return Completion(tokens, read.logprobs.token_logprobs, read.finish_reason)
 
 
 def _scale_out_body(ask: Ask) -> dict[str, Any]:
-    sampling = {**WHOLE_DISTRIBUTION, **NO_PENALTIES, **ask.sampling, "logprobs": 0}
+    sampling = {**ask.sampling, "logprobs": 0}
     return {"model": ask.model, "token_ids": list(ask.prompt), "sampling_params": sampling}
 
 
-def _of_scale_out(choice: Any) -> Completion:
-    logprobs = [position["logprob"] for position in choice["logprobs"]["content"]]
-    return Completion(choice["token_ids"], logprobs, choice.get("finish_reason"))
+def _of_scale_out(choice: Raw) -> Completion:
+    read = msgspec.json.decode(choice)
+    logprobs = [position["logprob"] for position in read["logprobs"]["content"]]
+    return Completion(list(read["token_ids"]), logprobs, read.get("finish_reason"))
 
 
 def _atropos_body(ask: Ask) -> dict[str, Any]:
     return {"prompt": {"prompt_token_ids": list(ask.prompt)}, "logprobs": 0, **ask.sampling}
 
 
-def _atropos_choices(answer: Any) -> list[Any]:
-    return list(zip(answer["logprobs"], answer["finish_reasons"], strict=True))
+class _OfAtropos(Struct):
+    logprobs: list[Raw]
+    finish_reasons: list[str | None]
 
 
-def _of_atropos(choice: Any) -> Completion:
-    positions, reason = choice
-    pairs = [next(iter(position[0].items()), ("", None)) for position in positions]
-    return Completion([_id(token) for token, _ in pairs], [p for _, p in pairs], reason)
+def _atropos_choices(body: bytes) -> list[tuple[Raw, str | None]]:
+    answer = msgspec.json.decode(body, type=_OfAtropos)
+    return list(zip(answer.logprobs, answer.finish_reasons, strict=False))
+
+
+def _of_atropos(choice: tuple[Raw, str | None]) -> Completion:
+    written, reason = choice
+    positions = msgspec.json.decode(written, type=list[tuple[dict[int, float]]])
+    pairs = [next(iter(position.items()), (-1, 0.0)) for (position,) in positions]
+    return Completion([token for token, _ in pairs], [number for _, number in pairs], reason)
 
 
 def _sglang_body(ask: Ask) -> dict[str, Any]:
-    sampling = {**WHOLE_DISTRIBUTION, **NO_PENALTIES, **ask.sampling}
+    sampling = ask.sampling
     sampling["max_new_tokens"] = sampling.pop("max_tokens")
     return {"input_ids": list(ask.prompt), "sampling_params": sampling, "return_logprob": True}
 
 
-def _of_sglang(one: Any) -> Completion:
-    about = one["meta_info"]
+def _sglang_choices(body: bytes) -> list[Raw]:
+    is_list = body.lstrip().startswith(b"[")
+    return msgspec.json.decode(body, type=list[Raw]) if is_list else [Raw(body)]
+
+
+def _of_sglang(choice: Raw) -> Completion:
+    about = msgspec.json.decode(choice)["meta_info"]
     triples, reason = about["output_token_logprobs"], about.get("finish_reason")
     return Completion(
         [token for _, token, *_ in triples],
@@ -181,7 +207,7 @@ COMPLETIONS = Dialect(
     "/v1/completions",
     _completions_body,
     "vLLM returns them since 0.10.2, so update it",
-    lambda answer: answer["choices"],
+    _choices,
     _of_completions,
 )
 SCALE_OUT = Dialect(
@@ -189,7 +215,7 @@ SCALE_OUT = Dialect(
     "/inference/v1/generate",
     _scale_out_body,
     "start vLLM without --tokens-only",
-    lambda answer: answer["choices"],
+    _choices,
     _of_scale_out,
 )
 ATROPOS = Dialect(
@@ -205,7 +231,7 @@ SGLANG = Dialect(
     "/generate",
     _sglang_body,
     "SGLang returns them with `return_logprob`, so update it",
-    lambda answer: answer if isinstance(answer, list) else [answer],
+    _sglang_choices,
     _of_sglang,
 )
 OF_VLLM = (COMPLETIONS, SCALE_OUT, ATROPOS)
@@ -223,21 +249,13 @@ LOWEST = -1000.0
 probability is below what a double holds. Engines write such numbers for minus infinity."""
 
 
-def flaw(
-    tokens: Any,
-    logprobs: Any,
-    finish_reason: Any,
-    *,
-    vocabulary: float = math.inf,
-    most: float = math.inf,
-) -> str:
+def flaw(one: Completion, *, vocabulary: float = math.inf, most: float = math.inf) -> str:
     """Return why no trainer can use a completion of at most `most` tokens; empty if one can.
 
     One id outside the vocabulary ends a trainer's process, and one log probability that is none
     makes all of its weights NaN.
     """
-    if not isinstance(tokens, list) or not isinstance(logprobs, list):
-        return "no list of tokens"
+    tokens, logprobs = one.tokens, one.logprobs
     if not tokens:
         return "no token"
     if len(tokens) != len(logprobs):
@@ -250,12 +268,10 @@ def flaw(
         return "a token id outside the vocabulary"
     if not set(map(type, logprobs)) <= {int, float}:
         return "a log probability that is no number"
-    if any(number != number for number in logprobs):
+    if any(map(math.isnan, logprobs)):
         return "a log probability that is NaN"
     if max(logprobs) > ROUNDING:
         return "a log probability above 0"
     if min(logprobs) < LOWEST:
         return f"a log probability below {LOWEST:g}"
-    if not isinstance(finish_reason, str) or not WORD.fullmatch(finish_reason):
-        return "a finish_reason that is no word"
     return ""

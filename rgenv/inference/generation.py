@@ -12,7 +12,6 @@ import logging
 import math
 import re
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,7 +21,8 @@ from rgenv.inference.dialects import Ask, Completion, flaw
 from rgenv.inference.engine import Engine, finished
 from rgenv.inference.request_errors import address
 from rgenv.rollouts.ledger import spending
-from rgenv.runtime.backoff import Unanswered, insist
+from rgenv.runtime.backoff import insist
+from rgenv.runtime.turns import in_turn
 
 log = logging.getLogger(__name__)
 
@@ -33,9 +33,8 @@ REST_SECONDS = 5.0
 
 DIGITS = re.compile(r"[0-9]+")
 
-ANSWER_TOKENS = 160_000
-"""Tokens that one answer may have. In the longest format a token has 23 values and 5 names, and
-large_json.py reads 4 million and 1.2 million of them."""
+ANSWER_TOKENS = 32_768
+"""Tokens that one answer may have. Taking its body apart holds the event loop for 4 ms then."""
 
 
 def completions_at_once(most: int | None, max_tokens: int) -> int:
@@ -50,6 +49,9 @@ class Generation:
     Args:
         at_once: the most completions in a request; None: any number.
         vocabulary: returns the number of token ids that the model has.
+
+    Attributes:
+        answers: the number of requests that were answered.
     """
 
     def __init__(
@@ -64,9 +66,12 @@ class Generation:
         self._at_once = at_once
         self._vocabulary = vocabulary
         self._count = count
-        self._flaws: Counter[str] = Counter()
-        self._one_at_a_time = asyncio.Lock()
-        self.unanswered = Unanswered()
+        self._flaws: set[str] = set()
+        self.answers = 0
+
+    @property
+    def under_way(self) -> int:
+        return sum(client.under_way for client in self._clients())
 
     async def complete(
         self, asked: Ask, text: str, *, is_training: bool = True
@@ -88,57 +93,60 @@ class Generation:
         return [one for part in parts if not isinstance(part, BaseException) for one in part]
 
     async def _part(self, asked: Ask, text: str, is_training: bool) -> list[Completion]:
-        async def attempt(_before: int) -> list[Completion]:
+        async def attempt() -> list[Completion]:
             client = await self._free_server()
+            client.under_way += 1
             try:
-                return await self._ask(client, asked, text, is_training)
+                usable = await self._ask(client, asked, text, is_training)
             except RequestFailed:
                 client.failed_at = time.monotonic()
                 raise
+            finally:
+                client.under_way -= 1
+            if len(usable) < asked.n:
+                client.failed_at = time.monotonic()
+            return usable
 
         return await insist(attempt, few=(RequestFailed,), never=(RequestRefused,))
 
     async def _ask(
         self, client: Client, asked: Ask, text: str, is_training: bool
     ) -> list[Completion]:
-        client.under_way += 1
         usable: list[Completion] = []
         flawed = ""
-        try:
-            with self.unanswered.request(), spending(asked.n, asked.max_tokens) as spent:
-                completions = await client.complete(asked, text, is_training=is_training)
-                for one in completions[: asked.n]:
-                    async with self._one_at_a_time:  # a long completion takes milliseconds
-                        why = flaw(*one[:3], vocabulary=self._vocabulary(), most=asked.max_tokens)
-                        if why:
-                            flawed = why
-                            spent.unusable(len(one.tokens) if isinstance(one.tokens, list) else 0)
-                            self._note(why, client)
-                        else:
-                            at_most_0 = [min(0.0, float(number)) for number in one.logprobs]
-                            usable.append(one._replace(logprobs=at_most_0))
-                        await asyncio.sleep(0)
-                spent.answered([len(one.tokens) for one in usable])
-        finally:
-            client.under_way -= 1
-        if len(usable) < asked.n:
-            client.failed_at = time.monotonic()
+        with spending(asked.n, asked.max_tokens) as spent:
+            completions = await client.complete(asked, text, is_training=is_training)
+            for one in completions[: asked.n]:
+                why, one = await in_turn(self._judged, one, asked.max_tokens)
+                if why:
+                    flawed = why
+                    spent.unusable(len(one.tokens))
+                    self._note(why, client.where)
+                else:
+                    usable.append(one)
+            spent.answered([len(one.tokens) for one in usable])
+        self.answers += 1
         if flawed and not usable:
             raise RequestFailed(f"{client.where} sends what no trainer can use: {flawed}")
         return usable
 
-    def _note(self, why: str, client: Client) -> None:
-        """Count a completion that no trainer can use; log the first ones, then ever fewer."""
+    def _judged(self, one: Completion, most: int) -> tuple[str, Completion]:
+        """Return why no trainer can use a completion, if so, and it, without roundings above 0."""
+        why = flaw(one, vocabulary=self._vocabulary(), most=most)
+        if not why and max(one.logprobs) > 0:
+            one = one._replace(logprobs=[min(0.0, number) for number in one.logprobs])
+        return why, one
+
+    def _note(self, why: str, where: str) -> None:
+        """Count a completion that no trainer can use; log the first one of each kind."""
         self._count("completions_unusable")
-        kind = DIGITS.sub("", why)  # a server may send another length each time
-        self._flaws[kind] += 1
-        number = self._flaws[kind]
-        if math.log10(number).is_integer():
+        kind = DIGITS.sub("", why)  # the length may be another one each time
+        if kind not in self._flaws:
+            self._flaws.add(kind)
             log.warning(
-                "%s sent a completion that no trainer can use: %s (%d so far). It is left out.",
-                client.where,
+                "%s sent a completion that no trainer can use: %s. Such ones are left out.",
+                where,
                 why,
-                number,
             )
 
     async def _free_server(self) -> Client:
@@ -149,45 +157,37 @@ class Generation:
         return min(healthy, key=lambda one: (one.failed_at > rested, one.under_way / one.limit))
 
 
-# One client of Atropos, ours or any other
-
-
 class Client:
-    """Asks one client of Atropos; `failed_at` is of the monotonic clock."""
+    """One client of Atropos, ours or any other, and what is under way there.
+
+    Attributes:
+        failed_at: when a request failed last, of the monotonic clock.
+    """
 
     def __init__(self, server: Any) -> None:
         self._server = server
         self.under_way = 0
         self.failed_at = -math.inf
-
-    @property
-    def config(self) -> Any:
-        return getattr(self._server, "config", None)
-
-    @property
-    def where(self) -> str:
-        return address(getattr(self.config, "base_url", None) or "")
+        config = getattr(server, "config", None)
+        self.where = address(getattr(config, "base_url", None) or "")
+        self.limit = int(getattr(config, "num_max_requests_at_once", 1))
 
     @property
     def healthy(self) -> bool:
         return bool(getattr(self._server, "server_healthy", True))
 
     @property
-    def limit(self) -> int:
-        return int(getattr(self.config, "num_max_requests_at_once", 1))
-
-    @property
     def context_length(self) -> int | None:
         """The most tokens that prompt and completion may have; None: unknown."""
-        length = getattr(getattr(self._server, "engine", self._server), "context_length", None)
-        return length if isinstance(length, int) else None
+        length: int | None = getattr(self._server, "context_length", None)
+        return length
 
     async def complete(
         self, asked: Ask, text: str, *, is_training: bool = True
     ) -> list[Completion]:
-        if isinstance(getattr(self._server, "engine", None), Engine):
-            ours: list[Completion] = await self._server.complete(asked, is_training=is_training)
-            return ours
+        """Ask for completions; another client than ours gets the prompt as text, too."""
+        if isinstance(self._server, Engine):
+            return await self._server.complete(asked, is_training=is_training)
         read, *parts = await self._server.tokens_and_logprobs_completion(
             prompt=text,
             input_ids=list(asked.prompt),

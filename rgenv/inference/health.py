@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import functools
+import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 from rgenv.errors import StartupError
 from rgenv.inference.engine import NO_PAGE, root_of
 from rgenv.inference.http import quoted, require_answer
+from rgenv.inference.request_errors import WEB_PAGE, is_web_page
 from rgenv.runtime.backoff import Patience
-from rgenv.storage.files import parse_json
 from rgenv.text import nearest, one_line
 
 log = logging.getLogger(__name__)
@@ -62,23 +63,27 @@ async def _require_server(config: Any, timeout: float) -> None:
 def _judge(config: Any, status: int, body: str) -> str | None:
     """Return what is wrong with an answer; a chat server needs no list of models."""
     is_chat = config.server_type == "openai"
+    where = config.base_url or OPENAI
     if status in (401, 403):
+        options = "--openai.api_key or OPENAI_API_KEY" if is_chat else "--openai.api_key"
         raise StartupError(
-            f"The inference server at {config.base_url or OPENAI} refuses the key (HTTP {status}): "
-            + ("set --openai.api_key or OPENAI_API_KEY." if is_chat else "set --openai.api_key.")
+            f"The inference server at {where} refuses the key (HTTP {status}): set {options}."
         )
-    if is_chat:
-        is_well = status < 500
-        _warn_of_model(config, status, body)
-    else:
-        is_well = (status < 400 or status in NO_PAGE) and "<html" not in body.lower()
-    return None if is_well else quoted(status, body)
+    if not is_chat:
+        is_well = (status < 400 or status in NO_PAGE) and not is_web_page(body)
+        return None if is_well else quoted(status, body)
+    if status == 200 and is_web_page(body):
+        raise StartupError(WEB_PAGE.format(f"The inference server at {where}"))
+    if status >= 500:
+        return quoted(status, body)
+    _warn_of_model(config, status, body)
+    return None
 
 
 def _warn_of_model(config: Any, status: int, body: str) -> None:
     """Warn if a chat server lists models without this one; some take names that they don't list."""
     try:
-        names = {str(model["id"]) for model in parse_json(body)["data"]} if status == 200 else set()
+        names = {str(model["id"]) for model in json.loads(body)["data"]} if status == 200 else set()
     except (ValueError, KeyError, TypeError):
         return
     if names and config.model_name not in names:
@@ -92,12 +97,16 @@ def _warn_of_model(config: Any, status: int, body: str) -> None:
         )
 
 
+Requests = Callable[[], tuple[int, int]]
+"""Returns how many requests are under way, and how many were answered so far."""
+
+
 @contextlib.asynccontextmanager
 async def watching_health(
     servers: Sequence[Any],
     patience: float,
     abort: Callable[[Exception], None],
-    unanswered_for: Callable[[], float] = lambda: 0.0,
+    requests: Requests = lambda: (0, 0),
 ) -> AsyncIterator[None]:
     """End the run with StartupError if no server is healthy, or none answers, for too long.
 
@@ -106,7 +115,7 @@ async def watching_health(
     Args:
         patience: seconds; a server that is healthy has at least the limit of a single request.
     """
-    watching = asyncio.create_task(_watch(servers, patience, abort, unanswered_for))
+    watching = asyncio.create_task(_watch(servers, patience, abort, requests))
     try:
         yield
     finally:
@@ -114,25 +123,19 @@ async def watching_health(
 
 
 async def _watch(
-    servers: Sequence[Any],
-    patience: float,
-    abort: Callable[[Exception], None],
-    unanswered_for: Callable[[], float],
+    servers: Sequence[Any], patience: float, abort: Callable[[Exception], None], requests: Requests
 ) -> None:
     outage = Patience(patience)
     limits = [getattr(getattr(server, "config", None), "timeout", 0) for server in servers]
     longest = max(patience, *limits, 0)
-    while not outage.exhausted:
+    silent_for, answered_before = 0.0, 0
+    while not outage.exhausted and silent_for <= longest:
         await asyncio.sleep(CHECK_SECONDS)
-        if unanswered_for() > longest:
-            abort(
-                StartupError(
-                    f"No inference server has answered a request for {unanswered_for():.0f} s "
-                    "(--env.outage_patience, or --openai.timeout if that is longer): check it, "
-                    "then start again."
-                )
-            )
-            return
+        under_way, answered = requests()
+        if answered != answered_before:
+            silent_for, answered_before = 0.0, answered
+        elif under_way:
+            silent_for += CHECK_SECONDS
         if any(getattr(server, "server_healthy", True) for server in servers):
             if outage.failing_for:
                 log.info("Inference is back after %.0f s.", outage.failing_for)
@@ -141,11 +144,13 @@ async def _watch(
             if not outage.failing_for:
                 log.warning("No inference server is healthy; waiting up to %g s.", patience)
             outage.failed()
-    abort(
-        StartupError(
-            f"No inference server was healthy for {patience:g} s: check it, then start again."
+    problem = f"No inference server was healthy for {patience:g} s"
+    if silent_for > longest:
+        problem = (
+            f"No inference server has answered a request for {silent_for:.0f} s "
+            "(--env.outage_patience, or --openai.timeout if that is longer)"
         )
-    )
+    abort(StartupError(f"{problem}: check it, then start again."))
 
 
 def stop_health_checks(servers: Iterable[Any]) -> None:

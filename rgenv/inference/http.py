@@ -1,11 +1,5 @@
-"""Ask servers that may lie: every response is limited in size and time, and none is followed.
+"""Ask servers over HTTP, within one limit of size and one of time, and wait until one answers."""
 
-All bodies of inference servers and of the rollout API are read here. The limits are those of the
-whole: of the time from connecting to the last byte, and of the size of the body without
-compression.
-"""
-
-import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -15,19 +9,18 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
+import msgspec
 
 from rgenv.errors import StartupError
-from rgenv.runtime.large_json import parsed
+from rgenv.runtime.backoff import insist
 from rgenv.secrets import hide
-from rgenv.text import one_line
+from rgenv.text import describe, one_line
 
-KIB, MIB = 2**10, 2**20
+log = logging.getLogger(__name__)
 
-PAGE_BYTES = 8 * MIB
-"""The most bytes of a page that is no completion: a list of models, a status, a receipt."""
-
-ERROR_BYTES = 64 * KIB
-"""Bytes of an error page that are read; the rest is left."""
+MIB = 2**20
+MOST_BYTES = 256 * MIB
+"""Of a body: 64 completions of 21,000 tokens have half as much in the longest format."""
 
 CONNECT_SECONDS = 10.0
 """After this, an address that does not react counts as dead. A completion may take much longer."""
@@ -37,16 +30,11 @@ class NoAnswer(OSError):
     """A server gave no answer that can be used; the message continues a sentence about it."""
 
 
-class TooLarge(NoAnswer):
-    pass
-
-
 @dataclass(frozen=True)
 class Response:
     """What a server answered.
 
     Attributes:
-        body: without compression; the first `ERROR_BYTES` if the status is an error.
         location: where a redirect leads to; empty if this is none.
     """
 
@@ -62,9 +50,9 @@ class Response:
     def is_redirect(self) -> bool:
         return 300 <= self.status < 400
 
-    async def json(self) -> Any:
-        """Return the content of the body; ValueError: it is no JSON, or nested too deeply."""
-        return await parsed(self.body)
+    def json(self) -> Any:
+        """Return the content of the body, or raise msgspec.DecodeError."""
+        return msgspec.json.decode(self.body)
 
 
 async def ask(
@@ -72,42 +60,25 @@ async def ask(
     url: str,
     *,
     seconds: float,
-    most: int = PAGE_BYTES,
     body: bytes | None = None,
     headers: Mapping[str, str] | None = None,
     through_proxies: bool = False,
 ) -> Response:
-    """Send one request and return the response, whatever its status.
+    """Send one request and return the response, whatever its status; no redirect is followed.
 
     Raises:
         NoAnswer: there is none, or it is too late, too large, or no HTTP.
     """
-    sent = {"Accept-Encoding": "identity", **(headers or {})}
-    if body is not None:
-        sent["Content-Type"] = "application/json"
+    sent = {"Content-Type": "application/json"} if body is not None else {}
+    limit = aiohttp.ClientTimeout(total=seconds, sock_connect=CONNECT_SECONDS)
+    proxy = _proxy(url) if through_proxies else None
     try:
         async with (
-            asyncio.timeout(seconds),
-            aiohttp.ClientSession(
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                headers=sent,
-            ) as session,
-            session.request(
-                method,
-                url,
-                data=body,
-                allow_redirects=False,
-                proxy=_proxy(url) if through_proxies else None,
-            ) as reply,
+            aiohttp.ClientSession(timeout=limit, headers={**sent, **(headers or {})}) as session,
+            session.request(method, url, data=body, allow_redirects=False, proxy=proxy) as reply,
         ):
-            try:
-                if 300 <= reply.status < 400:
-                    location = one_line(reply.headers.get("Location", ""))
-                    return Response(reply.status, location=location)
-                return Response(reply.status, await _body(reply, most))
-            finally:
-                reply.close()  # nothing of the rest is read
+            content = await _content(reply)
+            return Response(reply.status, content, one_line(reply.headers.get("Location", "")))
     except NoAnswer:
         raise
     except aiohttp.ClientConnectionError as error:
@@ -120,7 +91,7 @@ async def ask(
     except aiohttp.ClientResponseError as error:
         raise NoAnswer(f"sent no HTTP ({one_line(error.message)})") from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise NoAnswer(f"can't be asked ({type(error).__name__}: {one_line(error)})") from None
+        raise NoAnswer(f"can't be asked ({describe(error)})") from None
 
 
 def _proxy(url: str) -> str | None:
@@ -132,33 +103,24 @@ def _proxy(url: str) -> str | None:
     return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
 
 
-async def _body(reply: aiohttp.ClientResponse, most: int) -> bytes:
-    """Return the body; of an error page, the beginning. Raises TooLarge."""
-    is_error = reply.status >= 400
-    most = min(most, ERROR_BYTES) if is_error else most
-    body = bytearray()
+async def _content(reply: aiohttp.ClientResponse) -> bytes:
+    parts, size = [], 0
     async for part in reply.content.iter_any():
-        body += part
-        if len(body) > most:
-            if is_error:
-                break
-            raise TooLarge(f"sent more than {_size(most)}")
-    return bytes(body[:most])
-
-
-def _size(count: int) -> str:
-    return f"{count // MIB} MiB" if count >= MIB else f"{count // KIB} KiB"
+        parts.append(part)
+        size += len(part)
+        if size > MOST_BYTES:
+            raise NoAnswer(f"sent more than {MOST_BYTES // MIB} MiB")
+    return b"".join(parts)
 
 
 # Waiting until a server answers
 
 
-log = logging.getLogger(__name__)
+POLL_SECONDS, LINE_SECONDS = 0.5, 10.0
+"""Seconds between two looks, and between two lines that say so."""
 
-POLL_SECONDS = 0.5
-LINE_SECONDS = 10.0
-LONGEST_REQUEST, SHORTEST_REQUEST = 10.0, 1.0
-"""Seconds for one request; less than the longest where less is left of the timeout."""
+LOOK_SECONDS = 10.0
+"""Seconds for one look."""
 
 Judge = Callable[[int, str], str | None]
 """Returns what is wrong with an answer, by status and body, or None."""
@@ -178,37 +140,33 @@ async def require_answer(
         StartupError: `message`, followed by the result of the last attempt; or the address
             redirects to another one.
     """
-    said = time.monotonic()
-    deadline = said + timeout
-    while True:
-        seconds = max(SHORTEST_REQUEST, min(LONGEST_REQUEST, deadline - time.monotonic()))
-        problem = await _problem_with(url, judge, headers, seconds)
-        if isinstance(problem, Response):
-            return problem
-        if time.monotonic() + POLL_SECONDS > deadline:
-            raise StartupError(f"{message} (Last: {problem})")
-        if time.monotonic() - said >= LINE_SECONDS:
-            said = time.monotonic()
-            left = deadline - said
-            log.info("Waiting for %s, %.0f s more at most (%s).", hide(url), left, problem)
-        await asyncio.sleep(POLL_SECONDS)
+    began = said = time.monotonic()
 
+    async def look() -> Response:
+        nonlocal said
+        try:
+            response = await ask("GET", url, seconds=LOOK_SECONDS, headers=headers)
+            if response.is_redirect:
+                raise StartupError(
+                    f"{hide(url)} redirects to {response.location}, and redirects are not "
+                    "followed: set the address of the server itself."
+                )
+            if problem := judge(response.status, response.text):
+                raise NoAnswer(problem)
+            return response
+        except NoAnswer as error:
+            if time.monotonic() - said >= LINE_SECONDS:
+                said = time.monotonic()
+                left = began + timeout - said
+                log.info("Waiting for %s, %.0f s more at most (%s).", hide(url), left, error)
+            raise
 
-async def _problem_with(
-    url: str, judge: Judge, headers: Mapping[str, str] | None, seconds: float
-) -> str | Response:
-    """Request `url` once; return what is wrong with the answer, or the answer."""
     try:
-        response = await ask("GET", url, seconds=seconds, headers=headers)
-    except NoAnswer as error:
-        return str(error)
-    if response.is_redirect:
-        raise StartupError(
-            f"{hide(url)} redirects to {response.location}, and redirects are not followed: set "
-            "the address of the server itself."
-        )
-    return judge(response.status, response.text) or response
+        return await insist(look, on=(NoAnswer,), seconds=max(1.0, timeout), every=POLL_SECONDS)
+    except OSError as error:  # NoAnswer, or TimeoutError of the first look
+        raise StartupError(f"{message} (Last: {error})") from None
 
 
 def quoted(status: int, body: str) -> str:
+    """Return an answer as one line, for messages."""
     return f"HTTP {status}, {one_line(body, 60)!r}"

@@ -20,6 +20,7 @@ from rgenv.inference.generation import Client, Generation
 from rgenv.inference.tokenizers import begun_once, vocabulary_size
 from rgenv.rollouts.group import new_rollout
 from rgenv.rollouts.ledger import Ledger, spending
+from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
 from rgenv.types import Message, Problem, Rollout
 
@@ -35,6 +36,12 @@ bytes, and what lives long among the many short-lived numbers of completions fra
 
 CHARACTERS_PER_TOKEN = 3
 """About; less than in prose, because problems have many numbers and grids."""
+
+TOO_LONG = (
+    "{0} takes {1} tokens of prompt and completion, fewer than --env.{2.limit_option} "
+    "{2.max_tokens}: set that to {1}, or start the server with a higher limit (vLLM: "
+    "--max-model-len)."
+)
 
 NO_LABEL, PROMPT_LOGPROB = -100, 1.0
 """What Atropos' trainers expect in masks and log probabilities at the tokens of a prompt."""
@@ -58,25 +65,16 @@ class Sampling:
     changes: Mapping[str, Any] = field(default_factory=dict)
     adapts: bool = False
 
-    def at_most(self, most: int) -> Sampling:
-        """Return the same with a limit of at most so many tokens, if the limit adapts."""
-        lowers = self.adapts and most < self.max_tokens
-        return replace(self, max_tokens=most) if lowers else self
-
     @property
     def request(self) -> dict[str, Any]:
         """The parameters of a request to OpenAI's chat API.
 
         `max_completion_tokens` replaces `max_tokens`, because a server takes only one of them.
         """
-        parameters = {
-            "max_tokens": self.max_tokens,
-            "temperature": self.temperature,
-            "top_p": self.top_p,
-        }
-        if self.changes.get("max_completion_tokens") is not None:
-            del parameters["max_tokens"]
-        parameters |= self.changes
+        limit = "max_completion_tokens"
+        limits = {} if self.changes.get(limit) is not None else {"max_tokens": self.max_tokens}
+        sampling = {"temperature": self.temperature, "top_p": self.top_p}
+        parameters = {**limits, **sampling, **self.changes}
         return {name: value for name, value in parameters.items() if value is not None}
 
 
@@ -132,13 +130,13 @@ class Policy:
             clients, at_once=at_once, vocabulary=lambda: self._vocabulary, count=count
         )
         self._chat = chat
-        self._around: dict[Dialogue, int] = {}
         self._prompts: dict[tuple[str, Dialogue], Prompt] = {}
-        self._one_at_a_time = asyncio.Lock()
 
     @property
-    def unanswered_for(self) -> float:
-        return (self._chat or self._generation).unanswered.seconds
+    def requests(self) -> tuple[int, int]:
+        """How many requests are under way, and how many were answered so far."""
+        asked = self._chat or self._generation
+        return asked.under_way, asked.answers
 
     @functools.cached_property
     def _vocabulary(self) -> float:
@@ -154,14 +152,11 @@ class Policy:
 
     def fit(self, most: int, who: str) -> None:
         """Lower the limits that nobody set to what a server or the trainer takes, in tokens."""
-        self.training = self._fitted(self.training, most, who)
-        self.evaluation = self._fitted(self.evaluation, most, who)
-
-    def _fitted(self, before: Sampling, most: int, who: str) -> Sampling:
-        after = before.at_most(most)
-        if after is not before:
-            log.info("%s is %d, as %s takes no more.", after.limit_option, after.max_tokens, who)
-        return after
+        for name in ("training", "evaluation"):
+            limit: Sampling = getattr(self, name)
+            if limit.adapts and most < limit.max_tokens:
+                setattr(self, name, replace(limit, max_tokens=most))
+                log.info("%s is %d, as %s takes no more.", limit.limit_option, most, who)
 
     def count_tokens(self, text: str) -> int:
         return len(self._tokenizer.encode(text, add_special_tokens=False))
@@ -171,22 +166,10 @@ class Policy:
         return len(text.encode("utf-8", "replace")) > limit and self.count_tokens(text) > limit
 
     async def leaves_no_room(self, problem: Problem) -> bool:
-        """Return whether the prompt of a problem leaves no token for a completion of training.
-
-        Few prompts have to be tokenized for that, because each token has at least one byte.
-        """
-        if self.chat_only:
-            return False
-        around = self._bytes_around(problem.dialogue)
-        size = len(problem.question.encode("utf-8", "replace")) + around
-        return size >= self.training.max_tokens <= await self.prompt_tokens(problem)
-
-    def _bytes_around(self, dialogue: Dialogue) -> int:
-        """Return the bytes of a prompt without its question, and the tokens added to any text."""
-        if dialogue not in self._around:
-            text = self.templated(dialogue.messages(""))
-            self._around[dialogue] = len(text.encode()) + len(self._tokenizer.encode(""))
-        return self._around[dialogue]
+        """Return whether the prompt of a problem leaves no token for a completion of training."""
+        return not self.chat_only and (
+            await self.prompt_tokens(problem) >= self.training.max_tokens
+        )
 
     async def prompt_tokens(self, problem: Problem) -> int:
         return len((await self._prompt(problem)).tokens)
@@ -205,14 +188,13 @@ class Policy:
             not taken for one that refuses. Limits that nobody set are lowered to what servers take.
         """
         prompt = await self._prompt(problem)
-        first = Ask(prompt.tokens, n=1, max_tokens=1)
+        asked = Ask(prompt.tokens, n=1, max_tokens=1)
 
-        async def ask(client: Client) -> str | None:
+        async def first_token(client: Client) -> str | None:
             try:
                 with self._ledger.account("trial"), spending(1) as spent:
-                    completions = await asyncio.wait_for(
-                        client.complete(first, prompt.text), timeout
-                    )
+                    async with asyncio.timeout(timeout):
+                        completions = await client.complete(asked, prompt.text)
                     spent.answered([len(one.tokens) for one in completions])
             except RequestRefused as error:
                 return str(error)
@@ -225,9 +207,11 @@ class Policy:
                     f"{client.where} gives no tokens ({describe(error)}): docs/engines.md shows "
                     "which servers do."
                 )
-            return _too_long(client.where, client.context_length, samplings)
+            most = client.context_length or math.inf
+            too_long = [one for one in samplings if one.max_tokens > most and not one.adapts]
+            return TOO_LONG.format(client.where, most, too_long[0]) if too_long else None
 
-        refusals = await asyncio.gather(*map(ask, self._clients()))
+        refusals = await asyncio.gather(*map(first_token, self._clients()))
         for client in self._clients():
             if client.context_length is not None:
                 self.fit(client.context_length, client.where)
@@ -246,9 +230,9 @@ class Policy:
             missing = count - len(rollouts)
             asked = _asked(prompt, missing, self.training)
             for one in await self._generation.complete(asked, prompt.text):
-                async with self._one_at_a_time:  # decoding a long completion takes milliseconds
-                    rollouts.append(self._rollout(problem, prompt, one, asked.max_tokens))
-                    await asyncio.sleep(0)
+                # Decoding a long completion takes milliseconds.
+                made = await in_turn(self._rollout, problem, prompt, one, asked.max_tokens)
+                rollouts.append(made)
             if len(rollouts) == count or (self.scripted and rollouts):
                 return rollouts
         raise ValueError(f"{len(rollouts)} of {count} completions came back")
@@ -341,17 +325,6 @@ class Policy:
         tags = " ".join(self.dialogue.reading.marks).lower()
         special = self._tokenizer.all_special_ids
         return frozenset(t for t in special if self._tokenizer.decode([t]).lower() not in tags)
-
-
-def _too_long(where: str, context: int | None, samplings: Sequence[Sampling]) -> str | None:
-    for sampling in samplings:
-        if context is not None and sampling.max_tokens > context and not sampling.adapts:
-            return (
-                f"{where} takes {context} tokens of prompt and completion, fewer than "
-                f"--env.{sampling.limit_option} {sampling.max_tokens}: set that to {context}, or "
-                f"start the server with a higher limit (vLLM: --max-model-len)."
-            )
-    return None
 
 
 def _asked(prompt: Prompt, count: int, sampling: Sampling) -> Ask:

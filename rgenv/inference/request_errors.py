@@ -5,7 +5,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
-from rgenv.inference.endings import ending
 from rgenv.inference.http import Response
 from rgenv.text import one_line
 
@@ -35,8 +34,14 @@ PARAMETERS = (
 )
 REASONING = (
     "Reasoning models take --env.eval_request "
-    "max_completion_tokens={tokens},temperature=null,top_p=null."
+    "max_completion_tokens=TOKENS,temperature=null,top_p=null."
 )
+WEB_PAGE = (
+    "{} answers with a web page: set --openai.base_url to the address of the API, which ends with "
+    "/v1 for most servers."
+)
+OF_REASONING = ("max_completion_tokens", "temperature", "top_p")
+"""Parameters that reasoning models refuse, or name instead."""
 
 
 def of_response(response: Response, config: Any, path: str = "") -> RequestFailed:
@@ -48,58 +53,27 @@ def of_response(response: Response, config: Any, path: str = "") -> RequestFaile
             final=True,
         )
     reason = one_line(reason_in(response.text))
-    no_credit = response.status == 429 and "insufficient_quota" in response.text
-    said = f"{path}: {reason}" if path else reason
-    return of_status(response.status, said, config, no_credit=no_credit)
+    if response.status == 429 and "insufficient_quota" in response.text:
+        return _refused(429, reason, config, REMEDIES[402], final=True)
+    return of_status(response.status, f"{path}: {reason}" if path else reason, config)
 
 
-def of_success(answer: Any, config: Any) -> RequestFailed | None:
-    """Return the error that an answer of a chat server with status 200 means; None: none.
-
-    Gateways answer so when the provider behind them fails.
-    """
-    [choice] = answer.get("choices") or [{}]
-    error, reason = choice.get("error") or answer.get("error"), choice.get("finish_reason")
-    if not error:
-        if ending(reason) != "error":
-            return None
-        where = address(config.base_url)
-        return RequestFailed(f"{where} broke the completion off (finish_reason {reason})")
-    code = error.get("code") if isinstance(error, dict) else None
-    status = code if type(code) is int and 400 <= code < 600 else 502
-    return of_status(status, reason_in(json.dumps(error)), config)
-
-
-def reason_in(text: str) -> str:
-    """Return what an error page says, from any of the formats that engines use."""
-    try:
-        body = json.loads(text)
-        while isinstance(body, dict):
-            body = next((body[n] for n in ("error", "message", "detail") if body.get(n)), str(body))
-        return str(body)
-    except (ValueError, RecursionError):
-        return text
-
-
-def of_status(status: int, reason: str, config: Any, *, no_credit: bool = False) -> RequestFailed:
+def of_status(status: int, reason: str, config: Any) -> RequestFailed:
     """Return the error that an answer with this status means, which says `reason`."""
     where, reason = address(config.base_url), one_line(reason)
-    if status == 429 and not no_credit:
+    if status == 429:
         return RateLimited(f"{where} limits the rate of requests ({reason})")
     if status >= 500 or status in MAY_WORK_LATER:
         return RequestFailed(f"{where} fails with status {status} ({reason})")
+    remedy = _remedy(status, reason, config)
+    return _refused(status, reason, config, remedy, final=status in REFUSES_ALL)
+
+
+def _refused(status: int, reason: str, config: Any, remedy: str, *, final: bool) -> RequestRefused:
+    where = address(config.base_url)
     return RequestRefused(
-        f"{where} refuses requests with status {status} ({reason}). "
-        + _remedy(402 if no_credit else status, reason, config),
-        final=no_credit or status in REFUSES_ALL,
+        f"{where} refuses requests with status {status} ({reason}). {remedy}", final=final
     )
-
-
-def address(base_url: str | None) -> str:
-    """Return the address of a server without name, password and parameters."""
-    parts = urlsplit(base_url or "https://api.openai.com/v1")
-    host = parts.netloc.rpartition("@")[2]
-    return f"{parts.scheme}://{host}{parts.path}" if host else "The inference server"
 
 
 def _remedy(status: int, reason: str, config: Any) -> str:
@@ -107,6 +81,27 @@ def _remedy(status: int, reason: str, config: Any) -> str:
         return OF_ENGINES[status]
     if status in REMEDIES:
         return REMEDIES[status].format(model=config.model_name)
-    if "max_completion_tokens" in reason or "temperature" in reason or "top_p" in reason:
-        return REASONING.format(tokens="TOKENS")
-    return PARAMETERS
+    return REASONING if any(name in reason for name in OF_REASONING) else PARAMETERS
+
+
+def is_web_page(text: str) -> bool:
+    """Return whether a body is the HTML of another program, such as a login page of a proxy."""
+    return "<html" in text[:1000].lower()
+
+
+def reason_in(text: str) -> str:
+    """Return what an error page says, from any of the formats that engines use."""
+    try:
+        body = json.loads(text)
+    except ValueError:
+        return text
+    while isinstance(body, dict):
+        body = next((body[n] for n in ("error", "message", "detail") if body.get(n)), str(body))
+    return str(body)
+
+
+def address(base_url: str | None) -> str:
+    """Return the address of a server without name, password and parameters."""
+    parts = urlsplit(base_url or "https://api.openai.com/v1")
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}{parts.path}" if host else "The inference server"

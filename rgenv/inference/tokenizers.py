@@ -6,6 +6,7 @@ downloaded when it is first used.
 
 import contextlib
 import json
+import logging
 import math
 import threading
 from collections.abc import Iterable
@@ -16,6 +17,8 @@ from transformers import AutoTokenizer
 from transformers.utils.hub import cached_file
 
 from rgenv.runtime.preflight import require_in_time
+
+HUB = logging.getLogger("huggingface_hub")
 
 
 class LazyTokenizer:
@@ -29,6 +32,7 @@ class LazyTokenizer:
     def load(self) -> Any:
         with self._one_at_a_time:
             if self._loaded is None:
+                HUB.setLevel(logging.ERROR)  # it tells of each attempt, twice
                 self._loaded = require_in_time(
                     lambda: AutoTokenizer.from_pretrained(self._name),
                     self._timeout,

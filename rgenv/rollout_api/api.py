@@ -11,8 +11,8 @@ from urllib.parse import urlparse
 
 from rgenv.errors import StartupError
 from rgenv.inference.http import quoted, require_answer
-from rgenv.rollout_api.client import ApiAway, ApiClient, Refused, Sizes
-from rgenv.runtime.backoff import Pace, insist, pause
+from rgenv.rollout_api.client import ApiClient, NotKnown, Refused, Sizes
+from rgenv.runtime.backoff import insist
 from rgenv.secrets import hide
 from rgenv.text import describe
 
@@ -31,12 +31,9 @@ IN_TOUCH_SECONDS = 1.0
 """Within this window after a reply we assume that the API has not been restarted."""
 
 TRAINER_SECONDS = 1.0
-"""Seconds between two looks whether the trainer is there."""
+"""Seconds between two looks whether the trainer is there, and before registering again."""
 
 DISCONNECT_SECONDS = 5.0
-
-UNKNOWN = 3
-"""Answers with status 500 in a row after which the API does not know this environment."""
 
 RESTARTED = "The rollout API was restarted: registering again."
 log = logging.getLogger("ReasoningGymEnv")
@@ -77,7 +74,6 @@ class RolloutApi:
         self._sizes_interval = max(SIZES_SECONDS, self._status_interval)
         self._answered_at = self._sized_at = float("-inf")
         self._asking_since: float | None = None
-        self._registering = Pace()
 
     @property
     def status_is_due(self) -> bool:
@@ -104,53 +100,43 @@ class RolloutApi:
             register: registers this environment.
         """
         asking = f"Asking {self._shown_url} for its status"
-        status = await self.call(self._known_status, asking)
-        if status is None:
+        try:
+            status = await self.call(self.client.status, asking, few=(Refused, NotKnown))
+            is_known = status["current_step"] >= step
+        except NotKnown:
             await self.disconnect()  # in case the API still has our old registration
-        if status is None or status["current_step"] < step:
+            is_known = False
+        if not is_known:
             log.warning(RESTARTED)
-            if seconds := self._registering.pause():
-                often = f"Waiting {seconds:.0f} s before registering again with {self._shown_url}"
-                with self._doing(f"{often}, which seems to restart often"):
-                    await asyncio.sleep(seconds)
+            await asyncio.sleep(TRAINER_SECONDS)
             await register()
             status = await self.call(self.client.status, asking)
         self._answered_at = time.monotonic()
         return status
 
-    async def _known_status(self) -> dict[str, Any] | None:
-        """Return the status; None if the API does not know us, which it answers with 500."""
-        for left in reversed(range(UNKNOWN)):
-            try:
-                return await self.client.status()
-            except ApiAway as error:
-                if error.status != 500:
-                    raise
-            if left:
-                await asyncio.sleep(pause(1))
-        return None
-
-    async def call(self, action: Callable[[], Awaitable[T]], doing: str) -> T:
+    async def call(
+        self,
+        action: Callable[[], Awaitable[T]],
+        doing: str,
+        few: tuple[type[Exception], ...] = (Refused,),
+    ) -> T:
         """Return `action`'s result, retrying while the rollout API is unavailable; so do all below.
 
         Args:
             doing: names the request in messages, such as "Asking for the batch size".
+            few: the errors that are raised after a few in a row.
 
         Raises:
             StartupError: the API refuses, or is unavailable for longer than the patience.
         """
         outer, self._asking_since = self._asking_since, self._asking_since or time.monotonic()
         try:
-            return await insist(
-                lambda _before: action(),
-                seconds=self.patience,
-                doing=doing,
-                on=(OSError,),
-                few=(Refused,),
-            )
+            return await insist(action, seconds=self.patience, doing=doing, on=(OSError,), few=few)
         except Refused as error:
             raise StartupError(f"The rollout API refuses us: {error}") from None
         except OSError as error:
+            if isinstance(error, few):
+                raise
             raise StartupError(
                 f"{doing} failed ({describe(error)}): check the rollout API, then start again."
             ) from None
@@ -202,10 +188,6 @@ class RolloutApi:
         sizes = await self.call(self.client.sizes, "Asking for the batch size")
         self._sized_at = time.monotonic()
         return sizes
-
-    async def latest_group(self) -> str:
-        """Return the id of the group that the API received last; empty if there is none."""
-        return await self.call(self.client.latest_group, "Asking for the latest group")
 
     async def disconnect(self) -> None:
         """Unregister this environment; if the API does not answer, do nothing.

@@ -1,4 +1,4 @@
-"""ApiClient: single requests to the rollout API, whose answers are checked before they are used.
+"""ApiClient: single requests to the rollout API, whose answers have types.
 
 ::
 
@@ -6,54 +6,36 @@
     await client.sizes()                # Sizes(batch_size=1024, max_token_len=8193)
     await client.send(body, headers)    # returns once the API has given a receipt
 
-Whatever another program answers in its place, a request has one of three ends: a value of the right
-type, `ApiAway` (another attempt may succeed), or `Refused`.
+A request has one of three ends: a value, `ApiAway` (another attempt may succeed), or `Refused`.
 """
 
 import json
-import re
 from collections.abc import Mapping
-from pathlib import PurePosixPath
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
+import msgspec
+from msgspec import Struct
 
-from rgenv.inference.http import MIB, PAGE_BYTES, NoAnswer, Response, TooLarge, ask
-from rgenv.rollouts.group import group_id
-from rgenv.runtime.large_json import TooManyValues
+from rgenv.inference.http import NoAnswer, Response, ask
 from rgenv.text import one_line
 
 REQUEST_SECONDS = 30.0
 SENDING_SECONDS = 60.0
 """Seconds for a request, and for one with a group."""
 
-GROUP_BYTES = 512 * MIB
-"""The most bytes of a group that the API shows."""
-
-LEAST_WEIGHT = 0.01
-"""What the rollout API gives an environment at least. With none, no request would be sent."""
-
-MOST = 2**53
 MAY_WORK_LATER = (408, 425, 429)
 CONCERNS_ALL = (401, 403, 404, 405, 407)
 """Status codes that concern the address or the account, not one group."""
-
-GROUP_ID = re.compile(rb'"group_id"\s*:\s*"([\w-]{1,64})"')
-"""The id of a group in its JSON; in a text of a model, the quotes would be escaped."""
 
 RECEIPTS = ("received", "buffered")
 
 
 class ApiAway(OSError):
-    """The rollout API is unavailable, or another program answers; another attempt may succeed.
+    """The rollout API is unavailable, or another program answers; another attempt may succeed."""
 
-    Attributes:
-        status: the status code of its answer; 0 if there was none.
-    """
 
-    def __init__(self, message: str, status: int = 0) -> None:
-        super().__init__(message)
-        self.status = status
+class NotKnown(ApiAway):
+    """It answers /status-env with 500, as it does to an environment that it does not know."""
 
 
 class Refused(Exception):
@@ -74,68 +56,39 @@ class Sizes(NamedTuple):
     max_token_len: int = -1
 
 
-def _is_number(value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError("no number")
-    return value
-
-
-def _is_not_zero(value: int) -> int:
-    if value == 0:
-        raise ValueError("zero")
-    return value
-
-
-def _is_printable(value: str) -> str:
-    if not value.isprintable():
-        raise ValueError("not printable")
-    return value
-
-
-def _is_name(value: str) -> str:
-    """Check the name of a run, which may become a part of paths and of names of metrics."""
-    path = PurePosixPath(value)
-    if not value or path.is_absolute() or ".." in path.parts:
-        raise ValueError("no name")
-    return value
-
-
-Whole = Annotated[int, BeforeValidator(_is_number), Field(ge=-MOST, le=MOST)]
-Count = Annotated[Whole, Field(ge=0)]
-Number = Annotated[float, BeforeValidator(_is_number), Field(ge=-MOST, le=MOST)]
-Text = Annotated[str, AfterValidator(_is_printable)]
-
-
-class _Answered(BaseModel):
-    status: Annotated[Text, Field(max_length=80)]
+class _Answered(Struct):
+    status: str
 
 
 class _Registration(_Answered):
-    env_id: Count
-    wandb_name: Annotated[Text, Field(max_length=400), AfterValidator(_is_name)]
-    checkpoint_dir: Annotated[Text, Field(max_length=4096)]
-    starting_step: Count
-    checkpoint_interval: Whole
-    num_steps: Whole
+    env_id: int
+    wandb_name: str
+    checkpoint_dir: str
+    starting_step: int
+    checkpoint_interval: int
+    num_steps: int
 
 
-class _Status(BaseModel):
-    current_step: Count
-    queue_size: Count
-    self_queue_size: Count
-    max_group_size: Annotated[Whole, Field(ge=1)] = 1
-    unallocated_fraction: Annotated[Number, AfterValidator(lambda n: min(1.0, max(0.0, n)))] = 1.0
-    env_weight: Annotated[Number, AfterValidator(lambda n: min(1.0, max(LEAST_WEIGHT, n)))]
+class _Status(Struct):
+    current_step: int
+    queue_size: int
+    env_weight: float
+    self_queue_size: int = 0
+    max_group_size: int = 1
+    unallocated_fraction: float = 1.0
 
 
-class _Info(BaseModel):
-    batch_size: Annotated[Whole, Field(ge=-1), AfterValidator(_is_not_zero)]
-    max_token_len: Whole
+class _Info(Struct):
+    batch_size: int
+    max_token_len: int
 
 
-class _Trainer(BaseModel):
-    group: Annotated[Text, Field(max_length=1000)] | None
-    project: Annotated[Text, Field(max_length=1000)] | None
+class _Trainer(Struct):
+    group: str | None
+    project: str | None
+
+
+T = TypeVar("T", bound=Struct)
 
 
 class ApiClient:
@@ -153,69 +106,43 @@ class ApiClient:
 
     async def register(self, environment: Mapping[str, Any]) -> dict[str, Any]:
         """Register an environment; until the trainer's first batch, the status is not "success"."""
-        reply = await self._json("POST", "/register-env", environment)
-        status: str = _checked("/register-env", reply, _Answered)["status"]
+        response = await self._ask("POST", "/register-env", environment)
+        status = _read("/register-env", response, _Answered).status
         if status == "success":
-            return _checked("/register-env", reply, _Registration)
+            return msgspec.structs.asdict(_read("/register-env", response, _Registration))
         if not status.startswith("wait"):
             raise ApiAway(f"/register-env answers with status {status!r}")
         return {"status": status}
 
     async def status(self) -> dict[str, Any]:
-        """Return step, queue and weight, as Atropos reads them."""
-        reply = await self._json("GET", "/status-env", {"env_id": self.env_id})
-        if isinstance(reply, Mapping):
-            reply = {"self_queue_size": reply.get("queue_size"), **reply}
-        return _checked("/status-env", reply, _Status)
+        """Return step, queue and weight; NotKnown: the API may not know this environment."""
+        response = await self._ask("GET", "/status-env", {"env_id": self.env_id})
+        return msgspec.structs.asdict(_read("/status-env", response, _Status))
 
     async def sizes(self) -> Sizes:
-        reply = await self._json("GET", "/info")
-        self.known_sizes = Sizes(**_checked("/info", reply, _Info))
+        """Return what the trainer takes."""
+        info = _read("/info", await self._ask("GET", "/info"), _Info)
+        self.known_sizes = Sizes(info.batch_size, info.max_token_len)
         return self.known_sizes
 
     async def wandb(self) -> dict[str, str | None]:
         """Return the trainer's `group` and `project` in wandb; None: no trainer has registered."""
-        reply = await self._json("GET", "/wandb_info")
-        return _checked("/wandb_info", reply, _Trainer)
-
-    async def latest_group(self, most: int = GROUP_BYTES) -> str:
-        """Return the id of the group that the API received last; empty if it is none of ours.
-
-        Args:
-            most: bytes that one of ours has at most; a larger one is not read.
-        """
-        try:
-            response = await self._response("GET", "/latest_example", most=most)
-        except TooLarge:
-            return ""
-        try:
-            return group_id(await _json_of("/latest_example", response))
-        except TooManyValues:  # 64 completions of 21,000 tokens have 4 million
-            names = GROUP_ID.findall(response.body)
-            return names[-1].decode() if names else ""
+        response = await self._ask("GET", "/wandb_info")
+        return msgspec.structs.asdict(_read("/wandb_info", response, _Trainer))
 
     async def send(self, body: bytes, headers: Mapping[str, str]) -> None:
         """Send a group; returns once the API has given a receipt."""
-        reply = await self._json(
-            "POST", "/scored_data", body, headers=headers, seconds=SENDING_SECONDS
-        )
-        status = _checked("/scored_data", reply, _Answered)["status"]
+        path = "/scored_data"
+        response = await self._ask("POST", path, body, headers=headers, seconds=SENDING_SECONDS)
+        status = _read(path, response, _Answered).status
         if status not in RECEIPTS:
             raise ApiAway(f"/scored_data gives no receipt, but status {status!r}")
 
     async def disconnect(self, seconds: float) -> None:
-        await self._json("POST", "/disconnect-env", {"env_id": self.env_id}, seconds=seconds)
+        """Unregister this environment."""
+        await self._ask("POST", "/disconnect-env", {"env_id": self.env_id}, seconds=seconds)
 
-    async def _json(
-        self, method: str, path: str, body: Mapping[str, Any] | bytes | None = None, **more: Any
-    ) -> Any:
-        response = await self._response(method, path, body, **more)
-        try:
-            return await _json_of(path, response)
-        except TooManyValues as error:
-            raise ApiAway(f"{path} sends {error}") from None
-
-    async def _response(
+    async def _ask(
         self,
         method: str,
         path: str,
@@ -223,33 +150,15 @@ class ApiClient:
         *,
         headers: Mapping[str, str] | None = None,
         seconds: float = REQUEST_SECONDS,
-        most: int = PAGE_BYTES,
     ) -> Response:
         content = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        url = f"{self._url}{path}"
         try:
-            response = await ask(
-                method,
-                f"{self._url}{path}",
-                seconds=seconds,
-                most=most,
-                body=content,
-                headers=headers,
-            )
-        except TooLarge:
-            raise
+            response = await ask(method, url, seconds=seconds, body=content, headers=headers)
         except NoAnswer as error:
             raise ApiAway(f"{path} {error}") from None
         _require_success(path, response)
         return response
-
-
-async def _json_of(path: str, response: Response) -> Any:
-    try:
-        return await response.json()
-    except TooManyValues:
-        raise
-    except ValueError:
-        raise ApiAway(f"{path} sends no JSON ({one_line(response.text, 60)!r})") from None
 
 
 def _require_success(path: str, response: Response) -> None:
@@ -260,24 +169,17 @@ def _require_success(path: str, response: Response) -> None:
             "--env.rollout_server_url to the address of run-api itself."
         )
     if status >= 500 or status in MAY_WORK_LATER:
-        raise ApiAway(f"{path} answers HTTP {status}", status)
+        kind = NotKnown if (path, status) == ("/status-env", 500) else ApiAway
+        raise kind(f"{path} answers HTTP {status}")
     if status >= 400:
-        said = one_line(response.text)
-        kind = RefusesAll if status in CONCERNS_ALL else Refused
-        raise kind(f"{path} answers HTTP {status} ({said}).")
+        refusal = RefusesAll if status in CONCERNS_ALL else Refused
+        raise refusal(f"{path} answers HTTP {status} ({one_line(response.text)}).")
 
 
-def _checked(path: str, reply: Any, model: type[BaseModel]) -> dict[str, Any]:
-    """Return the fields of an answer; with another value, another program may have answered."""
-    if not isinstance(reply, Mapping):
-        raise ApiAway(f"{path} answers with no object, but {_shown(reply)}")
+def _read(path: str, response: Response, kind: type[T]) -> T:
+    """Return an answer; one of another form may be that of another program."""
     try:
-        return model.model_validate(reply).model_dump()
-    except ValidationError as error:
-        name = str(error.errors()[0]["loc"][0])
-        raise ApiAway(f"{path} answers with {name}: {_shown(reply.get(name))}") from None
-
-
-def _shown(value: Any) -> str:
-    is_simple = value is None or isinstance(value, str | int | float)
-    return one_line(repr(value), 60) if is_simple else f"a {type(value).__name__}"
+        return msgspec.json.decode(response.body, type=kind)
+    except msgspec.DecodeError as error:
+        shown = one_line(response.text, 60)
+        raise ApiAway(f"{path} sends no such answer ({error}: {shown!r})") from None

@@ -7,12 +7,13 @@
     await delivery.drain(10)        # waits up to 10 s for groups that are being sent
     delivery.delivered, delivery.refused, delivery.lost
 
-Cancelling `send` does not stop the delivery. Groups are sent one at a time: if a connection breaks
-after the request was sent, the API can be asked whether its latest group is ours. A group without a
-receipt is sent again. A trainer can recognize a repeated group by ``group_overrides.group_id``.
+Cancelling `send` does not stop the delivery. Groups are sent one at a time, so that one body at
+most is in memory. A group without a receipt is sent again, and may then arrive twice: a trainer can
+recognize it by ``group_overrides.group_id``.
 """
 
 import asyncio
+import functools
 import gzip
 import json
 import logging
@@ -21,14 +22,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rgenv.errors import StartupError
-from rgenv.inference.http import KIB
 from rgenv.rollout_api.api import TRAINER_SECONDS, RolloutApi
 from rgenv.rollout_api.client import ApiAway, Refused, RefusesAll
-from rgenv.rollouts.group import group_id
 from rgenv.rollouts.ledger import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
-from rgenv.runtime.large_json import give_way, in_turn
 from rgenv.runtime.parts import end
+from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
 
 log = logging.getLogger(__name__)
@@ -155,21 +154,19 @@ class Delivery:
     async def _send_until_accepted(self, group: Payload) -> None:
         api, client = self._api, self._api.client
         longest = max(map(len, group["tokens"]), default=0)
-        size = 0
+        is_first = True
 
-        async def attempt(before: int) -> None:
-            nonlocal size
+        async def attempt() -> None:
+            nonlocal is_first
+            must_look, is_first = not (is_first and api.in_touch), False
             try:
-                if (before or not api.in_touch) and (await client.sizes()).batch_size == -1:
+                if must_look and (await client.sizes()).batch_size == -1:
                     raise _NoTrainer  # a group that comes before it would block the API
-                if size and await self._has_arrived(group, size):
-                    return
             except Refused as error:  # of a question, not of the group
                 raise ApiAway(str(error)) from None
             if longest >= client.known_sizes.max_token_len > 0:
                 raise _TooLong
-            body = await in_turn(_json, {**group, "env_id": client.env_id})
-            size = len(body)
+            body = await _json({**group, "env_id": client.env_id})
             await client.send(*await _compressed(body))
 
         while True:
@@ -184,13 +181,6 @@ class Delivery:
             except _NoTrainer:
                 await asyncio.sleep(TRAINER_SECONDS)
 
-    async def _has_arrived(self, group: Payload, size: int) -> bool:
-        """Return whether an earlier attempt arrived although there was no receipt."""
-        if not group_id(group):
-            return False
-        found = await self._api.client.latest_group(most=size + 64 * KIB)
-        return found == group_id(group)
-
 
 async def _compressed(body: bytes) -> tuple[bytes, dict[str, str]]:
     if len(body) < COMPRESS_FROM:
@@ -199,17 +189,14 @@ async def _compressed(body: bytes) -> tuple[bytes, dict[str, str]]:
     return compressed, {"Content-Encoding": "gzip"}
 
 
-def _json(content: Payload) -> bytes:
-    """Encode a group piece by piece: one ``json.dumps`` would hold the GIL for 0.1 s."""
-
-    def dumps(value: Any) -> bytes:
-        written = json.dumps(value, allow_nan=False).encode()
-        give_way(len(written))
-        return written
-
-    def piecewise(value: Any) -> bytes:
-        return b"[%b]" % b", ".join(map(dumps, value)) if isinstance(value, list) else dumps(value)
-
-    return b"{%b}" % b", ".join(
-        b"%b: %b" % (dumps(name), piecewise(value)) for name, value in content.items()
-    )
+async def _json(content: Payload) -> bytes:
+    """Encode a group piece by piece, because all at once would hold the event loop for 0.1 s."""
+    dumps = functools.partial(json.dumps, allow_nan=False)
+    fields = []
+    for name, value in content.items():
+        if isinstance(value, list):
+            rows = [await in_turn(dumps, row) for row in value]
+            fields.append(f"{dumps(name)}: [{', '.join(rows)}]")
+        else:
+            fields.append(f"{dumps(name)}: {dumps(value)}")
+    return f"{{{', '.join(fields)}}}".encode()

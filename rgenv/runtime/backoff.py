@@ -1,4 +1,4 @@
-"""One retry and one patience for the whole package.
+"""One way to try again, and one object that knows how long nothing has worked.
 
 ::
 
@@ -14,10 +14,10 @@ import asyncio
 import logging
 import random
 import time
-from collections import deque
-from collections.abc import Awaitable, Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Hashable
 from typing import TypeVar
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
 from rgenv.text import describe
 
@@ -32,7 +32,7 @@ ATTEMPTS = 3
 """Failures of one thing, while others work, after which it is given up."""
 
 REFUSALS = 5
-"""Refusals after which a server is believed; a single one may concern one request, or be a proxy's.
+"""Refusals in a row after which a server is believed; one may concern one request, or be a proxy's.
 The pauses between so many attempts of `insist` take 2 to 4 s; an engine that restarts ends answers
 with errors for about one."""
 
@@ -54,11 +54,9 @@ class Patience:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._in_a_row = 0
+        self._in_a_row = self._successes = 0
         self._failing_since: float | None = None
-        self._successes = 0
-        self._failures: dict[Hashable, int] = {}
-        self._successes_at_failure: dict[Hashable, int] = {}
+        self._failures: dict[Hashable, tuple[int, int]] = {}  # number, successes before the last
 
     @property
     def failing_for(self) -> float:
@@ -74,7 +72,7 @@ class Patience:
         """Record a success."""
         self._successes += 1
         self._in_a_row, self._failing_since = 0, None
-        self._forget(what)
+        self._failures.pop(what, None)
 
     def failed(self, what: Hashable = None) -> float | None:
         """Record a failure; a further one counts only if something else worked in between.
@@ -85,124 +83,73 @@ class Patience:
         self._in_a_row += 1
         if self._failing_since is None:
             self._failing_since = time.monotonic()
-        others_worked = self._successes_at_failure.get(what) != self._successes
-        self._failures[what] = self._failures.get(what, 0) + others_worked
-        self._successes_at_failure[what] = self._successes
-        if self._failures[what] >= ATTEMPTS:
-            self._forget(what)
+        number, successes = self._failures.get(what, (0, -1))
+        number += successes != self._successes
+        self._failures[what] = number, self._successes
+        if number >= ATTEMPTS:
+            del self._failures[what]
             return None
         return pause(self._in_a_row)
 
-    def _forget(self, what: Hashable) -> None:
-        self._failures.pop(what, None)
-        self._successes_at_failure.pop(what, None)
-
 
 async def insist(
-    attempt: Callable[[int], Awaitable[T]],
+    attempt: Callable[[], Awaitable[T]],
     *,
     on: tuple[type[BaseException], ...] = (),
     few: tuple[type[BaseException], ...] = (),
     never: tuple[type[BaseException], ...] = (),
     seconds: float | None = None,
     doing: str = "",
+    every: float | None = None,
 ) -> T:
     """Return what `attempt` returns, with growing random pauses between attempts that fail.
 
     Pauses are random because many replicas wait for the same server.
 
     Args:
-        attempt: receives the number of attempts before it.
         on: the exceptions after which to try again; others are raised at once.
         few: those after which to try again, but only until there were `REFUSALS` in a row.
         never: kinds of these that are raised at once.
         seconds: for all attempts together, also if the last one hangs; None: no limit.
         doing: names the attempt in the log, such as "Asking for the status"; empty: no line.
+        every: seconds of each pause, where it does not grow.
 
     Raises:
         BaseException: the last one that `attempt` raised.
         TimeoutError: it raised none, and hung.
     """
-    failures = refusals = 0
+    refusals = 0
     last: BaseException | None = None
+
+    async def once() -> T:  # tenacity looks whether the function itself is one to be awaited
+        return await attempt()
+
+    def enough(state: RetryCallState) -> bool:
+        nonlocal refusals, last
+        last = state.outcome.exception() if state.outcome is not None else None
+        refusals = refusals + 1 if isinstance(last, few) else 0
+        return refusals == REFUSALS
+
+    def say(state: RetryCallState) -> None:
+        if doing and last is not None and state.attempt_number == 1:
+            log.warning("%s failed (%s); retrying for up to %g s.", doing, describe(last), seconds)
+
+    def wait(state: RetryCallState) -> float:
+        return every or random.uniform(0.5, 1) * pause(state.attempt_number)
+
+    retrying = AsyncRetrying(
+        retry=retry_if_exception(
+            lambda error: isinstance(error, (*on, *few)) and not isinstance(error, never)
+        ),
+        stop=enough,
+        wait=wait,
+        before_sleep=say,
+        reraise=True,
+    )
     try:
         async with asyncio.timeout(seconds) as limit:
-            while True:
-                try:
-                    return await attempt(failures)
-                except never:
-                    raise
-                except few as error:
-                    refusals += 1
-                    if refusals == REFUSALS:
-                        raise
-                    last = error
-                except on as error:
-                    refusals, last = 0, error
-                failures += 1
-                if failures == 1 and doing:
-                    log.warning(
-                        "%s failed (%s); retrying for up to %g s.", doing, describe(last), seconds
-                    )
-                await asyncio.sleep(random.uniform(0.5, 1) * pause(failures))
+            return await retrying(once)
     except TimeoutError:
         if not limit.expired():
             raise
         raise last or TimeoutError(f"no answer within {seconds:g} s") from None
-
-
-LONGEST_WAIT, CALM_SECONDS = 60.0, 600.0
-"""Of `Pace`: the longest pause, and after how long something is forgotten."""
-
-
-class Pace:
-    """Lets something happen at once that is rare, and ever more slowly if it is not."""
-
-    def __init__(self) -> None:
-        self._times: deque[float] = deque(maxlen=32)
-
-    def pause(self) -> float:
-        """Note that it happens, and return the seconds to wait before it may."""
-        now = time.monotonic()
-        recent = sum(now - then < CALM_SECONDS for then in self._times)
-        wait = min(LONGEST_WAIT, 2.0**recent) if recent else 0.0
-        self._times.append(now + wait)
-        return wait
-
-
-class Unanswered:
-    """Measures for how long requests have been under way without an answer to any.
-
-    ::
-
-        with unanswered.request():      # answered, unless the block raises
-            ...
-        unanswered.seconds
-
-    Requests that fail or are cancelled are no answer, and time without a request does not count.
-    """
-
-    def __init__(self) -> None:
-        self._open = 0
-        self._since = 0.0
-        self._before = 0.0
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since the last answer, or the first request, in which one was under way."""
-        return self._before + (time.monotonic() - self._since if self._open else 0.0)
-
-    @contextmanager
-    def request(self) -> Iterator[None]:
-        """Count the block as a request, which is answered unless it raises an exception."""
-        if not self._open:
-            self._since = time.monotonic()
-        self._open += 1
-        is_answered = False
-        try:
-            yield
-            is_answered = True
-        finally:
-            self._before = 0.0 if is_answered else self.seconds
-            self._since = time.monotonic()
-            self._open -= 1

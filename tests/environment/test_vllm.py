@@ -23,7 +23,6 @@ from demo.tokenizer import build_tokenizer
 from demo.trainer import run_trainer
 from rgenv.atropos.engines import VllmEngine
 from rgenv.inference.dialects import SCALE_OUT
-from rgenv.inference.engine import Engine
 from tests.support.commands import Commands, exit_code, log_of
 from tests.support.fakes import fake_config
 from tests.support.polling import until
@@ -239,7 +238,7 @@ async def test_token_ids_in_and_out(vllm: Vllm, model: Path) -> None:
         base_url=vllm.url, model_name=MODEL, tokenizer_name=str(model), timeout=120
     )
     client = VllmEngine(config)
-    client.engine = Engine(config, (SCALE_OUT,))
+    client.dialects = (SCALE_OUT,)  # type: ignore[misc]
     prompt, tokens, logprobs, reasons = await client.tokens_and_logprobs_completion(
         input_ids=[5, 9, 31], n=8, max_tokens=6, temperature=1.0, top_p=1.0
     )

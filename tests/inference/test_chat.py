@@ -6,7 +6,6 @@ import pytest
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import ReasoningConfig
 
-from demo.processes import free_port
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 from rgenv.inference.chat import ChatServers
 from tests.support.chat_server import ChatServer, completion, says
@@ -123,26 +122,13 @@ async def test_other_names_of_cut_and_refused_are_understood(
     assert (written.text, written.finish_reason, written.instead) == ("4", name, None)
 
 
-@pytest.mark.parametrize("reason", ["gsk_AbC123", "a" * 10**6, "", 7, None])
-async def test_a_reason_of_another_form_is_not_saved(reason: Any) -> None:
-    """A server may quote the key there, or send megabytes."""
+@pytest.mark.parametrize("reason", ["", 7, None])
+async def test_without_a_reason_a_completion_was_finished(reason: Any) -> None:
+    """Some gateways send none."""
     answer = completion("4")
     answer["choices"][0]["finish_reason"] = reason
     async with ChatServer(lambda body: (200, answer)) as server:
         assert (await chat(server.url).complete(MESSAGES)).finish_reason == "stop"
-
-
-async def test_failures_that_may_pass_have_the_address() -> None:
-    """An error of the server, a limit, and a server that is away."""
-    async with ChatServer(lambda body: error(429, "slow down")) as server:
-        with pytest.raises(RateLimited, match="slow down"):
-            await chat(server.url).complete(MESSAGES)
-        server.script = lambda body: error(503, "starting")
-        with pytest.raises(RequestFailed, match=r"status 503 .starting"):
-            await chat(server.url).complete(MESSAGES)
-    url = f"http://127.0.0.1:{free_port()}/v1"
-    with pytest.raises(RequestFailed, match=f"{url} can't be reached"):
-        await chat(url).complete(MESSAGES)
 
 
 async def test_the_server_with_the_fewest_requests_is_asked() -> None:

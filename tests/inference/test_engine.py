@@ -1,14 +1,16 @@
 """rgenv/inference/engine.py: asking an engine, against strict stand-ins for their formats."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
+from rgenv.atropos.engines import SGLangEngine, VllmEngine
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
-from rgenv.inference.dialects import OF_SGLANG, OF_VLLM, Ask, Completion
+from rgenv.inference.dialects import Ask, Completion
 from rgenv.inference.engine import Engine as Client
 from tests.support.engines import MODEL, Engine
 from tests.support.fakes import fake_config
@@ -19,11 +21,18 @@ ONE = Completion(BACK, [-0.5] * 3, "stop")
 EXPECTED = [ONE, ONE]
 
 
-def new_client(url: str, server_type: str = "vllm", **changes: Any) -> Client:
-    settings = {"base_url": f"{url}/v1", "model_name": MODEL, "timeout": 30}
-    [config] = fake_config(**{**settings, "server_type": server_type, **changes})
-    order = (*OF_SGLANG, *OF_VLLM) if server_type == "sglang" else (*OF_VLLM, *OF_SGLANG)
-    return Client(config, order)
+NewClient = Callable[..., Client]
+
+
+@pytest.fixture
+def new_client(tokenizer_dir: Path) -> NewClient:
+    def new(url: str, server_type: str = "vllm", **changes: Any) -> Client:
+        settings = {"base_url": f"{url}/v1", "model_name": MODEL, "timeout": 30}
+        names = {"server_type": server_type, "tokenizer_name": str(tokenizer_dir)}
+        [config] = fake_config(**{**settings, **names, **changes})
+        return SGLangEngine(config) if server_type == "sglang" else VllmEngine(config)
+
+    return new
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -51,7 +60,7 @@ async def ask(client: Client, **changes: Any) -> list[Completion]:
     ],
 )
 async def test_each_engine_gives_token_ids_and_log_probabilities(
-    kind: str, server_type: str, path: str
+    new_client: NewClient, kind: str, server_type: str, path: str
 ) -> None:
     """The dialect is found at the first request; the engine refuses unknown fields."""
     async with Engine(kind) as engine:
@@ -62,7 +71,7 @@ async def test_each_engine_gives_token_ids_and_log_probabilities(
     assert engine.paths[tried:] == [path] and engine.paths[tried - 1] == path
 
 
-async def test_the_trial_asks_for_two_tokens(vllm: Engine) -> None:
+async def test_the_trial_asks_for_two_tokens(new_client: NewClient, vllm: Engine) -> None:
     """It happens once, even if many requests come at the same time."""
     client = new_client(vllm.url)
     await asyncio.gather(*(ask(client) for _ in range(5)))
@@ -71,14 +80,14 @@ async def test_the_trial_asks_for_two_tokens(vllm: Engine) -> None:
     assert [(body["n"], body["max_tokens"]) for body in others] == [(2, 7)] * 5
 
 
-async def test_vllm_before_return_token_ids_names_its_tokens() -> None:
+async def test_vllm_before_return_token_ids_names_its_tokens(new_client: NewClient) -> None:
     """Tokens are then called "token_id:30"."""
     async with Engine("vllm", returns_ids=False) as engine:
         assert await ask(new_client(engine.url)) == EXPECTED
 
 
 @pytest.mark.parametrize("kind", ["vllm", "tokens only", "sglang"])
-async def test_the_whole_distribution_is_sampled(kind: str) -> None:
+async def test_the_whole_distribution_is_sampled(new_client: NewClient, kind: str) -> None:
     """Otherwise an engine takes top_k and others from the model's generation_config.json."""
     async with Engine(kind) as engine:
         await ask(new_client(engine.url), temperature=0.7, top_p=0.9, more={"stop": ["\n"]})
@@ -100,7 +109,7 @@ async def test_the_whole_distribution_is_sampled(kind: str) -> None:
     ],
 )
 async def test_a_server_without_token_ids_is_told_apart(
-    engine: Engine, server_type: str, sentence: str
+    new_client: NewClient, engine: Engine, server_type: str, sentence: str
 ) -> None:
     """One sentence says what it lacks; the address is in it."""
     async with engine:
@@ -109,12 +118,14 @@ async def test_a_server_without_token_ids_is_told_apart(
         assert engine.url in str(refusal.value) and "\n" not in str(refusal.value)
 
 
-async def test_a_model_that_is_not_served_is_told_apart(vllm: Engine) -> None:
+async def test_a_model_that_is_not_served_is_told_apart(
+    new_client: NewClient, vllm: Engine
+) -> None:
     with pytest.raises(RequestRefused, match=f"no model mine: set --openai.model_name to {MODEL}"):
         await ask(new_client(vllm.url, model_name="mine"))
 
 
-async def test_the_limit_of_tokens_is_read(vllm: Engine) -> None:
+async def test_the_limit_of_tokens_is_read(new_client: NewClient, vllm: Engine) -> None:
     """vLLM and SGLang list it with their model."""
     client = new_client(vllm.url)
     assert client.context_length is None
@@ -126,7 +137,7 @@ async def test_the_limit_of_tokens_is_read(vllm: Engine) -> None:
     ("status", "kind"), [(429, RateLimited), (500, RequestFailed), (503, RequestFailed)]
 )
 async def test_a_server_that_fails_for_the_moment_is_not_judged(
-    vllm: Engine, status: int, kind: type[Exception]
+    new_client: NewClient, vllm: Engine, status: int, kind: type[Exception]
 ) -> None:
     """The trial is repeated at the next request."""
     client = new_client(vllm.url)
@@ -140,7 +151,7 @@ async def test_a_server_that_fails_for_the_moment_is_not_judged(
 
 @pytest.mark.parametrize("flawed", [1, 2, 9])
 async def test_one_flawed_answer_to_the_trial_decides_nothing(
-    vllm: Engine, monkeypatch: pytest.MonkeyPatch, flawed: int
+    new_client: NewClient, vllm: Engine, monkeypatch: pytest.MonkeyPatch, flawed: int
 ) -> None:
     """It is asked three times: what is always flawed is a matter of versions or options."""
     answers = iter([*["no token"] * flawed, *[""] * 9])
@@ -152,7 +163,9 @@ async def test_one_flawed_answer_to_the_trial_decides_nothing(
         await ask(new_client(vllm.url))
 
 
-async def test_completions_that_were_broken_off_are_left_out(vllm: Engine) -> None:
+async def test_completions_that_were_broken_off_are_left_out(
+    new_client: NewClient, vllm: Engine
+) -> None:
     """vLLM and SGLang end requests so when they sleep or restart; without any, it is an error."""
     client = new_client(vllm.url)
     await ask(client)
@@ -165,7 +178,7 @@ async def test_completions_that_were_broken_off_are_left_out(vllm: Engine) -> No
 
 
 @pytest.mark.parametrize("kind", ["vllm", "tokens only", "atropos", "sglang"])
-async def test_engines_say_cut_in_their_own_words(kind: str) -> None:
+async def test_engines_say_cut_in_their_own_words(new_client: NewClient, kind: str) -> None:
     """Whoever reads the completion knows one word for it."""
     async with Engine(kind) as engine:
         client = new_client(engine.url)

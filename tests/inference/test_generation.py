@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import itertools
-import json
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +15,6 @@ from rgenv.inference.dialects import Ask
 from rgenv.inference.generation import Client, Generation, clients_of, completions_at_once
 from rgenv.rollouts.ledger import Ledger
 from rgenv.runtime.backoff import REFUSALS
-from rgenv.runtime.large_json import MOST_NAMES, MOST_VALUES
 from tests.support.polling import settle
 
 TEXT = "2 + 2?"
@@ -91,15 +89,10 @@ async def test_a_large_group_is_split() -> None:
     assert len(await task) == 20
 
 
-@pytest.mark.parametrize(("tokens", "number"), [(8192, 8), (65_536, 2), (1 << 20, 1)])
-async def test_an_answer_of_so_many_completions_is_read(tokens: int, number: int) -> None:
-    """Longer ones come in smaller parts, because bodies of countless values are refused."""
+@pytest.mark.parametrize(("tokens", "number"), [(2048, 8), (8192, 4), (21_000, 1), (1 << 20, 1)])
+def test_longer_completions_come_in_smaller_parts(tokens: int, number: int) -> None:
+    """A body of more would hold the event loop while it is taken apart."""
     assert completions_at_once(8, tokens) == number
-    length = min(tokens, generation_module.ANSWER_TOKENS) * number
-    token = {"token": "token_id:123456", "logprob": -0.5, "bytes": [9] * 15, "top_logprobs": [1]}
-    written = json.dumps(token)
-    assert (written.count(":") + 1) * length < MOST_NAMES
-    assert (sum(map(written.count, ",[{")) + 1) * length < MOST_VALUES
 
 
 async def test_a_part_that_fails_does_not_cost_the_others() -> None:
@@ -165,12 +158,12 @@ def mixed(n: int) -> tuple[list[list[int]], list[list[float]]]:
 
 
 async def test_a_fault_is_one_fault_whatever_the_length(caplog: pytest.LogCaptureFixture) -> None:
-    """Neither the log nor what is counted grows with each completion."""
+    """The log does not grow with each completion."""
     length = itertools.count(1)
     generation = over(Server(0, write=lambda n: ([[1] * next(length), [1]], [[], [-0.5]])))
     for _ in range(20):
         await generation.complete(asked(2, max_tokens=90), TEXT)
-    assert caplog.text.count("no trainer can use") == 2  # the first and the tenth
+    assert caplog.text.count("no trainer can use") == 1
 
 
 async def test_what_no_trainer_can_use_is_left_out_and_counted(
@@ -190,7 +183,7 @@ async def test_what_no_trainer_can_use_is_left_out_and_counted(
     assert one == ([1, 2], [-0.5, 0.0], "stop", [5, 9])
     assert counted == ["completions_unusable"]
     assert ledger.metrics()["tokens/unusable"] == 2 and ledger.metrics()["tokens/trial"] == 2
-    assert "a token id outside the vocabulary (1 so far). It is left out." in caplog.text
+    assert "a token id outside the vocabulary. Such ones are left out." in caplog.text
 
 
 async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:

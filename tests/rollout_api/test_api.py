@@ -11,11 +11,11 @@ import pytest_asyncio
 
 from rgenv.errors import StartupError
 from rgenv.rollout_api import api as rollout_api
-from rgenv.rollout_api.api import UNKNOWN, RolloutApi, batch_problems
+from rgenv.rollout_api.api import RolloutApi, batch_problems
 from rgenv.rollout_api.client import Refused, Sizes
 from rgenv.runtime.backoff import REFUSALS
+from tests.support.failures import SLOW, failing
 from tests.support.fakes import RolloutApi as FakeApi
-from tests.support.lies import ABOUT_HTTP, SLOW, Lie, teller
 from tests.support.polling import until
 
 pytestmark = pytest.mark.usefixtures("short_pauses")
@@ -79,7 +79,7 @@ async def test_a_request_that_the_api_refuses_is_repeated_a_few_times(
 async def test_the_start_requires_a_rollout_api(served: FakeApi) -> None:
     """If another program answers at the address, the error names the remedy."""
     await new_api(served.url).require(60)
-    async with FakeApi(teller(Lie("/", "", ABOUT_HTTP["a page"], 0, 10**9))) as other:
+    async with FakeApi(failing("/", "a web page")) as other:
         with pytest.raises(StartupError, match=r"run-api --port \d+.*rollout_server_url"):
             await new_api(other.url).require(0)
 
@@ -131,46 +131,32 @@ async def refreshed(api: RolloutApi, *, restarted: bool = False) -> int:
     return registered.calls
 
 
-async def test_an_api_that_does_not_know_the_environment_is_registered_with() -> None:
+async def test_an_api_that_does_not_know_the_environment_is_registered_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """After a few answers with status 500 the environment disconnects and registers again."""
-    unknown = Lie("/status-env", "", ABOUT_HTTP["status 500"], 0, UNKNOWN)
-    async with FakeApi(teller(unknown)) as served:
+    monkeypatch.setattr(rollout_api, "TRAINER_SECONDS", 0.01)
+    async with FakeApi(failing("/status-env", "status 500", times=REFUSALS)) as served:
         served.status["current_step"] = 3
         assert await refreshed(registered_api(served.url)) == 1
-    assert served.asked == ["disconnect-env", "status-env"], "after the answers with status 500"
-
-
-async def test_an_api_that_restarts_often_is_registered_with_ever_more_rarely(
-    served: FakeApi, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A step that goes back and forth once caused 71 registrations in 14 s; the log says why."""
-    waited: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        waited.append(seconds)
-
-    monkeypatch.setattr(rollout_api.asyncio, "sleep", sleep)
-    said: list[str] = []
-    api = new_api(served.url, doing=noting(said))
-    for _ in range(5):
-        await refreshed(api, restarted=True)
-    assert waited == [2, 4, 8, 16] and "before registering again" in said[0]
+        assert await refreshed(registered_api(served.url), restarted=True) == 1
+    assert served.asked[:2] == ["disconnect-env", "status-env"], "after the answers with status 500"
 
 
 @pytest.mark.parametrize("name", SLOW)
 async def test_an_answer_that_takes_for_ever_uses_up_the_patience(name: str) -> None:
     """However many bytes come meanwhile; the sentence has the page."""
-    async with FakeApi(teller(Lie("/status-env", name, ABOUT_HTTP[name], 0, 10**9))) as served:
+    async with FakeApi(failing("/status-env", name)) as served:
         async with asyncio.timeout(60):
             with pytest.raises(StartupError, match=r"no answer within 0\.3 s"):
                 await new_api(served.url, patience=0.3).refresh(step=3, register=Action())
 
 
-@pytest.mark.parametrize("name", ["an endless body", "no answer", "status 400"])
+@pytest.mark.parametrize("name", ["no answer", "status 400"])
 async def test_leaving_asks_nothing_of_the_api(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Whatever it answers, the end of the run goes on."""
     monkeypatch.setattr(rollout_api, "DISCONNECT_SECONDS", 0.3)
-    async with FakeApi(teller(Lie("/disconnect-env", name, ABOUT_HTTP[name], 0, 10**9))) as served:
+    async with FakeApi(failing("/disconnect-env", name)) as served:
         api = registered_api(served.url)
         async with asyncio.timeout(60):
             await api.leave()

@@ -1,11 +1,12 @@
 """rgenv/runtime/backoff.py: pauses and patience."""
 
+import asyncio
 import time
 
 import pytest
 
 from rgenv.runtime import backoff
-from rgenv.runtime.backoff import Pace, Patience, Unanswered, insist
+from rgenv.runtime.backoff import Patience, insist
 
 
 def test_patience_is_exhausted_after_its_time_without_success(
@@ -26,44 +27,23 @@ def test_patience_is_exhausted_after_its_time_without_success(
     assert (patience.failing_for, patience.exhausted) == (0, False)
 
 
-async def test_an_attempt_knows_how_many_came_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """tests/rollout_api has what ends the attempts."""
-    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.001)
-    seen: list[int] = []
-
-    async def attempt(before: int) -> None:
-        seen.append(before)
-        if before < 2:
-            raise OSError
-
-    await insist(attempt, on=(OSError,))
-    assert seen == [0, 1, 2]
-
-
-def test_what_happens_often_happens_ever_more_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first time is at once; after a calm while, it is the first time again."""
-    now = 1000.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    pace = Pace()
-    assert [pace.pause() for _ in range(8)] == [0, 2, 4, 8, 16, 32, 60, 60]
-    now += 700
-    assert pace.pause() == 0
-
-
-def test_time_without_an_answer_counts_while_requests_are_under_way(
+async def test_attempts_end_with_the_last_error_or_the_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A request that fails is no answer, and a pause between requests takes no time."""
-    now = 100.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    unanswered = Unanswered()
-    for _ in range(2):
-        with pytest.raises(OSError), unanswered.request():
-            now += 10
-            raise OSError
-        now += 1000
-    assert unanswered.seconds == 20
-    with unanswered.request():
-        now += 5
-        assert unanswered.seconds == 25
-    assert unanswered.seconds == 0
+    """tests/rollout_api has refusals."""
+    monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.001)
+    failures = [OSError("first"), OSError("last")]
+
+    async def attempt() -> str:
+        if failures:
+            raise failures.pop(0)
+        await asyncio.sleep(60)
+        return "late"
+
+    with pytest.raises(OSError, match="last"):
+        await insist(attempt, on=(OSError,), seconds=0.1)
+    with pytest.raises(TimeoutError, match="no answer within"):
+        await insist(attempt, on=(OSError,), seconds=0.1)
+    failures.append(ValueError("other"))
+    with pytest.raises(ValueError, match="other"):
+        await insist(attempt, on=(OSError,))

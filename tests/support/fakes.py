@@ -115,7 +115,6 @@ class RolloutApi:
         app.router.add_get("/wandb_info", self._wandb_info)
         app.router.add_post("/register-env", self._register_env)
         app.router.add_get("/status-env", self._status_env)
-        app.router.add_get("/latest_example", self._latest)
         app.router.add_post("/disconnect-env", self._disconnect_env)
         self._server = TestServer(app)
         await self._server.start_server()
@@ -178,7 +177,3 @@ class RolloutApi:
     async def _wandb_info(self, request: web.Request) -> web.Response:
         self.asked.append("wandb_info")
         return web.json_response({"group": None, "project": "p" if self.has_trainer else None})
-
-    async def _latest(self, request: web.Request) -> web.Response:
-        self.asked.append("latest")
-        return web.json_response(self.taken[-1] if self.taken else {"tokens": []})
