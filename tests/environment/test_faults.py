@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-import reasoning_gym_environment
 from reasoning_gym_environment import ReasoningGymEnv, StartupError
 from rgenv.errors import PoolBroken
 from rgenv.pool.pool import WorkerPool
@@ -166,7 +165,7 @@ async def test_process_has_a_number_of_groups_of_its_own(
 ) -> None:
     """It has no trainer to follow; the last line says how many groups were made, and where."""
     caplog.set_level("INFO")
-    monkeypatch.setattr(reasoning_gym_environment, "PROCESS_GROUPS", 3)
+    monkeypatch.setattr("rgenv.atropos.commands.PROCESS_GROUPS", 3)
     env = await make_process(always("x"), ensure_scores_are_not_same=False)
     env.n_groups_to_process = written
     await env.process_manager()
