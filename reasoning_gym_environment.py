@@ -88,7 +88,7 @@ from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import GroupRecorder
 from rgenv.runtime.background_loop import BackgroundLoop, from_any_loop
-from rgenv.runtime.host import dumps_folder
+from rgenv.runtime.machine import dumps_folder
 from rgenv.runtime.parts import end
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.types import Group, Problem

@@ -11,14 +11,13 @@ The packages, in the order in which a problem passes through them::
     gym/          problems and scores for any program: ReasoningGym, AsyncReasoningGym
     evaluation/   asks for a fixed set of held-out problems, and writes a report
     profiling/    finds out which tasks a model can learn from, and from which level
-    saved/        reads what a run saved: groups, samples, metrics
     viewing/      shows what a run saved as an HTML page
     catalog/      lists the tasks and shows problems of them
     problem_sets/ numbered problems as rows, for data sets
     export/       writes the best of what a run saved, or new problems, as data for training
     validation/   checks tasks and verifiers without a model
-    storage/      writes files that survive kill -9 and full disks
-    runtime/      start, shutdown, retries, progress, facts about the host
+    storage/      a state and the events after it
+    runtime/      start, shutdown, retries, progress; files that survive kill -9, and reading them
     inference/    completions from inference servers: engines, prompts, tokenizers
     rollout_api/  Atropos' rollout API: registration, status, delivery of groups
     resume/       what a run of `serve` goes on from after kill -9

@@ -48,37 +48,15 @@ def level_name(level: float | None) -> str:
     return "none" if level is None else f"{level:g}"
 
 
-LONGEST_SECRET = 4096
-"""Characters."""
-
-
 def one_line(text: object, most: int = MOST_SHOWN) -> str:
     """Return a text of a server or a library as one printable line of at most `most` characters.
 
-    Line breaks become spaces, and other characters that a terminal would obey are escaped, so that
-    no such text can look like a line of the log. Secrets are hidden.
+    For a log: so that no such text can look like a line of it. Secrets are hidden.
     """
-    said, enough = str(text), 20 * most + LONGEST_SECRET
-    hidden = hide(said[:enough])
-    if len(said) > enough:  # the end may be the beginning of a secret
-        hidden = hidden[:-LONGEST_SECRET]
-    words = " ".join(hidden.split())
-    line = "".join(one if one.isprintable() else _escaped(one) for one in words[: most + 1])
+    words = " ".join(hide(str(text)).split())
+    letters = (one if one.isprintable() else ascii(one)[1:-1] for one in words[: most + 1])
+    line = "".join(letters)
     return line if len(line) <= most else f"{line[: most - 1]}…"
-
-
-def printable(text: str) -> str:
-    """Return a text of a model or a library with its lines and tabs, and secrets hidden.
-
-    Other characters that a terminal would obey are escaped.
-    """
-    return "".join(
-        one if one.isprintable() or one in "\n\t" else _escaped(one) for one in hide(text)
-    )
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode()
 
 
 def describe(error: BaseException) -> str:

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from rgenv.measured import Health, PromptTokens
-from rgenv.storage.atomic import write_atomic
+from rgenv.runtime.files import write_atomic
 from rgenv.text import level_name
 from rgenv.validation.health import MAX_TOP_ANSWER, LevelReport, TaskReport, quoted
 from rgenv.validation.programs import Program

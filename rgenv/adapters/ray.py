@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from rgenv.errors import MakeFailed, StartupError, require_extra
 from rgenv.gym.gym import Gym, in_jobs, start_gym
-from rgenv.gym.host import Host
+from rgenv.gym.running import Host
 from rgenv.gym.settings import Settings, read_settings
 from rgenv.problem_sets.columns import CONVENTIONS
 from rgenv.problem_sets.numbered import UNDER_WAY, make_numbered

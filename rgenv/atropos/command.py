@@ -18,7 +18,7 @@ from rgenv.atropos.reporting import FOR_USERS, is_logged
 from rgenv.cli.entry import Request, answer, reader_left
 from rgenv.errors import DONE, BadUsage, exit_code
 from rgenv.mistakes import invalid_values
-from rgenv.runtime.host import tune_garbage_collector
+from rgenv.runtime.machine import tune_garbage_collector
 from rgenv.secrets import hidden_in_output, remember, remember_words
 from rgenv.text import describe, failed_call, one_line
 

@@ -24,9 +24,8 @@ from rgenv.evaluation.item_cache import digest, scoring_version
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
 from rgenv.inference.policy import Policy, Sampling
+from rgenv.runtime.files import set_aside, write_atomic
 from rgenv.secrets import without_secrets
-from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import set_aside
 from rgenv.task_names import choose_tasks
 from rgenv.text import level_name
 from rgenv.types import Problem

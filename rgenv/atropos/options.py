@@ -41,7 +41,7 @@ from rgenv.gym.values import (
     none_word,
 )
 from rgenv.inference.chat_templates import chat_template
-from rgenv.runtime.host import replica
+from rgenv.runtime.machine import replica
 from rgenv.runtime.preflight import address_problem, file_on_path
 
 FROM_TRAINER = -1

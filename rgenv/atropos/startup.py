@@ -22,8 +22,8 @@ from rgenv.pool.library import checkout_path
 from rgenv.rollout_api.api import RolloutApi
 from rgenv.rollouts.dump import FILES
 from rgenv.rollouts.groups_file import GroupsFile
+from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
-from rgenv.storage.json_lines import cut_torn_lines
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Problem
 

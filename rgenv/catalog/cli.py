@@ -2,10 +2,16 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from rgenv.catalog.entries import Entry, asked, entries, installed
-from rgenv.catalog.listing import card, list_text, width_of
+from rgenv.catalog.entries import Entry, asked, installed
+from rgenv.catalog.listing import (
+    card,
+    is_completion,
+    list_text,
+    problem_text,
+    verdict_text,
+)
 from rgenv.cli.fields import add_setting
 from rgenv.cli.parser import (
     CommandParser,
@@ -15,7 +21,8 @@ from rgenv.cli.parser import (
 )
 from rgenv.errors import DONE, FAILED, BadUsage, MakeFailed
 from rgenv.gym.settings import Settings
-from rgenv.measured import RELEASE, TASKS
+from rgenv.measured import RELEASE
+from rgenv.runtime.files import parse_json
 from rgenv.task_names import COMPOSITE, choose_tasks, parse_levels
 from rgenv.text import one_line
 
@@ -105,8 +112,7 @@ def _level(text: str) -> str:
 
 def _list(options: argparse.Namespace) -> int:
     found = _chosen(options)
-    width = width_of(sys.stdout)
-    print(card(found[0], width) if len(found) == 1 else list_text(found, width))
+    print(card(found[0]) if len(found) == 1 else list_text(found))
     return DONE
 
 
@@ -118,25 +124,22 @@ def _chosen(options: argparse.Namespace) -> list[Entry]:
             f"reasoning-gym {library.version} is installed; {RELEASE} was measured.",
             file=sys.stderr,
         )
-    return entries(library, TASKS, names)
+    return library.entries(names)
 
 
 def _show(options: argparse.Namespace) -> int:
-    from rgenv.catalog import problems  # starts the workers' side: half a second
-    from rgenv.gym import recipes
+    from rgenv.gym import recipes  # starts the workers' side: half a second
     from rgenv.gym.clients import ReasoningGym
 
-    wanted: Iterable[recipes.Recipe]
     if options.recipe is not None:
-        wanted = [recipes.read(options.recipe)]
+        recipes.read(options.recipe)  # for its errors
+        wanted = [parse_json(options.recipe)]
     else:
         level, first = parse_levels(options.level or "none")[0], options.seed or 0
-        wanted = (
-            recipes.new(task, seed, level)
-            for task in _servable(options)
-            for seed in range(first, first + options.show)
-        )
-    made = failed = 0
+        seeds = range(first, first + options.show)
+        tasks = _servable(options)
+        wanted = [{"task": t, "seed": seed, "level": level} for t in tasks for seed in seeds]
+    answer, code = options.answer, DONE
     with ReasoningGym(
         workers=1,
         task_modules=options.task_modules,
@@ -146,23 +149,29 @@ def _show(options: argparse.Namespace) -> int:
     ) as gym:
         for one in wanted:
             try:
-                reading = one.reading.recipe if one.reading else {}
-                problem = gym.make(
-                    one.task, one.seed, one.level, one.config, problems=one.problems, **reading
-                )
+                problem = gym.make(**one)
             except MakeFailed as error:
-                failed += 1
-                reason = f"{one.task}, seed {one.seed}: no problem ({one_line(error)})"
+                reason = f"{one['task']}, seed {one['seed']}: no problem ({one_line(error)})"
                 print(f"error: tasks: {reason}.", file=sys.stderr)
+                code = FAILED
                 continue
-            texts = [problems.problem_text(problem, options.task_modules)]
-            if options.answer is not None and not made:
-                given = problems.read_answer(options.answer, problem.dialogue.reading)
-                [verdict] = gym.verdicts(problem, [given.completion])
-                texts.append(problems.verdict_text(given, verdict))
-            print(("\n" if made else "") + "\n\n".join(texts), flush=True)
-            made += 1
-    return FAILED if failed else DONE
+            print(problem_text(problem, options.task_modules), end="\n\n", flush=True)
+            if answer is not None:
+                text, reading = _read(answer), problem.dialogue.reading
+                whole = text if is_completion(text, reading) else reading.write(text)
+                [verdict] = gym.verdicts(problem, [whole])
+                print(verdict_text(text, reading, verdict), end="\n\n", flush=True)
+                answer = None  # it is to the first problem
+    return code
+
+
+def _read(text: str) -> str:
+    """Return the text of the user; ``-`` is the standard input."""
+    if text != "-":
+        return text
+    if sys.stdin.isatty():
+        print("Type the answer; Ctrl-D ends it.", file=sys.stderr, flush=True)
+    return sys.stdin.read()
 
 
 def _servable(options: argparse.Namespace) -> list[str]:

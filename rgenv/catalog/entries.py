@@ -1,14 +1,15 @@
-"""What is known about each task."""
+"""What is known about each task of the reasoning-gym that the workers import."""
 
 from __future__ import annotations
 
-import importlib.metadata
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from rgenv.errors import MissingReasoningGym
-from rgenv.measured import RELEASE, Health, Measured
-from rgenv.pool.library import checkout_path
+from rgenv.measured import RELEASE, TASKS, Health
+from rgenv.pool.library import is_measured
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.worker.protocol import OWN
 
@@ -61,36 +62,16 @@ class Entry:
 
     @property
     def file(self) -> str:
-        """Where all that is known about it stands; empty for a user's own task."""
-        folder = "" if self.state == "own" else KNOWN_TASKS.get(self.task, "")
-        return f"rgenv/tasks/{folder}/{self.task}.py" if folder else ""
+        """The path of the file with all that is known about it; empty for a user's own task."""
+        if self.state == "own" or self.task not in KNOWN_TASKS:
+            return ""
+        file = Path(__file__).parents[1] / "tasks" / KNOWN_TASKS[self.task] / f"{self.task}.py"
+        return os.path.relpath(file) if file.is_relative_to(Path.cwd()) else str(file)
 
     @property
-    def levels(self) -> list[float]:
-        """The measured levels, without the defaults; none if nothing can make the task harder."""
-        return [at for at in self.measured.levels if at is not None] if self.measured else []
-
-
-def entries(library: Library, tasks: Mapping[str, Measured], names: Iterable[str]) -> list[Entry]:
-    """Return what is known about tasks of a library; measures hold for the measured source only."""
-    found = []
-    for task in names:
-        known = tasks.get(task)
-        state = library.states.get(task, "")
-        found.append(
-            Entry(
-                task,
-                library.categories[task],
-                known.asks if known else library.asks.get(task, ""),
-                known.answer if known else "",
-                known.health if known and not state else None,
-                state,
-            )
-        )
-    return found
-
-
-# Which tasks are installed
+    def has_levels(self) -> bool:
+        """Whether levels make it harder, as far as is known."""
+        return self.measured is None or any(at is not None for at in self.measured.levels)
 
 
 @dataclass(frozen=True)
@@ -109,26 +90,29 @@ class Library:
     states: Mapping[str, str] = field(default_factory=dict)
     asks: Mapping[str, str] = field(default_factory=dict)
 
+    def entries(self, names: Iterable[str]) -> list[Entry]:
+        """Return what is known about tasks; measures hold for the measured source only."""
+        return [self._entry(task) for task in names]
+
+    def _entry(self, task: str) -> Entry:
+        category, state = self.categories[task], self.states.get(task, "")
+        if (known := TASKS.get(task)) is None:
+            return Entry(task, category, self.asks.get(task, ""), state=state)
+        health = None if state else known.health
+        return Entry(task, category, known.asks, known.answer, health, state)
+
 
 def installed() -> Library:
     """Return the tasks of the installed library; those of `RELEASE` if there is none.
 
     Of another release, and of a checked-out submodule, a worker tells them, which takes seconds.
     """
+    if is_measured():
+        return Library(RELEASE, KNOWN_TASKS)
     try:
-        is_checkout = checkout_path() is not None
+        return asked()
     except MissingReasoningGym:
         return Library("", KNOWN_TASKS)
-    if not is_checkout and _version() == RELEASE:
-        return Library(RELEASE, KNOWN_TASKS)
-    return asked()
-
-
-def _version() -> str | None:
-    try:
-        return importlib.metadata.version("reasoning-gym")
-    except importlib.metadata.PackageNotFoundError:  # a folder on the path
-        return None
 
 
 def asked(task_modules: Sequence[str] = ()) -> Library:

@@ -1,117 +1,135 @@
-"""The list of tasks, and what is known about one of them, as text.
+"""What the command `tasks` prints: the list of tasks, one of them, a problem, a verdict.
 
-A terminal has a width. A file or a pipe has none: one line for each task, which grep can search.
+Each task has one line, so that grep finds it.
 """
 
 import itertools
-import shutil
-import textwrap
+import json
+import shlex
 from collections.abc import Sequence
-from typing import TextIO
 
 from rgenv.catalog.entries import KINDS, Entry
+from rgenv.catalog.token_estimate import prompt_tokens
+from rgenv.dialogue.reading import Reading
 from rgenv.measured import blind_share
-from rgenv.text import level_name, table
+from rgenv.text import level_name, one_line, table
+from rgenv.types import Problem, Verdict
 
 LEGEND = (
-    "tokens: of the typical and of the longest prompt, system prompt included; estimated, as the "
+    "tokens: of the typical and of the longest prompt, system prompt included; estimated, as the\n"
     "tokenizer of Qwen 2.5 would count them."
 )
 BLIND = "blind: the share of problems that the best constant answer or guess solves."
 REMARKS = (
-    "Tasks without a remark are healthy and have levels: right answers earn 1.0, wrong ones and "
-    "guesses do not, and problems take more work from level to level. `tasks NAME` shows one task, "
-    "`tasks NAME --show 3` problems of it."
+    "Tasks without a remark are healthy and have levels: right answers earn 1.0, wrong ones and\n"
+    "guesses do not, and problems take more work from level to level.\n"
+    "`tasks NAME` shows one task, `tasks NAME --show 3` problems of it."
 )
-
 REWARDS = {
     "binary": "0 or 1",
     "floor": "0 or 1, and a little for any attempt",
     "partial": "from 0 to 1, by degrees",
 }
-NARROWEST = 60
-"""Lines are not made shorter than this."""
 
 
-def width_of(stream: TextIO) -> int | None:
-    """Return the characters of a line of a terminal; None: a line may have any number."""
-    return shutil.get_terminal_size((80, 24)).columns if stream.isatty() else None
-
-
-def _hanging(width: int | None, head: str, text: str) -> str:
-    """Return `head` and `text`, whose further lines are below its first."""
-    if width is None:
-        return f"{head}{text}".rstrip()
-    room = max(width, NARROWEST) - len(head)
-    lines = textwrap.wrap(text, max(room, 20), break_on_hyphens=False) or [""]
-    return f"\n{' ' * len(head)}".join([f"{head}{lines[0]}".rstrip(), *lines[1:]])
-
-
-def list_text(found: Sequence[Entry], width: int | None) -> str:
-    widths = (
-        max(len("task"), *(len(one.task) for one in found)),
-        max(len("answer"), *(len(one.kind) for one in found)),
-        max(len("tokens"), *(len(_tokens(one)) for one in found)),
-    )
-    lines = [_row(width, widths, "task", "answer", "tokens", "what it asks for")]
+def list_text(found: Sequence[Entry]) -> str:
+    """Return a line for each task, by category."""
+    head = ("task", "answer", "tokens", "what it asks for")
     in_order = sorted(found, key=lambda one: (one.category, one.task))
-    for category, members in itertools.groupby(in_order, key=lambda one: one.category):
-        lines += ["", category]
-        for one in members:
-            lines.append(_row(width, widths, one.task, one.kind, _tokens(one), _text(one)))
-    return "\n".join([*lines, "", _hanging(width, "", LEGEND), _hanging(width, "", REMARKS)])
-
-
-def _row(width: int | None, widths: tuple[int, int, int], *cells: str) -> str:
-    task, kind, tokens, text = cells
-    head = f"{task:<{widths[0]}}  {kind:<{widths[1]}}  {tokens:>{widths[2]}}  "
-    return _hanging(width, head, text)
+    rows = [(one.task, one.kind, _tokens(one), _about(one)) for one in in_order]
+    task, kind, tokens = ([max(map(len, c)) for c in zip(head, *rows, strict=True)])[:3]
+    lines = [f"{a:<{task}}  {b:<{kind}}  {c:>{tokens}}  {d}" for a, b, c, d in (head, *rows)]
+    listed = [lines[0]]
+    by_category = itertools.groupby(
+        zip(in_order, lines[1:], strict=True), lambda pair: pair[0].category
+    )
+    for category, members in by_category:
+        listed += ["", category, *(line for _, line in members)]
+    return "\n".join([*listed, "", LEGEND, REMARKS])
 
 
 def _tokens(entry: Entry) -> str:
     return str(entry.measured.prompt_tokens) if entry.measured else ""
 
 
-def _text(entry: Entry) -> str:
-    notes = []
-    if entry.measured and not entry.levels:
-        notes.append("no levels")
+def _about(entry: Entry) -> str:
+    notes = [] if entry.has_levels else ["no levels"]
     if entry.health != "healthy":
         notes.append(entry.health)
     return " ".join([entry.about, *(f"[{note}]" for note in notes)]).strip()
 
 
-def card(entry: Entry, width: int | None) -> str:
-    facts = [("category", entry.category)]
-    if entry.kind:
-        facts.append(("answer", f"{entry.kind}: {KINDS[entry.kind]}"))
-    if entry.measured is not None:
-        facts.append(("reward", f"{entry.measured.reward}: {REWARDS[entry.measured.reward]}"))
-    facts.append(("health", entry.health))
-    if entry.file:
-        facts.append(("file", entry.file))
-    known = entry.measured.faults if entry.measured else {}
-    facts += [(f"  {rule}", reason or "not explained") for rule, reason in known.items()]
-    longest = max(len(name) for name, _ in facts) + 2
-    lines = [entry.task]
-    lines += [_hanging(width, "", entry.about)] if entry.about else []
-    lines += ["", *(_hanging(width, f"{name:<{longest}}", text) for name, text in facts)]
-    if entry.measured is not None:
-        lines += ["", _levels(entry), "", _hanging(width, "", LEGEND), _hanging(width, "", BLIND)]
-        if not entry.levels:
-            lines.append("Nothing can make it harder, so it has its default parameters only.")
+def card(entry: Entry) -> str:
+    """Return all that is known about one task."""
+    measured = entry.measured
+    facts = {
+        "category": entry.category,
+        "answer": f"{entry.kind}: {KINDS[entry.kind]}" if entry.kind else "",
+        "reward": f"{measured.reward}: {REWARDS[measured.reward]}" if measured else "",
+        "health": entry.health,
+        "file": entry.file,
+    }
+    faults = measured.faults if measured else {}
+    facts |= {f"  {rule}": reason or "not explained" for rule, reason in faults.items()}
+    lines = [entry.task, entry.about, "", *_facts(facts)]
+    if measured is not None:
+        rows = [
+            (
+                "default" if level is None else level_name(level),
+                *(str(tokens.typical), str(tokens.longest)),
+                f"{blind_share(entry.task, level):.2f}",
+            )
+            for level, tokens in measured.levels.items()
+        ]
+        lines += ["", table(("level", "tokens", "longest", "blind"), rows), "", LEGEND, BLIND]
+    if not entry.has_levels:
+        lines.append("Nothing can make it harder, so it has its default parameters only.")
     return "\n".join(lines)
 
 
-def _levels(entry: Entry) -> str:
-    assert entry.measured is not None
-    rows = [
-        (
-            "default" if level is None else level_name(level),
-            str(tokens.typical),
-            str(tokens.longest),
-            f"{blind_share(entry.task, level):.2f}",
-        )
-        for level, tokens in entry.measured.levels.items()
+def _facts(facts: dict[str, str]) -> list[str]:
+    known = {name: text for name, text in facts.items() if text}
+    width = max(map(len, known)) + 2
+    return [f"{name:<{width}}{text}" for name, text in known.items()]
+
+
+def problem_text(problem: Problem, task_modules: Sequence[str] = ()) -> str:
+    """Return a problem with its reference answer, its parameters, and the command that shows it."""
+    level = "default level" if problem.level is None else f"level {level_name(problem.level)}"
+    drawn = problem.recipe["seed"]
+    seed = f"seed {problem.seed}" + (f" (draws {drawn})" if drawn != problem.seed else "")
+    about = f"{problem.task}, {level}, {seed}{', hardened' if problem.hardened else ''}"
+    size = f"about {prompt_tokens(problem.messages)} tokens with the system prompt"
+    answer = "(none: the verifier checks any answer)" if problem.answer is None else problem.answer
+    pairs = ", ".join(f"{name}={json.dumps(value)}" for name, value in problem.config.items())
+    own = ["--task-modules", ",".join(task_modules)] if task_modules else []
+    parts = [
+        f"{about} ({size})",
+        problem.question.strip("\n"),
+        f"Reference answer:\n{answer}",
+        "" if problem.winnable else "No answer is provably right: this problem is never served.",
+        f"Parameters: {pairs or 'the defaults of the library'}",
+        f"Again: {shlex.join(['tasks', *own, '--recipe', json.dumps(problem.recipe)])}",
     ]
-    return table(("level", "tokens", "longest", "blind"), rows)
+    return "\n\n".join(filter(None, parts))
+
+
+def is_completion(text: str, reading: Reading) -> bool:
+    """Return whether a text is a whole completion: it has thinking, or is in the answer format."""
+    thinks = reading.without_thinking(text) != text
+    return thinks or reading.violation(text) != reading.format.missing
+
+
+def verdict_text(text: str, reading: Reading, verdict: Verdict) -> str:
+    """Return how the text that a user gave was read and scored."""
+    is_whole = is_completion(text, reading)
+    answer = reading.answer(text) if is_whole else text.strip()
+    alone = f"an answer alone; a completion needs {one_line(reading.write('...'))}"
+    facts = {
+        "read as": "a completion" if is_whole else alone,
+        "answer": "(none)" if answer is None else answer,
+        "score": f"{verdict.score:g}",
+        "verdict": verdict.kind,
+        "reason": verdict.detail,
+    }
+    return "\n".join(["Your answer:", *_facts(facts)])

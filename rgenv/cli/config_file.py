@@ -16,7 +16,7 @@ import yaml
 
 from rgenv.cli.fields import near
 from rgenv.errors import BadUsage
-from rgenv.storage.files import read_file
+from rgenv.runtime.files import read_file
 from rgenv.text import did_you_mean, refusal
 
 SERVERS = "openai"

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rgenv.dataset.difficulty import Difficulty, right_answers
-from rgenv.storage.files import make_folder, parse_json
-from rgenv.storage.json_lines import JsonLines, line_of
+from rgenv.runtime.files import make_folder, parse_json
+from rgenv.runtime.json_lines import JsonLines, line_of
 from rgenv.types import Problem, is_level
 
 log = logging.getLogger(__name__)
@@ -124,7 +124,7 @@ class SharedEvidence:
     def _write(self, sent: list[Evidence]) -> None:
         make_folder(self._own.parent)
         if sent:
-            with contextlib.closing(JsonLines(self._own, shared=True)) as file:  # with threads
+            with contextlib.closing(JsonLines(self._own)) as file:  # with threads
                 file.write(b"".join(map(line_of, sent)))
 
     def _new_lines(self, path: Path) -> list[Evidence]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rgenv.dialogue.formats import BOXED, TAGS, AnswerFormat
-from rgenv.dialogue.pattern import Pattern
+from rgenv.dialogue.formats import BOXED, FINAL_LINE, TAGS, AnswerFormat
 from rgenv.dialogue.reading import READING, THINK, Reading
 
 QUESTION = "{question}"
@@ -114,30 +112,22 @@ def check_template(text: str) -> None:
         raise ValueError(f"{text!r:.80} must have {QUESTION} once, in place of the question")
 
 
-_PAIR = re.compile(r"<(\w{1,40})>(?:[^<]|<(?!/?\1>)){0,200}</\1>")
-_LINE = re.compile(r"(?i)\b(?:the )?(?:final )?(?:answer|result)(?: is)?:")
+SHOWN: dict[str, AnswerFormat] = {"<answer>": TAGS, "\\boxed": BOXED, "Answer:": FINAL_LINE}
+"""What a prompt contains -> the format that it asks for."""
 
 
 def _require_same_format(prompt: str, reading: Reading) -> None:
-    """Check that a prompt shows a form of an answer that is read, if it shows any."""
-    shown = list(dict.fromkeys(_shown_forms(prompt, reading)))
-    if shown and not any(reading.answer(example) == "42" for example in shown):
+    """Check that a prompt that asks for a shipped format asks for the one that is read."""
+    asked = [form for mark, form in SHOWN.items() if mark in prompt]
+    own = reading.format.write("42").partition("42")[0].strip()
+    if (
+        asked
+        and own not in prompt
+        and all(reading.answer(one.write("42")) is None for one in asked)
+    ):
+        example = asked[0].write("42")
         raise ValueError(
-            f"system_prompt asks for answers such as {shown[0]!r:.80}, which answer_format "
-            f"{reading.format.name!r:.80} does not read ({reading.violation(shown[0])}): set one "
+            f"system_prompt asks for answers such as {example!r}, which answer_format "
+            f"{reading.format.name!r:.80} does not read ({reading.violation(example)}): set one "
             "to what the other says"
         )
-
-
-def _shown_forms(prompt: str, reading: Reading) -> Iterator[str]:
-    """Yield the number 42 in each form of an answer that a prompt shows."""
-    for name in dict.fromkeys(match[1] for match in _PAIR.finditer(prompt)):
-        if f"<{name}>".casefold() not in (tag.casefold() for tag in reading.think_tags):
-            yield f"<{name}>42</{name}>"
-    if "\\boxed" in prompt:
-        yield BOXED.write("42")
-    for line in _LINE.finditer(prompt):
-        yield f"{line[0]} 42"
-    written = reading.format.write("42")
-    if isinstance(reading.format, Pattern) and written.partition("42")[0].strip() in prompt:
-        yield written

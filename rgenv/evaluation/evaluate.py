@@ -28,7 +28,7 @@ from rgenv.evaluation.compare import (
 from rgenv.evaluation.metrics import metrics as metrics_of
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SAMPLES, SampleLog
-from rgenv.storage.atomic import write_atomic
+from rgenv.runtime.files import write_atomic
 from rgenv.types import Problem, Sample
 from rgenv.viewing.folder import MOST, Folder
 

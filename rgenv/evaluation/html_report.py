@@ -22,7 +22,7 @@ from rgenv.evaluation.results import (
     problem_results,
     ranked,
 )
-from rgenv.storage.atomic import write_atomic
+from rgenv.runtime.files import write_atomic
 from rgenv.types import Sample
 from rgenv.viewing.folder import link
 from rgenv.viewing.verdicts import VERDICTS

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.dialogue.prompts import DIALOGUE
-from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import parse_json, read_file
+from rgenv.runtime.files import parse_json, read_file, write_atomic
 from rgenv.text import describe, level_name
 from rgenv.types import Problem
 

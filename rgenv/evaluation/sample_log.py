@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.errors import EvaluationMismatch
-from rgenv.saved.lines import is_sample
-from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import parse_json, read_file, read_lines
-from rgenv.storage.json_lines import JsonLines, line_of
-from rgenv.storage.lock import FileLock
+from rgenv.runtime.files import parse_json, read_file, write_atomic
+from rgenv.runtime.json_lines import JsonLines, line_of, read_lines
+from rgenv.runtime.owned_lock import OwnedLock
+from rgenv.runtime.saved_lines import is_sample
 from rgenv.text import refusal
 from rgenv.types import Sample
 
@@ -34,7 +33,7 @@ RESULTS = (
 class SampleLog:
     """An append-only file of samples of one process; failed ones are not in `answered`."""
 
-    def __init__(self, lock: FileLock, file: JsonLines, answered: dict[str, Sample]) -> None:
+    def __init__(self, lock: OwnedLock, file: JsonLines, answered: dict[str, Sample]) -> None:
         self._lock, self._file = lock, file
         self.answered = answered
 
@@ -58,10 +57,10 @@ class SampleLog:
                 or another process writes into it.
         """
         path = folder / SAMPLES
-        lock = FileLock(folder / LOCK)
+        lock = OwnedLock(folder / LOCK)
         if not lock.acquire():
             raise EvaluationMismatch(
-                f"Another process evaluates in {folder}: wait for it, or choose another folder "
+                f"{lock.owner} evaluates in {folder}: wait for it, or choose another folder "
                 f"with --env.{option}."
             )
         try:

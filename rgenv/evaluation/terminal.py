@@ -15,7 +15,7 @@ from rgenv.evaluation.results import (
     problem_results,
     with_few_families,
 )
-from rgenv.text import printable, table
+from rgenv.text import table
 from rgenv.types import Sample
 
 COLUMNS = ("", "problems", "accuracy", "95 % interval", "blind", "format", "truncated")
@@ -31,7 +31,7 @@ def report(done: Evaluation) -> str:
     if done.earlier is not None and done.comparison is not None:
         parts.append(comparison_text(done.comparison, done.earlier, str(done.about["model"])))
     parts.append(done.summary)
-    return printable("\n\n".join(parts))  # names may be those of another program's file
+    return "\n\n".join(parts)
 
 
 def comparison_text(found: Comparison, earlier: EarlierRun, model: str) -> str:

@@ -5,11 +5,11 @@ exported, whatever its score.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from rgenv.saved.lines import SavedGroup, SavedRollout, mapping
+from rgenv.runtime.saved_lines import SavedGroup, SavedRollout
 from rgenv.types import KINDS, Message, Verdict
 
 Reason = Literal["cut", "failed", "unjudged", "empty"]
@@ -89,10 +89,10 @@ def _score(rollout: SavedRollout) -> float:
     return -1.0
 
 
-def _prompt(conversation: Sequence[Any]) -> list[Message] | None:
+def _prompt(conversation: Sequence[Mapping[str, Any]]) -> list[Message] | None:
     """Return the messages before the completion; None if this is no conversation with texts."""
     messages: list[Message] = []
-    for message in map(mapping, conversation):
+    for message in conversation:
         role, content = message.get("role"), message.get("content")
         if not isinstance(role, str) or not isinstance(content, str):
             return None

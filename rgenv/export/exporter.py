@@ -21,8 +21,8 @@ from rgenv.export.report import Report
 from rgenv.export.sides import Side
 from rgenv.problem_sets.columns import Row
 from rgenv.runtime.parts import in_order
-from rgenv.saved.files import MAX_LINE, Line, Reader
-from rgenv.saved.lines import LastGroups, SavedGroup, read_line
+from rgenv.runtime.saved_files import Line, Reader
+from rgenv.runtime.saved_lines import LastGroups, SavedGroup, read_line
 
 SideOf = Callable[[Mapping[str, Any], str], Awaitable[Side]]
 """``await side_of(recipe, question)``."""
@@ -109,9 +109,6 @@ class Exporter:
 
     def _read(self, line: Line) -> None:
         left_out = self.report.left_out
-        if line.content is None:
-            left_out["too_long"] += 1
-            return
         found = read_line(line.content, "")
         if found is None and not line.content.isspace() and not line.content.startswith(OWN):
             left_out["foreign" if line.content.endswith(b"\n") else "unfinished"] += 1
@@ -202,7 +199,7 @@ class Exporter:
         content = b""
         with contextlib.suppress(OSError), path.open("rb") as file:
             file.seek(chosen[0].offset)
-            content = file.readline(MAX_LINE)
+            content = file.readline()
         group = read_line(content, "")
         if not isinstance(group, SavedGroup):
             return None

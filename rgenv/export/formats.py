@@ -15,8 +15,8 @@ from rgenv.errors import require_extra
 from rgenv.export.choice import Offer
 from rgenv.export.completions import Usable, unicode_only
 from rgenv.problem_sets.columns import MESSAGES, Columns, Row
-from rgenv.saved.lines import SavedGroup
-from rgenv.storage.atomic import replacing
+from rgenv.runtime.files import replacing
+from rgenv.runtime.saved_lines import SavedGroup
 from rgenv.text import level_name
 
 _ORIGIN = dict.fromkeys(("task", "level", "recipe", "group"), "string")

@@ -10,9 +10,8 @@ from typing import Any
 from rgenv.errors import BadUsage
 from rgenv.export import formats
 from rgenv.problem_sets.columns import Columns, Row
-from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import parse_json, read_lines
-from rgenv.storage.json_lines import JsonLines, line_of
+from rgenv.runtime.files import parse_json, write_atomic
+from rgenv.runtime.json_lines import JsonLines, line_of, read_lines
 from rgenv.types import read_count
 
 CARD = "README.md"

@@ -19,11 +19,11 @@ from rgenv.gym.gym import MOST_HELD_OUT, Gym, start_gym
 from rgenv.gym.settings import Settings, read_settings
 from rgenv.problem_sets.columns import CONVENTIONS, card
 from rgenv.problem_sets.numbered import Numbered, make_numbered
+from rgenv.runtime.files import write_atomic
+from rgenv.runtime.owned_lock import OwnedLock
 from rgenv.runtime.parts import Here, Place, in_order
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
-from rgenv.storage.atomic import write_atomic
-from rgenv.storage.lock import FileLock
 from rgenv.task_names import HARDENED, LIBRARY, PROBLEMS, parse_levels, parse_names
 
 OPTION = "--problems"
@@ -166,11 +166,11 @@ async def _write(options: argparse.Namespace, command: str) -> int:
             cluster = Cluster(options.ray, start, processors=settings.scoring_workers)
             stack.push_async_callback(cluster.close)
             place = cluster
-        lock = FileLock(options.folder / LOCK)
+        lock = OwnedLock(options.folder / LOCK)
         stack.callback(lock.release)
         if not lock.acquire():
             raise StartupError(
-                f"Another command writes {options.folder}: wait for it, or name another folder."
+                f"{lock.owner} writes {options.folder}: wait for it, or name another folder."
             )
         export = Export(options, gym, place)
         for split, count in counts.items():

@@ -55,6 +55,5 @@ class Report:
             "changed": "groups whose file changed meanwhile",
             "unfinished": "lines that are still being written",
             "foreign": "lines that are no groups",
-            "too_long": "lines that are too long",
             "unreadable": "files that can't be read",
         }

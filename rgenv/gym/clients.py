@@ -23,8 +23,8 @@ from typing import Any, NoReturn
 from rgenv.dialogue.prompts import Dialogue
 from rgenv.errors import BadUsage
 from rgenv.gym import recipes
-from rgenv.gym.host import Host, Running, Work
 from rgenv.gym.recipes import Level, ProblemOrRecipe
+from rgenv.gym.running import Host, Running, Work
 from rgenv.gym.settings import Settings, argument, read_settings
 from rgenv.text import did_you_mean, nearest
 from rgenv.types import Problem, Verdict

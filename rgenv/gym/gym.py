@@ -24,6 +24,7 @@ from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings, start_pool
 from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.measured import RELEASE
+from rgenv.pool.library import is_measured
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.slots import NOT_MADE
 from rgenv.runtime.parts import in_order
@@ -127,11 +128,6 @@ class Gym:
         require_task(recipe.task, self.categories)
         self.pool.coverage.require(recipe.task, recipe.source)
 
-    async def _make(
-        self, task: str, seed: int, level: float | None, problems: str | None = None
-    ) -> Problem:
-        return await self._new_problem(task, seed, level, problems, select=level is not None)
-
     async def draw_for_training(self, task: str, seed: int, level: float | None) -> Problem:
         """Make a problem as `draw` does; one of the examples counts as held out."""
         problem = await self.draw(task, seed, level)
@@ -141,18 +137,20 @@ class Gym:
 
     async def draw(self, task: str, seed: int, level: float | None) -> Problem:
         """Make a problem of a seed that was never asked for, as streams do."""
-        return await self._new_problem(task, seed, level, select=True)
+        return await self._make(task, seed, level, select=True)
 
-    async def _new_problem(
+    async def _make(
         self,
         task: str,
         seed: int,
         level: float | None,
         problems: str | None = None,
         *,
-        select: bool,
+        select: bool = False,
     ) -> Problem:
+        """Make a problem with the parameters of the settings; at a level, one is selected."""
         config, wanted = self.settings.task_configs.get(task), problems or self.settings.problems
+        select = select or level is not None
         made = await self.pool.make(
             task, seed, level=level, config=config, select=select, problems=wanted
         )
@@ -321,6 +319,7 @@ class Gym:
 
 async def start_gym(settings: Settings) -> Gym:
     """Return a gym with a pool of its own, which the caller closes; see `start_pool`."""
+    check_names(settings)
     pool = await start_pool(settings)
     try:
         return Gym(settings, pool)
@@ -358,6 +357,12 @@ def chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]
         settings.exclude_tasks,
         configured=list(settings.task_configs),
     )
+
+
+def check_names(settings: Settings) -> None:
+    """Raise BadUsage for a task that does not exist, before workers start, if that is known."""
+    if not settings.task_modules and is_measured():
+        chosen_tasks(settings, KNOWN_TASKS)
 
 
 def _checked(pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> Iterator[tuple[ProblemOrRecipe, str]]:

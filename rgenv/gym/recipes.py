@@ -15,14 +15,14 @@ keys.
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum, isfinite
+from math import isfinite
 from numbers import Real
 from typing import Any, Literal, SupportsIndex
 
 from rgenv.dialogue.formats import TAGS
 from rgenv.dialogue.reading import THINK, Reading
 from rgenv.errors import BadUsage
-from rgenv.storage.files import parse_json
+from rgenv.runtime.files import parse_json
 from rgenv.task_names import HARDENED, LIBRARY, PROBLEMS
 from rgenv.types import Problem
 
@@ -177,7 +177,7 @@ def read_count(n: SupportsIndex, name: str = "n") -> int:
 def read_scores(scores: Iterable[Any]) -> list[float]:
     """Return the scores of a group, of a list, an array or a tensor, or raise BadUsage."""
     try:
-        listed = [fsum([score]) for score in scores]  # unlike `float`, it reads no text
+        listed = [float(score) for score in scores]
     except (TypeError, ValueError, RuntimeError, OverflowError):
         raise BadUsage(f"scores are {scores!r:.60}: write a list of numbers from 0 to 1.") from None
     if not listed or not all(0 <= score <= 1 for score in listed):

@@ -56,7 +56,7 @@ from rgenv.mistakes import invalid_values
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
-from rgenv.storage.files import read_file
+from rgenv.runtime.files import read_file
 from rgenv.text import refusal
 from rgenv.types import MOST_WORKERS
 from rgenv.worker.protocol import WorkerSettings

@@ -5,9 +5,11 @@ Nothing here imports it.
 
 import ast
 import importlib.util
+from importlib import metadata
 from pathlib import Path
 
 from rgenv.errors import MissingReasoningGym
+from rgenv.measured import RELEASE
 
 CHECKOUT = Path(__file__).resolve().parents[2] / "reasoning-gym"
 """The folder of the submodule; empty until `git submodule update --init`."""
@@ -29,6 +31,14 @@ def checkout_path(checkout: Path = CHECKOUT) -> str | None:
         "reasoning-gym is missing: run `pip install reasoning-gym==0.1.25`, or check the "
         "submodule out with `git submodule update --init reasoning-gym`."
     )
+
+
+def is_measured() -> bool:
+    """Return whether this is the installed release that was measured, so its tasks are known."""
+    try:
+        return checkout_path() is None and metadata.version("reasoning-gym") == RELEASE
+    except (MissingReasoningGym, metadata.PackageNotFoundError):  # or a folder on the path
+        return False
 
 
 def parameter_names(config_class: str, checkout: Path = CHECKOUT) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from rgenv.profiling.profile import Profile
 from rgenv.profiling.verdicts import VERDICTS, Verdict
 from rgenv.profiling.walk import Cell, Level
-from rgenv.storage.atomic import write_atomic
+from rgenv.runtime.files import write_atomic
 from rgenv.text import level_name, one_line, table
 
 CONFIG, DATA = "profile.yaml", "profile.json"

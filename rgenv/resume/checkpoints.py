@@ -27,14 +27,14 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.errors import StartupError
-from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import (
+from rgenv.runtime.files import (
     make_folder,
     parse_json,
     read_file,
     set_aside,
+    write_atomic,
 )
-from rgenv.storage.lock import FileLock
+from rgenv.runtime.owned_lock import OwnedLock
 from rgenv.storage.state_log import SCHEMA, Event, StateLog, require_schema
 from rgenv.text import describe, refusal
 
@@ -105,7 +105,7 @@ class Checkpoints:
         self._replica = f"replica{replica_id}of{num_replicas}"
         self._name = f"{name}_{self._replica}"
         self._settings = dict(settings)
-        self._lock: FileLock | None = None
+        self._lock: OwnedLock | None = None
 
     @property
     def folder(self) -> Path:
@@ -136,7 +136,7 @@ class Checkpoints:
             StartupError: another process uses the folder for `seconds`.
         """
         self.root = root
-        self._lock = FileLock(self.folder.with_name(f"{self.folder.name}.lock"))
+        self._lock = OwnedLock(self.folder.with_name(f"{self.folder.name}.lock"))
         deadline = None
         try:
             make_folder(Path(root), mode=0o777)  # the trainer's, who may be another user
@@ -144,14 +144,15 @@ class Checkpoints:
                 if deadline is None:
                     deadline = time.monotonic() + seconds
                     log.warning(
-                        "Another process uses %s; waiting up to %g s for it to end.",
+                        "%s uses %s; waiting up to %g s for it to end.",
+                        self._lock.owner,
                         self.folder,
                         seconds,
                     )
                 elif time.monotonic() > deadline:
                     raise StartupError(
-                        f"Another process uses {self.folder}: end it, or give each environment its "
-                        "own --env.replica_id and all the same --env.num_replicas, or another "
+                        f"{self._lock.owner} uses {self.folder}: end it, or give each environment "
+                        "its own --env.replica_id and all the same --env.num_replicas, or another "
                         "--env.wandb_name."
                     )
                 await asyncio.sleep(POLL_SECONDS)

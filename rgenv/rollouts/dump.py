@@ -15,8 +15,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from rgenv.storage.files import make_folder
-from rgenv.storage.json_lines import JsonLines, line_of
+from rgenv.runtime.files import make_folder
+from rgenv.runtime.json_lines import JsonLines, line_of
 
 log = logging.getLogger(__name__)
 

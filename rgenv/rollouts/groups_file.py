@@ -9,8 +9,8 @@ from statistics import fmean
 from typing import Any
 
 from rgenv.rollouts.group import group_id
-from rgenv.storage.files import make_folder, remove_empty
-from rgenv.storage.json_lines import JsonLines
+from rgenv.runtime.files import make_folder, remove_empty
+from rgenv.runtime.json_lines import JsonLines
 from rgenv.types import SOLVED, Group
 
 log = logging.getLogger(__name__)

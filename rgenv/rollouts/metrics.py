@@ -15,8 +15,8 @@ from statistics import fmean
 from typing import Any, Literal, get_args
 
 from rgenv.rollouts.rewards import CORRECT, advantages
-from rgenv.storage.files import make_folder
-from rgenv.storage.json_lines import JsonLines
+from rgenv.runtime.files import make_folder
+from rgenv.runtime.json_lines import JsonLines
 from rgenv.text import refusal
 from rgenv.types import SOLVED
 
@@ -240,7 +240,7 @@ class MetricsFile:
         try:
             path = self._folder() / NAME
             make_folder(path.parent)
-            with contextlib.closing(JsonLines(path, shared=True)) as file:
+            with contextlib.closing(JsonLines(path)) as file:
                 file.append(values)
         except OSError as error:
             if not self._failing:

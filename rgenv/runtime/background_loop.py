@@ -51,10 +51,7 @@ class BackgroundLoop:
 
 
 def from_any_loop(method: Method) -> Method:
-    """Run a coroutine method in the `background_loop` of its object, unless this is None.
-
-    It raises what the method raises; cancelling it cancels the method.
-    """
+    """Run a coroutine method in the `background_loop` of its object, unless this is None."""
 
     @functools.wraps(method)
     async def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -14,12 +14,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 from rgenv.errors import StartupError
-from rgenv.storage.files import make_folder, remove_empty
+from rgenv.runtime.files import make_folder, remove_empty
 from rgenv.text import one_line, refusal
 
 T = TypeVar("T")
@@ -80,26 +81,22 @@ def require_in_time(load: Callable[[], T], timeout: float, message: str, *, doin
     Raises:
         StartupError: `load` raised an exception or took too long.
     """
-    loaded: list[T] = []
-    errors: list[Exception] = []
+    loaded: Future[T] = Future()
 
     def run() -> None:
         try:
-            loaded.append(load())
+            loaded.set_result(load())
         except Exception as error:  # a foreign loader can raise anything
-            errors.append(error)
+            loaded.set_exception(error)
 
     log.info("%s.", doing)
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
     began = time.monotonic()
-    while thread.is_alive() and (left := began + timeout - time.monotonic()) > 0:
-        thread.join(min(LINE_SECONDS, left))
-        if thread.is_alive() and left > LINE_SECONDS:
-            log.info("%s: %.0f s so far.", doing, time.monotonic() - began)
-    if thread.is_alive():
-        raise StartupError(message.format(why=f"no answer in {timeout:g} s"))
-    if errors:
-        why = f"{type(errors[0]).__name__}: {errors[0]}".split("\n")[0]
+    threading.Thread(target=run, daemon=True).start()
+    while not wait([loaded], max(0, min(LINE_SECONDS, began + timeout - time.monotonic()))).done:
+        if time.monotonic() - began >= timeout:
+            raise StartupError(message.format(why=f"no answer in {timeout:g} s"))
+        log.info("%s: %.0f s so far.", doing, time.monotonic() - began)
+    if error := loaded.exception():
+        why = f"{type(error).__name__}: {error}".split("\n")[0]
         raise StartupError(message.format(why=one_line(why)))
-    return loaded[0]
+    return loaded.result()

@@ -58,12 +58,14 @@ class Shutdown:
             SystemExit: a signal ended the work.
             Exception: what `work` or `close` raised, or the error of `abort`.
         """
+        error: BaseException | None = None
         try:
             await self._work_and_close(work, close)
-        except BaseException as error:
-            report(error)
+        except BaseException as raised:
+            error = raised
             raise
-        report(None)
+        finally:
+            report(error)
 
     async def _work_and_close(
         self, work: Coroutine[Any, Any, None], close: Callable[[], Awaitable[None]]

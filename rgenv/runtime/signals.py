@@ -9,7 +9,6 @@
 This file imports little, because a program calls `end_on_signals` before it imports anything else.
 """
 
-import atexit
 import contextlib
 import os
 import signal
@@ -28,19 +27,10 @@ def end_on_signals() -> None:
     """End this process at once after a signal, with a line that says so.
 
     The exit code is 128 plus the signal's number. Does nothing in a thread other than the main one.
-
-    When the interpreter ends, it gives up its handlers and then frees its modules, which takes up
-    to a second. All is done by then, so signals are ignored, and the exit code stays what it is.
     """
     with contextlib.suppress(ValueError):
         for number in SIGNALS:
             signal.signal(number, lambda n, _: end_now(n, f"signal {signal.Signals(n).name}"))
-        atexit.register(_ignore_signals)  # the first function to be registered is called last
-
-
-def _ignore_signals() -> None:
-    for number in SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
 
 
 @contextlib.contextmanager
@@ -61,8 +51,7 @@ def handled_by(handle: Callable[[int], object]) -> Iterator[None]:
 
     before = {}
     with contextlib.suppress(ValueError):
-        for number in SIGNALS:
-            before[number] = signal.signal(number, received)
+        before = {number: signal.signal(number, received) for number in SIGNALS}
     try:
         yield
     finally:

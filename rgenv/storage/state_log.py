@@ -17,9 +17,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rgenv.storage.atomic import write_atomic
-from rgenv.storage.files import parse_json, read_file
-from rgenv.storage.json_lines import JsonLines, line_of
+from rgenv.runtime.files import parse_json, read_file, write_atomic
+from rgenv.runtime.json_lines import JsonLines, line_of
 
 SCHEMA = 1
 

@@ -28,10 +28,10 @@ from rgenv.measured import TASKS
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
+from rgenv.runtime.files import write_atomic
 from rgenv.runtime.parts import Here, Place
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
-from rgenv.storage.atomic import write_atomic
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.text import level_name
 from rgenv.validation import openenv_report

@@ -25,10 +25,10 @@ from statistics import fmean
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.pool.pool import WorkerPool
+from rgenv.runtime.json_lines import read_lines
 from rgenv.runtime.parts import Place, in_order
-from rgenv.saved.files import found_files
-from rgenv.saved.lines import MetricsRow, SavedGroup, SavedRollout, mapping, read_line
-from rgenv.storage.files import read_lines
+from rgenv.runtime.saved_files import found_files
+from rgenv.runtime.saved_lines import MetricsRow, SavedGroup, SavedRollout, read_line
 from rgenv.text import one_line
 from rgenv.types import SOLVED
 from rgenv.validation.health import quoted
@@ -208,7 +208,7 @@ def read_group(line: bytes) -> SavedGroup | None:
     for rollout in group.rollouts:
         if rollout.score is None or (rollout.reward is None and group.kind == "rollouts"):
             raise BadRow("a rollout has no score or no reward")
-        last = mapping(rollout.conversation[-1]) if rollout.conversation else {}
+        last = rollout.conversation[-1] if rollout.conversation else {}
         if last.get("role") != "assistant" or not isinstance(last.get("content"), str):
             raise BadRow("a conversation does not end with the model's message")
     return group
@@ -221,7 +221,7 @@ async def _rescore_group(
     problem = await pool.make(
         task,
         seed,
-        config=mapping(group.recipe.get("config")),
+        config=group.recipe.get("config"),
         problems=group.recipe.get("problems"),
     )
     if group.source not in ("", problem.source):

@@ -4,7 +4,7 @@ If more groups come than may be kept, or their texts are too large, about one in
 so on is kept. A hash of its id decides, so the same groups are kept whatever the order of the
 files, and no regular order of tasks can hide one of them.
 
-Of a problem that a run asked again, the last group counts (rgenv/saved/lines.py).
+Of a problem that a run asked again, the last group counts (rgenv/runtime/saved_lines.py).
 """
 
 import gzip
@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from rgenv.saved.lines import Kind, LastGroups
+from rgenv.runtime.saved_lines import Kind, LastGroups
 from rgenv.viewing.rows import Outcome, Row
 
 MAX_BYTES = 96 * 2**20

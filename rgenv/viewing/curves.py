@@ -5,7 +5,7 @@ from array import array
 from bisect import bisect_left
 from typing import Any
 
-from rgenv.saved.lines import MetricsRow
+from rgenv.runtime.saved_lines import MetricsRow
 
 MAX_POINTS = 400
 """Reports of a run that are kept; of twice as many, each two become one."""

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from rgenv.saved.files import MAX_LINE, Line, Reader
-from rgenv.saved.lines import MetricsRow
+from rgenv.runtime.saved_files import Line, Reader
+from rgenv.runtime.saved_lines import MetricsRow
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.viewing import page
 from rgenv.viewing.collection import Collection, Kept
@@ -50,7 +50,6 @@ class Folder:
         self._reporting: dict[Path, set[str]] = {}
         self._files: dict[str, tuple[int, str]] = {}
         self._foreign: Counter[str] = Counter()
-        self._too_long: Counter[str] = Counter()
         self.lines = 0
 
     @property
@@ -74,9 +73,6 @@ class Folder:
 
     def _add(self, line: Line) -> None:
         name = self._name(line.path)
-        if line.content is None:
-            self._too_long[name] += 1
-            return
         if line.content.isspace():
             return
         row = read_line(line.content, f"{name}:{line.number}")
@@ -194,10 +190,6 @@ class Folder:
         """Return a sentence for each file that could not be read as a whole."""
         notes = [
             f"{self._name(p)} can't be read ({why})." for p, why in self._reader.unreadable.items()
-        ]
-        notes += [
-            f"{name}: {count:,} lines have more than {MAX_LINE // 2**20} MiB and are left out."
-            for name, count in self._too_long.items()
         ]
         notes += [
             f"{name}: {count:,} lines are neither groups nor samples nor metrics."

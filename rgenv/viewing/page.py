@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rgenv.storage.atomic import replacing
+from rgenv.runtime.files import replacing
 
 HERE = Path(__file__).parent
 SCRIPTS = (

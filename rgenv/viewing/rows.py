@@ -6,16 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rgenv.dialogue.reading import Reading
-from rgenv.saved import lines
-from rgenv.saved.lines import (
-    MetricsRow,
-    SavedGroup,
-    SavedRollout,
-    listed,
-    mapping,
-    name_of,
-    text_of,
-)
+from rgenv.runtime import saved_lines
+from rgenv.runtime.saved_lines import MetricsRow, SavedGroup, SavedRollout, text_of
 from rgenv.viewing.misplaced import is_misplaced
 
 MAX_TEXT, HEAD = 20_000, 8_000
@@ -63,7 +55,7 @@ class Row:
         if group.failure is not None:
             completions[0]["failure"] = shortened(text_of(group.failure))
         if group.kind == "samples" and first:
-            reasoning = _optional_text(mapping(first[-1]).get("reasoning_content"))
+            reasoning = _optional_text(first[-1].get("reasoning_content"))
             completions[0] |= {"reasoning": reasoning} if reasoning else {}
         return {
             "prompt": prompt,
@@ -74,8 +66,8 @@ class Row:
 
 
 def read_line(content: bytes, place: str) -> Row | MetricsRow | None:
-    """Return what a line says, as `rgenv.saved.lines.read_line` does; None: it is foreign."""
-    found = lines.read_line(content, place)
+    """Return what a line says, as `saved_lines.read_line` does; None: it is foreign."""
+    found = saved_lines.read_line(content, place)
     if not isinstance(found, SavedGroup):
         return found
     return Row(found, [_outcome(rollout, found.answer) for rollout in found.rollouts])
@@ -127,10 +119,12 @@ def shortened(text: str, limit: int = MAX_TEXT) -> str:
     return f"{text[:head]}\n{note}\n{text[missing + head :]}"
 
 
-def _prompt(conversation: Sequence[Any]) -> list[list[str]]:
+def _prompt(conversation: Sequence[Mapping[str, Any]]) -> list[list[str]]:
     """Return role and text of each message before the completion."""
-    messages = [mapping(message) for message in listed(conversation)[:-1][:50]]
-    return [[name_of(m.get("role")), shortened(text_of(m.get("content")))] for m in messages]
+    return [
+        [text_of(m.get("role"))[:200], shortened(text_of(m.get("content")))]
+        for m in conversation[:-1][:50]
+    ]
 
 
 def _recipe(recipe: Mapping[str, Any]) -> str | None:

@@ -1,5 +1,6 @@
 """rgenv/catalog/cli.py: the command `tasks`."""
 
+import io
 import json
 import os
 import subprocess
@@ -11,6 +12,8 @@ import pytest
 from rgenv.catalog import cli
 from rgenv.catalog.cli import main
 from rgenv.catalog.entries import Library
+from rgenv.catalog.listing import is_completion
+from rgenv.dialogue.reading import READING
 from rgenv.task_names import KNOWN_TASKS
 from tests.support.paths import ROOT
 
@@ -37,6 +40,8 @@ def test_names_and_patterns_select(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     rows = [line.split()[0] for line in lines if line.startswith(("d", "0", "1"))]
     assert rows == ["default", "0", "0.25", "0.5", "0.75", "1"]
+    [file] = [line.split()[1] for line in lines if line.startswith("file ")]
+    assert Path(file).name == "string_splitting.py" and Path(file).is_file()
 
 
 def test_another_release_is_listed(
@@ -97,3 +102,27 @@ def test_the_reader_of_problems_may_leave(tmp_path: Path) -> None:
     first, code = done.stdout.splitlines()
     assert first.startswith("number_sorting, default level, seed 0") and code == "0"
     assert (tmp_path / "err").read_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_whole"),
+    [
+        ("4", False),
+        ("", False),
+        ("a < b > c", False),
+        ("<answer>4</answer>", True),
+        ("<think>5?</think>So <ANSWER> 4 </ANSWER>.", True),
+        ("5?</think>4", True),
+        ("<answer>4", True),
+    ],
+)
+def test_tags_make_a_completion(text: str, is_whole: bool) -> None:
+    assert is_completion(text, READING) is is_whole
+
+
+def test_the_standard_input_is_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("<answer>-1</answer>\n"))
+    assert main(["gcd", "--answer", "-"]) == 0
+    assert "read as  a completion\nanswer   -1\nscore    0\n" in capsys.readouterr().out

@@ -9,6 +9,7 @@ from rgenv.catalog import entries as module
 from rgenv.catalog.entries import Library, installed
 from rgenv.gym import settings
 from rgenv.measured import RELEASE
+from rgenv.pool import library as library_module
 from rgenv.task_names import KNOWN_TASKS
 from tests.support.altered_library import altered_library
 
@@ -42,7 +43,7 @@ def test_a_worker_tells_what_another_library_has(
 ) -> None:
     """Tasks that are new, changed or gone are those of the library that would be used."""
     folder = str(altered_library(tmp_path))
-    monkeypatch.setattr(module, "checkout_path", lambda: folder)
+    monkeypatch.setattr(library_module, "checkout_path", lambda: folder)
     monkeypatch.setattr(settings, "checkout_path", lambda: folder)
     library = installed()
     assert "doubling" in library.categories and "kakurasu" not in library.categories

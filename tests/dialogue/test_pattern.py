@@ -2,7 +2,7 @@
 
 import pytest
 
-from rgenv.dialogue.pattern import Pattern
+from rgenv.dialogue.pattern import SECONDS, Pattern
 from tests.support.timing import processor_seconds
 
 GOOD = [
@@ -15,6 +15,8 @@ GOOD = [
     (r"(?s)<<(?P<it>.*)>>", "<<42>>"),
     (r"(?x) The\ answer\ is:? \s* \**(.+?)\**\.?$", "The answer is42"),
     (r"x([^\n]*)", "x42"),
+    (r"^(\d+)$", "42"),
+    (r"x((?:\d+)+)b", "x42b"),
 ]
 
 
@@ -34,13 +36,8 @@ def test_it_reads_what_it_writes(expression: str, written: str) -> None:
         ("a(b)(c)", "one group"),
         ("(a+)+b", "neither repeated"),
         ("a(?:b|(c))", "neither repeated"),
-        ("x((?:a+)+)b", "repeat what is repeated"),
-        ("x((?:a*){1,20})b", "repeat what is repeated"),
-        ("x(.*?)y.*?z", "one lazy"),
         ("A(b)(?=c)", "without look-arounds"),
         (r"A(b)\1", "without look-arounds"),
-        (r"(\d+)$", "begin with a fixed text"),
-        ("a?b(c)", "begin with a fixed text"),
         ("(", "no regular expression"),
         ("x(a{99999999999999})", "no regular expression"),
         ("x(.)" + "y" * 500, "more than 500"),
@@ -49,18 +46,23 @@ def test_it_reads_what_it_writes(expression: str, written: str) -> None:
         ("x(?:(?:^){60000}){60000}(a)", "repeat so often"),
     ],
 )
-def test_what_is_no_format_or_might_be_slow_is_refused(expression: str, why: str) -> None:
+def test_what_is_no_format_is_refused(expression: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         Pattern(expression)
 
 
-@pytest.mark.parametrize("expression", [expression for expression, _ in GOOD])
-def test_no_text_takes_long(expression: str) -> None:
-    """Neither many beginnings, nor a beginning without an end."""
+@pytest.mark.parametrize("expression", [r"x((?:\w+)+)b", r"x(.*?)y.*?z", r"(?s)<<(.*)>>"])
+def test_a_text_that_takes_too_long_has_no_answer(expression: str) -> None:
+    """The violation says so, after a limited time."""
     form = Pattern(expression)
-    opening, whole = form.write(""), form.write("1")
-    units = [whole, opening, opening[:1], " ", "1", "1.", "1 ", "a", "**", "[[", "\n", "1,111"]
-    for unit in units:
-        for text in (unit * (100_000 // len(unit)), opening + unit * (100_000 // len(unit)) + "x"):
-            with processor_seconds(0.5, unit):
-                form.find(text)
+    for text in ("x" + "a" * 50_000, "xy" * 50_000, "<<" * 50_000):
+        with processor_seconds(2 * SECONDS):
+            found = form.find(text)
+        assert found in (form.missing, "answer_format takes too long to read it")
+    assert isinstance(form.find(form.write("42")), tuple)
+
+
+def test_several_answers_are_counted() -> None:
+    form = Pattern(r"#### (.+)")
+    assert form.find("#### 1\n#### 2") == "2 answers"
+    assert form.find("#### 1\n" * 100) == "more than 64 answers"

@@ -62,8 +62,6 @@ def test_a_prompt_that_asks_for_what_is_read_is_taken(options: dict[str, Any]) -
     [
         ({"system_prompt": "boxed"}, "boxed"),
         ({"system_prompt": "deepseek_zero", "answer_format": "boxed"}, "<answer>42</answer>"),
-        ({"system_prompt": "Write <solution> </solution>"}, "<solution>42</solution>"),
-        ({"system_prompt": "End with 'Final answer: x'", "answer_format": "final_line"}, "Final"),
         ({"question_template": "{question} Use \\boxed{}."}, "boxed"),
         ({"system_prompt": "Write \\boxed{}", "answer_format": "#### (.+)"}, "boxed"),
     ],

@@ -18,13 +18,6 @@ def test_the_table_has_a_line_for_each_task_below_its_category() -> None:
     assert cells[10][:4] == ["Between", "two", "runs", "of"]
 
 
-def test_a_name_that_no_terminal_can_show_is_escaped() -> None:
-    """Another program may have written it into samples.jsonl."""
-    run = [sample(category="\ud800\x1b")]
-    finished = Evaluation({"model": "m", "items": 1}, run, metrics(run), None, seconds=12.4)
-    assert "\n\\ud800\\x1b" in report(finished)
-
-
 def test_completions_without_an_answer_say_why_and_what_would_read_them() -> None:
     texts = ["so \\boxed{13}", "I refuse.", "<think>so <answer>13</answer>", "<answer> </answer>"]
     run = [sample(seed=n, score=0.0, text=t, verdict="no_answer") for n, t in enumerate(texts)]

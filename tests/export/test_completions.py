@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rgenv.export.completions import Usable, unicode_only, usable
-from rgenv.saved.lines import SavedGroup, read_line
+from rgenv.runtime.saved_lines import SavedGroup, read_line
 from tests.support.viewed import row
 
 

@@ -120,7 +120,11 @@ def test_what_is_never_exported(found: list[Any], pairs: bool, most: int) -> Non
     """No held-out problem, no cut or unjudged completion, no pair without spread, no Nth+1 row."""
     lines = {
         str(place): problem(
-            str(place), scores, number, finish_reasons=reasons[: len(scores)], verdicts=verdicts
+            str(place),
+            scores,
+            number,
+            finish_reasons=reasons[: len(scores)],
+            verdicts=verdicts[: len(scores)],
         )
         for place, (number, scores, reasons, verdicts) in enumerate(found)
     }

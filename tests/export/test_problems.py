@@ -12,7 +12,8 @@ from rgenv.export import problems_cli
 from rgenv.export.cli import main
 from rgenv.export.problem_files import LOCK, NOTE
 from rgenv.problem_sets.columns import CONVENTIONS, card
-from rgenv.storage.lock import FileLock
+from rgenv.runtime.owned_lock import OwnedLock
+from rgenv.secrets import remember_words
 from rgenv.types import SOLVED, Problem
 
 WORDS = ["--tasks", "gcd,maze,spell_backward", "--levels", "none,0.5", "--held-out", "3"]
@@ -99,6 +100,7 @@ def test_rows_of_trainers_have_prompt_and_recipe(columns: str) -> None:
 def test_the_card_has_no_password() -> None:
     """It is published, and has the command."""
     command = "export --ray ray://me:pa55word@cluster"
+    remember_words(command.split())  # as the command line does
     assert "pa55word" not in card({}, ending=".jsonl", command=command, version="1")
 
 
@@ -112,9 +114,9 @@ def test_a_folder_is_written_by_one_command(
     [rows] = (tmp_path / "data").iterdir()
     temporary = rows.with_name(f"{rows.name}.{'0' * 16}.tmp")
     temporary.touch()
-    lock = FileLock(tmp_path / LOCK)
+    lock = OwnedLock(tmp_path / LOCK)
     assert lock.acquire() and main(words) == 1
-    assert f"Another command writes {tmp_path}" in capsys.readouterr().err and temporary.exists()
+    assert f"writes {tmp_path}: wait for it" in capsys.readouterr().err and temporary.exists()
     lock.release()
     first, before = rows.read_bytes(), sorted(tmp_path.iterdir())
     with (tmp_path / NOTE).open("a") as note:

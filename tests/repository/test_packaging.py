@@ -112,7 +112,7 @@ def test_an_editable_install_runs_the_source(tmp_path: Path) -> None:
 CORE = """
 from pathlib import Path
 import rgenv
-from rgenv.runtime.host import dumps_folder
+from rgenv.runtime.machine import dumps_folder
 with rgenv.ReasoningGym(["jugs"], workers=1) as gym:
     problem = gym.make("jugs", 7, level=0.5)
     print(gym.score(problem, [f"<answer>{problem.answer}</answer>", "7"]))

@@ -97,9 +97,9 @@ WRITING = re.compile(
 """What creates or changes a file that it finds by its path."""
 
 
-def test_files_are_written_by_the_storage_package_alone() -> None:
-    """It follows no links and keeps files private and whole; the null device is no file."""
-    others = ("rgenv.storage", "rgenv.worker", "rgenv.tasks")
+def test_files_are_written_by_the_runtime_package_alone() -> None:
+    """It keeps files private and whole; the null device is no file."""
+    others = ("rgenv.runtime", "rgenv.worker", "rgenv.tasks")
     texts = {module: path.read_text(encoding="utf-8") for module, path in MODULES.items()}
     found = {m for m, text in texts.items() if WRITING.search(text) and not m.startswith(others)}
     assert found == {"rgenv.cli.entry", "rgenv.pool.template"}  # the latter opens descriptors

@@ -19,27 +19,10 @@ print("now", flush=True)
 time.sleep(60)
 """
 
-FREES_SLOWLY = """
-import os, time
-from rgenv.runtime.signals import end_on_signals
-end_on_signals()
-class Slow:
-    def __del__(self, write=os.write, sleep=time.sleep):
-        write(1, b"now\\n")
-        sleep(1)
-slow = Slow()
-slow.itself = slow  # no reference count frees it: only the end of the interpreter
-"""
-
 
 def test_a_signal_after_the_work_has_a_last_line() -> None:
     """tests/cli/test_entry.py has those before it."""
     assert signalled(AFTER_ITS_WORK) == (143, ["now"], "Ended: signal SIGTERM.\n")
-
-
-def test_a_signal_changes_no_end_that_has_come() -> None:
-    """While the interpreter frees its modules, the exit code stays what it is."""
-    assert signalled(FREES_SLOWLY) == (0, ["now"], "")
 
 
 def test_a_function_gets_the_signals_of_a_body() -> None:

@@ -9,7 +9,7 @@ import pytest
 def fill(patch: pytest.MonkeyPatch) -> None:
     """Make every file of JSON lines that is opened from now on one that takes no byte."""
     patch.setattr(
-        "rgenv.storage.json_lines.open_private", lambda *_: os.open("/dev/full", os.O_RDWR)
+        "rgenv.runtime.json_lines.open_private", lambda *_: os.open("/dev/full", os.O_RDWR)
     )
 
 
@@ -19,7 +19,7 @@ class Disk:
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.full = False
         self._write = os.write
-        patch.setattr("rgenv.storage.json_lines.os.write", self.write)
+        patch.setattr("rgenv.runtime.json_lines.os.write", self.write)
 
     def write(self, file: int, content: memoryview) -> int:
         if self.full:

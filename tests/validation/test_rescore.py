@@ -13,7 +13,7 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.rewards import length_penalty
 from rgenv.runtime.parts import Here
-from rgenv.saved.lines import SavedRollout
+from rgenv.runtime.saved_lines import SavedRollout
 from rgenv.types import SOLVED
 from rgenv.validation.rescore import MOST_SHOWN, RescoreReport, _follows, dump_files, rescore
 
@@ -130,7 +130,7 @@ async def test_tampering_shows(
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (put("metadata", "raw_scores", value=[1.0]), "no score"),
+        (put("metadata", "raw_scores", 1, value=None), "no score"),
         (put("rollouts", 0, "conversation", 1, "content", value="2 + 2?"), "another question"),
         (put("metadata", "recipe", "seed", value=None), "seed"),
         (put("metadata", "recipe", "task", value="no_such_task"), "no_such_task"),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rgenv.saved.lines import MetricsRow
+from rgenv.runtime.saved_lines import MetricsRow
 from rgenv.viewing.curves import MAX_POINTS, Run
 from rgenv.viewing.rows import read_line
 from tests.support.viewed import report

@@ -244,10 +244,8 @@ class Host:
             return nothing
         with self._lock:
             if self._closing is None:
-                background = self._background
-                self._closing = (
-                    background.submit(self._close(background)) if background else nothing
-                )
+                loop = self._background
+                self._closing = nothing if loop is None else loop.submit(self._close(loop))
             return self._closing
 
     async def _close(self, background: BackgroundLoop) -> None:

@@ -1,4 +1,4 @@
-"""rgenv/gym/host.py: one gym in a thread, for callers anywhere."""
+"""rgenv/gym/running.py: one gym in a thread, for callers anywhere."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ from rgenv.dataset.difficulty import START
 from rgenv.errors import BadUsage, StartupError, UnknownTask
 from rgenv.gym import gym as gym_module
 from rgenv.gym.gym import Gym
-from rgenv.gym.host import Host, Running
+from rgenv.gym.running import Host, Running
 from rgenv.gym.settings import Settings
 from rgenv.pool.pool import WorkerPool
 from tests.support.pools import PoolDouble
@@ -79,9 +79,14 @@ def test_a_failed_start_is_told_to_each_caller_and_tried_again(
     assert host.run(Running.state_dict)["schema"] == 1
 
 
-def test_a_start_that_fails_after_the_pool_closes_the_pool() -> None:
-    """Workers that started for a gym with an unknown task are ended."""
+def test_an_unknown_task_is_told_before_workers_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If only the workers know the tasks, those that have started are ended."""
     broken = Host(Settings(tasks=["gdc"], workers=1))
+    with monkeypatch.context() as patched:
+        patched.setattr(gym_module, "start_pool", None)
+        with pytest.raises(UnknownTask, match="gcd"):
+            broken.run(Running.state_dict)
+    monkeypatch.setattr(gym_module, "is_measured", lambda: False)
     with pytest.raises(UnknownTask, match="gcd"):
         broken.run(Running.state_dict)
     began = time.monotonic()

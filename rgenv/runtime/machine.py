@@ -1,4 +1,4 @@
-"""Facts about the host, and settings of this process.
+"""Facts about the machine, and settings of this process.
 
 ::
 

@@ -4,31 +4,22 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import NamedTuple
 
 ENDING = ".jsonl"
 OTHER = frozenset({"progress.jsonl"})
 """JSON lines that hold neither groups nor metrics."""
 
-MAX_LINE = 64 * 2**20
-"""Bytes of a line; a longer one is skipped."""
-
-
 BUFFER = 2**20
 """Bytes read at once."""
 
 
-@dataclass(frozen=True)
-class Line:
-    """A line of a file.
-
-    Attributes:
-        content: None for a line with more than `MAX_LINE` bytes.
-    """
+class Line(NamedTuple):
+    """A line of a file, and the bytes before it."""
 
     path: Path
     number: int
-    content: bytes | None
+    content: bytes
     offset: int
 
 
@@ -50,22 +41,15 @@ class Reader:
             try:
                 with path.open("rb", buffering=BUFFER) as file:
                     status = os.fstat(file.fileno())
-                    if (status.st_dev, status.st_ino) not in seen:
-                        seen.add((status.st_dev, status.st_ino))
-                        yield from _lines(file, path)
+                    if (status.st_dev, status.st_ino) in seen:
+                        continue
+                    seen.add((status.st_dev, status.st_ino))
+                    offset = 0
+                    for number, content in enumerate(file, 1):
+                        yield Line(path, number, content, offset)
+                        offset += len(content)
             except OSError as error:
                 self.unreadable[path] = error.strerror or str(error)
-
-
-def _lines(file: BinaryIO, path: Path) -> Iterator[Line]:
-    number, offset, skipping = 1, 0, False
-    while line := file.readline(MAX_LINE):
-        too_long = skipping or (len(line) == MAX_LINE and not line.endswith(b"\n"))
-        skipping = too_long and not line.endswith(b"\n")
-        if not skipping:
-            yield Line(path, number, None if too_long else line, offset)
-            number += 1
-        offset += len(line)
 
 
 def found_files(roots: Sequence[Path]) -> list[Path]:

@@ -9,8 +9,8 @@ r"""A file of JSON lines that only grows, and survives the death of the process 
 
     cut_torn_lines(folder, "rollouts_*.jsonl")    # of processes that were killed
 
-A line is in the file as a whole, unless its process is killed while it writes: then the file ends
-without a newline. Readers skip such an end, and the next line begins a line of its own.
+A process that is killed while it writes leaves a file that ends without a newline. The next line
+that is appended begins anew, and readers skip the torn one.
 """
 
 import contextlib
@@ -20,17 +20,17 @@ import json
 import logging
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rgenv.storage.atomic import naming
-from rgenv.storage.files import MOST_IN_LINE, is_at, open_private
-from rgenv.storage.lock import try_lock
+from rgenv.runtime.files import naming, open_private
 
 log = logging.getLogger(__name__)
 
-LOCK_ATTEMPTS, LOCK_PAUSE = 20, 0.005
-"""Another process holds the lock of a shared file for less than a millisecond."""
+IDLE_SECONDS = 600
+"""On a file system without locks, the process of a torn file counts as dead after so long without a
+write."""
 
 
 def line_of(row: Any) -> bytes:
@@ -38,25 +38,34 @@ def line_of(row: Any) -> bytes:
     return json.dumps(row, allow_nan=False).encode() + b"\n"
 
 
+def read_lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file, each with its newline, which the last one may lack; raise OSError.
+
+    FileNotFoundError: there is none.
+    """
+    with path.open("rb") as file:
+        yield from file
+
+
 class JsonLines:
     """Appends lines to one file, which is created, for this user alone, if there is none.
 
+    Several processes may append to the same file: each writes a line at once, at the end.
+
     Args:
         new: create the file.
-        shared: other processes append to the same file.
 
     Raises:
         FileExistsError: the file is to be new, and anything has its name.
         OSError: the disk refuses. It names the file.
     """
 
-    def __init__(self, path: Path, *, new: bool = False, shared: bool = False) -> None:
-        flags = os.O_RDWR | os.O_APPEND | (os.O_EXCL if new else 0)
+    def __init__(self, path: Path, *, new: bool = False) -> None:
         self.path = path
-        self._shared = shared
+        flags = os.O_RDWR | os.O_APPEND | (os.O_EXCL if new else 0)
         self._file: int | None = open_private(path, flags)
-        if not shared:  # tells `cut_torn_lines` that this process lives
-            try_lock(self._file)
+        with contextlib.suppress(OSError):  # shared tells `cut_torn_lines` that this process lives
+            fcntl.flock(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
     def append(self, row: Any) -> None:
         self.write(line_of(row))
@@ -70,19 +79,27 @@ class JsonLines:
         if self._file is None:
             raise OSError(errno.EBADF, "the file is closed", str(self.path))
         with naming(self.path):
+            size = os.fstat(self._file).st_size
+            if size and os.pread(self._file, 1, size - 1) != b"\n":
+                lines = b"\n" + lines
+            rest = memoryview(lines)
             try:
-                if self._shared:
-                    _wait_for_lock(self._file)
-                _append(self._file, lines)
-            finally:
-                if self._shared:
-                    with contextlib.suppress(OSError):
-                        fcntl.flock(self._file, fcntl.LOCK_UN)
+                while rest:
+                    rest = rest[os.write(self._file, rest) :]
+            except OSError:
+                with contextlib.suppress(OSError):
+                    os.ftruncate(self._file, size)
+                raise
 
     @property
     def is_gone(self) -> bool:
         """Whether the file is closed, was deleted or has been replaced by another one."""
-        return self._file is None or not is_at(self.path, self._file)
+        try:
+            return self._file is None or not os.path.samestat(
+                os.fstat(self._file), self.path.stat()
+            )
+        except OSError:
+            return True
 
     def content(self) -> bytes:
         """Return all bytes of the open file, also of one that was deleted."""
@@ -103,15 +120,13 @@ class JsonLines:
 
 
 def cut_torn_lines(folder: Path, pattern: str) -> None:
-    """Remove what is no whole line from the ends of files whose process was killed.
+    """Remove the torn last lines of files whose process was killed.
 
     Nothing is raised: the log says what was removed, and what could not be.
     """
     for path in sorted(folder.glob(pattern)):
         try:
             cut = _cut_torn_line(path)
-        except FileNotFoundError:
-            continue
         except OSError as error:
             log.error("The end of %s could not be checked (%s).", path, error)
         else:
@@ -120,37 +135,21 @@ def cut_torn_lines(folder: Path, pattern: str) -> None:
 
 
 def _cut_torn_line(path: Path) -> int:
-    """Return the number of bytes that were removed; 0 if the file's process lives."""
+    """Return the number of bytes that were removed; 0 if a process writes the file."""
     with path.open("r+b") as file:
-        size = os.fstat(file.fileno()).st_size
-        before = max(0, size - MOST_IN_LINE)
-        if not size or not try_lock(file.fileno()) or os.pread(file.fileno(), 1, size - 1) == b"\n":
+        size = file.seek(0, os.SEEK_END)
+        is_whole = not size or os.pread(file.fileno(), 1, size - 1) == b"\n"
+        if is_whole or _is_written(file.fileno()):
             return 0
-        file.seek(before)
-        whole = file.read(MOST_IN_LINE).rfind(b"\n") + 1
-        if before and not whole:  # no file of ours has such a line
-            return 0
-        file.truncate(before + whole)
-        return size - before - whole
+        return size - file.truncate(path.read_bytes().rfind(b"\n") + 1)
 
 
-def _append(file: int, lines: bytes) -> None:
-    size = os.fstat(file).st_size
-    if size and os.pread(file, 1, size - 1) != b"\n":  # a process was killed while it wrote
-        lines = b"\n" + lines
-    rest = memoryview(lines)
+def _is_written(file: int) -> bool:
+    """Return whether a process that appends to this file lives."""
     try:
-        while rest:
-            rest = rest[os.write(file, rest) :]
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.ftruncate(file, size)
-        raise
-
-
-def _wait_for_lock(file: int) -> None:
-    """Wait for the lock, but not for long: anyone may hold it."""
-    for _ in range(LOCK_ATTEMPTS):
-        if try_lock(file) is not False:
-            return
-        time.sleep(LOCK_PAUSE)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # there are no locks here
+        return time.time() - os.fstat(file).st_mtime < IDLE_SECONDS
+    return False

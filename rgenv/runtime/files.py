@@ -1,0 +1,128 @@
+"""Folders, whole files and JSON: what several parts do with them.
+
+What is created is for this user alone.
+"""
+
+import contextlib
+import errno
+import itertools
+import json
+import math
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+MOST_BYTES = 1 << 30
+"""The most that is read from one file at once."""
+
+
+def make_folder(path: Path, *, mode: int = 0o700) -> list[Path]:
+    """Create a folder and its missing parents, and return these; an existing one keeps its mode.
+
+    Raises:
+        OSError: it can't be created, or a file has its name.
+    """
+    missing = []
+    while not path.exists():
+        missing.append(path)
+        path = path.parent
+    if not path.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
+    for folder in reversed(missing):
+        folder.mkdir(mode=mode, exist_ok=True)
+    return missing
+
+
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Remove what `make_folder` has created, unless something is in it."""
+    with contextlib.suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a file or folder so that its name is free, and return the new one; raise OSError."""
+    names = (path.with_name(f"{path.name}.before-{n}") for n in itertools.count(1))
+    return path.rename(next(name for name in names if not name.exists()))
+
+
+def open_private(path: str | Path, flags: int) -> int:
+    """Open a file and return its descriptor; create it, for this user alone, if there is none."""
+    return os.open(path, flags | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+@contextlib.contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Give an OSError that names no file the name `path`, as when a disk is full."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Write a new content for `path`, which takes effect when the block ends without an error.
+
+    Missing parent folders are created. A reader sees the old content or the new one, never a part,
+    also after a power failure.
+
+    Raises:
+        OSError: the disk refuses; the old content of `path` is unchanged. It names `path`.
+    """
+    make_folder(path.parent)
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        with naming(path), os.fdopen(open_private(temporary, os.O_WRONLY), "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename == str(temporary):
+            error.filename = str(path)  # which the user knows
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_atomic(path: Path, content: bytes) -> None:
+    """Replace the file at `path`, as `replacing` does."""
+    with replacing(path) as file:
+        file.write(content)
+
+
+def read_file(path: Path, *, at_most: int = MOST_BYTES) -> bytes:
+    """Return the content of a file.
+
+    Raises:
+        OSError: the system refuses, or it has more than `at_most` bytes; FileNotFoundError if there
+            is none.
+    """
+    if path.stat().st_size > at_most:
+        size = f"{at_most >> 20} MB" if at_most >> 20 else f"{at_most >> 10} kB"
+        raise OSError(errno.EFBIG, f"it has more than {size}", str(path))
+    return path.read_bytes()
+
+
+def parse_json(content: bytes | str) -> Any:
+    """Return the value of a JSON document.
+
+    Raises:
+        ValueError: this is not JSON, or it is nested too deeply.
+    """
+    try:
+        return json.loads(content, parse_constant=_finite, parse_float=_finite)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _finite(text: str) -> float:
+    """Refuse NaN and infinities, which Python reads and can't write again as JSON."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text:.40} is not a finite number")
+    return number

@@ -1,1 +1,0 @@
-"""Reads what a run saved, for the commands that show or export it."""
