@@ -13,7 +13,7 @@ import sys
 class Blocked:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in {"atroposlib", "jinja2", "markupsafe", "matplotlib", "wandb",
-            "aiohttp", "tenacity", "jsonlines", "openai", "transformers"}:
+            "aiohttp", "jsonlines", "openai", "transformers"}:
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Blocked())
 import importlib.util
