@@ -9,12 +9,12 @@ import pytest
 from rgenv.cli import config_file
 from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
 from rgenv.errors import BadUsage, StartupError
-from rgenv.evaluation import html_report, sample_log
+from rgenv.evaluation import sample_log
 from rgenv.evaluation.compare import chosen_run, earlier_run
 from rgenv.evaluation.item_cache import ItemCache
-from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.inference.chat_templates import chat_template
+from rgenv.pages.folder import Folder
 from rgenv.resume.checkpoints import Checkpoints
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
 from rgenv.rollouts.groups_file import GroupsFile
@@ -97,7 +97,7 @@ def evaluation(folder: Path) -> None:
 
 
 def page(folder: Path) -> None:
-    html_report.write(folder, [], metrics([]), {"model": "m"})
+    Folder([folder]).write(folder / "report.html")
 
 
 def compare(folder: Path) -> None:

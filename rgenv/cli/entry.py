@@ -37,7 +37,7 @@ COMMANDS = {
         "rgenv.validation.cli:main",
     ),
     "view": Command(
-        "show the groups and the curves of a run in one HTML page", "rgenv.viewing.cli:main"
+        "show the groups and the curves of a run in one HTML page", "rgenv.pages.cli:main"
     ),
     "export": Command(
         "write the best completions of a run, or pairs, for fine-tuning", "rgenv.export.cli:main"

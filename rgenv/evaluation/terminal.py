@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
+from typing import Any
 
 from rgenv.evaluation.compare import Comparison, EarlierRun
 from rgenv.evaluation.evaluate import Evaluation
-from rgenv.evaluation.html_page import in_words, signed
 from rgenv.evaluation.metrics import size_note
 from rgenv.evaluation.results import (
     ProblemResult,
@@ -32,6 +32,19 @@ def report(done: Evaluation) -> str:
         parts.append(comparison_text(done.comparison, done.earlier, str(done.about["model"])))
     parts.append(done.summary)
     return "\n\n".join(parts)
+
+
+def signed(number: float, digits: int) -> str:
+    """Format a number with its sign, which zero has not: +1.5, −0.2, 0.0."""
+    rounded = round(number, digits)
+    return f"{rounded:+.{digits}f}".replace("-", "−") if rounded else f"{0:.{digits}f}"
+
+
+def in_words(value: Any) -> str:
+    """Return a setting as text, those of a mapping in a row."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {in_words(one)}" for name, one in value.items())
+    return "none" if value is None else str(value)
 
 
 def comparison_text(found: Comparison, earlier: EarlierRun, model: str) -> str:

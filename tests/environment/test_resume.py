@@ -16,8 +16,8 @@ from benchmarks.faults import GROUP_SIZE, MAX_WORKERS, FaultySystem, end
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from demo.processes import Child
+from rgenv.pages.folder import Folder
 from rgenv.types import Problem
-from rgenv.viewing.folder import Folder
 from tests.conftest import MakeEnv
 from tests.support.commands import log_of, run_here
 from tests.support.polling import until

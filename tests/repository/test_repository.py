@@ -137,8 +137,6 @@ def test_requirements_txt_has_the_core_and_what_atropos_needs() -> None:
 
 MODULE_OF = {
     "reasoning-gym": "reasoning_gym",
-    "Jinja2": "jinja2",
-    "MarkupSafe": "markupsafe",
     "scikit-learn": "sklearn",
 }
 """Distribution -> its module, where the names differ."""
@@ -151,7 +149,7 @@ def modules_of(requirements: Iterable[str]) -> set[str]:
 
 
 NEEDS_REPORT = {
-    *("rgenv.evaluation.html_page", "rgenv.evaluation.chance"),
+    *("rgenv.evaluation.chance",),
     *("rgenv.validation.features", "rgenv.validation.programs"),
 }
 """Modules whose functions need the extra `report`."""
