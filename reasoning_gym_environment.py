@@ -282,7 +282,10 @@ class ReasoningGymEnv(Commands):
             *(config, self.pool, self.policy, self.source, self.recorder.record),
             **(known | {"abort": self._shutdown.abort}),
         )
-        self.runner = new_runner(config, self.policy, gym, self.server.servers)
+        self.runner = new_runner(
+            *(config, gym, self.server.servers, self.policy.evaluate),
+            samples_each=config.eval_samples_per_item,
+        )
         evaluated = chosen_tasks(config, gym.categories, gym.task_names, mode)
         with self._doing("Trying each task, the prompts and the servers once"):
             without_room = await startup.try_once(

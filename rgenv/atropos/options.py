@@ -214,8 +214,7 @@ class Evaluation(BaseModel):
 
     num_eval_samples_per_task: Many = Field(
         default=20,
-        description="Evaluation problems per task and level. With fewer than 10, a report never "
-        "marks a task as better or worse.",
+        description="Evaluation problems per task and level.",
     )
     eval_tasks: Words = Field(
         default=[],
@@ -228,7 +227,7 @@ class Evaluation(BaseModel):
     num_eval_tasks: Natural = Field(
         default=20,
         description="Number of tasks in the periodic evaluations of `serve`, drawn by `eval_seed` "
-        "(0: all). The means are meant for all tasks, so drawing fewer widens their intervals.",
+        "(0: all).",
     )
     eval_samples_per_item: Annotated[int, Field(ge=1, le=4096)] = Field(
         default=1, description="Completions per evaluation problem, for pass@k."
@@ -272,8 +271,8 @@ class Profile(BaseModel):
         description="Levels to profile: numbers in [0, 1], and `none` for the tasks' defaults.",
     )
     profile_completions: Annotated[int, Field(ge=8, le=4096)] = Field(
-        default=64,
-        description="Completions of a task at a level at most; clear cases take fewer.",
+        default=32,
+        description="Completions of a task at a level.",
     )
     profile_dir: Folder = Field(
         default=None,

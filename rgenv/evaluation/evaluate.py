@@ -95,8 +95,7 @@ async def evaluate(
 
     Args:
         about: what defines the evaluation; JSON-able, with at least ``model``, ``temperature``,
-            ``top_p`` and ``max_tokens``. ``samples_per_item`` is 1 by default. ``all_tasks``
-            (category -> number of tasks) says of how many tasks those of the problems are a sample.
+            ``top_p`` and ``max_tokens``. ``samples_per_item`` is 1 by default.
         folder: where to write the results; None: nowhere.
         opened: called once the folder is known to hold this evaluation, or none.
         start_over: delete the samples that the folder holds.
@@ -114,7 +113,7 @@ async def evaluate(
     earlier = chosen_run(baseline, problems, folder) if baseline is not None else None
     began = time.monotonic()
     samples = await _samples(problems, runner, about, folder, opened, start_over, count_tokens)
-    metrics = await asyncio.to_thread(metrics_of, samples, about.get("all_tasks"))
+    metrics = await asyncio.to_thread(metrics_of, samples)
     if earlier is None and folder is not None:
         earlier = earlier_run(folder, {sample["id"] for sample in samples}, about)
     comparison = None

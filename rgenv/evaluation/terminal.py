@@ -6,12 +6,11 @@ from typing import Any
 
 from rgenv.evaluation.compare import Comparison, EarlierRun
 from rgenv.evaluation.evaluate import Evaluation
-from rgenv.evaluation.metrics import size_note
 from rgenv.evaluation.results import (
     ProblemResult,
     failures_as_unsolved,
-    format_notes,
     grouped,
+    notes,
     problem_results,
     with_few_families,
 )
@@ -19,15 +18,11 @@ from rgenv.text import table
 from rgenv.types import Sample
 
 COLUMNS = ("", "problems", "accuracy", "95 % interval", "blind", "format", "truncated")
-OUTCOMES = {
-    "better": "better",
-    "worse": "worse",
-    "": "no clear difference",
-}
+OUTCOMES = {"better": "better", "worse": "worse", "": "no clear difference"}
 
 
 def report(done: Evaluation) -> str:
-    parts = ["\n".join([score_table(done.samples, done.metrics), *format_notes(done.samples)])]
+    parts = ["\n".join([score_table(done.samples, done.metrics), *notes(done.samples)])]
     if done.earlier is not None and done.comparison is not None:
         parts.append(comparison_text(done.comparison, done.earlier, str(done.about["model"])))
     parts.append(done.summary)
@@ -111,8 +106,7 @@ def score_table(samples: Sequence[Sample], metrics: Mapping[str, float]) -> str:
     if few := with_few_families(results):
         rows.append(row("of these, few families", few, "eval/few_families/accuracy"))
     rows.append(row("all tasks (macro)", results, "eval/macro_accuracy", macro=True))
-    lines = table(columns, rows, last=row("all problems (micro)", results, "eval/accuracy"))
-    return f"{lines}\n{size_note(results)}"
+    return table(columns, rows, last=row("all problems (micro)", results, "eval/accuracy"))
 
 
 def _mean(

@@ -323,7 +323,6 @@ async def start_pool(settings: Settings) -> WorkerPool:
             import_path=checkout_path(),
             strict=settings.strict_verifiers,
             balance_labels=settings.balance_labels,
-            request_cpu_seconds=10 + 2 * generation_timeout,
             task_modules=task_modules.found(settings.task_modules),
         ),
         require_wall=settings.require_wall,

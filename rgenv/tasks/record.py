@@ -126,7 +126,6 @@ class Task:
             problem, where the first item of a data set of size 1 is always of one kind. Without
             strict verifiers, problems are that item.
         seed_bits: bits of the largest seed that the data set accepts. None: as many as a seed has.
-        file_parameter: the parameter that names a file; only the library's own files may be named.
         accepted: rule of `validate` -> why the task may break it.
     """
 
@@ -149,7 +148,6 @@ class Task:
     faster: Mapping[str, Any] = field(default_factory=dict)
     item: Callable[[int], tuple[int, int]] | None = None
     seed_bits: int | None = None
-    file_parameter: str | None = None
     accepted: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -161,6 +159,5 @@ class Task:
             guarded=self.guarded,
             salt=self.salt,
             seed_bits=self.seed_bits,
-            file_parameter=self.file_parameter,
             levels=Levels(fixed="The task has another source than the one that was measured."),
         )

@@ -96,7 +96,7 @@ def _require_sound(
 def _require_known_parameters(task: str) -> None:
     """A misspelt name would raise far from the record, or be no part of a key of the cache."""
     record, known = record_of(task), {one.name for one in fields(DATASETS[task][1])}
-    named = [*record.levels.knots, *(record.prepared or ()), *filter(None, [record.file_parameter])]
+    named = [*record.levels.knots, *(record.prepared or ())]
     if unknown := [name for name in named if name not in known]:
         raise _Unsound(f"its record names parameters that it does not have: {', '.join(unknown)}")
 

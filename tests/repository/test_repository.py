@@ -102,7 +102,7 @@ def test_files_are_written_by_the_runtime_package_alone() -> None:
     others = ("rgenv.runtime", "rgenv.worker", "rgenv.tasks")
     texts = {module: path.read_text(encoding="utf-8") for module, path in MODULES.items()}
     found = {m for m, text in texts.items() if WRITING.search(text) and not m.startswith(others)}
-    assert found == {"rgenv.cli.entry", "rgenv.pool.template"}  # the latter opens descriptors
+    assert found == {"rgenv.cli.entry"}
 
 
 def test_packages_import_each_other_without_circles() -> None:
@@ -149,12 +149,12 @@ def modules_of(requirements: Iterable[str]) -> set[str]:
 
 
 NEEDS_REPORT = {
-    *("rgenv.evaluation.chance",),
+    "rgenv.evaluation.estimates",
     *("rgenv.validation.features", "rgenv.validation.programs"),
 }
 """Modules whose functions need the extra `report`."""
 
-NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.profiling.report"}
+NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.evaluation.profile"}
 """Modules that are imported by commands of Atropos only."""
 
 NEEDS_PARQUET = "rgenv.export.formats"
