@@ -15,7 +15,7 @@ Invariants:
 - Verdicts are in the order of the answers; the score of a verdict is a finite float in [0, 1].
 - Every call ends: with a result, `MakeFailed` or `PoolBroken`, or with the TypeError or ValueError
   of a parameter that JSON can't express. Once a worker has the call, that takes at most 2 G
-  (`make`, `solve`, `inspect`, `write`) or 4 G + 2 S for each answer (`score`), where G is
+  (`make`, `solve`, `inspect`) or 4 G + 2 S for each answer (`score`), where G is
   `generation_timeout` and S is `scoring_timeout`, and the time to replace the workers that failed.
   These are seconds of processor time. A worker that waits, for a free processor too, has ten times
   as long on the clock (process.PATIENCE): on a machine that gives it less, right answers time out.
@@ -50,7 +50,6 @@ from rgenv.worker.protocol import (
     TaskModule,
     Tried,
     WorkerSettings,
-    Written,
 )
 
 log = logging.getLogger(__name__)
@@ -277,28 +276,12 @@ class WorkerPool:
         tried: Tried = await self._submit(self._job(request, Tried, makes=3))
         return tried.fault and printable(tried.fault)
 
-    async def inspect(self, problem: Problem, answers: Sequence[str] = ()) -> Inspection:
-        """Return what the record of a task says of a problem.
-
-        Args:
-            answers: answers that differ from the reference answer and may be right all the same.
-        """
-        request = {"op": "inspect", **problem.made_from, "answers": list(answers)}
-        found: Inspected = await self._submit(self._job(request, Inspected))
-        return Inspection(found.shortcuts, found.work, found.may_be_right, found.accepted)
-
-    async def write(
-        self, problem: Problem, reference: str, *, wrong_by: str | None = None
-    ) -> Mapping[str, str]:
-        """Return a right answer in other forms by name, or wrong answers in the same forms.
-
-        Args:
-            reference: a right answer, as the library writes it.
-            wrong_by: what decides at random what is changed in wrong answers; None: right ones.
-        """
-        request = {"op": "write", **problem.made_from, "reference": reference, "wrong_by": wrong_by}
-        written: Written = await self._submit(self._job(request, Written))
-        return written.texts
+    async def inspect(self, problem: Problem) -> Inspection:
+        """Return what the record of a task says of a problem."""
+        found: Inspected = await self._submit(
+            self._job({"op": "inspect", **problem.made_from}, Inspected)
+        )
+        return Inspection(found.shortcuts, found.work, found.accepted)
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         """Return one verdict for each answer, in order.

@@ -16,9 +16,8 @@ import re
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from random import Random
 from typing import Any, BinaryIO
 
 import msgspec
@@ -27,8 +26,6 @@ from reasoning_gym.factory import DATASETS
 
 from rgenv.task_names import HARDENED, LIBRARY
 from rgenv.tasks import coverage, shortcuts
-from rgenv.tasks.answers import right_forms, wrong_forms
-from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.families import family, is_held_out
 from rgenv.tasks.registry import record_of
@@ -50,12 +47,8 @@ from rgenv.worker.protocol import (
     Solved,
     Tried,
     WorkerSettings,
-    Written,
 )
 from rgenv.worker.sandbox import sandbox
-
-MAX_WRITTEN = 800_000
-"""Bytes of the texts in the reply to a write request; a line of a reply has at most 1 MiB."""
 
 MAX_TRACEBACK = 8_000
 """Characters of a traceback that are sent to the parent, the last ones."""
@@ -127,7 +120,7 @@ def prepare(maker: ProblemMaker, task: str) -> None:
 
 def serve(requests: BinaryIO, send: Callable[[Reply], object], maker: ProblemMaker) -> None:
     """Answer requests until the end of the stream."""
-    operations = {one.__name__: one for one in (make, score, solve, inspect, write, attempt)}
+    operations = {one.__name__: one for one in (make, score, solve, inspect, attempt)}
     makers = {LIBRARY: maker, HARDENED: maker.hardening()}
     for line in requests:
         request = json.loads(line)
@@ -184,14 +177,10 @@ def solve(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
 def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer an inspect request with what the record of the task says of a problem."""
     source, entry = _made(maker, request)
-    record, question = record_of(source), str(entry["question"])
     yield Inspected(
         shortcuts=shortcuts.answers(source, entry),
         work=levels.work(source, entry),
-        may_be_right=[
-            _may_be_right(record.answer, answer, question) for answer in request["answers"]
-        ],
-        accepted=dict(record.accepted),
+        accepted=dict(record_of(source).accepted),
     )
 
 
@@ -201,39 +190,10 @@ def _made(maker: ProblemMaker, request: Request) -> tuple[str, Entry]:
     return source_task(request["task"], entry), entry
 
 
-def _may_be_right(kind: Answer, answer: str, question: str) -> bool:
-    try:
-        return kind.may_be_right(answer, question)
-    except (ArithmeticError, LookupError, ValueError):  # not of the form of an answer
-        return False
-
-
-def write(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
-    """Answer a write request with its reference answer in other forms, or with wrong answers."""
-    source, entry = _made(maker, request)
-    kind = record_of(source).answer
-    reference, question = request["reference"], str(entry["question"])
-    decimal.setcontext(decimal.Context())  # the generator of decimal_arithmetic changes it
-    if request["wrong_by"] is None:
-        texts = right_forms(kind, reference, question)
-    else:
-        texts = wrong_forms(kind, reference, question, Random(request["wrong_by"]))
-    yield Written(dict(_within(texts.items(), MAX_WRITTEN)))
-
-
 def attempt(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer an attempt request with what is wrong with a task at a level, or with None."""
     found = trial.fault(request["task"], request["level"])
     yield Tried(found and _sendable(found))
-
-
-def _within(texts: Iterable[tuple[str, str]], most: int) -> Iterator[tuple[str, str]]:
-    """Yield names and texts as long as they take at most so many bytes of JSON."""
-    for name, text in texts:
-        most -= len(json.dumps(text)) + len(name) + 8
-        if most < 0:
-            return
-        yield name, text
 
 
 def right_answer(task: str, entry: Entry) -> str | None:

@@ -17,11 +17,8 @@ exchange, with replies marked ``<``::
     < {"reply": "Scored", "raw": 0.0, "tagged": 0.0}
     {"op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
     < {"reply": "Solved", "answer": "156"}
-    {"op": "inspect", "task": "chain_sum", "seed": 7, "config": {}, "answers": ["157"]}
-    < {"reply": "Inspected", "shortcuts": {}, "work": null, "may_be_right": [false], "accepted": {}}
-    {"op": "write", "task": "chain_sum", "seed": 7, "config": {}, "reference": "156",
-       "wrong_by": null}
-    < {"reply": "Written", "texts": {"plain": "156", "boxed": "\\\\boxed{156}", ...}}
+    {"op": "inspect", "task": "chain_sum", "seed": 7, "config": {}}
+    < {"reply": "Inspected", "shortcuts": {}, "work": null, "accepted": {}}
     {"op": "attempt", "task": "chain_sum", "level": 0.5}
     < {"reply": "Tried", "fault": null}
 
@@ -195,14 +192,7 @@ class Inspected(Reply):
 
     shortcuts: dict[str, str]
     work: float | None
-    may_be_right: list[bool]
     accepted: dict[str, str]
-
-
-class Written(Reply):
-    """Forms of an answer by name."""
-
-    texts: dict[str, str]
 
 
 class Tried(Reply):
@@ -237,7 +227,6 @@ AnyReply = (
     | Scored
     | Solved
     | Inspected
-    | Written
     | Tried
     | Forked
     | Ended

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from benchmarks.faults import GROUP_SIZE, MAX_WORKERS, FaultySystem, end
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from demo.processes import Child
@@ -20,6 +19,7 @@ from rgenv.pages.folder import Folder
 from rgenv.types import Problem
 from tests.conftest import MakeEnv
 from tests.support.commands import log_of, run_here
+from tests.support.faulty_system import GROUP_SIZE, MAX_WORKERS, FaultySystem, end
 from tests.support.polling import until
 from tests.support.viewed import page_data
 
@@ -42,7 +42,7 @@ class RecordingPolicy(Policy):
 
 
 class Training(FaultySystem):
-    """The loop of benchmarks/faults.py, in which some answers of the inference server take longer.
+    """The loop of faulty_system.py, in which some answers of the inference server take longer.
 
     Attributes:
         asked: the questions that the policy was asked, in order.

@@ -137,7 +137,6 @@ def test_requirements_txt_has_the_core_and_what_atropos_needs() -> None:
 
 MODULE_OF = {
     "reasoning-gym": "reasoning_gym",
-    "scikit-learn": "sklearn",
 }
 """Distribution -> its module, where the names differ."""
 
@@ -148,10 +147,7 @@ def modules_of(requirements: Iterable[str]) -> set[str]:
     return {MODULE_OF.get(name, name) for name in found}
 
 
-NEEDS_REPORT = {
-    "rgenv.evaluation.estimates",
-    *("rgenv.validation.features", "rgenv.validation.programs"),
-}
+NEEDS_REPORT = {"rgenv.evaluation.estimates"}
 """Modules whose functions need the extra `report`."""
 
 NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.evaluation.profile"}

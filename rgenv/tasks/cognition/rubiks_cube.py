@@ -24,7 +24,6 @@ class Turns(Moves):
     """
 
     must_be_read = True
-    extendable = True
 
     def read(self, text: str, entry: Entry) -> str | None:
         written = []
