@@ -8,7 +8,7 @@ DEV := $(VENV)/.dev
 LEARN := $(VENV)/.learn
 BROWSER := $(VENV)/.browser
 VLLM := .venv-vllm/.ready
-TRAINERS := trl verifiers inspect verl skyrl openenv ray  # those of scripts/install_trainer.py
+TRAINERS := trl verifiers inspect verl skyrl openenv nemo_gym ray  # those of scripts/install_trainer.py
 LARGE := tasks worker validation  # folders whose tests compute for long: make test runs them
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 

@@ -59,7 +59,7 @@ from rgenv.atropos.engines import engine_class
 from rgenv.atropos.evaluation import chosen_tasks, evaluate_set, new_runner
 from rgenv.atropos.groups import GROUPS_PER_SERVER, Groups
 from rgenv.atropos.options import FROM_TRAINER
-from rgenv.atropos.ordered import Made, OrderedGroups
+from rgenv.atropos.ordered import OrderedGroups
 from rgenv.atropos.overrides import require_called
 from rgenv.atropos.patches import loaded_at_need, without_groups_file
 from rgenv.atropos.registration import (
@@ -76,17 +76,16 @@ from rgenv.inference.generation import completions_at_once
 from rgenv.inference.health import stop_health_checks
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
-from rgenv.resume.checkpoints import Checkpoints, reading
-from rgenv.resume.progress import Progress, replay
 from rgenv.rollout_api.api import RolloutApi, batch_problems
 from rgenv.rollout_api.client import Sizes
 from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.admission import Concurrency
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
+from rgenv.rollouts.fates import Fate, Fates
 from rgenv.rollouts.group import group_id, scored_data
-from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import GroupRecorder
+from rgenv.rollouts.snapshot import Snapshot
 from rgenv.runtime.background_loop import BackgroundLoop, from_any_loop
 from rgenv.runtime.machine import dumps_folder
 from rgenv.runtime.parts import end
@@ -180,13 +179,12 @@ class ReasoningGymEnv(Commands):
         self._total_steps = config.total_steps  # Atropos replaces it by the trainer's
         self._sizes: Sizes | None = None
         self._sent: set[str] = set()
-        self._late: list[Made] = []
         self._server_checks: startup.ServerChecks | None = None
         self._shutdown = Shutdown()
         concurrency = Concurrency(GROUPS_PER_SERVER * len(self.server.servers))
-        self.ledger = Ledger(answered=concurrency.answered)
-        self.progress = Progress(self.ledger.state)
-        self.reporter = reporting.Reporter(self.metrics, self.ledger)
+        self._answered = concurrency.answered
+        self.fates = Fates()
+        self.reporter = reporting.Reporter(self.metrics, self.fates)
         self._doing = self.reporter.status.doing
         self.api = RolloutApi(
             config.rollout_server_url,
@@ -195,7 +193,7 @@ class ReasoningGymEnv(Commands):
             doing=self._doing,
         )
         self.delivery = Delivery(self.api, settled=self._settled, abort=self._shutdown.abort)
-        self.checkpoints = Checkpoints(
+        self.snapshot = Snapshot(
             replica_id=config.replica_id,
             num_replicas=config.num_replicas,
             name=config.wandb_name,
@@ -206,6 +204,7 @@ class ReasoningGymEnv(Commands):
             *(config, self.server.servers, concurrency),
             at_once=completions_at_once(most, config.max_token_length),
             delivered=lambda: self.delivery.delivered,
+            finishing=lambda: self.collector.finishing if self._is_set_up else (),
         )
         # Atropos' `handle_env` reads and changes these.
         self.backlog, self.running_items = self.groups.waiting, self.groups.running
@@ -262,12 +261,13 @@ class ReasoningGymEnv(Commands):
         self.gym = gym = Gym(config, self.pool, count=metrics.count)
         metrics.categories = dict(gym.categories)
         metrics.sends_equal = not config.ensure_scores_are_not_same
-        known: dict[str, Any] = {"mode": mode, "ledger": self.ledger, "count": metrics.count}
-        self.policy = building.new_policy(config, self.server, self.tokenizer, **known)
+        known: dict[str, Any] = {"mode": mode, "count": metrics.count}
+        self.policy = building.new_policy(
+            config, self.server, self.tokenizer, answered=self._answered, **known
+        )
         self.source = gym.new_source(
             config.complexity_mode,
             too_long=building.too_long(config.max_prompt_tokens, self.policy, mode),
-            limit=building.limit_of_prompts(config),
         )
         dumps = building.new_dumps(
             config, self.dumps_dir, self.pool.version, run_id=str(uuid.uuid4())
@@ -304,25 +304,21 @@ class ReasoningGymEnv(Commands):
             log.info("The evaluation set holds %d problems.", len(self.eval_items))
         self.task_names = gym.task_names
         coverage = self.pool.coverage
-        self.checkpoints.sources = {task: coverage.source(task) for task in self.task_names}
+        self.snapshot.sources = {task: coverage.source(task) for task in self.task_names}
 
     @from_any_loop
     async def close(self) -> None:
         """Finish scoring and sending within 10 seconds, drop the rest; idempotent."""
-        self.ledger.interrupted = "at_end"
+        deadline = time.monotonic() + GRACE_SECONDS
         if self.evaluates:
             log.warning("The run ends before its last evaluation did: that evaluation is dropped.")
-        await end(task for task in (*self.workers, self.eval_runner) if task is not None)
-        deadline = time.monotonic() + GRACE_SECONDS
-        if self._is_set_up:
-            await self.collector.finish(deadline, self._deliver)
-            late, self._late = self._late, []
-            await self._ordered.write_rest(late)
+        await end([self.eval_runner] if self.eval_runner is not None else [])
+        await self.groups.stop(deadline)
+        await self._ordered.write_rest()
         await self.delivery.drain(max(0.0, deadline - time.monotonic()))
         await self.api.leave()
-        self.ledger.end()
-        self.progress.close()
-        self.checkpoints.release()
+        await self.snapshot.close()
+        self.snapshot.release()
         if self._is_set_up:
             self.recorder.close()
             await self.source.close()
@@ -330,15 +326,6 @@ class ReasoningGymEnv(Commands):
         stop_health_checks(self.server.servers)
         if self.jsonl_writer is not None:
             self.jsonl_writer.close()
-
-    async def _deliver(self, item: Problem, group: Group) -> None:
-        """Send or write a group that was scored while the run was closing."""
-        if self.mode == "process":
-            self._late.append((item, self._scored_data(group)))
-            return
-        data = await self.postprocess_histories(self._scored_data(group))
-        if self.api.registered:
-            await self.handle_send_to_api(data, item)
 
     # For programs that call it
 
@@ -413,7 +400,8 @@ class ReasoningGymEnv(Commands):
         """Return a group as the trainer gets it, and note that it is scored."""
         if self.mode == "process" and self.jsonl_writer is not None:
             self.jsonl_writer.expect(group)
-        self.progress.scored(group)
+        if self.mode != "embedded":  # there, whoever calls this decides what becomes of it
+            self.fates.scored(group)
         data: ScoredDataGroup = scored_data(group, temperature=self.config.temperature)
         return data
 
@@ -452,8 +440,9 @@ class ReasoningGymEnv(Commands):
 
     def _settled(self, group: Mapping[str, Any], fate: Fate) -> None:
         """Note what became of a group: the rollout API has settled it, or it is not sent."""
-        self.ledger.settle(group_id(group), fate)
-        self.progress.settled(group_id(group))
+        key = self.fates.settle(group_id(group), fate)
+        if key is not None and self._is_set_up:
+            self.source.done(key)
 
     # The rollout API
 
@@ -471,22 +460,18 @@ class ReasoningGymEnv(Commands):
         elif self.curr_step == 0:  # for later steps, Atropos has called it
             self.load_checkpoint()
         if is_first:
-            self._record_progress()
+            self.source.follows = True
+            self.snapshot.begin(self._state)
         share_evidence(self.source, self.config, self.checkpoint_dir)
         self.groups.total_steps = self.config.total_steps
         self.api.registered = True
-
-    def _record_progress(self) -> None:
-        """Record from now on what happens to each problem."""
-        about = {**self.checkpoints.about, "run": self.recorder.dumps.run_id}
-        self.progress.begin(self.checkpoints.progress, self.source, about, step=self.curr_step)
 
     async def _register_env(self) -> Any:
         """Wait for the trainer and register; retried while the API is unavailable."""
         reply = await self.api.register(registration(self.config))
         check_steps(int(reply.get("num_steps", FROM_TRAINER)), self._total_steps)
         if not self.api.registered:
-            await self.checkpoints.claim(reply["checkpoint_dir"], self.config.startup_timeout)
+            await self.snapshot.claim(reply["checkpoint_dir"], self.config.startup_timeout)
         return reply
 
     async def get_status(self) -> None:
@@ -536,7 +521,6 @@ class ReasoningGymEnv(Commands):
     async def env_step_checks(self) -> None:
         """Evaluate, save and log when the step reaches or passes a multiple of the interval."""
         old, new = self.curr_step, self.status_dict["current_step"]
-        self.progress.tidy(step=new)
         if old == new:
             return
         if _crosses(old, new, self.config.steps_per_eval):
@@ -544,6 +528,7 @@ class ReasoningGymEnv(Commands):
         if _crosses(old, new, self.checkpoint_interval):
             self.save_checkpoint(new - new % self.checkpoint_interval)
         self.curr_step = new
+        self.snapshot.save_soon()
         if self.items_sent_this_step >= self.config.min_items_sent_before_logging:
             self.items_sent_this_step = 0
             await self.wandb_log({})
@@ -606,43 +591,46 @@ class ReasoningGymEnv(Commands):
         metrics["train/items_sent_to_api"] = self.delivery.delivered_since_last_asked()
         return metrics
 
-    # Checkpoints
+    # Snapshots
+
+    def _state(self) -> dict[str, Any]:
+        waiting = [*self.collector.collecting, *self.groups.unfinished]
+        return {
+            "run": self.recorder.dumps.run_id,
+            "step": self.curr_step,
+            "tokens": dict(self.fates.tokens),
+            "stream": self.source.state(waiting),
+        }
 
     def save_checkpoint(self, step: int, data: dict[str, Any] | None = None) -> None:
-        """Write a checkpoint; if the disk refuses, log an error and go on."""
-        self.checkpoints.root = self.checkpoint_dir
-        self.checkpoints.save(
-            step,
-            run_id=self.recorder.dumps.run_id,
-            source_state=self.source.state_dict(
-                [*self.collector.collecting, *self.groups.unfinished]
-            ),
-            others=data,
-        )
+        """Save a snapshot with further keys; if the disk refuses, log an error and go on."""
+        self.snapshot.save_soon(data)
+        if not self.api.registered:  # nothing saves it otherwise
+            self.snapshot.root = self.checkpoint_dir
+            self.snapshot.save(self._state())
 
     def load_checkpoint(self) -> None:
         """Go on where the last run of this replica stopped; with `force`, start over.
 
         Raises:
-            StartupError: a checkpoint is damaged or of another program; the message names it.
+            StartupError: the snapshot is damaged or of another program; the message names it.
         """
         if self.api.registered:  # only the API was restarted
             return
-        self.checkpoints.root = self.checkpoint_dir
-        found = self.checkpoints.find(step=self.curr_step, start_over=self.config.force)
+        self.snapshot.root = self.checkpoint_dir
+        found = self.snapshot.find(step=self.curr_step, start_over=self.config.force)
         if found is None:
             return
-        with reading(found.path):
-            replay(self.source, found)
-            self.recorder.dumps = building.new_dumps(
-                self.config, self.dumps_dir, self.pool.version, run_id=found.run
-            )
+        with self.snapshot.reading():
+            self.source.load(found.stream)
+        self.fates.tokens.update(found.tokens)
+        self.recorder.dumps = building.new_dumps(
+            self.config, self.dumps_dir, self.pool.version, run_id=found.run
+        )
         log.info(
             "Resumed from %s: serving %d problems again, then problem %d and later ones.",
-            *(found.path, self.source.requeued, self.source.position),
+            *(self.snapshot.path, self.source.requeued, self.source.position),
         )
-        self.progress.went_on_from(found)
-        self.ledger.go_on_from(self.progress.tokens_before)
 
 
 def _as_list(groups: Any) -> list[Any]:

@@ -20,7 +20,6 @@ The packages, in the order in which a problem passes through them::
     runtime/      start, shutdown, retries, progress; files that survive kill -9, and reading them
     inference/    completions from inference servers: engines, prompts, tokenizers
     rollout_api/  Atropos' rollout API: registration, status, delivery of groups
-    resume/       what a run of `serve` goes on from after kill -9
     cli/          the command line: commands, options, help
     atropos/      the adapter to Atropos; the only package that imports atroposlib and wandb
     adapters/     adapters to other frameworks: TRL, verifiers, inspect, OpenEnv, Ray

@@ -1,4 +1,4 @@
-"""What docs/TASKS.md says of a task beyond `validate`: what is earned without solving, and work.
+"""What docs/tasks.md says of a task beyond `validate`: what is earned without solving, and work.
 
 Cheap programs (programs.py) are measured on the problems that `validate` checked and on some more.
 """

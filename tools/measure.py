@@ -1,4 +1,4 @@
-"""Measure tasks, and write rgenv/measured.json, docs/TASKS.md and its picture.
+"""Measure tasks, and write rgenv/measured.json, docs/tasks.md and its picture.
 
     python -m tools.measure                         everything about all tasks
     python -m tools.measure --tasks gcd lcm         everything about two tasks
@@ -164,7 +164,7 @@ async def _page() -> str:
 
 
 async def page(pool: WorkerPool) -> str:
-    """Return docs/TASKS.md: what was measured, and an example of each task."""
+    """Return docs/tasks.md: what was measured, and an example of each task."""
     _, tasks = measured.read()
     examples = []
     for task, one in tasks.items():

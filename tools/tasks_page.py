@@ -1,4 +1,4 @@
-"""The page docs/TASKS.md: a row, the known faults and an example of each task; and its picture.
+"""The page docs/tasks.md: a row, the known faults and an example of each task; and its picture.
 
 The page has what rgenv/measured.json holds, so it can be written again without another measurement.
 """

@@ -1,14 +1,12 @@
 """What `setup` builds of the configuration: each object gets plain values of it."""
 
 import functools
-import hashlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import evaluation_sampling, training_sampling
-from rgenv.atropos.options import PROMPT_OPTIONS
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode
 from rgenv.dataset.source import ItemSource
@@ -20,14 +18,11 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import RolloutDump
 from rgenv.rollouts.group import score_group
-from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.recorder import Dumps
 from rgenv.types import Group, Problem
 
 GOOD_BATCH, FAILED_BATCH = 100, 50
 """Groups in one file of a dump."""
-
-LIMIT_OPTIONS = {"max_token_length", "max_prompt_tokens", "tokenizer_name", *PROMPT_OPTIONS}
 
 PROCESS_GIVES_UP_AFTER = 10
 """After this many attempts in a row without a group, `process` ends with an error."""
@@ -39,7 +34,7 @@ def new_policy(
     tokenizer: Any,
     *,
     mode: Mode,
-    ledger: Ledger,
+    answered: Callable[[int, float], None],
     count: Callable[[str], None],
 ) -> Policy:
     """Return what asks the model for completions."""
@@ -62,7 +57,7 @@ def new_policy(
             getattr(servers, "max_n_completions", None), config.max_token_length
         ),
         scripted=any(isinstance(client, ScriptedServer) for client in clients),
-        ledger=ledger,
+        answered=answered,
         count=count,
     )
 
@@ -88,7 +83,6 @@ def new_collector(
     record: Callable[[Group], None],
     *,
     mode: Mode,
-    ledger: Ledger,
     abort: Callable[[Exception], None],
     count: Callable[[str], None],
 ) -> GroupCollector:
@@ -109,7 +103,6 @@ def new_collector(
         ),
         give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
         raise_errors=policy.scripted,
-        ledger=ledger,
     )
 
 
@@ -133,9 +126,3 @@ def too_long(
         return None
 
     return option_to_raise
-
-
-def limit_of_prompts(config: ReasoningGymEnvConfig) -> str:
-    """Return a hash of the options that decide whether a prompt is too long."""
-    text = config.model_dump_json(include=LIMIT_OPTIONS)
-    return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()

@@ -33,15 +33,15 @@ from rgenv.inference.health import watching_health
 from rgenv.inference.policy import Policy
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
-from rgenv.resume.checkpoints import Checkpoints
 from rgenv.rollout_api.api import RolloutApi, never_fills
 from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.collector import GroupCollector
+from rgenv.rollouts.fates import Fates
 from rgenv.rollouts.groups_file import GroupsFile
-from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import GroupRecorder
-from rgenv.rollouts.status import Snapshot
+from rgenv.rollouts.snapshot import Snapshot
+from rgenv.rollouts.status import Moment
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.runtime.signals import end_on_signals
 from rgenv.text import describe
@@ -79,11 +79,11 @@ class Commands(BaseEnv):
     eval_items: list[Problem]
     evaluation: Evaluation | None
     metrics: TrainMetrics
-    ledger: Ledger
+    fates: Fates
     reporter: reporting.Reporter
     api: RolloutApi
     delivery: Delivery
-    checkpoints: Checkpoints
+    snapshot: Snapshot
     groups: Groups
     _ordered: OrderedGroups
     _server_checks: startup.ServerChecks | None
@@ -242,7 +242,8 @@ class Commands(BaseEnv):
             return
         if self.mode == "serve":
             is_saved = self._is_set_up and self.recorder.dumps.each
-            dumps, state = self.dumps_dir if is_saved else None, self.progress.path
+            dumps = self.dumps_dir if is_saved else None
+            state = self.snapshot.path if self.api.registered else None
             saved = reporting.served(self.delivery, state, dumps, is_done=error is None)
         elif self.mode == "process":
             saved = [self.jsonl_writer.summary() if self.jsonl_writer is not None else "none"]
@@ -266,7 +267,7 @@ class Commands(BaseEnv):
             return
         self.eval_runner = asyncio.create_task(self._evaluate_beside_training())
         if self.groups.stops_for_evaluation:
-            self.groups.cancel()
+            self.groups.cancel_generating()
 
     async def _evaluate_beside_training(self) -> None:
         """Evaluate; an evaluation that fails is logged, and the training goes on."""
@@ -288,7 +289,7 @@ class Commands(BaseEnv):
     def _metrics_folder(self) -> Path:
         if self.mode == "process" and self.jsonl_writer is not None:
             return self.jsonl_writer.path.parent
-        return self.checkpoints.folder
+        return self.snapshot.folder
 
     def _current_metrics(self) -> dict[str, Any]:
         """Return the metrics that are current values, not counts since the last report."""
@@ -303,16 +304,16 @@ class Commands(BaseEnv):
             "train/groups_not_delivered": self.delivery.lost,
         }
 
-    def _look(self) -> Snapshot:
+    def _look(self) -> Moment:
         """Return what `serve` or `process` is doing now, for the line of the log."""
         collector, step, groups = self.collector, self.curr_step, self.groups
         now = functools.partial(
-            Snapshot,
+            Moment,
             step=step,
             groups=self.metrics.groups,
             tokens=self.metrics.tokens,
             rates=self.metrics.rates(),
-            trained=None if self.mode == "process" else self.ledger.trained_share,
+            trained=None if self.mode == "process" else self.fates.trained_share,
             under_way=max(0, len(collector.collecting) - collector.scoring),
             most_under_way=groups.most,
             scoring=collector.scoring,

@@ -13,7 +13,7 @@ import logging
 import math
 import time
 import uuid
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Container, Coroutine, Sequence
 from typing import Any
 
 from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
@@ -22,6 +22,7 @@ from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.errors import StartupError
 from rgenv.rollout_api.client import Sizes
 from rgenv.rollouts.admission import Admission, Concurrency, Queue
+from rgenv.runtime.parts import end
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -46,6 +47,7 @@ class Groups:
         concurrency: how many groups the servers take.
         at_once: the most completions in a request.
         delivered: returns how many groups were delivered.
+        finishing: returns the tasks of groups that have their completions.
 
     Attributes:
         waiting: problems to ask again, before new ones.
@@ -64,6 +66,7 @@ class Groups:
         *,
         at_once: int | None,
         delivered: Callable[[], int],
+        finishing: Callable[[], Container[object]],
     ) -> None:
         self.waiting: list[Problem] = []
         self.running: dict[str, dict[str, Any]] = {}
@@ -80,7 +83,7 @@ class Groups:
         self._config = config
         self._admission = Admission(config.replica_id, config.num_replicas)
         self._concurrency = concurrency
-        self._delivered = delivered
+        self._delivered, self._finishing = delivered, finishing
         self._has_told_size = False
 
     # What the rollout API says
@@ -181,9 +184,7 @@ class Groups:
         for name, running in list(self.running.items()):
             if 0 < limit < time.monotonic() - running["began"]:
                 log.warning("A group took longer than --env.worker_timeout %g s: cancelled.", limit)
-                running["worker"].cancel()
-                self.workers.discard(running["worker"])
-                del self.running[name]
+                self._cancel(name)
 
     def give_back(self, item: Problem) -> None:
         """Ask a cancelled problem again, unless it waits already."""
@@ -194,10 +195,22 @@ class Groups:
     def unfinished(self) -> list[Problem]:
         return [running["item"] for running in self.running.values()] + self.waiting
 
-    def cancel(self) -> None:
-        """Cancel what is under way; its problems are asked again first."""
-        self.waiting.extend(running["item"] for running in self.running.values())
-        for worker in self.workers:
-            worker.cancel()
-        self.workers.clear()
-        self.running.clear()
+    def cancel_generating(self) -> None:
+        """Cancel what has no completions yet; its problems are asked again first."""
+        for name, running in list(self.running.items()):
+            if running["worker"] not in self._finishing():
+                self.waiting.append(running["item"])
+                self._cancel(name)
+
+    def _cancel(self, name: str) -> None:
+        worker = self.running.pop(name)["worker"]
+        worker.cancel()
+        self.workers.discard(worker)
+
+    async def stop(self, deadline: float) -> None:
+        """Cancel what has no completions yet, and all at `deadline`, of the monotonic clock."""
+        finishing = [worker for worker in self.workers if worker in self._finishing()]
+        await end(self.workers.difference(finishing))
+        if finishing:
+            await asyncio.wait(finishing, timeout=max(0.0, deadline - time.monotonic()))
+        await end(finishing)

@@ -170,7 +170,7 @@ class Sampling(BaseModel):
     temperature: Temperature = Field(
         default=1.0,
         description="Sampling temperature in training; others than 1 need a setting of the server "
-        "(docs/engines.md).",
+        "(docs/running.md).",
     )
     top_p: Portion = Field(
         default=1.0,

@@ -1,7 +1,7 @@
 """The groups of `process`: made several at a time, and written in the stream's order."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from rgenv.types import Problem, ProblemKey
@@ -72,11 +72,10 @@ class OrderedGroups:
             del self._made[item.key]
 
     async def _write_one(self, made: Made) -> None:
-        del self._made[made[0].key]
         await self._write(*made)
+        del self._made[made[0].key]  # only now: what is cancelled before is written by `write_rest`
 
-    async def write_rest(self, late: Sequence[Made]) -> None:
-        """Write what is made when the run ends, with groups that were scored meanwhile."""
-        self._made |= {item.key: (item, group) for item, group in late}
+    async def write_rest(self) -> None:
+        """Write what is made when the run ends."""
         for made in [made for made in self._made.values() if made is not None]:
             await self._write_one(made)

@@ -1,7 +1,7 @@
 """The evaluation set: held-out problems of each task.
 
 The problems of a task depend only on the evaluation seed, the levels and the number of problems.
-Each is of a held-out family (docs/held_out.md), so no training run asks it, nor the same problem
+Each is of a held-out family (docs/tasks.md), so no training run asks it, nor the same problem
 with other names, in another order or turned. As in training, no reference answer is frequent.
 """
 
@@ -173,7 +173,7 @@ def _warn_of_few_families(problems: Iterable[Problem]) -> None:
     ]
     if named:
         log.warning(
-            "These have few different problems that are held out (docs/held_out.md), so little is "
+            "These have few different problems that are held out (docs/tasks.md), so little is "
             "found out about them: %s.",
             ", ".join(named),
         )

@@ -195,7 +195,7 @@ def _write(folder: Path, done: Evaluation) -> None:
 
 
 def comparison_file(earlier: EarlierRun, found: Comparison) -> dict[str, Any]:
-    """Return what changed since an earlier evaluation, as the page and docs/formats.md have it."""
+    """Return what changed since an earlier evaluation, as the page and docs/files.md have it."""
 
     def numbers(change: Change) -> dict[str, Any]:
         return {

@@ -1,7 +1,7 @@
 """A profile: which tasks a model can learn from, and from which level.
 
 A cell is a task at a level. Each has the same number of completions, and their shares decide what
-it is called (docs/profile.md). The files of a profile are its numbers and a configuration for
+it is called (docs/running.md). The files of a profile are its numbers and a configuration for
 `serve`.
 """
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any, SupportsIndex
 
 from rgenv.dataset.difficulty import Difficulty
-from rgenv.dataset.room import Room
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
 from rgenv.dialogue.prompts import Dialogue, default_prompt
@@ -189,7 +188,6 @@ class Gym:
         level: Level,
         *,
         too_long: Callable[[Problem], Awaitable[str | None]] | None = None,
-        limit: str = "",
     ) -> ItemSource:
         """Return a stream of training problems; `too_long` returns the option to raise, if any."""
         settings = self.settings
@@ -207,7 +205,6 @@ class Gym:
                 ),
                 start_levels=settings.start_levels,
                 fixed=self.pool.fixed_tasks,
-                room=Room(limit),
             ),
             too_long=too_long,
             balance_labels=settings.balance_labels,

@@ -144,7 +144,7 @@ class Tasks(BaseModel):
     problems: Literal["library", "hardened"] = Field(
         default="library",
         description="Which problems are asked: `library`, reasoning-gym's own, or `hardened`, "
-        "harder ones of our own in the tasks that have them (docs/hardened.md).",
+        "harder ones of our own in the tasks that have them (docs/tasks.md).",
     )
     seed: Seed = Field(default=42, description="Seed of the stream of training problems.")
     replica_id: Natural = Field(
@@ -192,7 +192,7 @@ class Prompt(BaseModel):
     ] = Field(
         default=TAGS,
         description="How completions have their answer: `tags`, `boxed`, `final_line`, or a "
-        "regular expression with one group (docs/answer_formats.md).",
+        "regular expression with one group (docs/running.md).",
     )
     system_prompt: Annotated[str, BeforeValidator(_prompt_word)] = Field(
         default=DEFAULT,

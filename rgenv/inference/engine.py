@@ -21,7 +21,6 @@ from rgenv.inference.endings import ending
 from rgenv.inference.http import NoAnswer, Response, ask
 from rgenv.inference.request_errors import address, of_response, of_status, reason_in
 from rgenv.inference.tokenizers import begun_once
-from rgenv.rollouts.ledger import broken_off, spending
 from rgenv.runtime.backoff import ATTEMPTS
 from rgenv.text import nearest, one_line
 
@@ -53,7 +52,6 @@ def finished(completions: Sequence[Completion], where: str) -> list[Completion]:
     """Return the completions that an engine finished, with OpenAI's words; RequestFailed: none."""
     named = [one._replace(finish_reason=ending(one.finish_reason)) for one in completions]
     kept = [one for one in named if one.finish_reason not in ("error", None)]
-    broken_off(sum(len(one.tokens) for one in named if one not in kept))
     if not kept:
         raise RequestFailed(
             f"{where} broke the completions off (finish_reason {completions[0].finish_reason}), as "
@@ -198,7 +196,7 @@ class Engine:
             if status == 200:
                 refusal: RequestFailed = RequestRefused(
                     f"{self._where}{dialect.path} returns no token ids with log probabilities "
-                    f"({problem}): {dialect.remedy} (docs/engines.md).",
+                    f"({problem}): {dialect.remedy} (docs/running.md).",
                     final=True,
                 )
                 refusals.append((status, refusal))
@@ -218,7 +216,7 @@ class Engine:
         paths = " nor ".join(dict.fromkeys(dialect.path for dialect in self.dialects))
         raise RequestRefused(
             f"{self._where} has neither {paths}: start vLLM or SGLang there, or set "
-            "--openai.base_url (docs/engines.md).",
+            "--openai.base_url (docs/running.md).",
             final=True,
         )
 
@@ -230,8 +228,7 @@ class Engine:
         trial = Ask(asked.prompt, n=1, max_tokens=TRIAL_TOKENS, model=asked.model)
         problem = ""
         for _ in range(ATTEMPTS):
-            with spending(1) as spent:
-                response = await self._post(dialect, trial)
+            response = await self._post(dialect, trial)
             if response.is_redirect or response.status in BUSY:
                 raise of_response(response, self.config)
             if response.status != 200:
@@ -240,7 +237,6 @@ class Engine:
                 completions = finished(await self._read(dialect, response), self._where)
             except NoTokens as error:
                 return 200, str(error)
-            spent.answered([len(one.tokens) for one in completions])
             if not (problem := flaw(completions[0])):
                 break
         return 200, problem

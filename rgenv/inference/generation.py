@@ -20,7 +20,6 @@ from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference.dialects import Ask, Completion, flaw
 from rgenv.inference.engine import Engine, finished
 from rgenv.inference.request_errors import address
-from rgenv.rollouts.ledger import spending
 from rgenv.runtime.backoff import insist
 from rgenv.runtime.turns import in_turn
 
@@ -49,6 +48,7 @@ class Generation:
     Args:
         at_once: the most completions in a request; None: any number.
         vocabulary: returns the number of token ids that the model has.
+        answered: receives the longest completion and the seconds of each request.
 
     Attributes:
         answers: the number of requests that were answered.
@@ -61,8 +61,10 @@ class Generation:
         at_once: int | None = None,
         vocabulary: Callable[[], float] = lambda: math.inf,
         count: Callable[[str], None] = lambda name: None,
+        answered: Callable[[int, float], None] = lambda longest, seconds: None,
     ) -> None:
         self._clients = clients
+        self._answered = answered
         self._at_once = at_once
         self._vocabulary = vocabulary
         self._count = count
@@ -113,18 +115,17 @@ class Generation:
         self, client: Client, asked: Ask, text: str, is_training: bool
     ) -> list[Completion]:
         usable: list[Completion] = []
-        flawed = ""
-        with spending(asked.n, asked.max_tokens) as spent:
-            completions = await client.complete(asked, text, is_training=is_training)
-            for one in completions[: asked.n]:
-                why, one = await in_turn(self._judged, one, asked.max_tokens)
-                if why:
-                    flawed = why
-                    spent.unusable(len(one.tokens))
-                    self._note(why, client.where)
-                else:
-                    usable.append(one)
-            spent.answered([len(one.tokens) for one in usable])
+        flawed, began = "", time.monotonic()
+        completions = await client.complete(asked, text, is_training=is_training)
+        for one in completions[: asked.n]:
+            why, one = await in_turn(self._judged, one, asked.max_tokens)
+            if why:
+                flawed = why
+                self._note(why, client.where)
+            else:
+                usable.append(one)
+        if longest := max((len(one.tokens) for one in usable), default=0):
+            self._answered(longest, time.monotonic() - began)
         self.answers += 1
         if flawed and not usable:
             raise RequestFailed(f"{client.where} sends what no trainer can use: {flawed}")

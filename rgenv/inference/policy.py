@@ -19,7 +19,6 @@ from rgenv.inference.dialects import Ask, Completion
 from rgenv.inference.generation import Client, Generation
 from rgenv.inference.tokenizers import begun_once, vocabulary_size
 from rgenv.rollouts.group import new_rollout
-from rgenv.rollouts.ledger import Ledger, spending
 from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
 from rgenv.types import Message, Problem, Rollout
@@ -112,10 +111,9 @@ class Policy:
         chat: ChatServers | None = None,
         at_once: int | None = None,
         scripted: bool = False,
-        ledger: Ledger | None = None,
+        answered: Callable[[int, float], None] = lambda longest, seconds: None,
         count: Callable[[str], None] = lambda name: None,
     ) -> None:
-        self._ledger = ledger if ledger is not None else Ledger()
         self.model = model
         self.training = training
         self.evaluation = evaluation
@@ -127,7 +125,11 @@ class Policy:
         self._clients = clients
         self._tokenizer = tokenizer
         self._generation = Generation(
-            clients, at_once=at_once, vocabulary=lambda: self._vocabulary, count=count
+            clients,
+            at_once=at_once,
+            vocabulary=lambda: self._vocabulary,
+            count=count,
+            answered=answered,
         )
         self._chat = chat
         self._prompts: dict[tuple[str, Dialogue], Prompt] = {}
@@ -192,10 +194,8 @@ class Policy:
 
         async def first_token(client: Client) -> str | None:
             try:
-                with self._ledger.account("trial"), spending(1) as spent:
-                    async with asyncio.timeout(timeout):
-                        completions = await client.complete(asked, prompt.text)
-                    spent.answered([len(one.tokens) for one in completions])
+                async with asyncio.timeout(timeout):
+                    await client.complete(asked, prompt.text)
             except RequestRefused as error:
                 return str(error)
             except (RequestFailed, OSError) as error:
@@ -204,7 +204,7 @@ class Policy:
                 log.warning("No token yet from %s: %s", client.where, describe(error))
             except Exception as error:  # a client that a program has chosen
                 return (
-                    f"{client.where} gives no tokens ({describe(error)}): docs/engines.md shows "
+                    f"{client.where} gives no tokens ({describe(error)}): docs/running.md shows "
                     "which servers do."
                 )
             most = client.context_length or math.inf
@@ -240,14 +240,10 @@ class Policy:
     async def evaluate(self, problem: Problem) -> Reply:
         """Return one completion of an evaluation problem, or raise PromptTooLong."""
         if self._chat is not None:
-            with self._ledger.account("evaluation"), spending(1) as spent:
-                reply = await self._chat.complete(problem.messages)
-                spent.answered([reply.tokens or 0])
-            return reply
+            return await self._chat.complete(problem.messages)
         prompt = await self._prompt(problem)
         asked = _asked(prompt, 1, self.evaluation)
-        with self._ledger.account("evaluation"):
-            [one] = await self._generation.complete(asked, prompt.text, is_training=False)
+        [one] = await self._generation.complete(asked, prompt.text, is_training=False)
         text = problem.dialogue.reading.opening(prompt.text) + self._text_of(one.tokens)
         return Reply(prompt.messages, text, one.finish_reason, len(one.tokens))
 

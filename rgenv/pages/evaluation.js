@@ -58,7 +58,7 @@ function evaluationFigures(numbers) {
     .map(([name, head, text, small]) => [head, text(numbers[name]), small()]);
 }
 
-// Return what comparison.json says (docs/formats.md).
+// Return what comparison.json says (docs/files.md).
 function changesParts(changes) {
   const { overall, settings, tasks } = changes;
   const marked = (verdict) => Object.keys(tasks).filter((task) => tasks[task].verdict === verdict);

@@ -6,7 +6,7 @@ from typing import Any
 from rgenv.runtime.files import parse_json, read_file
 
 ABOUT, METRICS, CHANGES = "evaluation.json", "metrics.json", "comparison.json"
-"""Files in the folder of a finished evaluation (docs/formats.md); `CHANGES` may be missing."""
+"""Files in the folder of a finished evaluation (docs/files.md); `CHANGES` may be missing."""
 
 MOST_BYTES = 2**24
 

@@ -90,6 +90,8 @@ class Task:
 
     Attributes:
         answer: the kind of its answers: how they may be written.
+        also_right: what is right besides the reference answer, for the table of docs/tasks.md.
+            Other forms of one value (`5.0` for `5`) are right in every task.
         correct: returns the entry, or a copy with a right reference answer; None if no answer to
             its question is provably right. It never changes the question. Left out: the library's
             reference answer can be trusted.
@@ -130,6 +132,7 @@ class Task:
     """
 
     answer: Answer = TEXT
+    also_right: str = ""
     correct: Correction | None = None
     harden: Correction | None = None
     verify: Verifier | None = None

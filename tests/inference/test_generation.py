@@ -13,7 +13,6 @@ from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference import generation as generation_module
 from rgenv.inference.dialects import Ask
 from rgenv.inference.generation import Client, Generation, clients_of, completions_at_once
-from rgenv.rollouts.ledger import Ledger
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.polling import settle
 
@@ -171,29 +170,23 @@ async def test_what_no_trainer_can_use_is_left_out_and_counted(
 ) -> None:
     """The others are kept; what engines round to above 0 is 0."""
     counted: list[str] = []
-    ledger = Ledger()
     generation = Generation(
         clients_of(SimpleNamespace(servers=[Server(0, write=mixed)])),
         at_once=8,
         vocabulary=lambda: 10,
         count=counted.append,
     )
-    with ledger.account("trial"):
-        [one] = await generation.complete(asked(2), TEXT)
+    [one] = await generation.complete(asked(2), TEXT)
     assert one == ([1, 2], [-0.5, 0.0], "stop", [5, 9])
     assert counted == ["completions_unusable"]
-    assert ledger.metrics()["tokens/unusable"] == 2 and ledger.metrics()["tokens/trial"] == 2
     assert "a token id outside the vocabulary. Such ones are left out." in caplog.text
 
 
 async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:
-    """Its tokens are counted once for each attempt, and nothing is estimated beside them."""
-    server, ledger = Server(0, write=mixed), Ledger()
-    with ledger.account("trial"), pytest.raises(RequestFailed, match="outside the vocabulary"):
+    server = Server(0, write=mixed)
+    with pytest.raises(RequestFailed, match="outside the vocabulary"):
         await over(server).complete(asked(1), TEXT)
     assert len(server.asked) == REFUSALS
-    assert ledger.metrics()["tokens/unusable"] == 2 * REFUSALS
-    assert ledger.metrics()["tokens/broken_off"] == 0
 
 
 class Chosen:

@@ -1,4 +1,4 @@
-"""Count scored groups that are lost or sent twice while servers fail.
+"""Count scored groups that are lost while servers fail, and those that the API gets twice.
 
 The whole training loop runs on this machine: the real rollout API, the stand-in policy, a trainer,
 and the environment as a child process, with fault-injecting proxies in between. First each kind of
@@ -149,8 +149,7 @@ class FaultySystem:
 
     Attributes:
         delivered: group id -> how often the API has accepted it.
-        twice: groups that one API has accepted again. What a killed API had is sent again if its
-            receipt was lost, because no trainer gets it.
+        twice: groups that one API has accepted again, because their receipt was lost.
     """
 
     folder: Path

@@ -72,6 +72,7 @@ def correct(entry: Entry) -> Entry | None:
 
 TASK = Task(
     answer=Complex(),
+    also_right="either order of the parts",
     correct=correct,
     family=question_numbers,
     # The curriculum moves the size of the numbers by a factor of ten million; here

@@ -177,6 +177,7 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Roots(),
+    also_right="any order of the roots",
     correct=correct,
     verify=verify,
     shortcuts=shortcuts,

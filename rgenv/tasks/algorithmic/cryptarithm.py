@@ -36,6 +36,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=LetterDigits(),
+    also_right="any assignment that solves the sum, in any order",
     verify=all_or_nothing,
     family=family,
     levels=moving(words=[(2, 2), (2, 3), (3, 4), (4, 6), (6, 9)]),

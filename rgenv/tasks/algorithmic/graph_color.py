@@ -104,6 +104,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Colours(),
+    also_right="any proper colouring",
     harden=harden,
     verify=all_or_nothing,
     solve=lambda metadata: json.dumps(metadata["possible_answer"]),

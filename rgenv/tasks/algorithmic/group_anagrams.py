@@ -59,6 +59,7 @@ def grouped(_dataset: Any, words: Sequence[str]) -> list[list[str]]:
 
 TASK = Task(
     answer=Anagrams(),
+    also_right="any order of groups and words",
     harden=harden,
     verify=all_or_nothing,
     shortcuts=shortcuts,

@@ -47,6 +47,7 @@ def harden(entry: Entry) -> Entry | None:
 
 TASK = Task(
     answer=SortedNumbers(),
+    also_right="any notation of the numbers",
     correct=correct,
     harden=harden,
     guarded={"eval": literal},

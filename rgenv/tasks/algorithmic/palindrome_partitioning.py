@@ -23,6 +23,7 @@ def partitions(_: object, text: str) -> list[list[str]]:
 
 TASK = Task(
     answer=Partitions(),
+    also_right="any order of the partitions",
     verify=by_library,
     clarify=(("", "Answer with all possible partitions."),),
     family=last_string,

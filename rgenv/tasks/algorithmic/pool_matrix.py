@@ -44,6 +44,7 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=PooledMatrix(),
+    also_right="more or fewer zeros at the end",
     verify=verify,
     clarify=(
         ("", "A kernel that reaches over the edge of the matrix pools the numbers within it."),

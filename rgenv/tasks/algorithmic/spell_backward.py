@@ -24,6 +24,7 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Text(),
+    also_right="other case",
     verify=verify,
     shortcuts=shortcuts,
     family=letters_after(r"\): (.*)"),

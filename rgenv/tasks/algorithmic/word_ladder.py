@@ -110,6 +110,7 @@ def word_graph(dataset: Any, length: int) -> dict[str, set[str]]:
 
 TASK = Task(
     answer=Ladder(),
+    also_right="any ladder between the words, of any length",
     verify=verify,
     clarify=(("", "Begin with the first word and end with the last one."),),
     shortcuts=shortcuts,

@@ -73,6 +73,7 @@ def harden(entry: Entry) -> Entry | None:
 
 TASK = Task(
     answer=Candidate(),
+    also_right="any notation of the number",
     correct=correct,
     harden=harden,
     family=question_numbers,

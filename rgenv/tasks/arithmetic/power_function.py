@@ -48,6 +48,7 @@ def _power(question: str) -> tuple[Fraction, int]:
 
 TASK = Task(
     answer=ThreeFigures(),
+    also_right="more digits than asked",
     correct=correct,
     clarify=((r"Compute -", "The sign belongs to the base: -3^2 means (-3)^2, which is 9."),),
     family=question_numbers,

@@ -96,6 +96,7 @@ def _too_many_factors(answer: str) -> str | None:
 
 TASK = Task(
     answer=Factors(),
+    also_right="any order of the factors",
     harden=harden,
     verify=verify,
     limits=(_too_many_factors, max_digits(300)),

@@ -157,6 +157,7 @@ def init(self: Any, config: Any) -> None:
 
 TASK = Task(
     answer=ProgramValue(),
+    also_right="an output with floats rounded to six significant digits or more",
     correct=correct,
     verify=verify,
     clarify=(("predict the output", "Answer with the returned value itself."),),

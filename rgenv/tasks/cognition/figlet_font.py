@@ -59,6 +59,7 @@ def _file(name: str) -> Any:
 
 TASK = Task(
     answer=DrawnWord(),
+    also_right="other case",
     correct=correct,
     verify=verify,
     family=words_of_answer,

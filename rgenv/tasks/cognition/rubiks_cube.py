@@ -94,6 +94,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Turns(),
+    also_right="any turns that solve the cube, of any number",
     correct=correct,
     verify=all_or_nothing,
     solve=solve,

@@ -35,6 +35,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 TASK = Task(
     answer=HiddenSentence(),
+    also_right="any number of blanks between words",
     correct=correct,
     verify=verify,
     family=words_of_answer,

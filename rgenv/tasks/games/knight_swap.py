@@ -174,6 +174,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=KnightMoves(),
+    also_right="any moves that swap the knights, also more than needed",
     correct=correct,
     verify=verify,
     clarify=((r"\|   (?=\|)", "Squares that are blank in the picture are not part of the board."),),

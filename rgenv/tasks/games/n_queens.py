@@ -59,6 +59,7 @@ def _filled(shown: Queens, columns: range) -> str:
 
 TASK = Task(
     answer=QueenBoard(),
+    also_right="any placement that keeps the given queens",
     verify=by_library,
     guarded={"eval": literal},
     shortcuts=shortcuts,

@@ -109,6 +109,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=CarMoves(),
+    also_right="any possible moves that bring the car out, of any number",
     verify=verify,
     solve=solve,
     limits=(_car_steps,),

@@ -154,6 +154,7 @@ def signs(player: Any) -> str:
 
 TASK = Task(
     answer=Steps(),
+    also_right="any steps that solve it, up to twice those of the reference answer and four more",
     correct=correct,
     verify=verify,
     clarify=(("", "Avoid needless steps."),),

@@ -49,6 +49,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=DiskMoves(),
+    also_right="any moves that are as few, over any peg",
     verify=verify,
     clarify=(("", "Use as few moves as possible."),),
     family=family,

@@ -203,6 +203,8 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Point(),
+    also_right="any capture, where the question asks for some stones; any capture of most, "
+    "where it asks for as many as possible",
     correct=correct,
     harden=harden,
     verify=verify,

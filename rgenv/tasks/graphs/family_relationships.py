@@ -129,6 +129,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Relation(),
+    also_right="everyday words: mom, dad, grandma, grandpa",
     correct=correct,
     harden=harden,
     family=family,

@@ -167,6 +167,7 @@ def _shortest_presses(buttons: Sequence[Button], target: int, most: int) -> list
 
 TASK = Task(
     answer=Buttons(),
+    also_right="any sequence that is as short, with presses that only toggle the light",
     correct=correct,
     verify=verify,
     clarify=(("", "A button that does nothing in the present light still toggles the light."),),

@@ -118,6 +118,7 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Directions(),
+    also_right="any path that is as short",
     harden=harden,
     verify=by_library,
     labels={"infeasible": 0.3},

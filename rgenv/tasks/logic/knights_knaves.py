@@ -88,6 +88,7 @@ def _shape(statement: Any) -> str:
 
 TASK = Task(
     answer=Roles(),
+    also_right="any order of the people",
     harden=harden,
     verify=verify,
     shortcuts=shortcuts,

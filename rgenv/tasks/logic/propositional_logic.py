@@ -283,6 +283,7 @@ def _shape(formula: Formula) -> str:
 
 TASK = Task(
     answer=Conclusion(),
+    also_right="any clause that follows from the premises together and not from one",
     correct=correct,
     verify=verify,
     solve=lambda metadata: str(metadata["example_answer"]),

@@ -73,6 +73,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Chance(),
+    also_right="a fraction, a percentage, four significant digits or more",
     correct=correct,
     clarify=(("", "Answer with a fraction, or with at least four significant digits."),),
     limits=(max_digits(300), _large_exponent),
