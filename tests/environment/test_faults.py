@@ -15,7 +15,6 @@ from rgenv.errors import PoolBroken
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv
-from tests.support.dumps import dump_rows
 from tests.support.environments import next_items
 from tests.support.fakes import RolloutApi
 from tests.support.polling import until
@@ -192,43 +191,21 @@ async def test_a_broken_pool_ends_the_run(make_process: MakeProcess, pool: Worke
 
 async def scoring(
     make_env: MakeEnv, pool: WorkerPool, reply: Any, **options: Any
-) -> tuple[ReasoningGymEnv, Problem, asyncio.Task[Any], HeldScoring]:
+) -> tuple[ReasoningGymEnv, Problem, HeldScoring]:
     """Start a group and return once its scoring has begun, with what holds it."""
     held = HeldScoring(pool)
     env = await make_env(reply, pool=PoolDouble(pool, score=held), task_names=["gcd"], **options)
     item = await env.get_next_item()
-    worker = asyncio.create_task(env.collect_trajectories(item))
-    env.workers.add(worker)
+    env.groups.start(item, env.handle_env)
     await held.begun.wait()
-    return env, item, worker, held
-
-
-async def test_completions_of_a_cancelled_worker_are_kept(
-    make_env: MakeEnv, pool: WorkerPool, tmp_path: Path
-) -> None:
-    """An item that is cancelled while it is scored is scored once and not generated again."""
-    server = Outage()
-    env, item, worker, held = await scoring(make_env, pool, server, dump_failed_rollouts=True)
-    env.backlog.append(item)  # Atropos does so before it cancels
-    worker.cancel()
-    await asyncio.gather(worker, return_exceptions=True)
-    env.workers.clear()
-    assert env.backlog == [item]
-    held.release.set()
-    group, _ = await env.collect_trajectories(item)
-    assert len(group["tokens"]) == 4 and server.asked == 1
-    await env.collect_trajectories(item)
-    assert server.asked == 2
-    await env.close()
-    ids = [row["metadata"]["group_id"] for row in dump_rows(tmp_path / "dumps", "FAILED_rollouts")]
-    assert len(ids) == 2 and ids[0] == group["group_overrides"]["group_id"]
+    return env, item, held
 
 
 async def test_groups_scored_while_closing_are_sent(
     make_env: MakeEnv, pool: WorkerPool, api: RolloutApi
 ) -> None:
     """A registered environment sends them before it disconnects."""
-    env, item, worker, held = await scoring(
+    env, item, held = await scoring(
         make_env,
         pool,
         always("<answer>no</answer>"),
@@ -237,7 +214,7 @@ async def test_groups_scored_while_closing_are_sent(
     )
     await env.register_env()
     closing = asyncio.create_task(env.close())
-    await until(worker.done)
+    await asyncio.sleep(0.1)
     held.release.set()
     await closing
     [group] = api.taken
