@@ -47,6 +47,18 @@ def read_lines(path: Path) -> Iterator[bytes]:
         yield from file
 
 
+@contextlib.contextmanager
+def _alone(file: int) -> Iterator[None]:
+    """Wait until no other process is in the middle of a line, where the file system has locks."""
+    with contextlib.suppress(OSError):
+        fcntl.lockf(file, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            fcntl.lockf(file, fcntl.LOCK_UN)
+
+
 class JsonLines:
     """Appends lines to one file, which is created, for this user alone, if there is none.
 
@@ -78,7 +90,7 @@ class JsonLines:
         """
         if self._file is None:
             raise OSError(errno.EBADF, "the file is closed", str(self.path))
-        with naming(self.path):
+        with naming(self.path), _alone(self._file):
             size = os.fstat(self._file).st_size
             if size and os.pread(self._file, 1, size - 1) != b"\n":
                 lines = b"\n" + lines
