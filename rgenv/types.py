@@ -23,11 +23,6 @@ ProblemKey = tuple[str, int, float | None]
 """Task, seed and level. They identify a problem within a run, because task parameters are fixed."""
 
 
-def is_level(value: Any) -> bool:
-    """Return whether a value of a file is a level: None, or a number from 0 to 1."""
-    return value is None or (isinstance(value, int | float) and 0 <= value <= 1)  # NaN is not
-
-
 def read_count(value: Any) -> int:
     """Return a whole number of a file; raise ValueError if it is none of 64 bits."""
     if type(value) is not int or not 0 <= value < 1 << 64:

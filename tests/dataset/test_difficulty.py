@@ -81,13 +81,11 @@ def simulate(
     cut: Chance = lambda level, group: 0.0,
     *,
     groups: int,
-    seed: int = 0,
     size: int = 8,
     ahead: int = 1,
-    task: str = "chain_sum",
 ) -> list[Simulated]:
     """Run a policy; `ahead` groups are in progress."""
-    rng, now = random.Random(seed), 0.0
+    rng, now, task = random.Random(0), 0.0, "chain_sum"
     running: list[tuple[float, int, float, list[float], list[bool]]] = []
     done: list[Simulated] = []
     for number in itertools.count():

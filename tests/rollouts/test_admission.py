@@ -5,7 +5,6 @@ import itertools
 import math
 import random
 from collections import Counter
-from collections.abc import Callable
 
 import pytest
 
@@ -23,8 +22,6 @@ SLOW = 5.0
 class Simulation:
     """A rollout API, a trainer and replicas with an Admission each, over one queue.
 
-    `latency` draws the seconds of a group.
-
     Attributes:
         longest_queue: in groups.
         waited: seconds for which the trainer had no batch.
@@ -36,7 +33,6 @@ class Simulation:
         replicas: int,
         seconds_per_batch: float,
         *,
-        latency: Callable[[random.Random], float] = lambda rng: math.exp(rng.gauss(0.9, 0.3)),
         most: int = 8,
         limit: int = 24,
         batch: int = 8,
@@ -44,7 +40,7 @@ class Simulation:
     ) -> None:
         self.now = 0.0
         self._rng = random.Random(seed)
-        self._latency, self._most = latency, most
+        self._most = most
         self._limit, self._batch, self._seconds = limit, batch, seconds_per_batch
         self.replicas = [Admission(i, replicas, lambda: self.now) for i in range(replicas)]
         self.alive = set(range(replicas))
@@ -116,7 +112,7 @@ class Simulation:
         admission.look(queue, self.delivered[replica])
         room = admission.room(self.under_way[replica])
         for _ in range(min(room, self._most - self.under_way[replica])):
-            seconds = self._latency(self._rng)
+            seconds = math.exp(self._rng.gauss(0.9, 0.3))
             heapq.heappush(
                 self._finishing, (self.now + seconds, next(self._number), replica, seconds)
             )

@@ -34,9 +34,9 @@ PUZZLE = [[2, 0, 0, 3], [0, 0, 1, 0], [1, 0, 3, 0], [3, 0, 2, 1]]
 BLANKS = [(x, y) for x in range(4) for y in range(4) if not PUZZLE[x][y]]
 
 
-def board(right: set[tuple[int, int]], sign: str = " ") -> str:
+def board(right: set[tuple[int, int]]) -> str:
     return "\n".join(
-        sign.join(
+        " ".join(
             str(SOLUTION[x][y] if PUZZLE[x][y] or (x, y) in right else SOLUTION[x][y] % 4 + 1)
             for y in range(4)
         )
