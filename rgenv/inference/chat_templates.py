@@ -41,17 +41,14 @@ def chat_template(word: str) -> str:
     """Return the template of a name, or the content of that file, or raise BadUsage."""
     if word in CHAT_TEMPLATES:
         return CHAT_TEMPLATES[word]
-    if not word.strip():
-        raise BadUsage(f"the chat template is empty: write {CHOICES}.")
     path = Path(word).expanduser()
     if not path.exists():
         hint = did_you_mean(nearest(word, CHAT_TEMPLATES))
         raise BadUsage(f"there is no chat template {word!r}: write {CHOICES}.{hint}")
     try:
-        text = path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"
-        raise BadUsage(f"the chat template {word} can't be read: {reason}") from None
+        text = path.read_text(errors="replace")
+    except OSError as error:
+        raise BadUsage(f"the chat template {word} can't be read: {refusal(error)}") from None
     if not text.strip():
         raise BadUsage(f"the chat template {word} is empty: write {CHOICES}.")
     return text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import logging
 import math
@@ -11,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
-from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
+from rgenv.errors import BadUsage, PromptTooLong
 from rgenv.evaluation.asking import Reply
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import CHOICES
@@ -26,22 +25,8 @@ from rgenv.types import Message, Problem, Rollout
 
 log = logging.getLogger(__name__)
 
-LONG_PROMPT = 2000
-"""Characters. Longer prompts are tokenized in a thread if the tokenizer is one in Rust, which
-releases the GIL."""
-
-KEPT_PROMPTS = 128
-"""Prompts that are kept between the check of their length and their request. Each token takes 40
-bytes, and what lives long among the many short-lived numbers of completions fragments memory."""
-
 CHARACTERS_PER_TOKEN = 3
 """About; less than in prose, because problems have many numbers and grids."""
-
-TOO_LONG = (
-    "{0} takes {1} tokens of prompt and completion, fewer than --env.{2.limit_option} "
-    "{2.max_tokens}: set that to {1}, or start the server with a higher limit (vLLM: "
-    "--max-model-len)."
-)
 
 NO_LABEL, PROMPT_LOGPROB = -100, 1.0
 """What Atropos' trainers expect in masks and log probabilities at the tokens of a prompt."""
@@ -124,13 +109,12 @@ class Policy:
         self.dialogue = dialogue
         self._chat_template = chat_template
         self._template_kwargs = dict(chat_template_kwargs or {})
-        self._clients = clients
+        self.clients = clients
         self._tokenizer = tokenizer
         self._generation = Generation(
             clients, at_once=at_once, vocabulary=lambda: self._vocabulary, count=count
         )
         self._chat = chat
-        self._prompts: dict[tuple[str, Dialogue], Prompt] = {}
 
     @property
     def requests(self) -> tuple[int, int]:
@@ -167,55 +151,12 @@ class Policy:
 
     async def leaves_no_room(self, problem: Problem) -> bool:
         """Return whether the prompt of a problem leaves no token for a completion of training."""
-        return not self.chat_only and (
-            await self.prompt_tokens(problem) >= self.training.max_tokens
-        )
-
-    async def prompt_tokens(self, problem: Problem) -> int:
-        return len((await self._prompt(problem)).tokens)
+        most = self.training.max_tokens
+        return not self.chat_only and len((await self.prompt(problem)).tokens) >= most
 
     def read_back(self, text: str) -> str:
         """Return what is left of a completion after it was tokenized and decoded."""
         return self._text_of(self._tokenizer.encode(text, add_special_tokens=False))
-
-    async def refusals(
-        self, problem: Problem, samplings: Sequence[Sampling], timeout: float
-    ) -> list[str]:
-        """Ask each server for the first token of a completion, as the run will ask for more.
-
-        Returns:
-            Why servers refuse, a sentence for each. One that is busy, or fails for the moment, is
-            not taken for one that refuses. Limits that nobody set are lowered to what servers take.
-        """
-        prompt = await self._prompt(problem)
-        asked = Ask(prompt.tokens, n=1, max_tokens=1)
-
-        async def first_token(client: Client) -> str | None:
-            try:
-                with self._ledger.account("trial"), spending(1) as spent:
-                    async with asyncio.timeout(timeout):
-                        completions = await client.complete(asked, prompt.text)
-                    spent.answered([len(one.tokens) for one in completions])
-            except RequestRefused as error:
-                return str(error)
-            except (RequestFailed, OSError) as error:
-                if not client.healthy:
-                    return f"{client.where} is not healthy: look at its page /health and its log."
-                log.warning("No token yet from %s: %s", client.where, describe(error))
-            except Exception as error:  # a client that a program has chosen
-                return (
-                    f"{client.where} gives no tokens ({describe(error)}): docs/engines.md shows "
-                    "which servers do."
-                )
-            most = client.context_length or math.inf
-            too_long = [one for one in samplings if one.max_tokens > most and not one.adapts]
-            return TOO_LONG.format(client.where, most, too_long[0]) if too_long else None
-
-        refusals = await asyncio.gather(*map(first_token, self._clients()))
-        for client in self._clients():
-            if client.context_length is not None:
-                self.fit(client.context_length, client.where)
-        return [refusal for refusal in refusals if refusal is not None]
 
     async def rollouts(self, problem: Problem, count: int) -> list[Rollout]:
         """Return `count` completions of one problem; missing ones are requested a second time.
@@ -224,7 +165,7 @@ class Policy:
             PromptTooLong: the prompt leaves no token for a completion.
             ValueError: too few completions came back that a trainer can use.
         """
-        prompt = await self._prompt(problem)
+        prompt = await self.prompt(problem)
         rollouts: list[Rollout] = []
         for _attempt in range(2):
             missing = count - len(rollouts)
@@ -244,7 +185,7 @@ class Policy:
                 reply = await self._chat.complete(problem.messages)
                 spent.answered([reply.tokens or 0])
             return reply
-        prompt = await self._prompt(problem)
+        prompt = await self.prompt(problem)
         asked = _asked(prompt, 1, self.evaluation)
         with self._ledger.account("evaluation"):
             [one] = await self._generation.complete(asked, prompt.text, is_training=False)
@@ -256,22 +197,12 @@ class Policy:
         text = "".join(message["content"] for message in problem.messages)
         return self.count_tokens(text) if self._chat is None else len(text) // CHARACTERS_PER_TOKEN
 
-    async def _prompt(self, problem: Problem) -> Prompt:
-        """Return the prompt of a problem; the last ones are kept, because most are used twice."""
-        asked = problem.question, problem.dialogue
-        if (known := self._prompts.get(asked)) is not None:
-            return known
+    async def prompt(self, problem: Problem) -> Prompt:
+        """Return the prompt of a problem, as the model gets it."""
         messages = problem.messages
         text = self.templated(messages)
-        if len(text) > LONG_PROMPT and getattr(self._tokenizer, "is_fast", False):
-            tokens = await asyncio.to_thread(self._tokenizer.encode, text)
-        else:
-            tokens = self._tokenizer.encode(text)
-        prompt = Prompt(messages, text, begun_once(tokens, self._tokenizer))
-        if len(self._prompts) == KEPT_PROMPTS:
-            del self._prompts[next(iter(self._prompts))]
-        self._prompts[asked] = prompt
-        return prompt
+        tokens = await in_turn(self._tokenizer.encode, text)
+        return Prompt(messages, text, begun_once(tokens, self._tokenizer))
 
     def templated(self, messages: list[Message]) -> str:
         """Put a conversation through the chat template; BadUsage: none renders it."""
@@ -297,7 +228,7 @@ class Policy:
         return text
 
     def _rollout(self, problem: Problem, prompt: Prompt, one: Completion, budget: int) -> Rollout:
-        read = prompt.tokens if one.prompt is None else one.prompt
+        read = list(one.prompt)
         if self.scripted and read != prompt.tokens:
             text = "".join(map(chr, one.tokens))  # without a tokenizer, tokens are code points
         else:
@@ -309,7 +240,7 @@ class Policy:
             prompt=prompt.text,
             tokens=read + one.tokens,
             masks=[NO_LABEL] * len(read) + one.tokens,
-            logprobs=[PROMPT_LOGPROB] * len(read) + one.logprobs,
+            logprobs=[PROMPT_LOGPROB] * len(read) + [min(0.0, number) for number in one.logprobs],
             finish_reason=one.finish_reason,
             budget=budget,
         )
