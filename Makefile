@@ -8,11 +8,11 @@ DEV := $(VENV)/.dev
 LEARN := $(VENV)/.learn
 BROWSER := $(VENV)/.browser
 VLLM := .venv-vllm/.ready
-TRAINERS := trl verifiers inspect verl skyrl openenv ray  # those of scripts/install_trainer.py
+TRAINERS := trl verifiers inspect verl skyrl openenv nemo_gym ray  # those of scripts/install_trainer.py
 LARGE := tasks worker validation  # folders whose tests compute for long: make test runs them
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 
-.PHONY: help demo learn test soak test-vllm test-trainers test-wheel bench mutants lint style types \
+.PHONY: help demo learn test soak test-vllm test-trainers test-wheel bench lint style types \
 	check quick format lock clean
 
 help:  ## list the targets
@@ -44,12 +44,8 @@ test-trainers: $(DEV) $(TRAINERS:%=.venv-%/.ready)  ## run the tests against oth
 test-wheel: $(DEV)  ## run the tests against the built wheel, in a new virtual environment
 	$(BIN)/python scripts/test_wheel.py $(TWO)
 
-bench: $(LEARN) $(DEV) $(BROWSER)  ## measure every number that the documents quote; takes hours
-	for script in $$(grep -l __main__ benchmarks/*.py); do $(BIN)/python $$script || exit 1; done
-
-mutants: $(LEARN) $(DEV)  ## plant small faults in the code and list those that no test catches; takes hours
-	$(BIN)/python -m tools.mutants --draw tools/mutants_draw.json \
-		--results mutants_output/results.jsonl --summary mutants_output/summary.json
+bench: $(DEV)  ## measure the speed that docs/scale.md quotes; takes an hour
+	$(BIN)/python benchmarks/speed.py
 
 lint: style types  ## check style, format and types
 
@@ -77,8 +73,8 @@ lock:  ## write the lock files again, after a change of constraints.txt; needs u
 			--custom-compile-command "make lock" || exit 1; \
 	done
 
-clean:  ## remove the environments and what demo, learn and mutants wrote
-	rm -rf $(VENV) .venv-* demo_output first_output learn_output mutants_output
+clean:  ## remove the environments and what demo and learn wrote
+	rm -rf $(VENV) .venv-* demo_output first_output learn_output
 
 $(READY): requirements-lock.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \

@@ -355,7 +355,6 @@ class ReasoningGymEnv(BaseEnv):
     async def env_step_checks(self) -> None:
         """Evaluate, save and log when the step reaches or passes a multiple of the interval."""
         old, new = self.curr_step, self.status_dict["current_step"]
-        self._run.progress.tidy(step=new)
         if old == new:
             return
         if _crosses(old, new, self.config.steps_per_eval):
@@ -363,6 +362,7 @@ class ReasoningGymEnv(BaseEnv):
         if _crosses(old, new, self.checkpoint_interval):
             self.save_checkpoint(new - new % self.checkpoint_interval)
         self.curr_step = new
+        self._run.registration.snapshot.save_soon()
         if self.items_sent_this_step >= self.config.min_items_sent_before_logging:
             self.items_sent_this_step = 0
             await self.wandb_log({})
@@ -432,14 +432,14 @@ class ReasoningGymEnv(BaseEnv):
     # Checkpoints
 
     def save_checkpoint(self, step: int, data: dict[str, Any] | None = None) -> None:
-        """Write a checkpoint; if the disk refuses, log an error and go on."""
-        self._run.registration.save_checkpoint(self.checkpoint_dir, step, data)
+        """Save a snapshot with further keys; if the disk refuses, log an error and go on."""
+        self._run.registration.save_checkpoint(self.checkpoint_dir, data)
 
     def load_checkpoint(self) -> None:
         """Go on where the last run of this replica stopped; with `force`, start over.
 
         Raises:
-            StartupError: a checkpoint is damaged or of another program; the message names it.
+            StartupError: the snapshot is damaged or of another program; the message names it.
         """
         self._run.registration.load_checkpoint(self.checkpoint_dir, self.dumps_dir)
 

@@ -118,7 +118,7 @@ def ours(side: str) -> Callable[..., tuple[Callable[[int], Any], Score]]:
             if side == "plain":
                 return maker.make(task, seed, fixed)
             [problem] = operations.make(maker, {**request, "seed": seed})
-            return maker.make(task, problem["seed"], problem["config"])
+            return maker.make(task, problem.seed, problem.config)
 
         def score(entry: Any, answers: list[str]) -> None:
             recipe = {"task": task, "seed": entry["seed"], "config": entry["config"]}

@@ -25,17 +25,12 @@ from typing import Any, NamedTuple
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
 from .command import existing_folder, port_number
-from .http_server import BadRequest, Server, serve_until_ended, start_json_server
+from .http_server import Server, serve_until_ended, start_json_server
 from .policy import Policy
 from .tokenizer import build_tokenizer
-from .wire_format import (
-    Completion,
-    completion_count,
-    generate_answer,
-    max_tokens,
-    prompt_token_ids,
-)
+from .wire_format import Completion, generate_answer
 
+DEFAULT_MAX_TOKENS = 16
 TOKENIZER = Path("demo_output/tokenizer")
 
 
@@ -67,7 +62,7 @@ class Service:
     tokenizer: PreTrainedTokenizerBase
 
     def generate(self, body: dict[str, Any]) -> dict[str, Any]:
-        choices = self._choices(prompt_token_ids(body, len(self.tokenizer)), body)
+        choices = self._choices(body["prompt"]["prompt_token_ids"], body)
         completions = [
             Completion(choice.token_ids, logprobs(choice.token_ids), choice.finish_reason)
             for choice in choices
@@ -76,17 +71,15 @@ class Service:
 
     def chat_completions(self, body: dict[str, Any]) -> dict[str, Any]:
         prompt = self.tokenizer.apply_chat_template(
-            checked_messages(body.get("messages")), tokenize=False, add_generation_prompt=True
+            body["messages"], tokenize=False, add_generation_prompt=True
         )
         ids = self._encode(str(prompt))
         return openai_answer(body, len(ids), self._choices(ids, body))
 
     def _choices(self, prompt_ids: list[int], body: dict[str, Any]) -> list[Choice]:
         """Ask the policy, and cut each text at the token limit of the request."""
-        n = completion_count(body)
-        renamed = body.get("max_tokens") is None and "max_completion_tokens" in body
-        field = "max_completion_tokens" if renamed else "max_tokens"
-        limit = max_tokens(body, self.tokenizer.model_max_length, field)
+        n, asked = body.get("n") or 1, body.get("max_tokens") or body.get("max_completion_tokens")
+        limit = min(asked or DEFAULT_MAX_TOKENS, self.tokenizer.model_max_length)
         prompt = str(self.tokenizer.decode(prompt_ids, skip_special_tokens=False))
         return [self._cut(text, limit) for text, _ in self.policy.complete(prompt, n, limit)]
 
@@ -106,26 +99,11 @@ def logprobs(ids: list[int]) -> list[float]:
     return [-0.001 - rng.expovariate(4.0) for _ in ids]
 
 
-def checked_messages(messages: Any) -> list[dict[str, str]]:
-    """Return the messages of a chat request.
-
-    Raises:
-        BadRequest: they are not a list of roles and contents.
-    """
-    if type(messages) is not list or not messages:
-        raise BadRequest("messages must be a list that is not empty")
-    for message in messages:
-        fields = message if type(message) is dict else {}
-        if type(fields.get("role")) is not str or type(fields.get("content")) is not str:
-            raise BadRequest("every message needs a role and a content, both text")
-    return messages
-
-
 def openai_answer(
     body: dict[str, Any], prompt_tokens: int, choices: list[Choice]
 ) -> dict[str, Any]:
     """Return a chat completion in OpenAI's format."""
-    completion_tokens = sum(len(choice.token_ids) for choice in choices)
+    written = sum(len(choice.token_ids) for choice in choices)
     return {
         "id": f"chat-{time.time_ns()}",
         "object": "chat.completion",
@@ -142,8 +120,8 @@ def openai_answer(
         ],
         "usage": {
             "prompt_tokens": prompt_tokens,
-            "completion_tokens": completion_tokens,
-            "total_tokens": prompt_tokens + completion_tokens,
+            "completion_tokens": written,
+            "total_tokens": prompt_tokens + written,
         },
     }
 

@@ -11,7 +11,7 @@ The packages, in the order in which a problem passes through them::
     gym/          problems and scores for any program: ReasoningGym, AsyncReasoningGym
     evaluation/   asks for a fixed set of held-out problems, and writes a report
     profiling/    finds out which tasks a model can learn from, and from which level
-    viewing/      shows what a run saved as an HTML page
+    pages/        shows runs and evaluations as HTML pages, alone or side by side
     catalog/      lists the tasks and shows problems of them
     problem_sets/ numbered problems as rows, for data sets
     export/       writes the best of what a run saved, or new problems, as data for training
@@ -20,7 +20,6 @@ The packages, in the order in which a problem passes through them::
     runtime/      start, shutdown, retries, progress; files that survive kill -9, and reading them
     inference/    completions from inference servers: engines, prompts, tokenizers
     rollout_api/  Atropos' rollout API: registration, status, delivery of groups
-    resume/       what a run of `serve` goes on from after kill -9
     cli/          the command line: commands, options, help
     atropos/      the adapter to Atropos; the only package that imports atroposlib and wandb
     adapters/     adapters to other frameworks: TRL, verifiers, inspect, OpenEnv, Ray

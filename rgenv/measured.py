@@ -61,7 +61,7 @@ class Health:
         levels: the levels at which the task makes problems that can be won, and their prompts; only
             None for a task without levels.
         faults: the rules that the task breaks, and why that is accepted; None: it is not.
-        figures: the cells of docs/TASKS.md that nothing else needs, by column.
+        figures: the cells of docs/tasks.md that nothing else needs, by column.
     """
 
     reward: str

@@ -176,13 +176,11 @@ class Inspection:
         shortcuts: name of a rule that does not solve the problem -> the rule's answer.
         work: a measure of the work that the problem takes, comparable within its task; None if
             the task has no such measure.
-        may_be_right: of answers that differ from the reference answer, whether they may be right.
         accepted: rule of `validate` -> why the task may break it.
     """
 
     shortcuts: Mapping[str, str]
     work: float | None
-    may_be_right: Sequence[bool] = ()
     accepted: Mapping[str, str] = field(default_factory=dict)
 
 

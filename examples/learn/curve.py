@@ -14,6 +14,7 @@ from typing import Any
 
 import matplotlib
 
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.text import table
 
 matplotlib.use("Agg")
@@ -40,13 +41,8 @@ def accuracy_key(task: str) -> str:
 
 
 def tasks_of(metrics: Metrics) -> list[str]:
-    """Return the tasks that have an accuracy, sorted."""
-    names = [
-        key.removeprefix("eval/").removesuffix("/accuracy")
-        for key in metrics
-        if key.endswith("/accuracy") and key != accuracy_key("")
-    ]
-    return sorted(name for name in names if "/" not in name)
+    """Return the tasks that have an accuracy, sorted; other keys name groups of tasks."""
+    return sorted(task for task in KNOWN_TASKS if accuracy_key(task) in metrics)
 
 
 def accuracy_table(before: Metrics, after: Metrics) -> str:

@@ -27,14 +27,8 @@ from safetensors import SafetensorError
 from transformers import AutoTokenizer, PreTrainedModel
 
 from demo.command import port_number
-from demo.http_server import BadRequest, Server, serve_until_ended, start_json_server
-from demo.wire_format import (
-    Completion,
-    completion_count,
-    generate_answer,
-    max_tokens,
-    prompt_token_ids,
-)
+from demo.http_server import Server, serve_until_ended, start_json_server
+from demo.wire_format import Completion, generate_answer
 
 from .model import MAX_TOKENS, load_model, use_half_the_threads
 from .sampler import Request, sample
@@ -74,7 +68,7 @@ class Service:
     _model_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def generate(self, body: dict[str, Any]) -> dict[str, Any]:
-        requests = requests_of(body, self.model.config.vocab_size)
+        requests = requests_of(body)
         done: asyncio.Future[list[Completion]] = asyncio.get_running_loop().create_future()
         self._queue.put_nowait((requests, done))
         return generate_answer(await done)
@@ -85,7 +79,7 @@ class Service:
             try:
                 self.model = await asyncio.to_thread(load_model, Path(str(body.get("path"))))
             except (OSError, ValueError, SafetensorError) as error:
-                raise BadRequest(f"no weights there: {error}") from error
+                raise ValueError(f"no weights there: {error}") from error
         self._loads += 1
         return {"loads": self._loads}
 
@@ -109,18 +103,18 @@ class Service:
         return waiting
 
 
-def requests_of(body: dict[str, Any], vocabulary: int) -> list[Request]:
-    """Return a request to the sampler for each completion of a request to /generate."""
-    prompt = tuple(prompt_token_ids(body, vocabulary))
-    n, limit = completion_count(body), max_tokens(body, MAX_TOKENS)
+def requests_of(body: dict[str, Any]) -> list[Request]:
+    """Return a request to the sampler for each completion of a request to /generate.
+
+    Raises:
+        ValueError: it is too long, or log probabilities would not be those of what was sampled.
+    """
+    prompt, limit = tuple(body["prompt"]["prompt_token_ids"]), body["max_tokens"]
     if len(prompt) + limit > MAX_TOKENS:
-        raise BadRequest(f"prompt and max_tokens together must not exceed {MAX_TOKENS} tokens")
-    temperature, top_p = (body.get(name, 1.0) for name in ("temperature", "top_p"))
-    if type(temperature) not in (int, float) or not 0 <= temperature < float("inf"):
-        raise BadRequest(f"temperature must be a number from 0, not {temperature!r:.40}")
-    if top_p != 1:
-        raise BadRequest(f"top_p must be 1, not {top_p!r:.40}")
-    return [Request(prompt, limit, float(temperature))] * n
+        raise ValueError(f"prompt and max_tokens together must not exceed {MAX_TOKENS} tokens")
+    if body.get("top_p", 1) != 1:
+        raise ValueError(f"top_p must be 1, not {body['top_p']}")
+    return [Request(prompt, limit, float(body.get("temperature", 1.0)))] * body.get("n", 1)
 
 
 async def serve(options: argparse.Namespace) -> None:

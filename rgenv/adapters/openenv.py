@@ -1,4 +1,4 @@
-"""OpenEnv (openenv-core 0.3): problems and rewards as a server, and its typed client.
+"""OpenEnv (openenv 0.10): problems and rewards as a server, and its typed client.
 
 ::
 

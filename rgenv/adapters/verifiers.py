@@ -19,7 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from rgenv.dataset.shared_evidence import Evidence, SharedEvidence
+from rgenv.dataset.difficulty import Evidence
+from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
 from rgenv.types import SOLVED, Problem
@@ -122,7 +123,9 @@ class ReasoningGymTaskset(vf.Taskset[ReasoningGymTask, ReasoningGymConfig]):
             problems = gym.problems(level=level)
             while True:
                 for found in shared.poll() if shared else []:
-                    _learn(gym, found)
+                    if found.task in gym.task_names:
+                        recipe = {"task": found.task, "seed": 0, "level": found.level}
+                        gym.observe(recipe, *found.completions())
                 yield _task(next(problems), self.config.task)
 
 
@@ -135,13 +138,6 @@ class ReasoningGymHeldOutTaskset(vf.Taskset[ReasoningGymTask, HeldOutConfig]):
             for task in gym.task_names:
                 for problem in gym.held_out(task, self.config.per_task, self.config.level):
                     yield _task(problem, self.config.task)
-
-
-def _learn(gym: ReasoningGym, found: Evidence) -> None:
-    """Learn from a group of completions; other evidence is of prompts, not of answers."""
-    recipe = {"task": found.task, "seed": 0, "level": found.level}
-    if found.task in gym.task_names and found.limit is None:
-        gym.observe(recipe, *found.completions())
 
 
 def _maker(config: ReasoningGymConfig | HeldOutConfig, **settings: Any) -> ReasoningGym:

@@ -100,7 +100,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     problems: Literal["library", "hardened"] = Field(
         default="library",
         description="Which problems are asked: `library`, reasoning-gym's own, or `hardened`, "
-        "harder ones of our own in the tasks that have them (docs/hardened.md); also `--problems`.",
+        "harder ones of our own in the tasks that have them (docs/tasks.md); also `--problems`.",
     )
     seed: int = Field(default=42, description="Seed of the stream of training problems.")
     replica_id: int = Field(
@@ -151,7 +151,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     answer_format: str = Field(
         default=TAGS.name,
         description="How completions have their answer: `tags`, `boxed`, `final_line`, or a "
-        "regular expression with one group (docs/answer_formats.md).",
+        "regular expression with one group (docs/running.md).",
     )
     system_prompt: str = Field(
         default="default",
@@ -172,7 +172,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     temperature: float = Field(
         default=1.0,
         description="Sampling temperature in training; others than 1 need a setting of the server "
-        "(docs/engines.md).",
+        "(docs/running.md).",
     )
     top_p: float = Field(
         default=1.0,
@@ -217,8 +217,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     num_eval_samples_per_task: int = Field(
         default=20,
         gt=0,
-        description="Evaluation problems per task and level. With fewer than 10, a report never "
-        "marks a task as better or worse.",
+        description="Evaluation problems per task and level.",
     )
     eval_tasks: Words = Field(
         default=[],
@@ -231,7 +230,7 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
     num_eval_tasks: int = Field(
         default=20,
         description="Number of tasks in the periodic evaluations of `serve`, drawn by `eval_seed` "
-        "(0: all). The means are meant for all tasks, so drawing fewer widens their intervals.",
+        "(0: all).",
     )
     eval_samples_per_item: int = Field(
         default=1, ge=1, le=4096, description="Completions per evaluation problem, for pass@k."
@@ -275,10 +274,10 @@ class ReasoningGymEnvConfig(BaseEnvConfig):
         description="Levels to profile: numbers in [0, 1], and `none` for the tasks' defaults.",
     )
     profile_completions: int = Field(
-        default=64,
+        default=32,
         ge=8,
         le=4096,
-        description="Completions of a task at a level at most; clear cases take fewer.",
+        description="Completions of a task at a level.",
     )
     profile_dir: str | None = Field(
         default=None,

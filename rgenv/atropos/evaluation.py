@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -40,53 +39,44 @@ def save_configuration(folder: Path, config: BaseEnvConfig, servers: Sequence[An
     write_atomic(folder / "evaluate_config.yaml", text.encode())
 
 
-def tasks_to_evaluate(
-    config: ReasoningGymEnvConfig, categories: Mapping[str, str], task_names: list[str]
-) -> list[str]:
-    """Return the tasks that the evaluation is about; those of the training by default."""
-    if not config.eval_tasks:
-        return task_names
-    return choose_tasks(categories, config.eval_tasks, configured=list(config.task_configs))
-
-
 def chosen_tasks(
     config: ReasoningGymEnvConfig,
     categories: Mapping[str, str],
     task_names: list[str],
     mode: Mode,
 ) -> list[str]:
-    """Return the tasks to evaluate; outside `evaluate`, a fixed selection of `num_eval_tasks`."""
-    if mode == "profile":  # it asks training problems
+    """Return the tasks to evaluate, by default those of the training.
+
+    Outside `evaluate`, it is a fixed selection of `num_eval_tasks`.
+    """
+    if mode == "profile":  # it makes a set of its own
         return []
-    names = tasks_to_evaluate(config, categories, task_names)
+    names = task_names
+    if config.eval_tasks:
+        names = choose_tasks(categories, config.eval_tasks, configured=list(config.task_configs))
     count = 0 if mode == "evaluate" else config.num_eval_tasks
     return choose_eval_tasks(names, count, eval_seed=config.eval_seed)
 
 
 def new_runner(
     config: ReasoningGymEnvConfig,
-    policy: Policy,
     gym: Gym,
     clients: Sequence[Any],
+    ask: Ask,
     *,
-    ask: Ask | None = None,
-    samples_each: int | None = None,
-    **shown: Any,
+    samples_each: int,
+    title: str = "Evaluating",
 ) -> EvaluationRunner:
-    """Return the runner over the worker pool and, unless `ask` replaces it, the policy.
-
-    Args:
-        shown: how it shows what is done.
-    """
+    """Return the runner over the worker pool."""
     return EvaluationRunner(
-        ask or policy.evaluate,
+        ask,
         gym.pool.score,
-        samples_each=samples_each or config.eval_samples_per_item,
+        samples_each=samples_each,
         concurrency=sum(client.config.num_requests_for_eval for client in clients),
         categories=gym.categories,
         patience=config.outage_patience,
         first_patience=config.startup_timeout,
-        **shown,
+        title=title,
     )
 
 
@@ -129,10 +119,8 @@ def evaluation_definition(
 ) -> dict[str, Any]:
     """Return what defines an evaluation: problems, model, prompt, sampling and verifiers.
 
-    `all_tasks` has the number of tasks of each category of which the evaluated ones were chosen.
     Two evaluations with equal definitions can be merged.
     """
-    names = tasks_to_evaluate(config, gym.categories, gym.task_names)
     return {
         **prompt_definition(config, policy, gym.pool.version),
         "set": digest(problems),
@@ -141,8 +129,6 @@ def evaluation_definition(
         "levels": [level_name(level) for level in config.eval_levels],
         "eval_seed": config.eval_seed,
         "limit": config.eval_limit if len(problems) == config.eval_limit else None,
-        "sources": _hash(str(sorted({(problem.task, problem.source) for problem in problems}))),
-        "all_tasks": dict(Counter(gym.categories[name] for name in names)),
         "step": step,
     }
 

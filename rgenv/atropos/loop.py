@@ -13,7 +13,7 @@ import logging
 import math
 import time
 import uuid
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Container, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -147,6 +147,7 @@ class Loop:
         *,
         sizes: Sizes,
         delivered: Callable[[], int],
+        finishing: Callable[[], Container[object]],
     ) -> None:
         self.waiting: list[Problem] = []
         self.running: dict[str, dict[str, Any]] = {}
@@ -161,6 +162,7 @@ class Loop:
         self._admission = admission
         self._concurrency = concurrency
         self._delivered = delivered
+        self._finishing = finishing
         self._has_told_size = False
         self._made: dict[ProblemKey, Made | None] = {}
 
@@ -220,17 +222,16 @@ class Loop:
     async def _write(self, made: Made) -> None:
         """Write a group of `process`, which its file then has."""
         item, group = made
-        del self._made[item.key]
         data = await self._hooks.postprocess_histories(group)
         await self._hooks.handle_send_to_api(
             data, item, do_send_to_api=False, abort_on_any_max_length_exceeded=False
         )
+        del self._made[item.key]  # only now: what is cancelled before is written by `write_rest`
         await self._hooks.wandb_log()
         self._hooks.curr_step += 1
 
-    async def write_rest(self, late: Sequence[Made]) -> None:
-        """Write what is made when `process` ends, with groups that were scored meanwhile."""
-        self._made |= {item.key: (item, group) for item, group in late}
+    async def write_rest(self) -> None:
+        """Write what is made when `process` ends."""
         for made in [made for made in self._made.values() if made is not None]:
             await self._write(made)
 
@@ -336,9 +337,7 @@ class Loop:
         for name, running in list(self.running.items()):
             if 0 < limit < time.monotonic() - running["began"]:
                 log.warning("A group took longer than --env.worker_timeout %g s: cancelled.", limit)
-                running["worker"].cancel()
-                self.workers.discard(running["worker"])
-                del self.running[name]
+                self._cancel(name)
 
     def give_back(self, item: Problem) -> None:
         """Ask a cancelled problem again, unless it waits already."""
@@ -366,17 +365,27 @@ class Loop:
             return
         self.evaluation = asyncio.create_task(evaluate())
         if self._limits.stops:
-            self._cancel_groups()
+            self._cancel_generating()
 
-    def _cancel_groups(self) -> None:
-        """Cancel what is under way; its problems are asked again first."""
-        self.waiting.extend(running["item"] for running in self.running.values())
-        for worker in self.workers:
-            worker.cancel()
-        self.workers.clear()
-        self.running.clear()
+    def _cancel_generating(self) -> None:
+        """Cancel what has no completions yet; its problems are asked again first."""
+        for name, running in list(self.running.items()):
+            if running["worker"] not in self._finishing():
+                self.waiting.append(running["item"])
+                self._cancel(name)
 
-    async def stop(self) -> None:
+    def _cancel(self, name: str) -> None:
+        worker = self.running.pop(name)["worker"]
+        worker.cancel()
+        self.workers.discard(worker)
+
+    async def stop(self, deadline: float) -> None:
+        """Cancel what has no completions yet, and all at `deadline`, of the monotonic clock."""
         if self.evaluates:
             log.warning("The run ends before its last evaluation did: that evaluation is dropped.")
-        await end(task for task in (*self.workers, self.evaluation) if task is not None)
+        evaluation = [self.evaluation] if self.evaluation is not None else []
+        finishing = [worker for worker in self.workers if worker in self._finishing()]
+        await end([*evaluation, *self.workers.difference(finishing)])
+        if finishing:
+            await asyncio.wait(finishing, timeout=max(0.0, deadline - time.monotonic()))
+        await end(finishing)

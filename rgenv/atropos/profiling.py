@@ -1,7 +1,9 @@
-"""The command `profile`: which model it asks, with which settings, and where the results go."""
+"""The command `profile`: ask a fixed number of completions of each task at each level."""
 
 import functools
+import itertools
 import logging
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,15 +11,14 @@ from typing import Any
 
 from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
-from rgenv.atropos.session import Session
+from rgenv.evaluation import profile as profiles
 from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import default_folder
+from rgenv.evaluation.profile import Level, Profile, level_order
 from rgenv.evaluation.sample_log import SampleLog
+from rgenv.gym.gym import Gym
 from rgenv.inference.policy import Policy
-from rgenv.profiling import report
-from rgenv.profiling.profile import Profile
-from rgenv.profiling.walk import Level, Problems, Profiler, training_problems
-from rgenv.types import Problem
+from rgenv.types import Problem, Sample
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -48,7 +49,8 @@ def profile_folder(config: ReasoningGymEnvConfig, about: Mapping[str, Any]) -> P
 
 async def profile(
     config: ReasoningGymEnvConfig,
-    session: Session,
+    gym: Gym,
+    policy: Policy,
     clients: Sequence[Any],
     about: Mapping[str, Any],
     folder: Path,
@@ -57,71 +59,54 @@ async def profile(
     began = time.monotonic()
     saved = SampleLog.open(folder, about, start_over=config.force, option="profile_dir")
     log.info("Results go to %s; the same command continues them.", folder)
-    profiler = _profiler(config, session, clients)
-    fixed = session.pool.fixed_tasks
-    levels = list(dict.fromkeys(config.profile_levels))
-    tasks = {task: [None] if task in fixed else levels for task in session.task_names}
-    _log_size(config, tasks)
     try:
-        cells = await profiler.run(tasks, saved)
+        cells = await _problems(config, gym)
+        problems = list(itertools.chain.from_iterable(cells.values()))
+        tokens = config.max_token_length
+        log.info(
+            "%d cells, each a task at a level, with %d completions: %s requests and at most %s "
+            "tokens of completions (%s each).",
+            *(len(cells), config.profile_completions, f"{len(problems):,}"),
+            *(f"{len(problems) * tokens:,}", f"{tokens:,}"),
+        )
+        ask = functools.partial(_ask, policy)
+        runner = new_runner(config, gym, clients, ask, samples_each=1, title="Profiling")
+        samples = await runner.run(problems, saved)
     finally:
         saved.close()
-    found = Profile.of(
-        about,
-        cells,
-        group_size=config.group_size,
-        completions=config.profile_completions,
-        target=config.curriculum_target_accuracy,
-    )
-    servers = [] if session.policy.chat_only else _servers(clients)
+    of_cells: dict[tuple[str, Level], list[Sample]] = {cell: [] for cell in cells}
+    for sample in samples:
+        of_cells[sample["task"], sample["level"]].append(sample)
+    found = Profile.of(about, of_cells, config.group_size, target=config.curriculum_target_accuracy)
     settings = _settings(config)
-    if session.policy.chat_only:  # it needs none, and what training needs is not known
+    if policy.chat_only:  # it needs none, and what training needs is not known
         settings.pop("tokenizer_name", None)
-    written = report.write(folder, found, settings, servers)
-    return report.printed(found, folder, config=written, seconds=time.monotonic() - began)
+    written = profiles.write(folder, found, settings, [] if policy.chat_only else _servers(clients))
+    next_step = "No task is worth training as it is, so there is no configuration file."
+    if written is not None:
+        next_step = f"Train with: {Path(sys.argv[0]).name} serve --config {written}"
+    seconds = f"{time.monotonic() - began:.0f} s. Numbers: {folder / profiles.DATA}"
+    return f"{profiles.printed(found)} {seconds}\n{next_step}"
 
 
-def _log_size(config: ReasoningGymEnvConfig, tasks: Mapping[str, Any]) -> None:
-    cells = sum(map(len, tasks.values()))
-    most = cells * config.profile_completions
-    log.info(
-        "%d tasks, %d cells, at most %d completions in each: at most %s requests and %s tokens of "
-        "completions (%s each); clear cases take a fraction.",
-        len(tasks),
-        cells,
-        config.profile_completions,
-        f"{most:,}",
-        f"{most * config.max_token_length:,}",
-        f"{config.max_token_length:,}",
-    )
+async def _problems(
+    config: ReasoningGymEnvConfig, gym: Gym
+) -> dict[tuple[str, Level], list[Problem]]:
+    """Return the problems of each cell, one for each completion.
 
-
-def _profiler(config: ReasoningGymEnvConfig, session: Session, clients: Sequence[Any]) -> Profiler:
-    def problems_of(task: str, level: Level) -> Problems:
-        return training_problems(
-            session.gym.draw_for_training,
-            task,
-            level,
-            seed=config.seed,
-            balance_labels=config.balance_labels,
-        )
-
-    runner = new_runner(
-        config,
-        session.policy,
-        session.gym,
-        clients,
-        ask=functools.partial(_ask, session.policy),
-        samples_each=1,
-        title="Profiling",
-        brief=True,
-    )
-    return Profiler(
-        runner,
-        problems_of,
-        group_size=config.group_size,
-        completions=config.profile_completions,
-    )
+    They are held out, drawn by `seed`. A cell with fewer asks some of them again.
+    """
+    cells: dict[tuple[str, Level], list[Problem]] = {}
+    for is_fixed, levels in ((True, [None]), (False, level_order(config.profile_levels))):
+        names = [task for task in gym.task_names if (task in gym.pool.fixed_tasks) == is_fixed]
+        cells |= {(task, level): [] for task in names for level in levels}
+        made = gym.evaluation_set(config.profile_completions, levels, seed=config.seed)
+        for problem in await made.of_tasks(names):
+            cells[problem.task, problem.level].append(problem)
+    return {
+        cell: list(itertools.islice(itertools.cycle(found), config.profile_completions))
+        for cell, found in cells.items()
+    }
 
 
 async def _ask(policy: Policy, problem: Problem) -> Reply:
@@ -131,7 +116,7 @@ async def _ask(policy: Policy, problem: Problem) -> Reply:
     return await policy.evaluate(problem)
 
 
-def profile_definition(config: ReasoningGymEnvConfig, session: Session) -> dict[str, Any]:
+def profile_definition(config: ReasoningGymEnvConfig, gym: Gym, policy: Policy) -> dict[str, Any]:
     """Return what the completions of a profile depend on.
 
     Tasks, levels and the number of completions are not among it: they may be changed in the same
@@ -142,7 +127,7 @@ def profile_definition(config: ReasoningGymEnvConfig, session: Session) -> dict[
         "seed": config.seed,
         "task_configs": dict(config.task_configs),
         "balance_labels": config.balance_labels,
-        **prompt_definition(config, session.policy, session.pool.version),
+        **prompt_definition(config, policy, gym.pool.version),
     }
 
 

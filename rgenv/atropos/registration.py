@@ -10,11 +10,10 @@ from rgenv.atropos.loop import Hooks, Loop
 from rgenv.atropos.session import Session, new_dumps
 from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.errors import StartupError
-from rgenv.resume.checkpoints import Checkpoints, Found, reading
-from rgenv.resume.progress import Progress, replay
 from rgenv.rollout_api.api import Doing, RolloutApi, batch_problems
 from rgenv.rollout_api.client import Sizes
-from rgenv.rollouts.ledger import Ledger
+from rgenv.rollouts.fates import Fates
+from rgenv.rollouts.snapshot import Snapshot
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -43,15 +42,14 @@ class Registration:
         hooks: Hooks,
         config: ReasoningGymEnvConfig,
         loop: Loop,
-        progress: Progress,
-        ledger: Ledger,
+        fates: Fates,
         *,
         started: Callable[[], Session],
         count: Callable[[str], None],
         doing: Doing,
     ) -> None:
         self._hooks, self._config, self._loop = hooks, config, loop
-        self._progress, self._ledger = progress, ledger
+        self._fates = fates
         self._started, self._count = started, count
         self._total_steps = config.total_steps
         self._known_sizes: Sizes | None = None
@@ -61,7 +59,7 @@ class Registration:
             num_replicas=config.num_replicas,
             doing=doing,
         )
-        self.checkpoints = Checkpoints(
+        self.snapshot = Snapshot(
             replica_id=config.replica_id,
             num_replicas=config.num_replicas,
             name=config.wandb_name,
@@ -85,16 +83,15 @@ class Registration:
         )
         check_steps(int(reply.get("num_steps", FROM_TRAINER)), self._total_steps)
         if not self.api.registered:
-            await self.checkpoints.claim(reply["checkpoint_dir"], config.startup_timeout)
+            await self.snapshot.claim(reply["checkpoint_dir"], config.startup_timeout)
         return reply
 
     async def registered(self, checkpoint_dir: str) -> None:
-        """Record from now on what happens to each problem; share evidence with other replicas."""
-        session, progress = self._started(), self._progress
+        """Save snapshots from now on; share evidence with other replicas."""
+        session = self._started()
         if not self.api.registered:
-            about = {**self.checkpoints.about, "run": session.recorder.dumps.run_id}
-            path, step = self.checkpoints.progress, self._hooks.curr_step
-            progress.begin(path, session.source, about, step=step)
+            session.source.follows = True
+            self.snapshot.begin(self._state)
         share_evidence(session, self._config, checkpoint_dir)
         self._loop.total_steps = self._config.total_steps
         self.api.registered = True
@@ -132,35 +129,49 @@ class Registration:
             log.warning(problem)
         return sizes
 
-    # Checkpoints
+    # Snapshots
 
-    def save_checkpoint(self, root: str, step: int, others: dict[str, Any] | None) -> None:
-        """Write a checkpoint with data of a subclass; if the disk refuses, log it and go on."""
+    def _state(self) -> dict[str, Any]:
         session = self._started()
-        self.checkpoints.root = root
         waiting = [*session.collector.collecting, *self._loop.unfinished]
-        self.checkpoints.save(
-            step,
-            run_id=session.recorder.dumps.run_id,
-            source_state=session.source.state_dict(waiting),
-            others=others,
-        )
+        return {
+            "run": session.recorder.dumps.run_id,
+            "step": self._hooks.curr_step,
+            "tokens": dict(self._fates.tokens),
+            "stream": session.source.state(waiting),
+        }
+
+    def save_checkpoint(self, root: str, others: dict[str, Any] | None) -> None:
+        """Save a snapshot with data of a subclass; if the disk refuses, log it and go on."""
+        self.snapshot.save_soon(others)
+        if not self.api.registered:  # nothing saves it otherwise
+            self.snapshot.root = root
+            self.snapshot.save(self._state())
 
     def load_checkpoint(self, root: str, dumps_dir: Path) -> None:
         """Go on where the last run of this replica stopped; with `force`, start over.
 
         Raises:
-            StartupError: a checkpoint is damaged or of another program; the message names it.
+            StartupError: the snapshot is damaged or of another program; the message names it.
         """
         if self.api.registered:  # only the API was restarted
             return
-        self.checkpoints.root = root
-        step, force = self._hooks.curr_step, self._config.force
-        found = self.checkpoints.find(step=step, start_over=force)
-        if found is not None:
-            resume(self._started(), self._config, dumps_dir, found)
-            self._progress.went_on_from(found)
-            self._ledger.go_on_from(self._progress.tokens_before)
+        session, config, snapshot = self._started(), self._config, self.snapshot
+        snapshot.root = root
+        found = snapshot.find(step=self._hooks.curr_step, start_over=config.force)
+        if found is None:
+            return
+        with snapshot.reading():
+            session.source.load(found.stream)
+        self._fates.tokens.update(found.tokens)
+        version = session.pool.version
+        session.recorder.dumps = new_dumps(config, dumps_dir, version, run_id=found.run)
+        log.info(
+            "Resumed from %s: serving %d problems again, then problem %d and later ones.",
+            snapshot.path,
+            session.source.requeued,
+            session.source.position,
+        )
 
 
 def check_steps(steps: int, total_steps: int) -> None:
@@ -177,26 +188,6 @@ def check_steps(steps: int, total_steps: int) -> None:
             total_steps,
             steps,
         )
-
-
-def resume(
-    session: Session,
-    config: ReasoningGymEnvConfig,
-    dumps_dir: Path,
-    found: Found,
-) -> None:
-    """Restore stream, curriculum and dumps; raise StartupError if the checkpoint is damaged."""
-    with reading(found.path):
-        replay(session.source, found)
-        session.recorder.dumps = new_dumps(
-            config, dumps_dir, session.pool.version, run_id=found.run
-        )
-    log.info(
-        "Resumed from %s: serving %d problems again, then problem %d and later ones.",
-        found.path,
-        session.source.requeued,
-        session.source.position,
-    )
 
 
 def share_evidence(session: Session, config: ReasoningGymEnvConfig, checkpoint_dir: str) -> None:

@@ -19,9 +19,9 @@ from rgenv.errors import (
     StartupError,
 )
 from rgenv.rollout_api.delivery import Delivery
-from rgenv.rollouts.ledger import Ledger
+from rgenv.rollouts.fates import Fates
 from rgenv.rollouts.metrics import MetricsFile, TrainMetrics
-from rgenv.rollouts.status import Snapshot, Status
+from rgenv.rollouts.status import Moment, Status
 from rgenv.runtime.shutdown import Signalled
 from rgenv.secrets import hide, remember, without_secrets
 from rgenv.text import describe
@@ -50,11 +50,11 @@ def log_configuration(
 
 
 class Reporter:
-    def __init__(self, metrics: TrainMetrics, ledger: Ledger) -> None:
+    def __init__(self, metrics: TrainMetrics, fates: Fates) -> None:
         self.status = Status()
         self._metrics = metrics
-        self._ledger = ledger
-        self._tokens_reported: dict[str, int] = {}
+        self._fates = fates
+        self._tokens_reported = 0
         self._mode: Mode = "embedded"
 
     def begin(
@@ -64,7 +64,7 @@ class Reporter:
         folder: Callable[[], Path],
         run_id: Callable[[], str],
         current: Callable[[], Mapping[str, Any]],
-        look: Callable[[], Snapshot],
+        look: Callable[[], Moment],
     ) -> None:
         """Report a run from now on; a checkpoint may change its folder and its id."""
         self._mode, self._run_id, self._current = mode, run_id, current
@@ -82,12 +82,12 @@ class Reporter:
     def take(self, others: Iterable[tuple[str, Any]]) -> dict[str, Any]:
         """Write a line, and return all metrics since the last call with the others."""
         speed = self.status.report()  # before the rates of its line are taken
-        self._tokens_reported = self._ledger.state()
+        self._tokens_reported = self._fates.tokens.total()
         return {
             **dict(others),
             **self._metrics.take(),
             **self._current(),
-            **self._ledger.metrics(),
+            **self._fates.metrics(),
             **speed,
         }
 
@@ -102,7 +102,7 @@ class Reporter:
         Returns whether there are groups that `process` has still to report.
         """
         self.status.between = 0.0
-        if not self._metrics.rates() and self._ledger.state() == self._tokens_reported:
+        if not self._metrics.rates() and self._fates.tokens.total() == self._tokens_reported:
             return False
         if self._mode == "serve":
             rest = self.take(others).items()  # while the run ends, its speed means nothing

@@ -14,7 +14,7 @@ from rgenv.atropos.evaluation import (
     evaluation_folder,
     save_configuration,
 )
-from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop, Made
+from rgenv.atropos.loop import GROUPS_PER_SERVER, Hooks, Limits, Loop
 from rgenv.atropos.profiling import profile, profile_definition, profile_folder
 from rgenv.atropos.registration import Registration
 from rgenv.atropos.reporting import (
@@ -34,17 +34,16 @@ from rgenv.inference.generation import completions_at_once
 from rgenv.inference.health import stop_health_checks, watching_health
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
-from rgenv.resume.progress import Progress
 from rgenv.rollout_api.api import never_fills
 from rgenv.rollout_api.client import Sizes
 from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.admission import Admission, Concurrency
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
+from rgenv.rollouts.fates import Fate, Fates
 from rgenv.rollouts.group import group_id, scored_data
 from rgenv.rollouts.groups_file import GroupsFile
-from rgenv.rollouts.ledger import Fate, Ledger
 from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.status import Snapshot
+from rgenv.rollouts.status import Moment
 from rgenv.runtime.files import set_aside
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.text import describe
@@ -86,7 +85,6 @@ class Run:
         self.results: Path | None = None
         self.total_steps = config.total_steps
         self._sent: set[str] = set()
-        self._late: list[Made] = []
         self._hooks, self._config, self._metrics = hooks, config, metrics
         self._servers = servers
         self._dumps_dir, self._groups_file = dumps_dir, groups_file
@@ -94,9 +92,9 @@ class Run:
         self._until_ready: Callable[[], Awaitable[None]] | None = None
         self._shutdown = Shutdown()
         concurrency = Concurrency(GROUPS_PER_SERVER * len(servers.servers))
-        self._ledger = Ledger(answered=concurrency.answered)
-        self.progress = Progress(self._ledger.state)
-        self.reporter = Reporter(metrics, self._ledger)
+        self._answered = concurrency.answered
+        self._fates = Fates()
+        self.reporter = Reporter(metrics, self._fates)
         self._doing = self.reporter.status.doing
         most = getattr(servers, "max_n_completions", None)
         at_once = completions_at_once(most, config.max_token_length)
@@ -107,13 +105,13 @@ class Run:
             concurrency,
             sizes=Sizes(config.batch_size, -1),
             delivered=lambda: self.delivery.delivered,
+            finishing=lambda: self.session.collector.finishing if self.session else (),
         )
         self.registration = Registration(
             hooks,
             config,
             self.loop,
-            self.progress,
-            self._ledger,
+            self._fates,
             started=lambda: self.started,
             count=metrics.count,
             doing=self._doing,
@@ -189,10 +187,11 @@ class Run:
         async def work() -> None:
             await self._hooks.setup()
             config, session = self._config, self.started
-            about = profile_definition(config, session)
+            gym, policy = session.gym, session.policy
+            about = profile_definition(config, gym, policy)
             self.results = profile_folder(config, about)
             clients = self._servers.servers
-            printed.append(await profile(config, session, clients, about, self.results))
+            printed.append(await profile(config, gym, policy, clients, about, self.results))
 
         await self.command("profile", work)
         for text in printed:
@@ -207,7 +206,7 @@ class Run:
             self._servers,
             self._hooks.tokenizer,
             self._metrics,
-            self._ledger,
+            self._answered,
             self._dumps_dir,
             self._shutdown.abort,
             self._doing,
@@ -217,8 +216,8 @@ class Run:
         except (BadUsage, StartupError) as error:
             raise joined(error, await self._servers_error()) from None
         coverage = pool.coverage
-        checkpoints = self.registration.checkpoints
-        checkpoints.sources = {task: coverage.source(task) for task in session.task_names}
+        snapshot = self.registration.snapshot
+        snapshot.sources = {task: coverage.source(task) for task in session.task_names}
         self.reporter.begin(
             self.mode,
             folder=self._metrics_folder,
@@ -253,7 +252,9 @@ class Run:
         is_saved = self.session is not None and self.session.recorder.dumps.each
         if self.mode == "serve":
             dumps = self._dumps_dir if is_saved else None
-            saved = served(self.delivery, self.progress.path, dumps, is_done=error is None)
+            registration = self.registration
+            state = registration.snapshot.path if registration.api.registered else None
+            saved = served(self.delivery, state, dumps, is_done=error is None)
         elif self.mode == "process":
             saved = [self._groups_file.summary() if self._groups_file is not None else "none"]
         else:
@@ -264,18 +265,13 @@ class Run:
 
     async def close(self) -> None:
         """Finish scoring and sending within `GRACE_SECONDS`, drop the rest; idempotent."""
-        self._ledger.interrupted = "at_end"
-        await self.loop.stop()
         deadline = time.monotonic() + GRACE_SECONDS
-        if self.session is not None:
-            await self.session.collector.finish(deadline, self._deliver)
-            late, self._late = self._late, []
-            await self.loop.write_rest(late)
+        await self.loop.stop(deadline)
+        await self.loop.write_rest()
         await self.delivery.drain(max(0.0, deadline - time.monotonic()))
         await self.registration.api.leave()
-        self._ledger.end()
-        self.progress.close()
-        self.registration.checkpoints.release()
+        await self.registration.snapshot.close()
+        self.registration.snapshot.release()
         if self.session is not None:
             await self.session.close()
         stop_health_checks(self._servers.servers)
@@ -304,7 +300,8 @@ class Run:
     def _scored_data(self, group: Group) -> dict[str, Any]:
         if self.mode == "process" and self._groups_file is not None:
             self._groups_file.expect(group)
-        self.progress.scored(group)
+        if self.mode != "embedded":  # whoever calls `collect` decides what becomes of it
+            self._fates.scored(group)
         return scored_data(group, temperature=self._config.temperature)
 
     def as_sent(self, group: Mapping[str, Any]) -> dict[str, Any]:
@@ -333,17 +330,9 @@ class Run:
 
     def _settled(self, group: Mapping[str, Any], fate: Fate) -> None:
         """Note what became of a group: the rollout API has settled it, or it is not sent."""
-        self._ledger.settle(group_id(group), fate)
-        self.progress.settled(group_id(group))
-
-    async def _deliver(self, item: Problem, group: Group) -> None:
-        """Send or write a group that was scored while the run was closing."""
-        if self.mode == "process":
-            self._late.append((item, self._scored_data(group)))
-            return
-        data = await self._hooks.postprocess_histories(self._scored_data(group))
-        if self.registration.api.registered:
-            await self._hooks.handle_send_to_api(data, item)
+        key = self._fates.settle(group_id(group), fate)
+        if key is not None and self.session is not None:
+            self.session.source.done(key)
 
     # Evaluation
 
@@ -392,7 +381,7 @@ class Run:
     def _metrics_folder(self) -> Path:
         if self.mode == "process" and self._groups_file is not None:
             return self._groups_file.path.parent
-        return self.registration.checkpoints.folder
+        return self.registration.snapshot.folder
 
     def _current_metrics(self) -> dict[str, Any]:
         return {
@@ -401,14 +390,14 @@ class Run:
             "train/groups_not_delivered": self.delivery.lost,
         }
 
-    def _look(self) -> Snapshot:
+    def _look(self) -> Moment:
         """Return what the loop of `serve` or `process` is doing now."""
         collector, config, step = self.started.collector, self._config, self._hooks.curr_step
         making: dict[str, Any] = {
             "groups": self._metrics.groups,
             "tokens": self._metrics.tokens,
             "rates": self._metrics.rates(),
-            "trained": None if self.mode == "process" else self._ledger.trained_share,
+            "trained": None if self.mode == "process" else self._fates.trained_share,
             "under_way": max(0, len(collector.collecting) - collector.scoring),
             "scoring": collector.scoring,
             "inference_away": not any(
@@ -418,8 +407,8 @@ class Run:
         if self.mode == "process":
             total = config.total_steps
             making["most_under_way"] = self.loop.most
-            return Snapshot(unit="Group", step=step, total=total, sent=step, **making)
-        return Snapshot(
+            return Moment(unit="Group", step=step, total=total, sent=step, **making)
+        return Moment(
             step=step,
             total=self.loop.total_steps if self.loop.total_steps > 0 else None,
             sent=self.delivery.delivered,

@@ -33,7 +33,7 @@ NUMBERS = "timeout", "num_max_requests_at_once", "num_requests_for_eval", "rolli
 
 NO_TOKENS = (
     "server_type {} returns no token ids and log probabilities, which {} needs: "
-    "use --openai.server_type vllm or sglang (docs/engines.md)."
+    "use --openai.server_type vllm or sglang (docs/running.md)."
 )
 
 

@@ -5,7 +5,6 @@
 
 import contextlib
 import functools
-import hashlib
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig
+from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import (
     chosen_tasks,
     evaluation_sampling,
@@ -36,7 +35,6 @@ from rgenv.rollout_api.api import Doing
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import FILES, RolloutDump
 from rgenv.rollouts.group import score_group
-from rgenv.rollouts.ledger import Ledger
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.runtime.json_lines import cut_torn_lines
@@ -46,8 +44,6 @@ log = logging.getLogger("ReasoningGymEnv")
 
 GOOD_BATCH, FAILED_BATCH = 100, 50
 """Groups in one file of a dump."""
-
-LIMIT_OPTIONS = {"max_token_length", "max_prompt_tokens", "tokenizer_name", *PROMPT_OPTIONS}
 
 PROCESS_GIVES_UP_AFTER = 10
 """After this many attempts in a row without a group, `process` ends with an error."""
@@ -94,7 +90,7 @@ class Builder:
     servers: Any
     tokenizer: Any
     metrics: TrainMetrics
-    ledger: Ledger
+    answered: Callable[[int, float], None]
     dumps_dir: Path
     abort: Callable[[Exception], None]
     doing: Doing = contextlib.nullcontext
@@ -139,7 +135,6 @@ class Builder:
         source = gym.new_source(
             config.complexity_mode,
             too_long=_too_long(config.max_prompt_tokens, policy, self.mode),
-            limit=_limit_of_prompts(config),
         )
         dumps = new_dumps(config, self.dumps_dir, pool.version, run_id=str(uuid.uuid4()))
         recorder = self._recorder(source, dumps)
@@ -150,7 +145,13 @@ class Builder:
             policy=policy,
             recorder=recorder,
             collector=self._collector(pool, policy, source, recorder),
-            runner=new_runner(config, policy, gym, self.servers.servers),
+            runner=new_runner(
+                config,
+                gym,
+                self.servers.servers,
+                policy.evaluate,
+                samples_each=config.eval_samples_per_item,
+            ),
             eval_problems=[],
         )
 
@@ -174,7 +175,7 @@ class Builder:
                 getattr(self.servers, "max_n_completions", None), config.max_token_length
             ),
             scripted=any(isinstance(server, ScriptedServer) for server in servers),
-            ledger=self.ledger,
+            answered=self.answered,
             count=self.metrics.count,
         )
 
@@ -207,7 +208,6 @@ class Builder:
             build=build,
             give_up_after=PROCESS_GIVES_UP_AFTER if self.mode == "process" else None,
             raise_errors=policy.scripted,
-            ledger=self.ledger,
         )
 
 
@@ -276,8 +276,3 @@ def _too_long(
         return None
 
     return too_long
-
-
-def _limit_of_prompts(config: ReasoningGymEnvConfig) -> str:
-    text = config.model_dump_json(include=LIMIT_OPTIONS)
-    return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()

@@ -34,7 +34,7 @@ Mode = Literal["serve", "process", "evaluate", "profile", "embedded"]
 
 OTHER_DISTRIBUTION = (
     "Completions are sampled at temperature %g and top_p %g: the trainer must compute the same "
-    "distribution, and the server return its log probabilities (docs/engines.md)."
+    "distribution, and the server return its log probabilities (docs/running.md)."
 )
 
 

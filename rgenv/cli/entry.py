@@ -22,7 +22,7 @@ ENVIRONMENT = "reasoning_gym_environment:ReasoningGymEnv"
 
 OWN = {
     "validate": "rgenv.validation.cli:main",
-    "view": "rgenv.viewing.cli:main",
+    "view": "rgenv.pages.cli:main",
     "export": "rgenv.export.cli:main",
     "tasks": "rgenv.catalog.cli:main",
 }

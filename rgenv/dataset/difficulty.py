@@ -16,18 +16,19 @@ and "curriculum". The curriculum treats each task separately:
    are cut.
 
 A task whose problems nothing can make harder has no level: it keeps its default parameters in every
-mode. In each mode, levels whose prompts are too long are left out (room.py); a range that has no
-others is left for the highest level below it.
+mode. A problem that could not be asked, because its prompt is too long, counts as a completion that
+was cut, so the curriculum leaves the levels whose prompts leave no room.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
 
 from rgenv.dataset.level_estimate import LevelEstimate
-from rgenv.dataset.room import Room
 from rgenv.measured import blind_share
-from rgenv.types import SOLVED, is_level
+from rgenv.types import SOLVED
 
 Mode = Literal["random", "curriculum"] | None
 
@@ -40,9 +41,45 @@ them would be right, or all wrong."""
 FINISHED = 0.8
 """The least share of completions that end before the token limit, where any level has it."""
 
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Level = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
-def right_answers(scores: Sequence[float], cut: Sequence[bool]) -> list[bool]:
-    return [score >= SOLVED and not end for score, end in zip(scores, cut, strict=True)]
+
+class Evidence(NamedTuple):
+    """What one group showed.
+
+    Attributes:
+        right: the number of completions that are solved and were not cut at the token limit.
+        size: the number of completions whose scores reflect the model.
+    """
+
+    task: str
+    level: Level | None
+    right: Count
+    cut: Count
+    size: Count
+
+    @classmethod
+    def of(
+        cls, task: str, level: float | None, scores: Sequence[float], cut: Sequence[bool] | None
+    ) -> "Evidence":
+        """Return what the scores of a group show; `cut`: which completions were cut."""
+        cuts = [False] * len(scores) if cut is None else cut
+        right = sum(score >= SOLVED and not end for score, end in zip(scores, cuts, strict=True))
+        return cls(task, level, right, sum(cuts), len(scores))
+
+    def completions(self) -> tuple[list[float], list[bool]]:
+        """Return scores of completions that show the same, and which were cut."""
+        scores = [1.0] * self.right + [0.0] * (self.size - self.right)
+        return scores, [False] * (self.size - self.cut) + [True] * self.cut
+
+
+class TaskState(msgspec.Struct):
+    """A task as a state has it: its level, and both estimates."""
+
+    level: Level
+    right: bytes
+    finished: bytes
 
 
 class _Task:
@@ -72,7 +109,6 @@ class Difficulty:
         random_range: tuple[float, float] = (0.0, 1.0),
         start_levels: Mapping[str, float] = MappingProxyType({}),
         fixed: Collection[str] = (),
-        room: Room | None = None,
     ) -> None:
         check_target(target_accuracy)
         self.mode = mode
@@ -81,7 +117,6 @@ class Difficulty:
         self._starts = dict(start_levels)
         self._fixed = frozenset(fixed)
         self._tasks: dict[str, _Task] = {}
-        self.room = Room() if room is None else room
 
     def level_for(self, task: str, uniform: float) -> float | None:
         """Return the level of the next problem of `task`; in random mode from `uniform`."""
@@ -89,38 +124,23 @@ class Difficulty:
             return None
         if self.mode == "curriculum":
             return self.current(task)
-        high = min(self._highest, self.room.ceiling(task))
-        low = min(self._lowest, high)
-        return round(low + uniform * (high - low), 3)
+        return round(self._lowest + uniform * (self._highest - self._lowest), 3)
 
     def current(self, task: str) -> float:
-        level = self._tasks[task].level if task in self._tasks else self._start(task)
-        return min(level, self.room.ceiling(task))
+        return self._tasks[task].level if task in self._tasks else self._start(task)
 
-    def observe(
-        self,
-        task: str,
-        level: float | None,
-        scores: Sequence[float],
-        cut: Sequence[bool] | None = None,
-    ) -> float | None:
-        """Add the scores of a group that reflect the model; return the new level if it moved."""
-        if self.mode != "curriculum" or task in self._fixed or level is None or not scores:
+    def learn(self, group: Evidence) -> float | None:
+        """Add a group of this or another process; return the new level if it moved."""
+        task, level, right, cut, size = group
+        if self.mode != "curriculum" or task in self._fixed or level is None or not size:
             return None
-        cuts = [False] * len(scores) if cut is None else list(cut)
-        right = right_answers(scores, cuts)
         known = self._known(task)
-        finished = len(scores) - sum(cuts)
-        known.finished.observe(level, successes=finished, size=len(scores), blind=0.0)
-        blind = blind_share(task, level)
-        known.right.observe(level, successes=sum(right), size=len(scores), blind=blind)
+        known.finished.observe(level, successes=size - cut, size=size, blind=0.0)
+        known.right.observe(level, successes=right, size=size, blind=blind_share(task, level))
         return known.level if known.move() else None
 
-    def skipped(self, task: str, level: float | None) -> None:
-        """Note that no problem could be served at a level, because all were too long, for example.
-
-        That counts as a completion that was cut, so the level falls until problems can be served.
-        """
+    def unasked(self, task: str, level: float | None) -> None:
+        """Note that a problem could not be asked at a level, as if its completion had been cut."""
         if self.mode != "curriculum" or task in self._fixed or level is None:
             return
         known = self._known(task)
@@ -138,27 +158,19 @@ class Difficulty:
     def levels(self) -> dict[str, float]:
         return {task: self.current(task) for task in sorted(self._tasks)}
 
-    def state_dict(self) -> dict[str, Any]:
-        tasks = {
-            task: {
-                "level": known.level,
-                "right": known.right.state(),
-                "finished": known.finished.state(),
-            }
+    def state(self) -> dict[str, TaskState]:
+        return {
+            task: TaskState(known.level, known.right.state(), known.finished.state())
             for task, known in self._tasks.items()
         }
-        return {"tasks": tasks, "room": self.room.state_dict()}
 
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+    def load(self, state: Mapping[str, TaskState]) -> None:
         """Replace the state: a task that the state knows goes on at the level that it has there."""
-        self.room.load_state_dict(state["room"])
         self._tasks = {}
-        for task, saved in state["tasks"].items():
-            if saved["level"] is None or not is_level(saved["level"]):
-                raise ValueError(f"{saved['level']!r:.40} is no level")
-            known = self._tasks[task] = _Task(self._target, float(saved["level"]))
-            known.right.load(saved["right"])
-            known.finished.load(saved["finished"])
+        for task, saved in state.items():
+            known = self._tasks[task] = _Task(self._target, saved.level)
+            known.right.load(saved.right)
+            known.finished.load(saved.finished)
 
 
 def check_target(target: float) -> float:

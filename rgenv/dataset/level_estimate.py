@@ -16,7 +16,6 @@ and groups of other processes can be added in any order.
 - A few completions fail or succeed whatever the level is (`LAPSE`).
 """
 
-import base64
 import functools
 import math
 from typing import cast
@@ -69,13 +68,13 @@ class LevelEstimate:
         rates = np.tensordot(_know_at_levels(self._target), self._chances.sum(0), 2)
         return float(LEVELS[np.argmin(np.abs(rates - self._target))])
 
-    def state(self) -> str:
-        """Return the distribution as text: base64 of 64-bit floats."""
-        return base64.b64encode(self._chances.tobytes()).decode()
+    def state(self) -> bytes:
+        """Return the distribution as 64-bit floats."""
+        return cast(bytes, self._chances.tobytes())
 
-    def load(self, state: str) -> None:
+    def load(self, state: bytes) -> None:
         """Replace the distribution, or raise ValueError."""
-        chances = np.frombuffer(base64.b64decode(state, validate=True), dtype=np.float64)
+        chances = np.frombuffer(state, dtype=np.float64)
         chances = chances.reshape(self._chances.shape).copy()
         if not (chances.min() >= 0 and chances.max() <= 1 and chances.sum() > 0.5):
             raise ValueError("an estimate is no distribution")

@@ -82,14 +82,6 @@ class Asking:
             return f"no answer for {self._retry.failing_for:.0f} s, {self._last_failure}"
         return "" if self._answers else "no answer yet"
 
-    @property
-    def _has_answers(self) -> bool:
-        return self._known_to_answer or self._answers > 0
-
-    @property
-    def _go_on(self) -> str:
-        return GO_ON if self._has_answers else ""
-
     async def reply(self, name: str, problem: Problem) -> Reply:
         """Return one completion; InferenceUnavailable ends the run, any other error this sample."""
         refusals, answers = 0, self._answers
@@ -98,10 +90,15 @@ class Asking:
                 reply = await self._ask(problem)
             except RequestRefused as error:
                 refusals += 1
-                self._refused(error)
-                if refusals == (REFUSALS if error.final else ATTEMPTS):
-                    if error.final and answers == self._answers:
-                        raise self._ended(error) from None
+                self._refusals += 1
+                self._last_failure = str(error)
+                is_believed = refusals == (REFUSALS if error.final else ATTEMPTS)
+                nobody = is_believed and error.final and answers == self._answers
+                if nobody or (not self._has_answers and self._refusals >= REFUSALS):
+                    raise InferenceUnavailable(
+                        f"{str(error).rstrip('.')}{GO_ON if self._has_answers else '.'}"
+                    ) from None
+                if is_believed:
                     raise
                 await asyncio.sleep(pause(refusals))
             except ValueError:  # says nothing about the server
@@ -117,21 +114,16 @@ class Asking:
         if self._last_failure and not self._has_answers:
             raise InferenceUnavailable(f"{self._last_failure.rstrip('.')}.")
 
+    @property
+    def _has_answers(self) -> bool:
+        return self._known_to_answer or self._answers > 0
+
     def _worked(self, name: str) -> None:
         if self._failing:
             log.info("Inference answers again, after %.0f s.", self._retry.failing_for)
         self._retry.worked(name)
         self._failing.clear()
         self._answers += 1
-
-    def _refused(self, error: RequestRefused) -> None:
-        self._refusals += 1
-        self._last_failure = str(error)
-        if not self._has_answers and self._refusals >= REFUSALS:
-            raise self._ended(error) from None
-
-    def _ended(self, error: RequestRefused) -> InferenceUnavailable:
-        return InferenceUnavailable(f"{str(error).rstrip('.')}{self._go_on or '.'}")
 
     def _pause_after(self, name: str, error: Exception) -> float:
         patience = self._patience if self._answers else self._first_patience
@@ -145,8 +137,8 @@ class Asking:
                 raise error
             raise InferenceUnavailable(
                 f"No request was answered for {patience:g} s: {self._last_failure}. Check the "
-                f"server{self._go_on or ' and --openai.base_url.'}"
+                f"server{GO_ON if self._has_answers else ' and --openai.base_url.'}"
             ) from None
         if seconds is None and not isinstance(error, RateLimited):
             raise error
-        return pause(1) if seconds is None else seconds
+        return seconds or pause(1)

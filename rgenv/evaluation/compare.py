@@ -1,41 +1,37 @@
 """Comparing two evaluations, problem by problem.
 
 Only samples that both runs scored are compared, so each problem has as many completions in one run
-as in the other. If the model did not change, its results could then be exchanged, which is what the
-exact test assumes (chance.py).
+as in the other, and only of problems with the same question from the same source.
 """
 
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
 from rgenv.errors import BadUsage
-from rgenv.evaluation.chance import (
-    ALPHA,
-    MIN_PROBLEMS,
-    PairedTest,
-    detectable,
-    marked,
-    sign_flip_test,
+from rgenv.evaluation.estimates import (
+    Estimate,
+    Pair,
+    accuracy,
+    change,
+    mean_score,
+    more_than_chance,
+    p_value,
 )
-from rgenv.evaluation.estimates import Estimate, accuracy, change, mean_score
 from rgenv.evaluation.item_cache import problem_id
-from rgenv.evaluation.results import Key, ProblemResult, problem_id_of, problem_results
+from rgenv.evaluation.results import Key, problem_id_of, problem_results
 from rgenv.evaluation.sample_log import SAMPLES, definition, read
 from rgenv.text import refusal
 from rgenv.types import Problem, Sample
 
-SCORING = ("strict_verifiers", "sources", "verifiers")
+SCORING = ("strict_verifiers", "verifiers")
 """Settings that decide how answers are scored. If one differs, no change is marked."""
 
 PROBLEMS = "problems"
 """The setting that says which problems were asked."""
-
-LEVEL = ALPHA / 2
-"""The level of the tests of all tasks, and of those of all categories. Together they have 5 %."""
 
 Verdict = Literal["better", "worse", ""]
 
@@ -47,22 +43,17 @@ class Change:
     Attributes:
         earlier, now: the accuracies of both runs.
         accuracy, score: the differences, later minus earlier.
-        test: whether the difference of the accuracies is more than chance.
-        verdict: ``better`` or ``worse`` if it is, corrected for the number of tasks or categories;
-            else empty.
+        p_value: the chance of such a difference of the accuracies if the model did not change.
+        verdict: ``better`` or ``worse`` if the change is more than chance, corrected for the number
+            of tasks or categories; else empty.
     """
 
     earlier: float
     now: float
     accuracy: Estimate
     score: Estimate
-    test: PairedTest
+    p_value: float
     verdict: Verdict = ""
-
-    @property
-    def detectable(self) -> float:
-        """The change that such a comparison finds in 80 % of cases, before any correction."""
-        return detectable((self.accuracy.high - self.accuracy.low) / 2, runs=1)
 
 
 @dataclass(frozen=True)
@@ -71,7 +62,7 @@ class Comparison:
 
     Attributes:
         overall: None if the runs share no problem.
-        changed: number of problems left out because their id now has another question.
+        changed: number of problems left out because they have another question or source now.
         settings: name of a setting that differs -> its earlier and its later value.
     """
 
@@ -103,12 +94,15 @@ class Comparison:
                 f"({', '.join(self.scored_differently)}). Evaluate the earlier model again with "
                 "the present version."
             )
+        if self.changed:
+            out.append(
+                f"{self.changed} problems have another question or another source than in the "
+                "earlier run, so they are left out."
+            )
         if "limit" in self.settings:
-            old, new = self.settings["limit"]
+            limits = zip(("earlier", "present"), self.settings["limit"], strict=True)
             limited = " and ".join(
-                f"the {name} run is limited to {limit} problems"
-                for name, limit in (("earlier", old), ("present", new))
-                if limit is not None
+                f"the {name} run is limited to {n} problems" for name, n in limits if n is not None
             )
             out.append(
                 f"These are sets of different sizes: {limited}. Only the problems of both are "
@@ -122,10 +116,6 @@ class Comparison:
         return dict(sorted(rows, key=lambda row: (-abs(row[1].accuracy.mean), row[0])))
 
 
-Pair = tuple[ProblemResult, ProblemResult]
-"""The results of the earlier and of the later run for one problem."""
-
-
 def compare_runs(
     earlier: Iterable[Sample],
     now: Iterable[Sample],
@@ -134,19 +124,17 @@ def compare_runs(
     about: Mapping[str, Any] | None = None,
 ) -> Comparison:
     """Compare two runs problem by problem; without their definitions, these count as equal."""
-    earlier, now = list(earlier), list(now)
-    before, after = ({r.problem_id for r in problem_results(run)} for run in (earlier, now))
+    runs = [[sample for sample in run if "score" in sample] for run in (earlier, now)]
+    before, after = ({problem_id_of(sample) for sample in run} for run in runs)
     settings: dict[str, tuple[Any, Any]] = {}
     if earlier_about is not None and about is not None:
         settings = _differing(earlier_about, about)
-    shared, changed = ([], 0) if PROBLEMS in settings else _pairs(earlier, now)
-    if "sources" in settings and _sources(earlier, shared) == _sources(now, shared):
-        del settings["sources"]  # it is of all tasks, and only the others differ
+    shared, changed = ([], 0) if PROBLEMS in settings else _pairs(*runs)
     may_mark = not any(name in settings for name in SCORING)
     return Comparison(
-        overall=_judged({"": shared}, may_mark, ALPHA)[""] if shared else None,
-        categories=_judged(_grouped(shared, "category"), may_mark, LEVEL),
-        tasks=_judged(_grouped(shared, "task"), may_mark, LEVEL),
+        overall=_judged({"": shared}, may_mark)[""] if shared else None,
+        categories=_judged(_grouped(shared, "category"), may_mark),
+        tasks=_judged(_grouped(shared, "task"), may_mark),
         only_earlier=len(before) - len(shared) - changed,
         only_now=len(after) - len(shared) - changed,
         changed=changed,
@@ -155,29 +143,23 @@ def compare_runs(
 
 
 def _pairs(earlier: Sequence[Sample], now: Sequence[Sample]) -> tuple[list[Pair], int]:
-    """Return the problems with samples that both runs scored, and how many changed."""
-    ids = [{sample["id"] for sample in run if "score" in sample} for run in (earlier, now)]
-    common = ids[0] & ids[1]
-    before, after = (
-        {r.problem_id: r for r in problem_results(s for s in run if s["id"] in common)}
-        for run in (earlier, now)
-    )
-    both = [(before[name], after[name]) for name in sorted(before)]
-    pairs = [(old, new) for old, new in both if old.question == new.question]
-    return pairs, len(both) - len(pairs)
+    """Return the results of the problems that both runs scored, and how many changed."""
+    old, new = ({sample["id"]: sample for sample in run} for run in (earlier, now))
+    common = old.keys() & new.keys()
+    kept = {name for name in common if _asked(old[name]) == _asked(new[name])}
+    changed = {problem_id_of(old[name]) for name in common - kept}
+    before, after = (problem_results(run[name] for name in kept) for run in (old, new))
+    return list(zip(before, after, strict=True)), len(changed)
 
 
-def _sources(run: Iterable[Sample], pairs: Sequence[Pair]) -> dict[str, Any]:
-    """Return the source of each of these problems, as a run has it."""
-    wanted = {pair[0].problem_id for pair in pairs}
-    return {name: s.get("source") for s in run if (name := problem_id_of(s)) in wanted}
+def _asked(sample: Sample) -> tuple[Any, ...]:
+    return sample["question"], sample.get("source")
 
 
 def _differing(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
     """Return the settings that differ; one that is missing has the value None."""
-    names = [name for name in dict.fromkeys((*now, *earlier)) if name != "date"]
-    values = {name: (earlier.get(name), now.get(name)) for name in names}
-    return {name: (old, new) for name, (old, new) in values.items() if old != new}
+    values = {name: (earlier.get(name), now.get(name)) for name in (*now, *earlier)}
+    return {n: (old, new) for n, (old, new) in values.items() if old != new and n != "set"}
 
 
 def _grouped(pairs: Sequence[Pair], key: Key) -> dict[str, list[Pair]]:
@@ -187,31 +169,23 @@ def _grouped(pairs: Sequence[Pair], key: Key) -> dict[str, list[Pair]]:
     return dict(sorted(groups.items()))
 
 
-def _judged(
-    groups: Mapping[str, Sequence[Pair]], may_mark: bool, level: float
-) -> dict[str, Change]:
+def _judged(groups: Mapping[str, Sequence[Pair]], may_mark: bool) -> dict[str, Change]:
     """Return the change of each group, with a verdict that takes all groups into account."""
-    changes = {name: _change(pairs) for name, pairs in groups.items()}
-    tests = {
-        name: change.test
-        for name, change in changes.items()
-        if may_mark and change.accuracy.problems >= MIN_PROBLEMS
-    }
-    for name in marked(tests, level):
-        found = changes[name]
-        verdict: Verdict = "better" if found.accuracy.mean > 0 else "worse"
-        changes[name] = replace(found, verdict=verdict)
+    p_values = {name: p_value(pairs, accuracy) for name, pairs in groups.items()}
+    marked = more_than_chance(p_values) if may_mark else set()
+    changes = {}
+    for name, pairs in groups.items():
+        found = change(pairs, accuracy)
+        verdict: Verdict = "better" if found.mean > 0 else "worse"
+        changes[name] = Change(
+            earlier=fmean(old.accuracy for old, _ in pairs),
+            now=fmean(new.accuracy for _, new in pairs),
+            accuracy=found,
+            score=change(pairs, mean_score),
+            p_value=p_values[name],
+            verdict=verdict if name in marked else "",
+        )
     return changes
-
-
-def _change(pairs: Sequence[Pair]) -> Change:
-    return Change(
-        earlier=fmean(old.accuracy for old, _ in pairs),
-        now=fmean(new.accuracy for _, new in pairs),
-        accuracy=change(pairs, accuracy),
-        score=change(pairs, mean_score),
-        test=sign_flip_test([new.accuracy - old.accuracy for old, new in pairs]),
-    )
 
 
 # Which evaluation to compare with
@@ -238,26 +212,18 @@ class EarlierRun(NamedTuple):
 def earlier_run(folder: Path, ids: set[str], about: Mapping[str, Any]) -> EarlierRun | None:
     """Find the newest finished evaluation beside `folder` that has a sample with one of `ids`."""
     here = folder.resolve()
-    others = [
-        path.parent
-        for path in here.parent.glob(f"*/{FINISHED}")
-        if path.parent != here and (path.parent / SAMPLES).exists()
-    ]
-    for other in sorted(others, key=lambda f: (f / FINISHED).lstat().st_mtime, reverse=True):
-        found = _definition(other)
-        if any(found.get(name) != about.get(name) for name in SAME) or _is_later(found, about):
+    finished = [path for path in here.parent.glob(f"*/{FINISHED}") if path.parent != here]
+    for path in sorted(finished, key=lambda path: path.lstat().st_mtime, reverse=True):
+        found = _definition(path.parent)
+        # In `serve`, an evaluation of this step or a later one is of another run.
+        is_later = about.get("step") is not None and (found.get("step") or 0) >= about["step"]
+        if is_later or any(found.get(name) != about.get(name) for name in SAME):
             continue
         with contextlib.suppress(OSError):  # what is there is no file of ours
-            samples = read(other / SAMPLES)
+            samples = read(path.parent / SAMPLES)
             if any(sample["id"] in ids for sample in samples):
-                return EarlierRun(other.name, samples, found)
+                return EarlierRun(path.parent.name, samples, found)
     return None
-
-
-def _is_later(found: Mapping[str, Any], about: Mapping[str, Any]) -> bool:
-    """Whether an evaluation of `serve` is of this step or a later one, so of another run."""
-    step, now = found.get("step"), about.get("step")
-    return isinstance(step, int) and isinstance(now, int) and step >= now
 
 
 def chosen_run(

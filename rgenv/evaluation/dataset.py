@@ -1,7 +1,7 @@
 """The evaluation set: held-out problems of each task.
 
 The problems of a task depend only on the evaluation seed, the levels and the number of problems.
-Each is of a held-out family (docs/held_out.md), so no training run asks it, nor the same problem
+Each is of a held-out family (docs/tasks.md), so no training run asks it, nor the same problem
 with other names, in another order or turned. As in training, no reference answer is frequent.
 """
 
@@ -118,21 +118,10 @@ class EvaluationSet:
                 return problems
 
             batches = await asyncio.gather(*map(made, names))
-        problems = [problem for batch in batches for problem in batch]
+        problems = list(itertools.chain.from_iterable(batches))
         if limit is not None:
             problems = interleaved(problems)[:limit]
-        if few := few_families((p.task, p.level, p.family) for p in problems):
-            log.warning(
-                "These have few different problems that are held out (docs/held_out.md): %s. The "
-                "intervals of their accuracy count each one once and are wide; a line of its own "
-                "has the accuracy on all of them.",
-                ", ".join(
-                    f"{task} ({number})"
-                    if level is None
-                    else f"{task} at level {level:g} ({number})"
-                    for (task, level), number in few.items()
-                ),
-            )
+        _warn_of_few_families(problems)
         return problems
 
     def of_task(self, task: str) -> asyncio.Future[list[Problem]]:
@@ -174,6 +163,20 @@ class EvaluationSet:
                     if chosen.exhausted:
                         break
         return chosen.problems()
+
+
+def _warn_of_few_families(problems: Iterable[Problem]) -> None:
+    few = few_families((p.task, p.level, p.family) for p in problems)
+    named = [
+        f"{task}{'' if level is None else f' at level {level:g}'} ({number})"
+        for (task, level), number in few.items()
+    ]
+    if named:
+        log.warning(
+            "These have few different problems that are held out (docs/tasks.md), so little is "
+            "found out about them: %s.",
+            ", ".join(named),
+        )
 
 
 class _Choice:

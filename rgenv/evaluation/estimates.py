@@ -1,23 +1,36 @@
-"""Means over the problems of an evaluation, with their 95 % intervals.
+"""Means over the problems of an evaluation, with 95 % intervals, and whether two runs differ.
 
-The problems of a task at a level are a random sample; tasks and levels are fixed unless `all_tasks`
-says that there are more tasks. Problems of one family, which only symmetries tell apart, count as
-one in the width of an interval. intervals.py has the method.
+The problems of a task at a level are a random sample; tasks and levels are fixed. Problems of one
+family, which only symmetries tell apart, may be solved together, so each family is one draw. The
+variance of a mean comes from the families within each task and level. A share then has Jeffreys'
+interval for the number of problems, solved or not, that would have this variance; a change has
+Student's interval.
+
+scipy is imported late: it takes a second, and no training needs it.
 """
 
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from statistics import fmean
 
-from rgenv.evaluation.intervals import Interval, Sampled, Stratum, difference, interval
-from rgenv.evaluation.results import ProblemResult, problem_results
-from rgenv.types import Sample
+from rgenv.evaluation.results import ProblemResult
+
+ALPHA = 0.05
+"""The share of intervals that may miss the true value, and of marked changes that may be chance."""
+
+RESAMPLES, LARGE = 4999, 50
+"""Random signs of a permutation test; more changes than `LARGE` have the normal distribution."""
 
 Value = Callable[[ProblemResult], float]
 """A number in [0, 1] of a problem."""
+
+Pair = tuple[ProblemResult, ProblemResult]
+"""The results of the earlier and of the later run for one problem."""
+
+accuracy: Value = attrgetter("accuracy")
+mean_score: Value = attrgetter("mean_score")
 
 
 @dataclass(frozen=True)
@@ -28,128 +41,121 @@ class Estimate:
     problems: int
 
 
-accuracy: Value = attrgetter("accuracy")
-mean_score: Value = attrgetter("mean_score")
-
-
-def estimate(
-    results: Sequence[ProblemResult],
-    value: Value,
-    *,
-    macro: bool = False,
-    all_tasks: int = 0,
-    draws: float | None = None,
-) -> Estimate:
+def estimate(results: Sequence[ProblemResult], value: Value, *, macro: bool = False) -> Estimate:
     """Return the mean of a value over results, at least one, with its interval.
 
     Args:
         macro: give the same weight to each task instead of each problem.
-        all_tasks: number of tasks of which those of the results are a random sample; the interval
-            then holds for the mean over all of them.
-        draws: independent results behind each value, on average; None: the number of completions.
     """
-    tasks = _strata(results, value, macro=macro)
-    found = interval(
-        [stratum for task in tasks for stratum in task],
-        completions=fmean(len(r.scores) for r in results) if draws is None else draws,
-        sampled=Sampled(tasks, of=all_tasks) if all_tasks > len(tasks) else None,
-    )
-    return Estimate(*found, problems=len(results))
+    from scipy.stats import beta, t
+
+    spread = _Spread.of(results, [value(result) for result in results], macro=macro)
+    mean, number = min(1.0, max(0.0, spread.mean)), spread.families
+    if spread.variance:
+        known, estimated = t.ppf(1 - ALPHA / 2, [math.inf, spread.freedom])
+        found = mean * (1 - mean) / spread.variance * (known / estimated) ** 2
+        number = max(number, found)  # families differ no more than by being solved or not
+    low, high = beta.interval(1 - ALPHA, mean * number + 0.5, (1 - mean) * number + 0.5)
+    low, high = float(low) if mean > 0 else 0.0, float(high) if mean < 1 else 1.0
+    return Estimate(mean, min(low, mean), max(high, mean), len(results))
 
 
-def change(pairs: Sequence[tuple[ProblemResult, ProblemResult]], value: Value) -> Estimate:
+def change(pairs: Sequence[Pair], value: Value) -> Estimate:
     """Return the mean change of a value over problems that two runs share, at least one."""
-    differences = {new.problem_id: value(new) - value(old) for old, new in pairs}
-    results = [new for _, new in pairs]
+    from scipy.stats import t
 
-    def gain(result: ProblemResult) -> float:
-        return max(0.0, differences[result.problem_id])
-
-    def loss(result: ProblemResult) -> float:
-        return max(0.0, -differences[result.problem_id])
-
-    found = difference(_interval(results, gain), _interval(results, loss))
-    return Estimate(*found, problems=len(pairs))
+    spread = _Spread.of([new for _, new in pairs], [value(new) - value(old) for old, new in pairs])
+    if spread.variance:
+        reach = float(t.ppf(1 - ALPHA / 2, spread.freedom)) * math.sqrt(spread.variance)
+    else:  # all changed alike: the largest share that may have changed otherwise, unseen
+        reach = 1 - (ALPHA / 2) ** (1 / spread.families)
+    low, high = max(-1.0, spread.mean - reach), min(1.0, spread.mean + reach)
+    return Estimate(spread.mean, low, high, len(pairs))
 
 
-def _interval(results: Sequence[ProblemResult], value: Value) -> Interval:
-    strata = [stratum for task in _strata(results, value) for stratum in task]
-    return interval(strata, completions=fmean(len(r.scores) for r in results))
+def p_value(pairs: Sequence[Pair], value: Value) -> float:
+    """Return the chance of a change as large if each family's were as likely its opposite."""
+    from scipy.stats import norm, permutation_test
+
+    changes: dict[object, float] = defaultdict(float)
+    for old, new in pairs:
+        changes[_family(new)] += value(new) - value(old)
+    gains = [gain for gain in changes.values() if abs(gain) > 1e-9]
+    if len(gains) < 2:
+        return 1.0
+    if len(gains) > LARGE:
+        return float(2 * norm.sf(abs(math.fsum(gains)) / math.hypot(*gains)))
+    found = permutation_test(
+        (gains,),
+        lambda sample, axis: sample.sum(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=RESAMPLES,
+        random_state=0,
+    )
+    return float(found.pvalue)
 
 
-def _strata(
-    results: Iterable[ProblemResult], value: Value, *, macro: bool = False
-) -> list[list[Stratum]]:
-    groups: dict[str, dict[float | None, list[ProblemResult]]] = {}
-    for result in results:
-        groups.setdefault(result.task, {}).setdefault(result.level, []).append(result)
-    sizes = {
-        task: sum(map(len, levels.values())) if macro else 1 for task, levels in groups.items()
-    }
-    return [
-        [
-            Stratum([value(r) for r in some], len(some) / sizes[task], _families(some))
-            for some in levels.values()
-        ]
-        for task, levels in groups.items()
-    ]
+def more_than_chance(p_values: Mapping[str, float]) -> set[str]:
+    """Return the names that changed; on average at most one of 20 of them did not.
+
+    This controls the false discovery rate (Benjamini and Hochberg 1995).
+    """
+    from scipy.stats import false_discovery_control
+
+    corrected = false_discovery_control(list(p_values.values())) if p_values else []
+    return {name for name, p in zip(p_values, corrected, strict=True) if p <= ALPHA}
 
 
-def _families(results: Iterable[ProblemResult]) -> list[int]:
-    """Return how many problems each family has; one whose family is unknown has its own."""
-    return list(Counter(result.family or result.problem_id for result in results).values())
+def share_interval(count: int, total: int) -> tuple[float, float]:
+    """Return the interval of a share, of which independent cases were observed (Wilson 1927)."""
+    from scipy.stats import binomtest
 
-
-# Accuracy by the length of completions
-
-
-BINS = 8
+    if not total:
+        return 0.0, 1.0
+    found = binomtest(count, total).proportion_ci(1 - ALPHA, method="wilson")
+    return float(found.low), float(found.high)
 
 
 @dataclass(frozen=True)
-class LengthBin:
-    """Completions of `shortest` to `longest` tokens, and their accuracy."""
+class _Spread:
+    """A mean, its variance with the degrees of freedom, and how many families of equal weight it
+    is worth."""
 
-    shortest: int
-    longest: int
-    completions: int
-    truncated: int
-    accuracy: Estimate
+    mean: float
+    variance: float
+    freedom: int
+    families: float
 
-    @property
-    def label(self) -> str:
-        ends = sorted({self.shortest, self.longest})
-        return "–".join(f"{end:,}" for end in ends)
+    @classmethod
+    def of(
+        cls, results: Sequence[ProblemResult], values: Sequence[float], *, macro: bool = False
+    ) -> "_Spread":
+        sizes = Counter(result.task if macro else "" for result in results)
+        kin: dict[object, set[object]] = defaultdict(set)
+        for result in results:
+            kin[result.task, result.level].add(_family(result))
+        strata = defaultdict(list)
+        for result, value in zip(results, values, strict=True):
+            weight = 1 / len(sizes) / sizes[result.task if macro else ""]
+            stratum = result.task, result.level
+            # The variance of a single family is unknown, so such strata are taken together.
+            strata[stratum if len(kin[stratum]) > 1 else None].append((result, value, weight))
+        mean, variance, squares, freedom = 0.0, 0.0, 0.0, 0
+        for members in strata.values():
+            total = math.fsum(weight for _, _, weight in members)
+            centre = math.fsum(weight * value for _, value, weight in members) / total
+            parts: dict[object, float] = defaultdict(float)
+            weights: dict[object, float] = defaultdict(float)
+            for result, value, weight in members:
+                parts[_family(result)] += weight * (value - centre)
+                weights[_family(result)] += weight
+            mean += total * centre
+            squares += math.fsum(weight**2 for weight in weights.values())
+            freedom += (count := len(parts)) - 1
+            variance += math.fsum(part**2 for part in parts.values()) * count / max(1, count - 1)
+        return cls(round(mean, 12), variance if variance > 1e-12 else 0.0, freedom, 1 / squares)
 
 
-def by_length(samples: Iterable[Sample]) -> list[LengthBin]:
-    """Sort scored completions into at most `BINS` bins of length, of about equal size.
-
-    Completions of equal length share a bin, so those cut at the token limit have one of their own.
-    """
-    known = [s for s in samples if "score" in s and s["completion_tokens"] is not None]
-    if not known:
-        return []
-    lengths = sorted(int(s["completion_tokens"]) for s in known)
-    starts = sorted({lengths[n * len(lengths) // BINS] for n in range(BINS)})
-    members: list[list[Sample]] = [[] for _ in starts]
-    for sample in known:
-        members[bisect_right(starts, int(sample["completion_tokens"])) - 1].append(sample)
-    return [_length_bin(some) for some in members]
-
-
-def _length_bin(members: Sequence[Sample]) -> LengthBin:
-    lengths = [int(s["completion_tokens"]) for s in members]
-    results = problem_results(members)
-    # Which tasks fall into a bin is chance, too, so all of them are one stratum.
-    found = interval(
-        [Stratum([result.accuracy for result in results])],
-        completions=fmean(len(result.scores) for result in results),
-    )
-    return LengthBin(
-        shortest=min(lengths),
-        longest=max(lengths),
-        completions=len(members),
-        truncated=sum(s["finish_reason"] == "length" for s in members),
-        accuracy=Estimate(*found, problems=len(results)),
-    )
+def _family(result: ProblemResult) -> object:
+    return result.task, result.level, result.family or result.problem_id

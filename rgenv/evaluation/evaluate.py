@@ -1,7 +1,8 @@
 """Running one evaluation and writing its results.
 
 The folder then holds evaluation.json (`about`), samples.jsonl (written while the evaluation runs),
-metrics.json, report.html, and samples.html, which is the page that `view` makes of the samples.
+metrics.json, comparison.json if there is an earlier evaluation, and report.html, which is the page
+that `view` makes of these files.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ from typing import Any
 from rgenv.errors import require_extra
 from rgenv.evaluation.compare import (
     FINISHED,
+    Change,
     Comparison,
     EarlierRun,
     chosen_run,
@@ -28,16 +30,16 @@ from rgenv.evaluation.compare import (
 from rgenv.evaluation.metrics import metrics as metrics_of
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SAMPLES, SampleLog
+from rgenv.pages.folder import Folder
 from rgenv.runtime.files import write_atomic
 from rgenv.types import Problem, Sample
-from rgenv.viewing.folder import MOST, Folder
 
 log = logging.getLogger(__name__)
 
-LIBRARIES = ("jinja2", "scipy")
-"""What the report is made with; the extra `report` installs them."""
+LIBRARIES = ("scipy",)
+"""What the intervals are made with; the extra `report` installs it."""
 
-SAMPLES_PAGE = "samples.html"
+REPORT, COMPARISON = "report.html", "comparison.json"
 
 VARIED = 0.5
 """The least sampling temperature at which several completions of a problem differ much."""
@@ -64,7 +66,7 @@ class Evaluation:
         asked, failed = len(self.samples), int(self.metrics["eval/errors"])
         failures = f", {failed:,} of them failed," if failed else ""
         size = f"{asked:,} samples{failures} in {self.seconds:.0f} s"
-        page = f" Report: {self.folder / 'report.html'}" if self.folder is not None else ""
+        page = f" Report: {self.folder / REPORT}" if self.folder is not None else ""
         if asked == failed:
             return f"No sample could be scored: {size}.{page}"
         limit = self.about.get("limit")
@@ -93,8 +95,7 @@ async def evaluate(
 
     Args:
         about: what defines the evaluation; JSON-able, with at least ``model``, ``temperature``,
-            ``top_p`` and ``max_tokens``. ``samples_per_item`` is 1 by default. ``all_tasks``
-            (category -> number of tasks) says of how many tasks those of the problems are a sample.
+            ``top_p`` and ``max_tokens``. ``samples_per_item`` is 1 by default.
         folder: where to write the results; None: nowhere.
         opened: called once the folder is known to hold this evaluation, or none.
         start_over: delete the samples that the folder holds.
@@ -112,7 +113,7 @@ async def evaluate(
     earlier = chosen_run(baseline, problems, folder) if baseline is not None else None
     began = time.monotonic()
     samples = await _samples(problems, runner, about, folder, opened, start_over, count_tokens)
-    metrics = await asyncio.to_thread(metrics_of, samples, about.get("all_tasks"))
+    metrics = await asyncio.to_thread(metrics_of, samples)
     if earlier is None and folder is not None:
         earlier = earlier_run(folder, {sample["id"] for sample in samples}, about)
     comparison = None
@@ -182,30 +183,43 @@ async def cost(
 
 
 def _write(folder: Path, done: Evaluation) -> None:
-    # Imported late: it needs the extra `report`.
-    from rgenv.evaluation import html_report
-
     content = metrics_file(done.metrics, done.about, seconds=done.seconds)
     write_atomic(folder / FINISHED, json.dumps(content, indent=2).encode())
-    html_report.write(
-        folder,
-        done.samples,
-        done.metrics,
-        {**done.about, "date": time.strftime("%Y-%m-%d %H:%M")},
-        earlier=done.earlier,
-        comparison=done.comparison,
-        samples_page=_write_samples_page(folder),
-    )
-
-
-def _write_samples_page(folder: Path) -> str | None:
-    """Write the page of all samples, as `view` does; return its name, or None without samples."""
-    page = Folder([folder / SAMPLES], most=MOST)
+    (folder / COMPARISON).unlink(missing_ok=True)
+    if done.earlier is not None and done.comparison is not None:
+        changes = comparison_file(done.earlier, done.comparison)
+        write_atomic(folder / COMPARISON, json.dumps(changes, indent=2).encode())
+    page = Folder([folder / SAMPLES])
     page.read()
-    if not page.lines:
-        return None
-    page.write(folder / SAMPLES_PAGE)
-    return SAMPLES_PAGE
+    page.write(folder / REPORT)
+
+
+def comparison_file(earlier: EarlierRun, found: Comparison) -> dict[str, Any]:
+    """Return what changed since an earlier evaluation, as the page and docs/files.md have it."""
+
+    def numbers(change: Change) -> dict[str, Any]:
+        return {
+            "problems": change.accuracy.problems,
+            "earlier": change.earlier,
+            "now": change.now,
+            "change": change.accuracy.mean,
+            "low": change.accuracy.low,
+            "high": change.accuracy.high,
+            "verdict": change.verdict,
+        }
+
+    return {
+        "name": earlier.name,
+        "model": earlier.model,
+        "overall": numbers(found.overall) if found.overall is not None else None,
+        "categories": {name: numbers(change) for name, change in found.categories.items()},
+        "tasks": {name: numbers(change) for name, change in found.tasks.items()},
+        "cautions": found.cautions,
+        "settings": found.settings,
+        "only_now": found.only_now,
+        "only_earlier": found.only_earlier,
+        "changed": found.changed,
+    }
 
 
 def metrics_file(

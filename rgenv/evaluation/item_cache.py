@@ -1,4 +1,4 @@
-"""The evaluation set on disk, by its definition; a damaged or edited file counts as missing."""
+"""The evaluation set on disk, by its definition; a damaged file counts as missing."""
 
 import hashlib
 import json
@@ -46,28 +46,22 @@ class ItemCache:
         return f"{task}-{hashlib.blake2b(text.encode(), digest_size=8).hexdigest()}"
 
     def load(self, key: str) -> list[Problem] | None:
-        """Return the problems stored under `key`; None if there are none that can be trusted."""
+        """Return the problems stored under `key`; None if there are none, or they are damaged."""
         path = self._folder / f"{key}.json"
         try:
-            content = parse_json(read_file(path))
-            problems = [Problem(**fields) for fields in content["items"]]
-            unchanged = digest(problems) == content["digest"]
+            return [Problem(**fields) for fields in parse_json(read_file(path))]
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        except (OSError, ValueError, TypeError) as error:
             why = describe(error)
             log.warning("%s can't be read (%s); its problems are made again.", path, why)
             return None
-        if not unchanged:
-            log.warning("%s was edited; its problems are made again.", path)
-            return None
-        return problems
 
     def store(self, key: str, problems: Sequence[Problem]) -> None:
         """Save problems under `key`; if the disk refuses, the next run makes them again."""
-        content = {"digest": digest(problems), "items": [_fields(p) for p in problems]}
+        content = json.dumps([_fields(problem) for problem in problems])
         try:
-            write_atomic(self._folder / f"{key}.json", json.dumps(content).encode())
+            write_atomic(self._folder / f"{key}.json", content.encode())
         except OSError as error:
             log.info("Evaluation problems can't be saved in %s (%s).", self._folder, error)
 

@@ -1,4 +1,4 @@
-"""The results of an evaluation by problem, and groups of them."""
+"""The results of an evaluation by problem, groups of them, and why completions have none."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -14,6 +14,9 @@ from rgenv.rollouts.metrics import FORMATS, Format, format_of
 from rgenv.rollouts.rewards import CORRECT
 from rgenv.text import level_name
 from rgenv.types import SOLVED, Sample
+
+MOST_REASONS = 8
+"""The most reasons of failures that a note names."""
 
 Key = Literal["category", "task", "level_name"]
 """What results are grouped by: an attribute of theirs."""
@@ -47,18 +50,15 @@ class ProblemResult:
 
     @property
     def mean_score(self) -> float:
-        return sum(self.scores) / len(self.scores)
+        return fmean(self.scores)
 
     @property
     def accuracy(self) -> float:
-        return self._share_from(SOLVED)
+        return fmean(score >= SOLVED for score in self.scores)
 
     @property
     def percent_correct(self) -> float:
-        return self._share_from(CORRECT)
-
-    def _share_from(self, threshold: float) -> float:
-        return sum(score >= threshold for score in self.scores) / len(self.scores)
+        return fmean(score >= CORRECT for score in self.scores)
 
     def pass_at(self, k: int) -> float:
         """Return the chance that at least one of k completions solves the problem.
@@ -86,8 +86,8 @@ def problem_results(samples: Iterable[Sample]) -> list[ProblemResult]:
 
 
 def _problem_result(name: str, members: Sequence[Sample]) -> ProblemResult:
-    first, count = members[0], len(members)
-    found = [_format_of(sample) for sample in members]
+    first, cuts = members[0], [sample["finish_reason"] == "length" for sample in members]
+    found = [format_of(s["verdict"], truncated=cut) for s, cut in zip(members, cuts, strict=True)]
     return ProblemResult(
         problem_id=name,
         task=first["task"],
@@ -97,14 +97,26 @@ def _problem_result(name: str, members: Sequence[Sample]) -> ProblemResult:
         family=first.get("family", 0),
         # The shares were measured on the problems of covered tasks.
         blind=blind_share(first["task"], first["level"]) if first.get("covered", True) else 0.0,
-        scores=tuple(sorted(float(s["score"]) for s in members)),
-        formats={name: found.count(name) / count for name in FORMATS},
-        truncation_rate=sum(s["finish_reason"] == "length" for s in members) / count,
+        scores=tuple(sorted(float(sample["score"]) for sample in members)),
+        formats={one: found.count(one) / len(members) for one in FORMATS},
+        truncation_rate=fmean(cuts),
     )
 
 
-def _format_of(sample: Sample) -> Format:
-    return format_of(sample["verdict"], truncated=sample["finish_reason"] == "length")
+def failures_as_unsolved(samples: Iterable[Sample]) -> list[Sample]:
+    """Return the samples with a score of 0 for those that have none."""
+    unsolved = {"score": 0.0, "verdict": "failed", "finish_reason": "failed"}
+    return [sample if "score" in sample else {**sample, **unsolved} for sample in samples]
+
+
+# Why there is no answer, or no completion
+
+
+def notes(samples: Sequence[Sample]) -> list[str]:
+    """Return sentences about completions without an answer, and about samples that failed."""
+    failures = Counter(sample["error"] for sample in samples if "error" in sample)
+    failed = f"{failures.total()} samples failed: {_counted(failures)}."
+    return [*format_notes(samples), *([failed] if failures else [])]
 
 
 def format_notes(samples: Iterable[Sample]) -> list[str]:
@@ -122,17 +134,16 @@ def format_notes(samples: Iterable[Sample]) -> list[str]:
         )
     if not unread:
         return []
-    reasons = ", ".join(f"{reason} ({count})" for reason, count in why.most_common())
     return [
-        f"{len(unread)} completions have no answer: {reasons}.",
+        f"{len(unread)} completions have no answer: {_counted(why)}.",
         *(f"{n} of them have one by --env.answer_format {name}." for name, n in otherwise.items()),
     ]
 
 
-def failures_as_unsolved(samples: Iterable[Sample]) -> list[Sample]:
-    """Return the samples with a score of 0 for those that have none."""
-    unsolved = {"score": 0.0, "verdict": "failed", "finish_reason": "failed"}
-    return [sample if "score" in sample else {**sample, **unsolved} for sample in samples]
+def _counted(reasons: Counter[str]) -> str:
+    named = [f"{reason} ({n})" for reason, n in reasons.most_common(MOST_REASONS)]
+    others = reasons.total() - sum(n for _, n in reasons.most_common(MOST_REASONS))
+    return ", ".join([*named, *([f"others ({others})"] if others else [])])
 
 
 # Groups of problems
@@ -151,13 +162,9 @@ def few_families(
     return {key: numbers[key] for key in problems if 2 * numbers[key] <= problems[key]}
 
 
-def families_of_few(results: Iterable[ProblemResult]) -> dict[tuple[str, float | None], int]:
-    """Return `few_families` of results; a problem whose family is unknown has its own."""
-    return few_families((r.task, r.level, r.family or r.problem_id) for r in results)
-
-
 def with_few_families(results: Sequence[ProblemResult]) -> list[ProblemResult]:
-    few = families_of_few(results)
+    """Return the results of such tasks and levels; one whose family is unknown has its own."""
+    few = few_families((r.task, r.level, r.family or r.problem_id) for r in results)
     return [result for result in results if (result.task, result.level) in few]
 
 
@@ -166,24 +173,3 @@ def grouped(results: Iterable[ProblemResult], key: Key) -> dict[str, list[Proble
     for result in results:
         groups.setdefault(getattr(result, key), []).append(result)
     return dict(sorted(groups.items()))
-
-
-def level_names(results: Iterable[ProblemResult]) -> list[str]:
-    """Return the names of all levels: the tasks' defaults first, then from easy to hard."""
-    levels = {result.level for result in results}
-    return [level_name(x) for x in sorted(levels, key=lambda x: -1.0 if x is None else x)]
-
-
-def ranked(results: Iterable[ProblemResult]) -> dict[str, dict[str, list[ProblemResult]]]:
-    """Group results as category -> task -> results.
-
-    Categories are in alphabetical order; tasks are ordered by accuracy, best first, then by name.
-    """
-
-    def best_first(row: tuple[str, list[ProblemResult]]) -> tuple[float, str]:
-        return -fmean(result.accuracy for result in row[1]), row[0]
-
-    return {
-        category: dict(sorted(grouped(members, "task").items(), key=best_first))
-        for category, members in grouped(results, "category").items()
-    }

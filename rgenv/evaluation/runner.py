@@ -16,8 +16,9 @@ and ``completion_tokens``; a failed one has ``error`` instead.
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from rgenv.errors import InferenceUnavailable
 from rgenv.evaluation.asking import Ask, Asking, reason_of
@@ -31,7 +32,6 @@ log = logging.getLogger(__name__)
 
 Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
 
-
 Wanted = tuple[str, Problem, int]
 """The id of a sample, its problem, and the index of the completion."""
 
@@ -42,7 +42,8 @@ class EvaluationRunner:
     The run ends after `patience` seconds without an answer, `first_patience` without the first.
 
     Args:
-        title, brief: how the progress is shown, as in `Progress`.
+        samples_each: completions of a problem, for each time that it is among the problems.
+        title: the first word of the line that shows the progress.
     """
 
     def __init__(
@@ -56,9 +57,8 @@ class EvaluationRunner:
         patience: float = 1800.0,
         first_patience: float = 60.0,
         title: str = "Evaluating",
-        brief: bool = False,
     ) -> None:
-        self._title, self._is_brief = title, brief
+        self._title = title
         self._ask = ask
         self._score = score
         self._samples_each = samples_each
@@ -74,11 +74,7 @@ class EvaluationRunner:
         return sorted((one for one in wanted if one[0] not in before), key=lambda one: one[2])
 
     async def run(
-        self,
-        problems: Sequence[Problem],
-        saved: SampleLog | None = None,
-        *,
-        answered: bool = False,
+        self, problems: Sequence[Problem], saved: SampleLog | None = None
     ) -> list[Sample]:
         """Return all samples of all problems, in that order, including those in `saved`."""
         missing = self.missing(problems, saved)
@@ -91,9 +87,8 @@ class EvaluationRunner:
             self._ask,
             patience=self._patience,
             first_patience=self._first_patience,
-            answered=answered or bool(samples),
+            answered=bool(samples),
         )
-        accuracy = _Accuracy(samples.values())
 
         async def add_sample(name: str, problem: Problem, index: int) -> None:
             async with self._slots:
@@ -101,30 +96,29 @@ class EvaluationRunner:
             if saved is not None:
                 saved.add(sample)
             samples[name] = sample
-            accuracy.add(sample)
-            shown.advance(note=str(accuracy))
+            shown.advance()
 
         with progress.Progress(
-            self._title,
-            total=len(names),
-            unit="samples",
-            initial=len(samples),
-            brief=self._is_brief,
+            self._title, total=len(names), unit="samples", initial=len(samples)
         ) as shown:
-            ticking = asyncio.create_task(_show_waits(shown, asking, lambda: str(accuracy)))
+            ticking = asyncio.create_task(_show(shown, asking, samples))
             try:
                 await _together(add_sample(*one) for one in missing)
             finally:
                 ticking.cancel()
+                shown.show(_accuracy(samples.values()))
         asking.require_an_answer()
         return [samples[name] for name in names]
 
     def _wanted(self, problems: Iterable[Problem]) -> list[Wanted]:
-        return [
-            (f"{problem_id(problem)}/{index}", problem, index)
-            for problem in problems
-            for index in range(self._samples_each)
-        ]
+        indices: Counter[str] = Counter()
+        wanted = []
+        for problem in problems:
+            name = problem_id(problem)
+            for _ in range(self._samples_each):
+                wanted.append((f"{name}/{indices[name]}", problem, indices[name]))
+                indices[name] += 1
+        return wanted
 
     async def _sample(self, asking: Asking, name: str, problem: Problem, index: int) -> Sample:
         reading = problem.dialogue.reading
@@ -171,27 +165,18 @@ class EvaluationRunner:
         }
 
 
-async def _show_waits(
-    shown: progress.Progress, asking: Asking, otherwise: Callable[[], str]
-) -> None:
-    """Show every few seconds what the requests wait for; if for nothing, `otherwise`."""
+def _accuracy(samples: Iterable[Sample]) -> str:
+    scored = [sample["correct"] for sample in samples if "score" in sample]
+    return f"accuracy {sum(scored) / len(scored):.3f}" if scored else "no answer yet"
+
+
+async def _show(
+    shown: progress.Progress, asking: Asking, samples: Mapping[str, Sample]
+) -> NoReturn:
+    """Show every second what the requests wait for; if for nothing, the accuracy."""
     while True:
-        await asyncio.sleep(progress.LINE_SECONDS)
-        shown.show(asking.status or otherwise())
-
-
-class _Accuracy:
-    def __init__(self, samples: Iterable[Sample]) -> None:
-        self._solved = self._scored = 0
-        for sample in samples:
-            self.add(sample)
-
-    def add(self, sample: Sample) -> None:
-        self._scored += "score" in sample
-        self._solved += sample.get("correct", False)
-
-    def __str__(self) -> str:
-        return f"accuracy {self._solved / self._scored:.3f}" if self._scored else "no answer yet"
+        await asyncio.sleep(1)
+        shown.show(asking.status or _accuracy(samples.values()))
 
 
 async def _together(works: Iterable[Coroutine[Any, Any, None]]) -> None:

@@ -24,7 +24,7 @@ from rgenv.types import Sample
 SAMPLES, ABOUT, LOCK = "samples.jsonl", "evaluation.json", "evaluation.lock"
 
 RESULTS = (
-    *("metrics.json", "report.html", "samples.html", "evaluate_config.yaml"),
+    *("metrics.json", "comparison.json", "report.html", "evaluate_config.yaml"),
     *("profile.json", "profile.yaml"),
 )
 """What `evaluate` and `profile` write beside these; without `ABOUT`, another program has."""

@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
+from typing import Any
 
 from rgenv.evaluation.compare import Comparison, EarlierRun
 from rgenv.evaluation.evaluate import Evaluation
-from rgenv.evaluation.html_page import in_words, signed
-from rgenv.evaluation.metrics import size_note
 from rgenv.evaluation.results import (
     ProblemResult,
     failures_as_unsolved,
-    format_notes,
     grouped,
+    notes,
     problem_results,
     with_few_families,
 )
@@ -19,19 +18,28 @@ from rgenv.text import table
 from rgenv.types import Sample
 
 COLUMNS = ("", "problems", "accuracy", "95 % interval", "blind", "format", "truncated")
-OUTCOMES = {
-    "better": "better",
-    "worse": "worse",
-    "": "no clear difference",
-}
+OUTCOMES = {"better": "better", "worse": "worse", "": "no clear difference"}
 
 
 def report(done: Evaluation) -> str:
-    parts = ["\n".join([score_table(done.samples, done.metrics), *format_notes(done.samples)])]
+    parts = ["\n".join([score_table(done.samples, done.metrics), *notes(done.samples)])]
     if done.earlier is not None and done.comparison is not None:
         parts.append(comparison_text(done.comparison, done.earlier, str(done.about["model"])))
     parts.append(done.summary)
     return "\n\n".join(parts)
+
+
+def signed(number: float, digits: int) -> str:
+    """Format a number with its sign, which zero has not: +1.5, −0.2, 0.0."""
+    rounded = round(number, digits)
+    return f"{rounded:+.{digits}f}".replace("-", "−") if rounded else f"{0:.{digits}f}"
+
+
+def in_words(value: Any) -> str:
+    """Return a setting as text, those of a mapping in a row."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {in_words(one)}" for name, one in value.items())
+    return "none" if value is None else str(value)
 
 
 def comparison_text(found: Comparison, earlier: EarlierRun, model: str) -> str:
@@ -98,8 +106,7 @@ def score_table(samples: Sequence[Sample], metrics: Mapping[str, float]) -> str:
     if few := with_few_families(results):
         rows.append(row("of these, few families", few, "eval/few_families/accuracy"))
     rows.append(row("all tasks (macro)", results, "eval/macro_accuracy", macro=True))
-    lines = table(columns, rows, last=row("all problems (micro)", results, "eval/accuracy"))
-    return f"{lines}\n{size_note(results)}"
+    return table(columns, rows, last=row("all problems (micro)", results, "eval/accuracy"))
 
 
 def _mean(

@@ -1,6 +1,6 @@
 """Tell problems of training from those that are held out for evaluation.
 
-A family is held out by a hash of what its question asks (docs/held_out.md), so the problem is made
+A family is held out by a hash of what its question asks (docs/tasks.md), so the problem is made
 again from its recipe, by the rules of today: a file of an older version may hold problems that are
 for evaluation now. A problem of `strict_verifiers: false` may have another question; it is made by
 those rules if the first ones do not make the question that was asked.

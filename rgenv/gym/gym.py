@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any, SupportsIndex
 
 from rgenv.dataset.difficulty import Difficulty
-from rgenv.dataset.room import Room
 from rgenv.dataset.source import ItemSource
 from rgenv.dataset.stream import Stream
 from rgenv.dialogue.prompts import Dialogue, default_prompt
@@ -24,9 +23,9 @@ from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings, listed, start_pool
 from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.measured import RELEASE
+from rgenv.pool.jobs import NOT_MADE
 from rgenv.pool.library import is_measured
 from rgenv.pool.pool import WorkerPool
-from rgenv.pool.slots import NOT_MADE
 from rgenv.runtime.parts import in_order
 from rgenv.task_names import HARDENED, KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import texts
@@ -189,7 +188,6 @@ class Gym:
         level: Level,
         *,
         too_long: Callable[[Problem], Awaitable[str | None]] | None = None,
-        limit: str = "",
     ) -> ItemSource:
         """Return a stream of training problems; `too_long` returns the option to raise, if any."""
         settings = self.settings
@@ -207,7 +205,6 @@ class Gym:
                 ),
                 start_levels=settings.start_levels,
                 fixed=self.pool.fixed_tasks,
-                room=Room(limit),
             ),
             too_long=too_long,
             balance_labels=settings.balance_labels,
@@ -215,12 +212,18 @@ class Gym:
             count=self._count,
         )
 
-    def evaluation_set(self, per_task: int, levels: Sequence[float | None]) -> EvaluationSet:
+    def evaluation_set(
+        self, per_task: int, levels: Sequence[float | None], *, seed: int | None = None
+    ) -> EvaluationSet:
         """Return the maker of held-out problems, which saves those of a source on disk.
+
+        Args:
+            seed: of the problems; default: `eval_seed`.
 
         Raises:
             BadUsage: there are too many.
         """
+        eval_seed = self.settings.eval_seed if seed is None else seed
         if per_task > MOST_HELD_OUT:
             raise BadUsage(f"No task has more than {MOST_HELD_OUT:,} held-out problems at a level.")
         cache, coverage = ItemCache(cache_folder()), self.pool.coverage
@@ -229,7 +232,7 @@ class Gym:
             return cache.key(
                 task,
                 items=per_task,
-                eval_seed=self.settings.eval_seed,
+                eval_seed=eval_seed,
                 levels=list(levels),
                 config=self.settings.task_configs.get(task),
                 strict=self.settings.strict_verifiers,
@@ -242,7 +245,7 @@ class Gym:
         return EvaluationSet(
             self.draw,
             per_task=per_task,
-            eval_seed=self.settings.eval_seed,
+            eval_seed=eval_seed,
             levels=levels,
             balance_labels=self.settings.balance_labels,
             cache=cache if coverage.sources else None,

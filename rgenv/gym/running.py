@@ -83,7 +83,7 @@ class Running:
 
     async def state_dict(self) -> dict[str, Any]:
         streams = [
-            {"level": level, "state": source.state_dict([])}
+            {"level": level, "state": source.state_dict()}
             for level, source in self._sources.items()
         ]
         return {"schema": SCHEMA, "tasks": sorted(self.gym.task_names), "streams": streams}

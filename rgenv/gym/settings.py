@@ -137,12 +137,12 @@ class Settings:
         min_score_spread: scores of a group that differ by less count as equal.
         eval_seed: of the held-out problems.
         problems: ``library``: reasoning-gym's own; ``hardened``: harder ones of our own, which no
-            cheap rule answers, in the tasks that have them (docs/hardened.md).
+            cheap rule answers, in the tasks that have them (docs/tasks.md).
         strict_verifiers: use our verifiers and corrected reference answers where the library's are
             proven wrong.
         workers: processes that make problems and score answers.
         answer_format: how completions have their answer: ``tags``, ``boxed``, ``final_line``, or a
-            regular expression with one group (docs/answer_formats.md).
+            regular expression with one group (docs/running.md).
         system_prompt: a text, the path of a file, or a name: ``default``, which asks for the answer
             format, ``seed``, ``deepseek_zero``, ``boxed`` or ``none``.
         question_template: the message of the user, with ``{question}`` in it.
@@ -259,7 +259,6 @@ async def start_pool(settings: Settings) -> WorkerPool:
             import_path=checkout_path(),
             strict=settings.strict_verifiers,
             balance_labels=settings.balance_labels,
-            request_cpu_seconds=10 + 2 * generation_timeout,
             task_modules=task_modules.found(listed(settings.task_modules)),
         ),
         require_wall=settings.require_wall,

@@ -1,6 +1,6 @@
 """Dialects: how an inference engine is asked for token ids, and how its answer is read.
 
-docs/engines.md says which engine speaks which dialect.
+docs/running.md says which engine speaks which dialect.
 """
 
 import math

@@ -190,7 +190,7 @@ class Engine:
                 lacking.append(
                     RequestRefused(
                         f"{self._where}{dialect.path} returns no token ids with log probabilities "
-                        f"({problem}): {dialect.remedy} (docs/engines.md).",
+                        f"({problem}): {dialect.remedy} (docs/running.md).",
                         final=True,
                     )
                 )
@@ -219,7 +219,7 @@ class Engine:
         paths = " nor ".join(dict.fromkeys(dialect.path for dialect in self.dialects))
         return RequestRefused(
             f"{self._where} has neither {paths}: start vLLM or SGLang there, or set "
-            "--openai.base_url (docs/engines.md).",
+            "--openai.base_url (docs/running.md).",
             final=True,
         )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,6 @@ from typing import Any
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference.dialects import Ask, Completion, flaw
 from rgenv.inference.engine import finished
-from rgenv.rollouts.ledger import spending
 from rgenv.runtime.backoff import insist
 from rgenv.runtime.turns import in_turn
 
@@ -40,6 +40,7 @@ class Generation:
     Args:
         at_once: the most completions in a request; None: any number.
         vocabulary: returns the number of token ids that the model has.
+        answered: receives the longest completion and the seconds of each request.
 
     Attributes:
         answers: the number of requests that were answered.
@@ -52,8 +53,10 @@ class Generation:
         at_once: int | None = None,
         vocabulary: Callable[[], float] = lambda: math.inf,
         count: Callable[[str], None] = lambda name: None,
+        answered: Callable[[int, float], None] = lambda longest, seconds: None,
     ) -> None:
         self._clients = clients
+        self._answered = answered
         self._at_once = at_once
         self._vocabulary = vocabulary
         self._count = count
@@ -102,17 +105,17 @@ class Generation:
     ) -> list[Completion]:
         """Ask a server once; return what a trainer can use of its answer."""
         usable, flawed = [], ""
-        with spending(asked.n, asked.max_tokens) as spent:
-            completions = await client.complete(asked, text, is_training=is_training)
-            for one in completions[: asked.n]:
-                why = await in_turn(flaw, one, vocabulary=self._vocabulary(), most=asked.max_tokens)
-                if why:
-                    flawed = why
-                    spent.unusable(len(one.tokens))
-                    self._count("completions_unusable")
-                else:
-                    usable.append(one)
-            spent.answered([len(one.tokens) for one in usable])
+        began = time.monotonic()
+        completions = await client.complete(asked, text, is_training=is_training)
+        for one in completions[: asked.n]:
+            why = await in_turn(flaw, one, vocabulary=self._vocabulary(), most=asked.max_tokens)
+            if why:
+                flawed = why
+                self._count("completions_unusable")
+            else:
+                usable.append(one)
+        if longest := max((len(one.tokens) for one in usable), default=0):
+            self._answered(longest, time.monotonic() - began)
         self.answers += 1
         if flawed and not usable:
             raise RequestFailed(f"{client.where} sends what no trainer can use: {flawed}")

@@ -41,7 +41,7 @@ async def _require_server(config: Any, timeout: float) -> None:
         remedy = "check the server and the network"
     elif config.base_url and config.health_check:
         page = f"{root_of(config.base_url)}/health"
-        remedy = "start one (docs/engines.md)"
+        remedy = "start one (docs/running.md)"
     else:
         return
     address = page.rpartition("/")[0]

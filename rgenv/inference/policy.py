@@ -18,7 +18,6 @@ from rgenv.inference.dialects import Ask, Completion
 from rgenv.inference.generation import Client, Generation
 from rgenv.inference.tokenizers import begun_once, vocabulary_size
 from rgenv.rollouts.group import new_rollout
-from rgenv.rollouts.ledger import Ledger, spending
 from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
 from rgenv.types import Message, Problem, Rollout
@@ -97,10 +96,9 @@ class Policy:
         chat: ChatServers | None = None,
         at_once: int | None = None,
         scripted: bool = False,
-        ledger: Ledger | None = None,
+        answered: Callable[[int, float], None] = lambda longest, seconds: None,
         count: Callable[[str], None] = lambda name: None,
     ) -> None:
-        self._ledger = ledger if ledger is not None else Ledger()
         self.model = model
         self.training = training
         self.evaluation = evaluation
@@ -112,7 +110,11 @@ class Policy:
         self.clients = clients
         self._tokenizer = tokenizer
         self._generation = Generation(
-            clients, at_once=at_once, vocabulary=lambda: self._vocabulary, count=count
+            clients,
+            at_once=at_once,
+            vocabulary=lambda: self._vocabulary,
+            count=count,
+            answered=answered,
         )
         self._chat = chat
 
@@ -181,14 +183,10 @@ class Policy:
     async def evaluate(self, problem: Problem) -> Reply:
         """Return one completion of an evaluation problem, or raise PromptTooLong."""
         if self._chat is not None:
-            with self._ledger.account("evaluation"), spending(1) as spent:
-                reply = await self._chat.complete(problem.messages)
-                spent.answered([reply.tokens or 0])
-            return reply
+            return await self._chat.complete(problem.messages)
         prompt = await self.prompt(problem)
         asked = _asked(prompt, 1, self.evaluation)
-        with self._ledger.account("evaluation"):
-            [one] = await self._generation.complete(asked, prompt.text, is_training=False)
+        [one] = await self._generation.complete(asked, prompt.text, is_training=False)
         text = problem.dialogue.reading.opening(prompt.text) + self._text_of(one.tokens)
         return Reply(prompt.messages, text, one.finish_reason, len(one.tokens))
 

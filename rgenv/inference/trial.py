@@ -109,7 +109,7 @@ async def _try_server(client: Client, asked: Ask, text: str, timeout: float) -> 
     except Exception as error:  # a client that a program has chosen
         raise StartupError(
             f"The inference server at {client.where} gives no tokens ({describe(error)}): "
-            "docs/engines.md shows which servers do."
+            "docs/running.md shows which servers do."
         ) from None
 
 

@@ -1,6 +1,6 @@
 """Coverage: to which tasks our corrections apply, as a worker reports it.
 
-worker/coverage.py decides it.
+rgenv/tasks/coverage.py decides it.
 """
 
 from __future__ import annotations
@@ -8,15 +8,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from rgenv.errors import BadUsage
 from rgenv.measured import RELEASE
 from rgenv.task_names import COMPOSITE
+from rgenv.worker.protocol import Greeting
 
 State = Literal["covered", "changed", "new", "gone"]
 """covered: our corrections apply; changed: the task has another source; new: it is of a later
 release; gone: the library has it no more."""
+
+NOT_COVERED: tuple[State, ...] = ("changed", "new", "gone")
 
 
 @dataclass(frozen=True)
@@ -33,11 +36,12 @@ class Coverage:
     states: Mapping[str, State] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, handshake: Mapping[str, Any]) -> Coverage:
+    def of(cls, greeting: Greeting) -> Coverage:
+        """Return what a worker reports."""
         states: dict[str, State] = {}
-        for state in ("changed", "new", "gone"):
-            states |= dict.fromkeys(handshake.get("differences", {}).get(state, ()), state)
-        sources = dict(handshake.get("sources") or {})
+        for state in NOT_COVERED:
+            states |= dict.fromkeys(greeting.differences.get(state, ()), state)
+        sources = greeting.sources
         return cls({**sources, COMPOSITE: _digest(sources)} if sources else {}, states)
 
     def state(self, task: str) -> State:

@@ -8,17 +8,17 @@
 
 A worker scores the answers of a call one at a time and reports each score at once. If an answer
 hangs or kills the worker, only this answer is lost: a new worker scores the others (slots.py). A
-worker's reply is parsed as JSON and checked, nothing more.
+worker's reply is decoded into a typed value, nothing more.
 
 Invariants:
 
 - Verdicts are in the order of the answers; the score of a verdict is a finite float in [0, 1].
 - Every call ends: with a result, `MakeFailed` or `PoolBroken`, or with the TypeError or ValueError
   of a parameter that JSON can't express. Once a worker has the call, that takes at most 2 G
-  (`make`, `solve`, `inspect`, `write`) or 4 G + 2 S for each answer (`score`), where G is
+  (`make`, `solve`, `inspect`) or 4 G + 2 S for each answer (`score`), where G is
   `generation_timeout` and S is `scoring_timeout`, and the time to replace the workers that failed.
-  On a machine without free processors, a worker that computes gets its seconds of processor time
-  (process.py), so a call can take ten times as long.
+  These are seconds of processor time. A worker that waits, for a free processor too, has ten times
+  as long on the clock (process.PATIENCE): on a machine that gives it less, right answers time out.
 - A pool that can't replace its workers breaks after `MAX_DEATHS_IN_A_ROW` attempts (slots.py), each
   of at most `START_TIMEOUT` and a pause of 5 seconds.
 - A pool serves the event loop that started it. From any other one, and before `start`, a call
@@ -33,16 +33,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rgenv.errors import BadUsage, PoolBroken
-from rgenv.pool import replies, wall
+from rgenv.pool import supply
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, ScoreJob
-from rgenv.pool.process import WorkerDied, WorkerProcess, WorkerTimeout
-from rgenv.pool.replies import TasksRefused
+from rgenv.pool.process import TasksRefused, Worker, WorkerDied, WorkerTimeout, printable
 from rgenv.pool.slots import CLOSED, Slots
-from rgenv.pool.workers import WorkerSupply
+from rgenv.pool.supply import WallIncomplete, WorkerSupply
 from rgenv.task_names import COMPOSITE, LIBRARY
 from rgenv.types import Inspection, Problem, Verdict
-from rgenv.worker.protocol import TaskModule, WorkerSettings
+from rgenv.worker.protocol import (
+    Drawn,
+    Greeting,
+    Inspected,
+    Reply,
+    Solved,
+    TaskModule,
+    Tried,
+    WorkerSettings,
+)
 
 log = logging.getLogger(__name__)
 
@@ -79,15 +87,12 @@ class WorkerPool:
         self._size = workers
         self._task_modules = settings.task_modules
         self._max_answer_bytes = max_answer_bytes
-        self._workers = WorkerSupply(settings, require_wall=require_wall)
-        self._slots = Slots(
-            self._workers,
-            scoring_timeout=scoring_timeout,
-            generation_timeout=generation_timeout,
-            task_modules=settings.task_modules,
-        )
+        self._scoring_timeout = scoring_timeout
+        self._generation_timeout = generation_timeout
+        self._supply = WorkerSupply(settings, require_wall=require_wall)
+        self._slots = Slots(self._supply, settings.task_modules)
         self._coverage = Coverage()
-        self._handshake: Mapping[str, Any] = {}
+        self._greeting = Greeting("None", None, [], [], {}, {}, {})
         self._loop: asyncio.AbstractEventLoop | None = None
         self._kept: asyncio.TimerHandle | None = None
 
@@ -107,8 +112,8 @@ class WorkerPool:
         """
         self._loop = asyncio.get_running_loop()
         try:
-            first = await self._workers.take()
-        except wall.WallIncomplete as error:
+            first, self._greeting = await self._supply.take()
+        except WallIncomplete as error:
             await self.close()
             raise PoolBroken(str(error)) from None
         except TasksRefused as refusal:
@@ -118,21 +123,20 @@ class WorkerPool:
         except (WorkerDied, WorkerTimeout) as error:
             await self.close()
             raise PoolBroken(_not_started(error, self._task_modules)) from None
-        self._handshake = first.handshake
-        wall.say(first.handshake)
-        self._coverage = Coverage.of(first.handshake)
-        self._slots.start(first, self._size)
+        supply.say(first.confined)
+        self._coverage = Coverage.of(self._greeting)
+        self._slots.start(first, self._coverage, self._size)
         # The loop keeps the slots, so that a process forked from this one does not destroy them.
         self._kept = self._loop.call_later(FOREVER, self._slots.jobs.wake)
 
     def prepare(self, tasks: Iterable[str]) -> None:
         """Prepare tasks in the background: workers then make their first problem without delay.
 
-        One worker serves meanwhile, and is replaced as more tasks are prepared; the others start
-        when that is done. A user's own tasks, and tasks of another source than ours, are left out.
+        Those that serve meanwhile are replaced when that is done, and others start then. A user's
+        own tasks, and tasks of another source than ours, are left out.
         """
         others = {COMPOSITE, *self.own_tasks}
-        self._workers.prepare(
+        self._supply.prepare(
             [
                 task
                 for task in tasks
@@ -147,12 +151,12 @@ class WorkerPool:
         """
         reason = self._slots.broken = self._slots.broken or PoolBroken(CLOSED)
         if self._loop is not asyncio.get_running_loop():
-            self._workers.kill_at_once()
+            self._supply.kill_at_once()
             return
         if self._kept is not None:
             self._kept.cancel()
         await self._slots.end()
-        await self._workers.close()
+        await self._supply.close()
         self._slots.jobs.fail_all(reason)
 
     @property
@@ -167,23 +171,21 @@ class WorkerPool:
     @property
     def task_categories(self) -> Mapping[str, str] | None:
         """Task -> category for all tasks; None if the library's registry could not be read."""
-        tasks: Mapping[str, str] | None = self._handshake.get("tasks")
-        return tasks
+        return self._greeting.tasks
 
     @property
     def fixed_tasks(self) -> frozenset[str]:
-        return frozenset(self._handshake.get("fixed", ()))
+        return frozenset(self._greeting.fixed)
 
     @property
     def hardened_tasks(self) -> frozenset[str]:
         """The tasks that have harder problems of our own."""
-        return frozenset(self._handshake.get("hardened", ()))
+        return frozenset(self._greeting.hardened)
 
     @property
     def own_tasks(self) -> Mapping[str, str]:
         """A user's own tasks: name -> what it asks for, or an empty text."""
-        own: Mapping[str, str] = self._handshake.get("own") or {}
-        return own
+        return self._greeting.own
 
     @property
     def coverage(self) -> Coverage:
@@ -192,12 +194,12 @@ class WorkerPool:
     @property
     def version(self) -> str:
         """The release of reasoning-gym in the workers."""
-        return str(self._handshake.get("version"))
+        return self._greeting.version
 
     @property
-    def live_workers(self) -> frozenset[WorkerProcess]:
+    def live_workers(self) -> frozenset[Worker]:
         """All started workers, for tools that look at their memory."""
-        return frozenset(self._workers.live)
+        return frozenset(self._supply.live)
 
     async def make(
         self,
@@ -242,57 +244,44 @@ class WorkerPool:
             "select": draw,
             "problems": problems or LIBRARY,
         }
-        reply = await self._submit(Job(request))
+        job = self._job(request, Drawn)
+        drawn: Drawn = await self._submit(job)
+        if job.worker is not None:
+            made = {**request, "config": drawn.config, "seed": drawn.seed}
+            self._slots.made.add(made, job.worker, job.took)
         return Problem(
             task,
-            reply["seed"] if level is None else seed,
+            drawn.seed if level is None else seed,
             level,
-            reply["config"],
-            reply["question"],
-            reply["answer"],
-            winnable=reply["winnable"],
-            hardened=reply["hardened"],
-            drawn_seed=reply["seed"],
-            family=reply["family"],
-            held_out=reply["held_out"],
+            drawn.config,
+            drawn.question,
+            drawn.answer,
+            winnable=drawn.winnable,
+            hardened=drawn.hardened,
+            drawn_seed=drawn.seed,
+            family=drawn.family,
+            held_out=drawn.held_out,
             source=self._coverage.source(task),
             covered=self._coverage.state(task) == "covered",
         )
 
     async def solve(self, problem: Problem) -> str | None:
         """Return an answer that is known to be right, or None if none is known."""
-        job = Job({"op": "solve", **problem.made_from}, replies.solution)
-        answer: str | None = await self._submit(job)
-        return answer
+        solved: Solved = await self._submit(self._job({"op": "solve", **problem.made_from}, Solved))
+        return solved.answer
 
     async def attempt(self, task: str, level: float | None) -> str | None:
         """Return what is wrong with a task at a level, in words; None if nothing is."""
-        job = Job({"op": "attempt", "task": task, "level": level}, replies.fault, makes=3)
-        found: str | None = await self._submit(job)
-        return found
+        request = {"op": "attempt", "task": task, "level": level}
+        tried: Tried = await self._submit(self._job(request, Tried, makes=3))
+        return tried.fault and printable(tried.fault)
 
-    async def inspect(self, problem: Problem, answers: Sequence[str] = ()) -> Inspection:
-        """Return what the record of a task says of a problem.
-
-        Args:
-            answers: answers that differ from the reference answer and may be right all the same.
-        """
-        request = {"op": "inspect", **problem.made_from, "answers": list(answers)}
-        reply = await self._submit(Job(request, replies.inspection))
-        return Inspection(**reply)
-
-    async def write(
-        self, problem: Problem, reference: str, *, wrong_by: str | None = None
-    ) -> Mapping[str, str]:
-        """Return a right answer in other forms by name, or wrong answers in the same forms.
-
-        Args:
-            reference: a right answer, as the library writes it.
-            wrong_by: what decides at random what is changed in wrong answers; None: right ones.
-        """
-        request = {"op": "write", **problem.made_from, "reference": reference, "wrong_by": wrong_by}
-        texts: Mapping[str, str] = await self._submit(Job(request, replies.texts))
-        return texts
+    async def inspect(self, problem: Problem) -> Inspection:
+        """Return what the record of a task says of a problem."""
+        found: Inspected = await self._submit(
+            self._job({"op": "inspect", **problem.made_from}, Inspected)
+        )
+        return Inspection(found.shortcuts, found.work, found.accepted)
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         """Return one verdict for each answer, in order.
@@ -303,6 +292,8 @@ class WorkerPool:
         maker, seconds = self._slots.made.find(problem.made_from)
         job = ScoreJob(
             {"op": "score", **problem.made_from},
+            self._generation_timeout,
+            scoring_seconds=self._scoring_timeout,
             answers=[answer or "" for answer in answers],
             maker=maker,
             needs_maker=seconds > CHEAP_TO_REMAKE,
@@ -313,16 +304,21 @@ class WorkerPool:
                 job.verdicts[index] = verdict
             else:
                 job.pending.append(index)
-        if job.pending:
-            await self._submit(job)
-        return job.in_order()
+        job.finish_if_scored()
+        verdicts: list[Verdict] = await self._submit(job)
+        return verdicts
+
+    def _job(self, request: dict[str, Any], kind: type[Reply], *, makes: int = 1) -> Job:
+        """Return a job for which a worker makes so many problems, at most."""
+        return Job(request, makes * self._generation_timeout, kind)
 
     async def _submit(self, job: Job) -> Any:
         if self._slots.broken is not None:
             raise self._slots.broken
         if self._loop is not asyncio.get_running_loop():
             raise _not_here(started=self._loop is not None)
-        self._slots.jobs.put(job)
+        if not job.future.done():
+            self._slots.jobs.put(job)
         return await job.future
 
 

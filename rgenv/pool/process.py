@@ -1,15 +1,17 @@
-"""One worker process: start it, exchange JSON lines with it, end it.
+"""The processes behind a pool: the template, and the workers that it forks.
 
 ::
 
-    worker = await WorkerProcess.start(WorkerSettings(), timeout=60)
-    worker.send({"op": "solve", "task": "chain_sum", "seed": 7, "config": {}})
-    answer = await worker.receive(replies.solution, timeout=10)
+    template = Template(WorkerSettings())
+    await template.greet()
+    worker = await template.fork()
+    worker.send({"op": "solve", "task": "chain_sum", "seed": 7, "config": {}, "seconds": (10, 0)})
+    solved = await worker.receive(Solved, 10)
+    await worker.end()
 
-Replies are data: read with limits, parsed as JSON, never unpickled. Each is asked for with a random
-id, which it repeats, so nothing that a worker writes before it is asked can be taken for a reply.
-The child has a minimal environment and an empty working directory, and ends when its stdin is
-closed.
+rgenv/worker/template.py is the other side. Replies are data: each is a line of bounded length that
+is decoded into one of the classes of rgenv/worker/protocol.py. The processes have an environment
+without the parent's variables, and end with this process.
 """
 
 from __future__ import annotations
@@ -17,46 +19,52 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import math
 import os
-import secrets
-import shutil
+import signal
+import socket
+import subprocess
 import sys
 import tempfile
 import time
-from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rgenv.pool.channel import Channel
-from rgenv.pool.replies import (
-    MAX_LINE_BYTES,
-    Body,
-    WorkerRefused,
-    body,
-    greeting,
-    parsed,
-    printable,
+import msgspec
+
+from rgenv.worker.protocol import (
+    AnyReply,
+    Confined,
+    Ended,
+    Failed,
+    Forked,
+    Greeting,
+    Prepared,
+    Refused,
+    Reply,
+    WorkerSettings,
 )
-from rgenv.worker.protocol import WorkerSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 
-ID_BYTES = 8
-"""Of the random id of a reply."""
+MAX_LINE_BYTES = 1024 * 1024
+MAX_DETAIL_CHARACTERS = 300
+STDERR_TAIL_BYTES = 4096
+
+START_TIMEOUT = 60.0
+"""Seconds that a template may take to start, to fork a worker, or to prepare a task."""
 
 KILL_SECONDS = 5.0
 """Seconds to wait for a process that was killed. One that the kernel can't end is left behind."""
 
-STARVED = 10
-"""The limit of a process that others keep from the processor, as a multiple of its own."""
+PATIENCE = 10
+"""How much longer than its processor time a request may take on the clock. A worker that computes
+is ended by the kernel after its processor time; this is for those that wait, or are starved."""
 
-SOON = 0.01
-"""Seconds of processor time that a process may lack without getting them."""
+R = TypeVar("R", bound=Reply)
 
-T = TypeVar("T")
+_DECODER = msgspec.json.Decoder(AnyReply)
 
 
 class WorkerDied(RuntimeError):
@@ -64,18 +72,39 @@ class WorkerDied(RuntimeError):
 
 
 class MalformedReply(WorkerDied):
-    """The process wrote what it was not asked for, and was killed; replace it."""
+    """The process wrote something that is no reply to its request; replace it."""
 
 
 class WorkerTimeout(RuntimeError):
     """The process sent no reply in time and may be stuck; replace it."""
 
 
+class WorkerRefused(RuntimeError):
+    """The worker could not do what was asked, and can do the next request."""
+
+
+class TasksRefused(RuntimeError):
+    """The workers can't load a user's own tasks; the message says why, for their author.
+
+    Attributes:
+        traceback: of the exception in the template.
+    """
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(printable(refused.message))
+        self.traceback = refused.traceback
+
+
+def printable(text: str) -> str:
+    """Return at most `MAX_DETAIL_CHARACTERS` of a text, on one line and without control codes."""
+    return "".join(c if c.isprintable() else " " for c in text[:MAX_DETAIL_CHARACTERS])
+
+
 def worker_environment(import_path: str | None = None) -> dict[str, str]:
     """Return the whole environment of a worker, without the parent's keys, tokens and proxies."""
-    paths = [import_path, str(ROOT), os.environ.get("PYTHONPATH")]
+    paths = [import_path, str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     return {
-        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+        "PYTHONPATH": os.pathsep.join(path for path in paths if path and os.path.isabs(path)),
         "PYTHONHASHSEED": "0",
         "PYTHONUTF8": "1",
         "PYTHONSAFEPATH": "1",
@@ -89,204 +118,298 @@ def worker_environment(import_path: str | None = None) -> dict[str, str]:
     }
 
 
-class WorkerProcess:
-    """A running worker. It handles one request at a time.
+class Connection:
+    """Lines to and from a process."""
 
-    Args:
-        folder: its working directory, which ends with it; empty if that is another process's.
-        prepared: how many tasks its template had prepared.
-
-    Attributes:
-        handshake: what the worker sent after its start: tasks, version, sandbox layers.
-    """
-
-    def __init__(self, channel: Channel, pid: int, folder: str = "", prepared: int = 0) -> None:
-        self._channel = channel
-        self._folder = folder
-        self.prepared = prepared
-        self._ids: deque[str] = deque()
-        self.pid = pid
-        self.handshake: Mapping[str, Any] = {}
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
 
     @classmethod
-    async def start(
-        cls, settings: WorkerSettings, *, timeout: float, passing: int | None = None
-    ) -> WorkerProcess:
-        """Start a worker and wait for its handshake.
+    async def over(cls, end: socket.socket) -> Connection:
+        return cls(*await asyncio.open_unix_connection(sock=end, limit=MAX_LINE_BYTES))
 
-        Args:
-            passing: the number of a socket; with it, the process is a template (template.py).
+    @property
+    def ended(self) -> bool:
+        """Whether the process has closed its end."""
+        return self._reader.at_eof() or self._reader.exception() is not None
+
+    def send(self, line: bytes) -> None:
+        """Write to the process, which may be slow to read or not read at all."""
+        self._writer.write(line)
+
+    async def receive(self, kind: type[R], seconds: float) -> R:
+        """Return the next reply.
 
         Raises:
-            WorkerDied: it ended first, or could not be started; the message has the reason.
-            WorkerTimeout: no handshake within `timeout` seconds.
-            TasksRefused: it can't load a user's own tasks.
+            WorkerRefused: the process could not do the request.
+            MalformedReply: what it wrote is no reply of this kind.
+            WorkerDied: it has closed its end.
+            WorkerTimeout: no whole line came within `seconds`.
         """
-        folder = ""
         try:
-            folder = tempfile.mkdtemp(prefix="rgenv-worker-")
-            transport, channel = await asyncio.get_running_loop().subprocess_exec(
-                lambda: Channel(limit=MAX_LINE_BYTES),
-                sys.executable,
-                "-m",
-                "rgenv.worker",
-                json.dumps(asdict(settings)),
-                *([] if passing is None else [str(passing)]),
-                pass_fds=() if passing is None else (passing,),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
+            async with asyncio.timeout(seconds):
+                line = await self._reader.readuntil()
+        except TimeoutError:
+            raise WorkerTimeout(f"no reply within {seconds:g} s") from None
+        except asyncio.LimitOverrunError:
+            raise MalformedReply(f"a line of more than {MAX_LINE_BYTES} bytes") from None
+        except (asyncio.IncompleteReadError, OSError):
+            raise WorkerDied("it ended") from None
+        try:
+            reply = _DECODER.decode(line)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            raise MalformedReply(printable(str(error))) from None
+        if isinstance(reply, kind):
+            return reply
+        if isinstance(reply, Failed):
+            raise WorkerRefused(printable(reply.reason))
+        if isinstance(reply, Refused):
+            raise TasksRefused(reply)
+        raise MalformedReply(f"{type(reply).__name__} in place of {kind.__name__}")
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class Worker:
+    """A running worker. It handles one request at a time.
+
+    Attributes:
+        template: the process that has forked it.
+        prepared: how many tasks that had prepared.
+        confined: the layers of its sandbox.
+        has_replied: whether it has done anything yet.
+    """
+
+    def __init__(
+        self, template: Template, pid: int, connection: Connection, confined: Confined
+    ) -> None:
+        self.template = template
+        self.prepared = template.prepared
+        self.pid = pid
+        self.confined = confined
+        self.has_replied = False
+        self._connection = connection
+        self._ending: asyncio.Task[int] | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether it can do no request, as far as is known."""
+        return self._connection.ended
+
+    def send(self, request: Mapping[str, Any]) -> None:
+        """Send a request; whatever happens to the worker, `receive` says it.
+
+        Raises:
+            TypeError, ValueError, RecursionError: JSON can't express the request.
+        """
+        self._connection.send(json.dumps(request, allow_nan=False).encode() + b"\n")
+
+    async def receive(self, kind: type[R], seconds: float) -> R:
+        """Return the next reply to the last request, as `Connection.receive` does.
+
+        Args:
+            seconds: of processor time. The kernel ends a worker that has used them; one that waits
+                for something, a processor included, has `PATIENCE` times as long.
+        """
+        try:
+            reply = await self._connection.receive(kind, PATIENCE * seconds)
+        except WorkerRefused:
+            self.has_replied = True
+            raise
+        except WorkerTimeout:
+            raise _timeout(seconds) from None
+        except MalformedReply:
+            raise
+        except WorkerDied:
+            if (status := await self.end()) == -signal.SIGPROF:
+                raise _timeout(seconds) from None
+            raise WorkerDied(f"exit status {status}") from None
+        self.has_replied = True
+        return reply
+
+    async def end(self) -> int:
+        """Kill the worker, wait until it is gone, and return its exit status; idempotent.
+
+        A caller that is cancelled meanwhile stops waiting, and nothing else.
+        """
+        self._connection.close()
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._end())
+        return await asyncio.shield(self._ending)
+
+    async def _end(self) -> int:
+        try:
+            return await self.template.end(self.pid)
+        except (WorkerDied, WorkerTimeout, WorkerRefused):  # it ends with its template
+            return -signal.SIGKILL
+
+
+def _socket_pair() -> tuple[socket.socket, socket.socket]:
+    try:
+        return socket.socketpair()
+    except OSError as error:  # no descriptors left
+        raise WorkerDied(f"it could not be started: {error}") from None
+
+
+def _timeout(seconds: float) -> WorkerTimeout:
+    return WorkerTimeout(f"no reply within {seconds:g} s")
+
+
+class Template:
+    """A template, which starts at once. It handles one request at a time.
+
+    Attributes:
+        greeting: what it knows of the library; None until it has greeted.
+        prepared: how many tasks it has prepared.
+
+    Raises:
+        WorkerDied: the system refuses the start.
+    """
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        self.greeting: Greeting | None = None
+        self.prepared = 0
+        self._turn = asyncio.Lock()
+        self._owner = os.getpid()
+        self._killed = False
+        self._connection: Connection | None = None
+        self._socket, theirs = _socket_pair()
+        try:
+            with tempfile.TemporaryFile() as errors:
+                self._errors: int | None = os.dup(errors.fileno())
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "rgenv.worker", json.dumps(asdict(settings))],
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
+                stderr=self._errors,
                 env=worker_environment(settings.import_path),
-                cwd=folder,
+                cwd="/",  # a folder of its own would stay behind after kill -9 of this process
                 start_new_session=True,
             )
-        except BaseException as error:
-            shutil.rmtree(folder, ignore_errors=True)
-            if isinstance(error, OSError):  # no memory, processes, descriptors or space left
-                raise WorkerDied(f"it could not be started: {error}") from None
-            raise
-        worker = cls(channel, transport.get_pid(), folder)
-        await worker.greet(timeout)
-        return worker
+        except OSError as error:  # no memory, processes, descriptors or space left
+            self._socket.close()
+            raise WorkerDied(f"it could not be started: {error}") from None
+        finally:
+            theirs.close()
 
-    async def greet(self, timeout: float) -> None:
-        """Wait for the handshake of a process that has just been started; see `start`."""
+    async def greet(self) -> Greeting:
+        """Wait until it has imported the library, and return what it knows.
+
+        Raises:
+            WorkerDied: it ended first; the message has the reason.
+            WorkerTimeout: it took longer than START_TIMEOUT.
+            TasksRefused: it can't load a user's own tasks.
+        """
         try:
-            self.handshake = await self._read(greeting, timeout)
+            self._connection = await Connection.over(self._socket)
+            self.greeting = await self._connection.receive(Greeting, START_TIMEOUT)
+            return self.greeting
+        except MalformedReply:
+            await self.kill()
+            raise
+        except WorkerDied:
+            raise WorkerDied(await self._exit_reason()) from None
         except BaseException:
             await self.kill()
             raise
 
     @property
-    def is_usable(self) -> bool:
-        return self._channel.fault is None and not self._channel.ended
+    def ended(self) -> bool:
+        """Whether it can fork no more."""
+        return self._killed or self._connection is None or self._connection.ended
 
-    def require_usable(self) -> None:
-        """Check that the worker can do a request.
-
-        Raises:
-            MalformedReply: it wrote something that it was not asked for.
-            WorkerDied: it has ended.
-        """
-        if self._channel.fault is not None:
-            raise MalformedReply(self._channel.fault)
-        if self._channel.ended:
-            raise WorkerDied("it ended while it waited for a request")
-
-    def send(
-        self, request: Mapping[str, Any], *, replies: int = 1, limit: int = MAX_LINE_BYTES
-    ) -> None:
-        """Send a request; whatever happens to the worker, `receive` says it.
-
-        Args:
-            replies: how many it has, at most.
-            limit: the most bytes of each.
+    async def fork(self) -> Worker:
+        """Return a new worker, which has closed its sandbox.
 
         Raises:
-            TypeError, ValueError, RecursionError: JSON can't express the request.
+            WorkerDied, WorkerTimeout: it or the template ended, or did not reply in time.
         """
-        bits = secrets.token_hex(ID_BYTES * replies)
-        ids = [bits[start : start + 2 * ID_BYTES] for start in range(0, len(bits), 2 * ID_BYTES)]
-        line = json.dumps({"ids": ids, **request}, allow_nan=False)
-        self._ids = deque(ids)
-        self._channel.ask(line.encode() + b"\n", lines=replies, limit=limit)
-
-    async def receive(self, read: Callable[[Body], T], *, timeout: float) -> T:
-        """Return the next reply to the last request.
-
-        Args:
-            read: returns what a reply says, or raises ValueError; replies.py has the readers.
-
-        Raises:
-            WorkerRefused: the worker could not do the request, and can do the next one.
-            MalformedReply: what it wrote is no reply to the request.
-            WorkerDied: it ended.
-            WorkerTimeout: no whole line came within `timeout` seconds.
-        """
-        asked_id = self._ids.popleft()
+        ours, theirs = _socket_pair()
+        connection = await Connection.over(ours)
         try:
-            return await self._read(lambda reply: read(body(reply, asked_id)), timeout)
-        except WorkerRefused:
-            self._channel.expect_no_more()
+            pid = (await self._ask({"op": "fork"}, Forked, theirs.fileno())).pid
+        except WorkerRefused as refusal:  # no memory or processes left
+            connection.close()
+            raise WorkerDied(f"it could not be started: {refusal}") from None
+        finally:
+            theirs.close()
+        try:
+            confined = await connection.receive(Confined, START_TIMEOUT)
+        except BaseException as error:
+            connection.close()
+            status = await self.end(pid)
+            if type(error) is WorkerDied:
+                raise WorkerDied(f"exit status {status}") from None
             raise
+        return Worker(self, pid, connection, confined)
 
-    async def _read(self, read: Callable[[dict[str, Any]], T], timeout: float) -> T:
-        line = await self._line(timeout)
-        if line is None and self._channel.fault is None:
-            raise WorkerDied(await self._exit_reason())
-        try:
-            if line is not None:
-                return read(parsed(line))
-        except ValueError as error:
-            self._channel.break_off(str(error))
-        raise MalformedReply(str(self._channel.fault))
+    async def prepare(self, task: str) -> None:
+        """Do for a task what its first problem would make each worker do.
 
-    async def _line(self, timeout: float) -> bytes | None:
-        """Return the next line, or None if none will come.
-
-        A process that still computes after `timeout` seconds, and had less processor time than
-        that because others wanted it, gets the rest, within STARVED times as many seconds.
+        Raises:
+            WorkerDied, WorkerTimeout: the template ended, or was killed because it took too long.
         """
-        if self._channel.is_ready:
-            return await self._channel.line()
-        last = time.monotonic() + STARVED * timeout
-        most = _processor_seconds(self.pid) + timeout
-        left = timeout
-        while True:
+        with contextlib.suppress(WorkerRefused):
+            await self._ask({"op": "prepare", "task": task}, Prepared)
+            self.prepared += 1
+
+    async def end(self, pid: int) -> int:
+        """Kill a worker, wait until it is gone, and return its exit status."""
+        return (await self._ask({"op": "end", "pid": pid}, Ended, seconds=KILL_SECONDS)).status
+
+    async def _ask(
+        self,
+        request: dict[str, Any],
+        kind: type[R],
+        *descriptors: int,
+        seconds: float = START_TIMEOUT,
+    ) -> R:
+        async with self._turn:
+            if self._connection is None or self.ended:
+                raise WorkerDied("the template ended")
             try:
-                # asyncio.wait_for loses a cancellation that comes with the result in Python 3.11.
-                async with asyncio.timeout(left):
-                    return await self._channel.line()
-            except TimeoutError:
-                lacks = most - _processor_seconds(self.pid)
-                if not lacks > SOON or not _computes(self.pid) or time.monotonic() >= last:
-                    raise WorkerTimeout(f"no reply within {timeout:g} s") from None
-                left = min(lacks, last - time.monotonic())
+                socket.send_fds(self._socket, [json.dumps(request).encode()], descriptors)
+                return await self._connection.receive(kind, seconds)
+            except WorkerRefused:
+                raise
+            except OSError as error:
+                raise WorkerDied(f"the template ended: {error}") from None
+            except BaseException:  # its reply would be taken for that to the next request
+                self.kill_at_once()
+                raise
 
     async def _exit_reason(self) -> str:
-        """Return the exit status and the last line of stderr; kill a process that does not exit.
-
-        It has a second, so that its exit status is its own and not a kill's.
-        """
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(1):
-                await self._channel.exited.wait()
-        code = self._channel.returncode
+        """Return the exit status and the last line of stderr."""
+        status = await self._status(1.0)
+        said = "it closed its socket" if status is None else f"exit status {status}"
+        errors = b""
+        if self._errors is not None:
+            size = os.fstat(self._errors).st_size
+            errors = os.pread(self._errors, STDERR_TAIL_BYTES, max(0, size - STDERR_TAIL_BYTES))
         await self.kill()
-        status = "it closed a pipe" if code is None else f"exit status {code}"
-        tail = self._channel.stderr.decode(errors="replace").strip().rsplit("\n", 1)[-1]
-        return f"{status}: {printable(tail)}" if tail else status
+        tail = errors.decode(errors="replace").strip().rpartition("\n")[2]
+        return f"{said}: {printable(tail)}" if tail else said
 
     def kill_at_once(self) -> None:
-        """Kill the process without waiting, from any thread or event loop."""
-        self._channel.kill()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        """Kill the template, and so its workers, without waiting, from any thread."""
+        if os.getpid() == self._owner:  # and not a process that was forked from it
+            self._killed = True
+            self._process.kill()
 
     async def kill(self) -> None:
-        """Kill the process and wait until it is gone; idempotent.
+        """Kill the template, and so its workers, and wait until it is gone; idempotent."""
+        self.kill_at_once()
+        if self._connection is not None:
+            self._connection.close()
+        if self._errors is not None:
+            os.close(self._errors)
+            self._errors = None
+        await self._status(KILL_SECONDS)
 
-        A caller that is cancelled meanwhile leaves the process to the next one.
-        """
-        self._channel.kill()
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(KILL_SECONDS):
-                await self._channel.exited.wait()
-        self._channel.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def _processor_seconds(pid: int) -> float:
-    """Return the processor time that a process has used; NaN if the system does not tell."""
-    try:
-        return time.clock_gettime(~pid << 3 | 2)  # what clock_getcpuclockid returns on Linux
-    except OSError:
-        return math.nan
-
-
-def _computes(pid: int) -> bool:
-    """Return whether a process runs or waits for a processor: it neither sleeps nor is stopped."""
-    try:
-        status = Path(f"/proc/{pid}/stat").read_bytes()
-    except OSError:
-        return False
-    return status.rpartition(b") ")[2][:1] in (b"R", b"D")
+    async def _status(self, seconds: float) -> int | None:
+        """Wait for the exit status; None if there is none in time."""
+        deadline = time.monotonic() + seconds
+        while self._process.poll() is None and time.monotonic() < deadline:
+            await asyncio.sleep(0.002)
+        return self._process.poll()

@@ -1,6 +1,6 @@
 """Slots: each is a task that owns one worker at a time and gives it one job at a time.
 
-A worker that fails, or writes what it was not asked for, is replaced, and what it was doing is done
+A worker that fails, or writes anything but a reply, is replaced, and what it was doing is done
 once more by another one. If workers keep dying, the slots end, and every waiting call fails.
 """
 
@@ -9,15 +9,12 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from rgenv.errors import MakeFailed, PoolBroken
-from rgenv.pool import replies
+from rgenv.errors import PoolBroken
 from rgenv.pool.coverage import Coverage
-from rgenv.pool.jobs import Job, JobQueue, MadeProblems, ScoreJob
-from rgenv.pool.process import MalformedReply, WorkerDied, WorkerProcess, WorkerTimeout
-from rgenv.pool.replies import MAX_VERDICT_BYTES, TasksRefused, WorkerRefused
-from rgenv.pool.workers import WorkerSupply
+from rgenv.pool.jobs import Job, JobQueue, MadeProblems
+from rgenv.pool.process import MalformedReply, TasksRefused, Worker, WorkerDied, WorkerTimeout
+from rgenv.pool.supply import WorkerSupply
 from rgenv.runtime.parts import end
-from rgenv.types import Kind, Verdict
 from rgenv.worker.protocol import TaskModule
 
 log = logging.getLogger(__name__)
@@ -32,9 +29,6 @@ DEATH_PAUSE = 0.05
 
 CLOSED = "The worker pool is closed."
 
-NOT_MADE = "the problem can't be made"
-"""The beginning of a verdict's detail if the worker could not make the problem again."""
-
 
 class Slots:
     """The slots of a pool, whose arguments they get.
@@ -47,17 +41,8 @@ class Slots:
         malformed: how many of them wrote something that is no reply to what they were asked.
     """
 
-    def __init__(
-        self,
-        supply: WorkerSupply,
-        *,
-        scoring_timeout: float,
-        generation_timeout: float,
-        task_modules: Sequence[TaskModule],
-    ) -> None:
-        self._workers = supply
-        self._scoring_timeout = scoring_timeout
-        self._generation_timeout = generation_timeout
+    def __init__(self, supply: WorkerSupply, task_modules: Sequence[TaskModule]) -> None:
+        self._supply = supply
         self._task_modules = task_modules
         self._slots: list[asyncio.Task[None]] = []
         self._coverage = Coverage()
@@ -68,9 +53,9 @@ class Slots:
         self.restarts = 0
         self.malformed = 0
 
-    def start(self, first: WorkerProcess, size: int) -> None:
-        """Start slots: one has a worker, which the workers of the others have to be like."""
-        self._coverage = Coverage.of(first.handshake)
+    def start(self, first: Worker, coverage: Coverage, size: int) -> None:
+        """Start slots: one has a worker. Later templates have to have the same tasks."""
+        self._coverage = coverage
         workers = [first, *[None] * (size - 1)]
         self._slots = [asyncio.create_task(self._run(worker)) for worker in workers]
 
@@ -79,16 +64,15 @@ class Slots:
         slots, self._slots = self._slots, []
         await end(slots)
 
-    async def _run(self, first: WorkerProcess | None) -> None:
+    async def _run(self, first: Worker | None) -> None:
         worker = first
         try:
             while self.broken is None:
                 worker = worker or await self._take_worker()
                 try:
-                    self.restarts += await self._serve_jobs(worker)
+                    self.restarts += await self._serve(worker)
                 finally:
-                    self.made.forget(worker)
-                    await self._workers.retire(worker)
+                    await self._supply.retire(worker)
                     self.jobs.wake()
                 worker = None
         except PoolBroken:
@@ -97,24 +81,24 @@ class Slots:
             log.exception("The worker pool fails.")
             self._break(PoolBroken(f"The worker pool failed: {error!r}."))
 
-    async def _take_worker(self) -> WorkerProcess:
+    async def _take_worker(self) -> Worker:
         """Return a started worker, after a pause if workers keep dying."""
         while True:
             if self._deaths_in_a_row > 1:
                 await asyncio.sleep(min(5.0, DEATH_PAUSE * 2**self._deaths_in_a_row))
             try:
-                worker = await self._workers.take()
+                worker, greeting = await self._supply.take()
             except (WorkerDied, WorkerTimeout) as error:
                 self._count_death(error)
                 continue
             except TasksRefused as refusal:
                 raise self._break(PoolBroken(f"A worker can't be replaced: {refusal}")) from None
-            if Coverage.of(worker.handshake) != self._coverage:
-                await self._workers.retire(worker)
+            if Coverage.of(greeting) != self._coverage:
+                await self._supply.retire(worker)
                 raise self._break(_changed(self._task_modules))
             return worker
 
-    def _count_death(self, error: Exception, worker: WorkerProcess | None = None) -> None:
+    def _count_death(self, error: Exception, worker: Worker | None = None) -> None:
         """Count a worker that died without a reply since the last one; too many break the pool.
 
         Workers that ended with their template are not counted: the template is, when it is missed.
@@ -122,7 +106,9 @@ class Slots:
         if isinstance(error, MalformedReply):
             self.malformed += 1
             log.warning("A worker is replaced, because it broke the protocol: %s.", error)
-        if worker is not None and self._workers.is_orphan(worker):
+        if worker is not None and worker.has_replied:
+            self._deaths_in_a_row = 0
+        if worker is not None and worker.template.ended:
             return
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= MAX_DEATHS_IN_A_ROW:
@@ -134,21 +120,16 @@ class Slots:
         self.jobs.fail_all(self.broken)
         return self.broken
 
-    async def _serve_jobs(self, worker: WorkerProcess) -> bool:
+    async def _serve(self, worker: Worker) -> bool:
         """Give a worker one job after the other; return whether it failed, or another is better."""
         while self.broken is None:
             job = await self.jobs.next_for(worker)
-            if self._workers.is_outdated(worker):
-                self.jobs.put_back(job)
+            if self._supply.is_outdated(worker):
+                self.jobs.put(job, first=True)
                 return False
             try:
-                worker.require_usable()
-                if not await self._serve(worker, job):
+                if not await self._do(worker, job):
                     return True
-            except WorkerDied as error:  # before it had the job
-                self.jobs.put_back(job)
-                self._count_death(error, worker)
-                return True
             except (PoolBroken, asyncio.CancelledError):
                 job.fail(self.broken or PoolBroken(CLOSED))
                 raise
@@ -157,104 +138,43 @@ class Slots:
                 return True
         return False
 
-    async def _serve(self, worker: WorkerProcess, job: Job) -> bool:
+    async def _do(self, worker: Worker, job: Job) -> bool:
         """Do one job; return whether the worker can do another one."""
-        work = asyncio.create_task(
-            self._score(worker, job) if isinstance(job, ScoreJob) else self._make(worker, job)
-        )
+        failure: WorkerDied | WorkerTimeout
+        try:
+            if worker.ended:
+                failure = WorkerDied("it ended while it waited for a request")
+            elif not await self._run_for_caller(worker, job):
+                return False
+            else:
+                self._deaths_in_a_row = 0
+                self._put_back(job)
+                return True
+        except (WorkerDied, WorkerTimeout) as error:
+            failure = error
+            job.lose(error)
+        self._put_back(job)
+        if isinstance(failure, WorkerDied):
+            self._count_death(failure, worker)
+        return False
+
+    def _put_back(self, job: Job) -> None:
+        """Leave what is still to be done of a job to another worker."""
+        if not job.future.done():
+            self.jobs.put(job, first=True)
+
+    async def _run_for_caller(self, worker: Worker, job: Job) -> bool:
+        """Run a job; return False if its caller is gone, and the worker did not end it soon."""
+        work = asyncio.create_task(job.run(worker))
         job.future.add_done_callback(lambda future: _cancel_after_grace(future, work))
         try:
-            return await work
-        except asyncio.CancelledError:
+            await asyncio.wait([work])
+        finally:
             work.cancel()
-            if job.future.cancelled() and self.broken is None:
-                return False
-            raise
-
-    async def _make(self, worker: WorkerProcess, job: Job) -> bool:
-        """Make, solve or inspect a problem; return whether the worker can do another job."""
-        started = asyncio.get_running_loop().time()
-        worker.send(job.request)
-        try:
-            seconds = job.makes * self._generation_timeout
-            reply = await worker.receive(job.read, timeout=seconds)
-        except WorkerRefused as refusal:
-            self._deaths_in_a_row = 0
-            job.fail(MakeFailed("error", str(refusal)))
-            return True
-        except WorkerTimeout as error:
-            job.fail(MakeFailed("timeout", str(error)))
+        if work.cancelled():
             return False
-        except WorkerDied as error:
-            job.crashes += 1
-            if job.crashes > 1:
-                job.fail(MakeFailed("crashed", str(error)))
-            else:
-                self.jobs.put_back(job)
-            self._count_death(error, worker)
-            return False
-        self._deaths_in_a_row = 0
-        if job.request["op"] == "make":
-            seconds = asyncio.get_running_loop().time() - started
-            made = {"config": reply["config"], "seed": reply["seed"]}
-            self.made.add(job.request | made, worker, seconds)
-        job.finish(reply)
+        work.result()
         return True
-
-    async def _score(self, worker: WorkerProcess, job: ScoreJob) -> bool:
-        """Score the pending answers; return whether the worker can do another job."""
-        request = {**job.request, "answers": [job.answers[index] for index in job.pending]}
-        worker.send(request, replies=1 + len(job.pending), limit=MAX_VERDICT_BYTES)
-        try:
-            await worker.receive(replies.made, timeout=self._generation_timeout)
-        except WorkerRefused as refusal:
-            self._deaths_in_a_row = 0
-            job.record_all(Verdict(0.0, "error", detail=f"{NOT_MADE}: {refusal}"))
-            job.finish(True)
-            return True
-        except (WorkerTimeout, WorkerDied) as error:
-            self._after_unmade(worker, job, error)
-            return False
-        job.unmade = self._deaths_in_a_row = 0
-        try:
-            while job.pending:
-                job.record(await worker.receive(replies.verdict, timeout=self._scoring_timeout))
-        except WorkerRefused as refusal:
-            job.record(Verdict(0.0, "error", detail=str(refusal)))
-            self._continue_elsewhere(job)
-            return True
-        except WorkerTimeout as error:
-            job.record(Verdict(0.0, "timeout", detail=str(error)))
-            self._continue_elsewhere(job)
-            return False
-        except WorkerDied as error:
-            job.crashes += 1
-            if job.crashes > 1:  # the second worker in a row that died of this answer
-                job.record(Verdict(0.0, "crashed", detail=str(error)))
-            self._continue_elsewhere(job)
-            self._count_death(error, worker)
-            return False
-        job.finish(True)
-        return True
-
-    def _after_unmade(
-        self, worker: WorkerProcess, job: ScoreJob, error: WorkerTimeout | WorkerDied
-    ) -> None:
-        """Have another worker make the problem, or give up after two of them."""
-        job.unmade += 1
-        if job.unmade > 1:
-            kind: Kind = "timeout" if isinstance(error, WorkerTimeout) else "crashed"
-            job.record_all(Verdict(0.0, kind, detail=str(error)))
-        self._continue_elsewhere(job)
-        if isinstance(error, WorkerDied):
-            self._count_death(error, worker)
-
-    def _continue_elsewhere(self, job: ScoreJob) -> None:
-        """Leave the pending answers to another worker."""
-        if job.pending:
-            self.jobs.put_back(job)
-        else:
-            job.finish(True)
 
 
 def _changed(modules: Sequence[TaskModule]) -> PoolBroken:
@@ -269,7 +189,7 @@ def _too_many_deaths(count: int, reason: str) -> PoolBroken:
     )
 
 
-def _cancel_after_grace(future: asyncio.Future[Any], work: asyncio.Task[bool]) -> None:
+def _cancel_after_grace(future: asyncio.Future[Any], work: asyncio.Task[None]) -> None:
     """If the caller cancelled its call, cancel the work after CANCEL_GRACE."""
     if future.cancelled():
         asyncio.get_running_loop().call_later(CANCEL_GRACE, work.cancel)

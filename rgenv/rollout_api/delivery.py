@@ -24,7 +24,7 @@ from typing import Any
 from rgenv.errors import StartupError
 from rgenv.rollout_api.api import TRAINER_SECONDS, RolloutApi
 from rgenv.rollout_api.client import ApiAway, Refused, RefusesAll
-from rgenv.rollouts.ledger import Fate
+from rgenv.rollouts.fates import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
 from rgenv.runtime.parts import end
 from rgenv.runtime.turns import in_turn

@@ -1,20 +1,15 @@
-"""GroupCollector: asks for the completions of a problem and has them scored and recorded.
-
-If `collect` is cancelled while completions are scored, the group is recorded nevertheless, and the
-next `collect` of the same problem returns it.
-"""
+"""GroupCollector: asks for the completions of a problem and has them scored and recorded."""
 
 import asyncio
 import logging
 import math
-import time
+import weakref
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 from rgenv.errors import PoolBroken, PromptTooLong, RequestRefused, StartupError
 from rgenv.rollouts.group import score_group
-from rgenv.rollouts.ledger import Account, Ledger
 from rgenv.runtime.backoff import REFUSALS, Patience
-from rgenv.runtime.parts import end
 from rgenv.text import describe
 from rgenv.types import Group, Problem, ProblemKey, Rollout, Verdict
 
@@ -43,6 +38,10 @@ class GroupCollector:
         give_up_after: raise StartupError after this many attempts in a row without a group, for
             each problem that is under way.
         raise_errors: raise the server's exception instead of RetryLater.
+
+    Attributes:
+        scoring: the number of groups whose completions are being scored.
+        finishing: the tasks whose completions came; to cancel them would waste these.
     """
 
     def __init__(
@@ -58,9 +57,7 @@ class GroupCollector:
         build: Callable[[list[Rollout], list[Verdict]], Group] = score_group,
         give_up_after: int | None = None,
         raise_errors: bool = False,
-        ledger: Ledger | None = None,
     ) -> None:
-        self._ledger = ledger if ledger is not None else Ledger()
         self._generate = generate
         self._score = score
         self._record = record
@@ -76,17 +73,12 @@ class GroupCollector:
         self._refusals = 0
         self._refused: set[ProblemKey] = set()
         self._collecting: list[Problem] = []
-        self._scoring: set[asyncio.Task[Group]] = set()
-        self._kept: dict[ProblemKey, tuple[Problem, asyncio.Task[Group]]] = {}
+        self.scoring = 0
+        self.finishing: weakref.WeakSet[asyncio.Task[Any]] = weakref.WeakSet()
 
     @property
     def collecting(self) -> list[Problem]:
         return list(self._collecting)
-
-    @property
-    def scoring(self) -> int:
-        """The number of groups whose completions are being scored."""
-        return len(self._scoring)
 
     async def collect(self, problem: Problem, size: int) -> Group:
         """Ask for `size` completions, score and record them.
@@ -120,42 +112,24 @@ class GroupCollector:
         raise RetryLater(f"{problem.task}, seed {problem.seed}")
 
     async def _scored_group(self, problem: Problem, size: int) -> Group:
-        _, scoring = self._kept.pop(problem.key, (problem, None))
-        if scoring is None:
-            scoring = self._start_scoring(problem, *await self._generated(problem, size))
         try:
-            return await asyncio.shield(scoring)
-        except asyncio.CancelledError:
-            self._kept[problem.key] = problem, scoring
-            raise
-
-    async def _generated(self, problem: Problem, size: int) -> tuple[list[Rollout], Account]:
-        try:
-            with self._ledger.account() as account:
-                return await self._generate(problem, size), account
+            rollouts = await self._generate(problem, size)
         except asyncio.CancelledError:  # partial completions are discarded
             self._count("generations_cancelled")
             raise
-
-    def _start_scoring(
-        self, problem: Problem, rollouts: list[Rollout], account: Account
-    ) -> asyncio.Task[Group]:
-        scoring = asyncio.create_task(self._score_and_record(problem, rollouts, account))
-        self._scoring.add(scoring)
-        scoring.add_done_callback(self._scoring.discard)
-        return scoring
-
-    async def _score_and_record(
-        self, problem: Problem, rollouts: list[Rollout], account: Account
-    ) -> Group:
+        worker = asyncio.current_task()
+        assert worker is not None
+        self.finishing.add(worker)
+        self.scoring += 1
         try:
             verdicts = await self._score(problem, [rollout.answer for rollout in rollouts])
             group = self._build(rollouts, verdicts)
             self._record(group)
-        except BaseException as error:
-            self._ledger.close(account, self._ledger.fate_after(error, account))
+        except BaseException:
+            self.finishing.discard(worker)
             raise
-        self._ledger.keep(group.group_id, account, sum(rollout.length for rollout in rollouts))
+        finally:
+            self.scoring -= 1
         return group
 
     async def _after_failure(self, problem: Problem, error: Exception) -> None:
@@ -202,22 +176,3 @@ class GroupCollector:
                 f"{self._failed_in_a_row} attempts in a row gave no group; the log says why. "
                 "Look at the inference server and at --env.max_token_length."
             )
-
-    async def finish(
-        self, deadline: float, deliver: Callable[[Problem, Group], Awaitable[None]]
-    ) -> None:
-        """Wait until `deadline` for groups that are being scored, then cancel the others.
-
-        Args:
-            deadline: a time of `time.monotonic()`.
-            deliver: receives each group that no `collect` waits for.
-        """
-
-        async def hand_on(problem: Problem, scoring: asyncio.Task[Group]) -> None:
-            await deliver(problem, await scoring)
-
-        kept, self._kept = list(self._kept.values()), {}
-        tasks = {asyncio.create_task(hand_on(*both)) for both in kept} | self._scoring
-        if tasks:
-            await asyncio.wait(tasks, timeout=max(0.0, deadline - time.monotonic()))
-        await end(tasks)

@@ -157,10 +157,11 @@ class RolloutDump:
         self._failing = True
 
     def _append(self, line: bytes) -> None:
+        if self._file is not None and self._file.is_gone:  # somebody has taken its groups
+            self._file.close()
+            self._file, self._in_batch = None, 0
         if self._file is None:
             self._file = self._new_file()
-        elif self._file.is_gone:
-            self._restore(self._file)
         self._file.write(line)
         self._in_batch += 1
         log.debug(
@@ -184,29 +185,9 @@ class RolloutDump:
         numbers = [int(m[1]) for p in self._folder.iterdir() if (m := name.fullmatch(p.name))]
         return max(numbers, default=-1) + 1
 
-    def _restore(self, deleted: JsonLines) -> None:
-        """Write the groups of a file that somebody deleted or replaced to a new file."""
-        file = self._new_file()
-        try:
-            file.write(deleted.content())
-        except OSError:
-            file.path.unlink()
-            file.close()
-            raise
-        self._file = file
-        deleted.close()
-        log.error(
-            "%s was deleted or replaced; its %d groups were written to %s.",
-            deleted.path,
-            self._in_batch,
-            file.path,
-        )
-
     def _finish_batch(self) -> None:
         if self._file is None:
             return
-        if self._file.is_gone:
-            self._restore(self._file)
         file, groups = self._file, self._in_batch
         self._file, self._in_batch = None, 0
         try:

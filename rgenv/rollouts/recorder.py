@@ -4,9 +4,8 @@ import json
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.group import evidence, outcomes, row_metadata
@@ -24,12 +23,9 @@ TABLE_COLUMNS = ("full_text", "score", "answer", "expected_answer", "task_name",
 TableRow = tuple[str, float, str, str, str, str]
 
 
-class Observe(Protocol):
-    """Passes a group to the curriculum; returns the new level of its task if it moved."""
-
-    def __call__(
-        self, problem: Problem, scores: Sequence[float], cut: Sequence[bool]
-    ) -> float | None: ...
+Observe = Callable[[Problem, list[float], list[bool]], float | None]
+"""Passes a group to the curriculum: its scores, and which completions were cut; returns the new
+level of its task if it moved."""
 
 
 @dataclass
@@ -112,38 +108,21 @@ class GroupRecorder:
             self._log_verdict(rollout, verdict)
 
     def _log_verdict(self, rollout: Rollout, verdict: Verdict) -> None:
-        problem = rollout.problem
-        if verdict.kind == "scored":
-            log.debug(
-                "Answer %r to %s, seed %d: raw %s, tagged %s.",
-                (rollout.answer or "")[:100],
-                problem.task,
-                problem.seed,
-                verdict.raw,
-                verdict.tagged,
-            )
+        """Log the first verdict of each kind but "scored": of each task, or of any if none came."""
+        problem, is_missing = rollout.problem, verdict.kind == "no_answer"
+        trouble = "any task" if is_missing else problem.task, verdict.kind
+        if verdict.kind == "scored" or trouble in self._seen_trouble:
             return
-        reason = rollout.violation or verdict.detail or "empty answer"
-        if verdict.kind == "no_answer":
-            log.debug(
-                "Format violation (%s): %s, seed %d: %r",
-                reason,
-                problem.task,
-                problem.seed,
-                rollout.text[-200:],
-            )
-        where = "any task" if verdict.kind == "no_answer" else problem.task
-        if (where, verdict.kind) not in self._seen_trouble:
-            self._seen_trouble.add((where, verdict.kind))
-            log.log(
-                logging.INFO if verdict.kind == "no_answer" else logging.WARNING,
-                "First %r of %s (%s): recipe %s, answer %r",
-                verdict.kind,
-                problem.task,
-                reason,
-                json.dumps(problem.recipe),
-                (rollout.answer or rollout.text)[:200],
-            )
+        self._seen_trouble.add(trouble)
+        log.log(
+            logging.INFO if is_missing else logging.WARNING,
+            "First %r of %s (%s): recipe %s, answer %r",
+            verdict.kind,
+            problem.task,
+            rollout.violation or verdict.detail or "empty answer",
+            json.dumps(problem.recipe),
+            (rollout.answer or rollout.text)[:200],
+        )
 
     def _save(self, group: Group) -> None:
         dumps = self.dumps

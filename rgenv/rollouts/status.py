@@ -28,7 +28,7 @@ RATES = {
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class Moment:
     """A run at one moment. Counts are those since its start.
 
     Attributes:
@@ -73,15 +73,6 @@ class Snapshot:
         return self.queue is not None and self.queue >= self.queue_limit > 0
 
 
-@dataclass(frozen=True)
-class Still:
-    """For how many seconds there was no new group, no group sent and no new step."""
-
-    group: float
-    sent: float
-    step: float
-
-
 class Status:
     """Writes lines about a run, reports at least `between` seconds apart, and its speed."""
 
@@ -95,12 +86,12 @@ class Status:
         self.between = between
         self._write = write
         self._clock = clock
-        self._look: Callable[[], Snapshot] | None = None
+        self._look: Callable[[], Moment] | None = None
         self._doing: list[tuple[str, float]] = []
         self._line_at = self._report_at = clock()
-        self._reported = Snapshot()
+        self._reported = Moment()
         self._changed_at = {"groups": clock(), "sent": clock(), "step": clock()}
-        self._seen = Snapshot()
+        self._seen = Moment()
 
     @contextlib.asynccontextmanager
     async def shown(self) -> AsyncIterator[None]:
@@ -126,7 +117,7 @@ class Status:
         finally:
             self._doing.pop()
 
-    def watch(self, look: Callable[[], Snapshot]) -> None:
+    def watch(self, look: Callable[[], Moment]) -> None:
         self._look, self._reported = look, look()
         self._report_at = self._clock()
 
@@ -168,12 +159,12 @@ class Status:
             **({} if now.queue is None else {"status/queue": now.queue}),
         }
 
-    def _speed(self, now: Snapshot) -> tuple[float, float]:
+    def _speed(self, now: Moment) -> tuple[float, float]:
         seconds = max(1e-3, self._clock() - self._report_at)
         before = self._reported
         return (now.groups - before.groups) / seconds, (now.tokens - before.tokens) / seconds
 
-    def _sentence(self, now: Snapshot) -> str:
+    def _sentence(self, now: Moment) -> str:
         groups, tokens = self._speed(now)
         rates = [f"{name} {now.rates[key]:.3g}" for key, name in RATES.items() if key in now.rates]
         queue = [] if now.queue is None else [f"queue {now.queue} of {now.queue_limit} groups"]
@@ -183,57 +174,53 @@ class Status:
             *([] if now.trained is None else [f"{100 * now.trained:.0f} % of tokens trained"]),
             ", ".join([*queue, _under_way(now)]),
         ]
-        if waits := waiting_for(now, self._still()):
+        still = {name: self._clock() - at for name, at in self._changed_at.items()}
+        if waits := waiting_for(now, still):
             parts.append(f"waiting for {waits}")
         of_total = "" if now.total is None else f" of {now.total}"
         return f"{now.unit} {now.step}{of_total}: {'; '.join(parts)}."
 
-    def _notice(self, now: Snapshot) -> None:
+    def _notice(self, now: Moment) -> None:
         """Remember when groups, deliveries and steps last moved."""
         for name in self._changed_at:
             if getattr(now, name) != getattr(self._seen, name):
                 self._changed_at[name] = self._clock()
         self._seen = now
 
-    def _still(self) -> Still:
-        since = {name: self._clock() - at for name, at in self._changed_at.items()}
-        return Still(since["groups"], since["sent"], since["step"])
-
     def _line(self, text: str) -> None:
         self._line_at = self._clock()
         self._write(text)
 
 
-def _under_way(now: Snapshot) -> str:
+def _under_way(now: Moment) -> str:
     """Return how many groups are under way, and the limit, which may have fallen below that."""
-    if now.under_way <= now.most_under_way:
-        return f"{now.under_way} of {now.most_under_way} groups under way"
-    falling = f", falling to {now.most_under_way}" if now.most_under_way else ""
-    return f"{now.under_way} groups under way{falling}"
+    of_most = f" of {now.most_under_way}" if now.most_under_way else ""
+    return f"{now.under_way}{of_most} groups under way"
 
 
-def waiting_for(now: Snapshot, still: Still) -> str:
+def waiting_for(now: Moment, still: Mapping[str, float]) -> str:
+    """Say for whom a run waits, by the seconds without a new step, scored group, and sent one."""
     if now.api_silent >= FIRST_SECONDS:
         return f"the rollout API, which has not answered for {now.api_silent:.0f} s"
     if now.inference_away:
         return "an inference server; none of them is healthy"
     if now.sending >= FIRST_SECONDS:
         return f"the rollout API, which has not taken a group for {now.sending:.0f} s"
-    if now.queue_is_full and still.step >= FIRST_SECONDS:
+    if now.queue_is_full and still["step"] >= FIRST_SECONDS:
         why = f" ({now.never_fills})" if now.never_fills else " (the queue is full)"
-        return f"the trainer, which has taken no batch for {still.step:.0f} s{why}"
-    if still.group < FIRST_SECONDS:
+        return f"the trainer, which has taken no batch for {still['step']:.0f} s{why}"
+    if still["groups"] < FIRST_SECONDS:
         return _unsent(now, still)
     if now.paused_for:
         return now.paused_for
     if now.under_way:
-        return f"the inference server, which has completed no group for {still.group:.0f} s"
+        return f"the inference server, which has completed no group for {still['groups']:.0f} s"
     if now.scoring:
-        return f"the worker processes, which have scored no group for {still.group:.0f} s"
-    return f"the next problem; no group was scored for {still.group:.0f} s"
+        return f"the worker processes, which have scored no group for {still['groups']:.0f} s"
+    return f"the next problem; no group was scored for {still['groups']:.0f} s"
 
 
-def _unsent(now: Snapshot, still: Still) -> str:
-    if now.rates.get("informative_rate") == 0 and still.sent >= LINE_SECONDS:
-        return f"a group with different rewards; the trainer got none for {still.sent:.0f} s"
+def _unsent(now: Moment, still: Mapping[str, float]) -> str:
+    if now.rates.get("informative_rate") == 0 and still["sent"] >= LINE_SECONDS:
+        return f"a group with different rewards; the trainer got none for {still['sent']:.0f} s"
     return ""

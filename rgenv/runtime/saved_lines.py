@@ -1,6 +1,6 @@
 """What one line of a saved file says: a group, a sample, or the metrics of a step.
 
-docs/formats.md describes the lines. This is the only reader of groups: `view`, `export`, `validate
+docs/files.md describes the lines. This is the only reader of groups: `view`, `export`, `validate
 --dump` and an evaluation that continues have it in common. A line whose values have other types
 than those that we write is damaged or foreign; callers count such lines.
 """

@@ -5,7 +5,7 @@ record, `TASK`. A stranger who wants to know or change anything about a task rea
 What most of these files use can be imported from here.
 """
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.entry import Entry
@@ -20,7 +20,6 @@ __all__ = [
     "Answers",
     "Choice",
     "Entry",
-    "Forms",
     "Levels",
     "LibraryVerifier",
     "Number",

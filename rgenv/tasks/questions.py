@@ -1,6 +1,5 @@
 """Parts of a question that rules answer with: lines, numbers, and the block of a grid."""
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 
@@ -46,8 +45,3 @@ def last_grid(question: str) -> list[list[str]]:
 def rows_written(rows: Iterable[Sequence[object]]) -> str:
     """Write a grid as lines of cells with a space between them."""
     return "\n".join(" ".join(map(str, row)) for row in rows)
-
-
-def compact_json(value: object) -> str:
-    """Write a value as JSON without spaces."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

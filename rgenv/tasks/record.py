@@ -90,6 +90,8 @@ class Task:
 
     Attributes:
         answer: the kind of its answers: how they may be written.
+        also_right: what is right besides the reference answer, for the table of docs/tasks.md.
+            Other forms of one value (`5.0` for `5`) are right in every task.
         correct: returns the entry, or a copy with a right reference answer; None if no answer to
             its question is provably right. It never changes the question. Left out: the library's
             reference answer can be trusted.
@@ -126,11 +128,11 @@ class Task:
             problem, where the first item of a data set of size 1 is always of one kind. Without
             strict verifiers, problems are that item.
         seed_bits: bits of the largest seed that the data set accepts. None: as many as a seed has.
-        file_parameter: the parameter that names a file; only the library's own files may be named.
-        accepted: rule of `validate` -> why the task may break it.
+        accepted: rule of `validate`, or of tools/health.py -> why the task may break it.
     """
 
     answer: Answer = TEXT
+    also_right: str = ""
     correct: Correction | None = None
     harden: Correction | None = None
     verify: Verifier | None = None
@@ -149,7 +151,6 @@ class Task:
     faster: Mapping[str, Any] = field(default_factory=dict)
     item: Callable[[int], tuple[int, int]] | None = None
     seed_bits: int | None = None
-    file_parameter: str | None = None
     accepted: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -161,6 +162,5 @@ class Task:
             guarded=self.guarded,
             salt=self.salt,
             seed_bits=self.seed_bits,
-            file_parameter=self.file_parameter,
             levels=Levels(fixed="The task has another source than the one that was measured."),
         )

@@ -6,14 +6,10 @@ It starts workers only: no model, no inference server, no rollout API.
 import argparse
 import asyncio
 import contextlib
-import functools
-import importlib.util
-import json
+import importlib.metadata
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 
 from rgenv.cli.parser import (
     CommandParser,
@@ -21,32 +17,37 @@ from rgenv.cli.parser import (
     add_task_modules,
     add_workers,
     command,
-    natural,
     positive,
 )
-from rgenv.errors import DONE, FAILED, PACKAGE, BadUsage
-from rgenv.measured import TASKS
+from rgenv.errors import DONE, FAILED, BadUsage
+from rgenv.measured import RELEASE, health_in_words
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
-from rgenv.runtime.files import write_atomic
-from rgenv.runtime.parts import Here, Place
+from rgenv.runtime.parts import Here
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
-from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
-from rgenv.text import level_name
-from rgenv.validation import openenv_report
-from rgenv.validation.health import TaskReport
-from rgenv.validation.probe import FIRST_LOOK, Effort, Pools, probe_task
-from rgenv.validation.report import coverage_line, task_line, terminal_table
+from rgenv.task_names import (
+    COMPOSITE,
+    HARDENED,
+    KNOWN_TASKS,
+    choose_tasks,
+    parse_levels,
+    parse_names,
+)
+from rgenv.text import level_name, table
+from rgenv.validation.check import RULES, Pools, TaskReport, check_task
 from rgenv.validation.rescore import dump_files, rescore
 from rgenv.worker.protocol import WorkerSettings
 
-LEVELS, SEEDS, DRAWN = "none,0,0.25,0.5,0.75,1", 10, 150
-"""What is measured by default."""
-FITTING = ("sklearn", "scipy")
+LEVELS, SEEDS = "none,0,0.25,0.5,0.75,1", 10
+"""What is checked by default."""
 CALLS = 2
-"""Batches of saved groups that are scored here at the same time, for each worker."""
+"""Batches of saved groups that are scored at the same time, for each worker."""
+MAX_LISTED = 20
+"""The table has all tasks up to this number; of more tasks, only those with faults."""
+COLUMNS = ("task", "levels", "make s", "score s", "health")
+"""The columns of the table; seconds are medians."""
 
 
 @command("validate")
@@ -60,10 +61,15 @@ def main(words: list[str]) -> int:
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Parse the command line, and refuse what is known to be wrong before any worker starts."""
     if words and not words[0].startswith("-"):
         raise BadUsage(f"{words[0]!r}: name tasks with --tasks, and saved rollouts with --dump.")
+    rules = "\n".join(f"  {rule:8}{meaning}" for rule, meaning in RULES.items())
     parser = CommandParser(
-        "validate", "Check tasks and their verifiers, or score saved rollouts again."
+        "validate",
+        "Check tasks and their verifiers, or score saved rollouts again.",
+        epilog=f"what a healthy task does:\n{rules}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add(
@@ -86,15 +92,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         type=positive,
         default=SEEDS,
         metavar="N",
-        help="problems of each level of which everything is measured; default: %(default)s",
-    )
-    add(
-        "--drawn",
-        type=natural,
-        default=DRAWN,
-        metavar="N",
-        help="problems of each level on which programs are measured that do not solve the task; "
-        "fewer of slow tasks; default: %(default)s",
+        help="problems of each level; default: %(default)s",
     )
     add_problems(parser)
     add_workers(
@@ -115,16 +113,10 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         metavar="FILE",
         help="score saved rollouts again instead: files, folders or patterns",
     )
-    add(
-        "--openenv",
-        type=Path,
-        metavar="FILE",
-        help="also write the results as JSON, with the check ids of OpenEnv's RFC 008",
-    )
-    add("--ray", metavar="ADDRESS", help="use a Ray cluster: auto, local or its address")
     options = parser.parse_args(words)
-    if options.openenv and not options.openenv.parent.is_dir():
-        raise BadUsage(f"--openenv: {options.openenv.parent} is not a folder: create it first.")
+    installed = checkout_path() is None and importlib.metadata.version("reasoning-gym")
+    if installed == RELEASE and not options.task_modules and not options.dump:
+        _choose_tasks(KNOWN_TASKS, options.tasks)
     return options
 
 
@@ -142,159 +134,6 @@ def _boolean(text: str) -> bool:
     return known[text.lower()]
 
 
-async def _run(options: argparse.Namespace) -> int:
-    """Do what `options` say, and close all pools even if a signal ends it."""
-    code = FAILED
-    stack = contextlib.AsyncExitStack()
-
-    async def work() -> None:
-        nonlocal code
-        if options.dump:
-            code = await _rescore(options, stack)
-        else:
-            code = await _validate(options, stack)
-
-    await Shutdown().guard(work(), stack.aclose, say_signal)
-    return code
-
-
-async def _start_pool(
-    options: argparse.Namespace,
-    stack: contextlib.AsyncExitStack,
-    *,
-    workers: int | None = None,
-    strict: bool | None = None,
-) -> WorkerPool:
-    """Start a pool; by default, the one whose problems and verifiers are checked."""
-    settings = WorkerSettings(
-        strict=options.strict_verifiers if strict is None else strict,
-        import_path=checkout_path(),
-        task_modules=task_modules.found(options.task_modules),
-    )
-    pool = WorkerPool(workers=workers or options.workers, settings=settings)
-    stack.push_async_callback(pool.close)  # also if a signal interrupts its start
-    await pool.start()
-    return pool
-
-
-async def _start_pools(
-    options: argparse.Namespace, stack: contextlib.AsyncExitStack, tested: WorkerPool | None = None
-) -> Pools:
-    return Pools(
-        tested or await _start_pool(options, stack),
-        await _start_pool(options, stack, workers=1, strict=not options.strict_verifiers),
-        await _start_pool(options, stack, workers=1),
-    )
-
-
-def _cluster(
-    options: argparse.Namespace, stack: contextlib.AsyncExitStack, start: Callable[..., Any]
-) -> Place:
-    from rgenv.adapters.ray import Cluster  # Ray takes seconds to import
-
-    start_there = functools.partial(_start_there, start, options)
-    cluster = Cluster(options.ray, start_there, processors=options.workers)
-    stack.push_async_callback(cluster.close)
-    return cluster
-
-
-async def _start_there(start: Callable[..., Any], options: argparse.Namespace) -> Any:
-    return await start(options, contextlib.AsyncExitStack())  # pools end with the actor
-
-
-async def _validate(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
-    tested, reports = await probed(options, stack)
-    print(terminal_table(reports))
-    for line in _left_out(options, reports):
-        print(f"Left out: {line}.")
-    print(coverage_line(reports, tested.coverage.tasks("gone")))
-    if options.openenv:
-        found = openenv_report.report(reports, target=PACKAGE)
-        write_atomic(options.openenv, json.dumps(found, indent=1).encode())
-    return FAILED if any(report.unexplained for report in reports) else DONE
-
-
-def _left_out(options: argparse.Namespace, reports: Sequence[TaskReport]) -> Iterator[str]:
-    """Yield what the options, a missing package or slow tasks left out."""
-    if missing := _missing():
-        yield (
-            f"programs that are fitted; they need {' and '.join(missing)}: "
-            f'run `pip install "{PACKAGE}[report]"`'
-        )
-    if gone := [at for at in _levels(LEVELS) if at not in options.levels]:
-        yield f"levels {', '.join('none' if at is None else level_name(at) for at in gone)}"
-    if options.seeds < SEEDS or options.drawn < DRAWN:
-        yield (
-            f"problems: {options.seeds} of each level instead of {SEEDS}, and {options.drawn} "
-            f"instead of {DRAWN} for programs that do not solve"
-        )
-    fewest = {
-        report.task: min(
-            (one.solved.total for at in report.levels for one in at.programs), default=0
-        )
-        for report in reports
-    }
-    wanted = 0.9 * min(FIRST_LOOK, options.drawn)  # a few problems can't be won
-    if slow := [f"{task} ({n})" for task, n in fewest.items() if n < wanted]:
-        yield f"problems of slow tasks, which have fewer for such programs: {', '.join(slow)}"
-
-
-def _missing() -> list[str]:
-    return [name for name in FITTING if importlib.util.find_spec(name) is None]
-
-
-async def probed(
-    options: argparse.Namespace, stack: contextlib.AsyncExitStack
-) -> tuple[WorkerPool, list[TaskReport]]:
-    """Start pools, which `stack` closes, and probe the tasks; print a line for each.
-
-    Returns:
-        The pool of the problems, and a report for each task.
-
-    Raises:
-        BadUsage: a task is unknown, or a user's own tasks can't be loaded.
-        PoolBroken: no worker can be started.
-    """
-    tested = await _start_pool(options, stack)
-    categories = tested.task_categories or KNOWN_TASKS
-    tasks = _choose_tasks(categories, options.tasks or sorted(tested.own_tasks))
-    slow_first = sorted(tasks, key=_problems)  # else one is left at the end
-    place: Place = (
-        _cluster(options, stack, _start_pools)
-        if options.ray
-        # One more than workers, so that none waits while programs are fitted here.
-        else Here(await _start_pools(options, stack, tested), calls=options.workers + 1)
-    )
-    effort = Effort(options.seeds, options.drawn, not _missing(), options.problems)
-    finished = 0
-    with Progress("Validating", total=len(tasks), unit="tasks") as progress:
-
-        async def probe(task: str) -> TaskReport:
-            nonlocal finished
-            levels = options.levels[:1] if task in tested.fixed_tasks else options.levels
-            report = await place.run(_probe, task, categories[task], effort, levels)
-            report = replace(report, coverage=tested.coverage.state(task))
-            finished += 1
-            progress.advance()
-            progress.write(f"{finished}/{len(tasks)} {task_line(report)}")
-            return report
-
-        reports = dict(zip(slow_first, await asyncio.gather(*map(probe, slow_first)), strict=True))
-        return tested, [reports[task] for task in tasks]
-
-
-async def _probe(
-    pools: Pools, task: str, category: str, effort: Effort, levels: Sequence[float | None]
-) -> TaskReport:
-    return await probe_task(task, category, pools, effort, levels=levels)
-
-
-def _problems(task: str) -> int:
-    """Return how many problems were made in time when a task was measured; few of slow tasks."""
-    health = TASKS[task].health if task in TASKS else None
-    return health.problems if health else 0
-
-
 def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[str]:
     if COMPOSITE in words:
         raise BadUsage("--tasks: composite is made of other tasks: name those.")
@@ -305,16 +144,137 @@ def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[s
         raise BadUsage(f"--tasks: {error}") from None
 
 
+async def _run(options: argparse.Namespace) -> int:
+    """Do what `options` say, and close all pools even if a signal ends it."""
+    code = FAILED
+    stack = contextlib.AsyncExitStack()
+
+    async def work() -> None:
+        nonlocal code
+        code = await (_rescore if options.dump else _validate)(options, stack)
+
+    await Shutdown().guard(work(), stack.aclose, say_signal)
+    return code
+
+
+async def _start_pool(
+    options: argparse.Namespace, stack: contextlib.AsyncExitStack, workers: int, strict: bool
+) -> WorkerPool:
+    settings = WorkerSettings(
+        strict=strict,
+        import_path=checkout_path(),
+        task_modules=task_modules.found(options.task_modules),
+    )
+    pool = WorkerPool(workers=workers, settings=settings)
+    stack.push_async_callback(pool.close)  # also if a signal interrupts its start
+    await pool.start()
+    return pool
+
+
+async def _validate(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
+    tested, reports = await checked(options, stack)
+    shown = [report for report in reports if len(reports) <= MAX_LISTED or report.faults]
+    if shown:
+        print(table(COLUMNS, [_row(report) for report in shown]))
+    for line in (line for report in shown for line in _fault_lines(report)):
+        print(line)
+    print(_summary(reports, options.problems))
+    print(_coverage_line(reports, tested.coverage.tasks("gone")))
+    return FAILED if any(report.unexplained for report in reports) else DONE
+
+
+async def checked(
+    options: argparse.Namespace, stack: contextlib.AsyncExitStack
+) -> tuple[WorkerPool, list[TaskReport]]:
+    """Start pools, which `stack` closes, and check the tasks; print a line for each.
+
+    Returns:
+        The pool of the problems, and a report for each task.
+
+    Raises:
+        BadUsage: a task is unknown, or a user's own tasks can't be loaded.
+        PoolBroken: no worker can be started.
+    """
+    tested = await _start_pool(options, stack, options.workers, options.strict_verifiers)
+    categories = tested.task_categories or KNOWN_TASKS
+    tasks = _choose_tasks(categories, options.tasks or sorted(tested.own_tasks))
+    pools = Pools(
+        tested,
+        await _start_pool(options, stack, 1, not options.strict_verifiers),
+        await _start_pool(options, stack, 1, options.strict_verifiers),
+    )
+    free = asyncio.Semaphore(options.workers + 1)
+    with Progress("Validating", total=len(tasks), unit="tasks") as progress:
+
+        async def check(task: str) -> TaskReport:
+            levels = options.levels[:1] if task in tested.fixed_tasks else options.levels
+            async with free:
+                report = await check_task(
+                    task, pools, seeds=options.seeds, problems=options.problems, levels=levels
+                )
+            progress.advance()
+            progress.write(f"{task}: {health_in_words(report.broken)}")
+            return report
+
+        return tested, await asyncio.gather(*map(check, tasks))
+
+
+def _row(report: TaskReport) -> list[str]:
+    source = "" if report.coverage == "covered" else f" [{report.coverage}]"
+    return [
+        report.task + source,
+        ", ".join(_at(one.level) for one in report.levels if "made" not in one.faults) or "none",
+        f"{median([one.make_seconds for one in report.checked] or [0]):.3f}",
+        f"{median([one.score_seconds for one in report.checked] or [0]):.4f}",
+        health_in_words(report.broken),
+    ]
+
+
+def _at(level: float | None) -> str:
+    return "default" if level is None else level_name(level)
+
+
+def _fault_lines(report: TaskReport) -> Iterator[str]:
+    """Yield a line for each broken rule: its fault at the first level, and the other levels."""
+    for rule, reason in report.broken.items():
+        first, *others = [fault for fault in report.faults if fault.rule == rule]
+        also = f"; also at {', '.join(_at(one.level) for one in others)}" if others else ""
+        known = f" [known: {reason}]" if reason else ""
+        yield f"{report.task}: {rule} at {_at(first.level)}: {first.text}{also}{known}"
+
+
+def _summary(reports: Sequence[TaskReport], asked: str) -> str:
+    """Return the numbers of tasks, problems and healthy tasks."""
+    unhealthy = sum(bool(one.unexplained) for one in reports)
+    known = sum(bool(one.faults) for one in reports) - unhealthy
+    problems = [one.problem for report in reports for one in report.checked]
+    hardened = f", {sum(one.hardened for one in problems)} of them hardened"
+    return (
+        f"{counted(len(reports), 'task')}, {counted(len(problems), 'problem')}"
+        f"{hardened if asked == HARDENED else ''}: {len(reports) - unhealthy} healthy "
+        f"({known} of them with known faults), {unhealthy} unhealthy"
+    )
+
+
+def _coverage_line(reports: Sequence[TaskReport], gone: Sequence[str]) -> str:
+    """Return to how many tasks our corrections apply, and the names of the others."""
+    others = [f"{one.task} [{one.coverage}]" for one in reports if one.coverage != "covered"]
+    covered = f"Covered: {len(reports) - len(others)} of {counted(len(reports), 'task')}"
+    others += [f"{task} [gone]" for task in gone]
+    return f"{covered}; others: {', '.join(others)}." if others else f"{covered}."
+
+
+def counted(number: int, noun: str) -> str:
+    """Return "1 task" or "2 tasks"."""
+    return f"{number} {noun}" + "s" * (number != 1)
+
+
 async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
     paths = dump_files(options.dump)
     began = time.monotonic()
-    place: Place = (
-        _cluster(options, stack, _start_pool)
-        if options.ray
-        else Here(await _start_pool(options, stack), calls=CALLS * options.workers)
-    )
+    pool = await _start_pool(options, stack, options.workers, options.strict_verifiers)
     with Progress("Scoring", unit="groups") as progress:
-        report = await rescore(paths, place, progress.advance)
+        report = await rescore(paths, Here(pool, calls=CALLS * options.workers), progress.advance)
     lines, scores = (report.errors, report.damaged), (report.disagreements, report.different)
     for found, number in (lines, scores):
         print(*found, sep="\n", end="\n" if found else "")

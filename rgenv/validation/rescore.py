@@ -6,9 +6,8 @@
     print(report.summary)    # 40 groups, 320 rollouts: 100.00 % score as they were saved
 
 Every problem is made again from its recipe, and every rollout is scored by the last message of its
-conversation. The scores must equal the saved ones, and the rewards, which samples of evaluations do
-not have, must follow from them. A line that can't be read is reported by its number and does not
-affect the others.
+conversation. The scores must equal the saved ones. A line that can't be read is reported by its
+number and does not affect the others.
 """
 
 from __future__ import annotations
@@ -17,10 +16,9 @@ import contextlib
 import glob
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from statistics import fmean
 
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import DumpNotFound, MakeFailed
@@ -28,16 +26,14 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.json_lines import read_lines
 from rgenv.runtime.parts import Place, in_order
 from rgenv.runtime.saved_files import found_files
-from rgenv.runtime.saved_lines import MetricsRow, SavedGroup, SavedRollout, read_line
+from rgenv.runtime.saved_lines import MetricsRow, SavedGroup, read_line
 from rgenv.text import one_line
-from rgenv.types import SOLVED
-from rgenv.validation.health import quoted
 
 LINES = 8
 """Lines that one process scores at once."""
 
-MOST_SHOWN = 10
-"""The most errors, and disagreements, that a report names."""
+MOST_SHOWN, MOST_QUOTED = 10, 60
+"""The most errors, and disagreements, that a report names, and characters of an answer."""
 
 TOLERANCE = 1e-9
 """Scores that differ by no more than this are equal."""
@@ -47,22 +43,6 @@ class BadRow(ValueError):
     """A line that is not a group; the message says what is wrong with it."""
 
 
-@dataclass(frozen=True)
-class Disagreement:
-    place: str
-    task: str
-    seed: int
-    saved: float
-    now: float
-    note: str
-
-    def __str__(self) -> str:
-        return (
-            f"{self.place}: {self.task}, seed {self.seed}: saved {self.saved:.4g}, "
-            f"now {self.now:.4g} ({self.note})"
-        )
-
-
 @dataclass
 class RescoreReport:
     """The results for all files.
@@ -70,9 +50,8 @@ class RescoreReport:
     Attributes:
         lines: that were read.
         unscored: the lines that have no scores: metrics, groups of `process`, failed requests.
-        different, disagreements: the number of other scores or rewards, and the first ones.
-        damaged, errors: the number of lines that could not be compared, and places and reasons of
-            the first ones.
+        different, disagreements: the number of other scores, and the first ones.
+        damaged, errors: the number of lines that could not be compared, and the first ones.
         changed: task -> its groups whose problems were made by another source of the library.
     """
 
@@ -82,21 +61,15 @@ class RescoreReport:
     unscored: int = 0
     different: int = 0
     damaged: int = 0
-    disagreements: list[Disagreement] = field(default_factory=list)
+    disagreements: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     changed: Counter[str] = field(default_factory=Counter)
 
     def add(self, part: RescoreReport) -> None:
         """Add the results for the next lines."""
-        self.lines += part.lines
-        self.groups += part.groups
-        self.rollouts += part.rollouts
-        self.unscored += part.unscored
-        self.different += part.different
-        self.damaged += part.damaged
-        self.disagreements += part.disagreements[: MOST_SHOWN - len(self.disagreements)]
-        self.errors += part.errors[: MOST_SHOWN - len(self.errors)]
-        self.changed += part.changed
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(part, one.name))
+        del self.disagreements[MOST_SHOWN:], self.errors[MOST_SHOWN:]
 
     @property
     def agrees(self) -> bool:
@@ -108,19 +81,18 @@ class RescoreReport:
         """The numbers of groups, rollouts, equal scores and errors in one line."""
         same = self.rollouts - self.different
         percent = f"{100 * same / self.rollouts:.2f} %" if self.rollouts else "none"
-        bad = f"; {self.damaged} lines can't be compared" if self.damaged else ""
-        other = f"; {_other_sources(self.changed)}" if self.changed else ""
-        none = "metrics, groups of `process` or failed requests"
-        unscored = f"; {self.unscored} lines have no scores: {none}" if self.unscored else ""
-        return (
-            f"{self.groups} groups, {self.rollouts} rollouts: {percent} score as they were "
-            f"saved{unscored}{bad}{other}"
-        )
-
-
-def _other_sources(changed: Mapping[str, int]) -> str:
-    numbers = [f"{task} ({groups})" for task, groups in sorted(changed.items())]
-    return f"groups from another source of reasoning-gym: {', '.join(numbers)}"
+        parts = [
+            f"{self.groups} groups, {self.rollouts} rollouts: {percent} score as they were saved"
+        ]
+        if self.unscored:
+            none = "metrics, groups of `process` or failed requests"
+            parts.append(f"{self.unscored} lines have no scores: {none}")
+        if self.damaged:
+            parts.append(f"{self.damaged} lines can't be compared")
+        if self.changed:
+            numbers = [f"{task} ({groups})" for task, groups in sorted(self.changed.items())]
+            parts.append(f"groups from another source of reasoning-gym: {', '.join(numbers)}")
+        return "; ".join(parts)
 
 
 def dump_files(words: Sequence[str]) -> list[Path]:
@@ -132,15 +104,13 @@ def dump_files(words: Sequence[str]) -> list[Path]:
     found: dict[Path, None] = {}
     for word in words:
         path = Path(word)
-        if path.is_dir():
-            paths = found_files([path])
-        else:
-            paths = [path] if path.is_file() else [Path(name) for name in sorted(glob.glob(word))]
-        if not paths:
+        paths = found_files([path]) if path.exists() else map(Path, sorted(glob.glob(word)))
+        new = dict.fromkeys(paths)
+        if not new:
             raise DumpNotFound(
                 f"No rollout dump is at {word!r}: name a file, a folder or a pattern."
             )
-        found |= dict.fromkeys(paths)
+        found |= new
     return list(found)
 
 
@@ -169,8 +139,8 @@ async def rescore(
 def _batches(paths: Sequence[Path]) -> Iterator[list[tuple[str, bytes]]]:
     """Yield some lines with their places at a time."""
     lines = (
-        (f"{name}:{number}", line)
-        for path, name in zip(paths, map(one_line, paths), strict=True)
+        (f"{one_line(path)}:{number}", line)
+        for path in paths
         for number, line in enumerate(read_lines(path), 1)
     )
     while batch := list(itertools.islice(lines, LINES)):
@@ -206,8 +176,8 @@ def read_group(line: bytes) -> SavedGroup | None:
     if not isinstance(task, str) or not isinstance(seed, int):
         raise BadRow("no recipe: its task or its seed is missing")
     for rollout in group.rollouts:
-        if rollout.score is None or (rollout.reward is None and group.kind == "rollouts"):
-            raise BadRow("a rollout has no score or no reward")
+        if rollout.score is None:
+            raise BadRow("a rollout has no score")
         last = rollout.conversation[-1] if rollout.conversation else {}
         if last.get("role") != "assistant" or not isinstance(last.get("content"), str):
             raise BadRow("a conversation does not end with the model's message")
@@ -217,15 +187,12 @@ def read_group(line: bytes) -> SavedGroup | None:
 async def _rescore_group(
     group: SavedGroup, place: str, pool: WorkerPool, report: RescoreReport
 ) -> None:
-    task, seed = group.recipe["task"], group.recipe["seed"]
+    task, seed, config = (group.recipe.get(name) for name in ("task", "seed", "config"))
     problem = await pool.make(
-        task,
-        seed,
-        config=group.recipe.get("config"),
-        problems=group.recipe.get("problems"),
+        str(task), int(seed or 0), config=config, problems=group.recipe.get("problems")
     )
     if group.source not in ("", problem.source):
-        report.changed[task] += 1
+        report.changed[problem.task] += 1
     asked = (rollout.question for rollout in group.rollouts)
     if any(text is not None and problem.question not in text for text in asked):  # in a template
         raise BadRow("its recipe makes another question than the saved one")
@@ -238,32 +205,11 @@ async def _rescore_group(
     report.groups += 1
     report.rollouts += len(verdicts)
     for rollout, answer, verdict in zip(group.rollouts, answers, verdicts, strict=True):
-        score, reward = rollout.score or 0.0, rollout.reward
-        if abs(verdict.score - score) > TOLERANCE:
-            note = f"{rollout.verdict}, now {verdict.kind}; answer {quoted(answer)}"
-            saved = score
-        elif reward is not None and not _follows(rollout, group.rollouts):
-            note = "the saved reward does not follow from the scores of its group"
-            saved = reward
-        else:
-            continue
-        report.different += 1
-        report.disagreements.append(Disagreement(place, task, seed, saved, verdict.score, note))
-
-
-def _follows(rollout: SavedRollout, group: Sequence[SavedRollout]) -> bool:
-    """Return whether a reward may follow from the scores, whatever the options were.
-
-    It is the score; less, by the length penalty, where all are solved; for a completion that was
-    cut, also the mean of the others; and where the others differ by noise alone, their mean.
-    """
-    reward, score = rollout.reward or 0.0, rollout.score or 0.0
-    if all((other.score or 0.0) >= SOLVED for other in group):
-        return 0 <= reward <= score + TOLERANCE
-    counted = [other for other in group if not other.cut] or group
-    means = [fmean(other.score or 0.0 for other in some) for some in (counted, group)]
-    if rollout.cut:
-        means.append(fmean(other.reward or 0.0 for other in counted))
-    elif len({other.reward for other in group}) > 1:
-        means = []
-    return any(abs(reward - wanted) <= TOLERANCE for wanted in [score, *means])
+        saved = rollout.score or 0.0
+        if abs(verdict.score - saved) > TOLERANCE:
+            report.different += 1
+            report.disagreements.append(
+                f"{place}: {task}, seed {seed}: saved {saved:.4g}, now {verdict.score:.4g} "
+                f"({rollout.verdict}, now {verdict.kind}; answer "
+                f"{one_line(repr(answer), MOST_QUOTED)})"
+            )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import gc
 
+from rgenv.worker.imports import ONLY_DRAW, stub_packages
 from rgenv.worker.sandbox.sandbox import set_parent_death_signal
-from rgenv.worker.stub_imports import ONLY_DRAW, stub_packages
 
 with contextlib.suppress(OSError):  # first, as the imports below take seconds
     set_parent_death_signal()

@@ -14,91 +14,93 @@ import math
 import os
 import re
 import signal
-import socket
 import sys
 import traceback
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from random import Random
 from typing import Any, BinaryIO
 
+import msgspec
 import reasoning_gym
 from reasoning_gym.factory import DATASETS
 
 from rgenv.task_names import HARDENED, LIBRARY
 from rgenv.tasks import coverage, shortcuts
-from rgenv.tasks.answers import right_forms, wrong_forms
-from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.families import family, is_held_out
 from rgenv.tasks.registry import record_of
-from rgenv.worker import faster, levels, own_tasks, selection, template, trial
+from rgenv.worker import faster, imports, levels, own_tasks, selection, template, trial
 from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
-from rgenv.worker.protocol import FROM_CHECKOUT, OWN, WorkerSettings
-from rgenv.worker.sandbox import held_files, sandbox
-
-MAX_WRITTEN = 800_000
-"""Bytes of the texts in the reply to a write request; a line of a reply has at most 1 MiB."""
+from rgenv.worker.protocol import (
+    FROM_CHECKOUT,
+    OWN,
+    Confined,
+    Drawn,
+    Failed,
+    Greeting,
+    Inspected,
+    Ready,
+    Refused,
+    Reply,
+    Scored,
+    Solved,
+    Tried,
+    WorkerSettings,
+)
+from rgenv.worker.sandbox import sandbox
 
 MAX_TRACEBACK = 8_000
 """Characters of a traceback that are sent to the parent, the last ones."""
 
+PREPARED_SEEDS = 8
+"""Seeds of which the first whose problem can be answered prepares a task."""
+
 Request = dict[str, Any]
-Reply = dict[str, Any]
 
 
 def main() -> None:
-    """Run the worker: settings on the command line, requests on stdin, replies on stdout.
-
-    With the number of a socket on the command line, this is a template (template.py), which each
-    worker leaves to go on here.
-    """
+    """Run the worker: settings on the command line, requests on stdin, replies on stdout."""
     settings = WorkerSettings.read(sys.argv[1])
-    passing = socket.socket(fileno=int(sys.argv[2])) if len(sys.argv) > 2 else None
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     replies = _detach_stdout()
+    send = partial(_send, replies)
     os.nice(settings.niceness)
     guard.install()
     faster.install()
-    greeting: dict[str, Any] = {
-        "ready": True,
-        "version": _version(settings.import_path),
-        "sources": dict(coverage.sources()),  # before `own_tasks` adds others
-        "differences": coverage.differences(),
-    }
     sys.dont_write_bytecode = True  # old bytecode of a user's module could hide a change
+    sources = dict(coverage.sources())  # before `own_tasks` adds others
     try:
         own = own_tasks.load(settings.task_modules)
     except own_tasks.Refused as refusal:
         where = "".join(traceback.format_exception(refusal))
-        _send(replies, {"refused": _sendable(str(refusal)), "traceback": where[-MAX_TRACEBACK:]})
+        send(Refused(_sendable(str(refusal)), _sendable(where[-MAX_TRACEBACK:], MAX_TRACEBACK)))
         return
-    greeting["sources"] |= {task: one.source for task, one in own.items()}
-    greeting["own"] = {task: one.asks for task, one in own.items()}
-    greeting["tasks"] = _task_categories(own)
-    greeting["fixed"] = levels.fixed_tasks()
-    greeting["hardened"] = [task for task in DATASETS if record_of(task).harden is not None]
     maker = ProblemMaker(strict=settings.strict, balance_labels=settings.balance_labels)
     gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
     gc.enable()
-    held_files.hold()
-    if passing is not None:
-        _send(replies, {**greeting, "layers": [], "missing": {}})
-        if not template.serve(sys.stdin.buffer, replies, passing, partial(prepare, maker)):
-            return
-        replies = _detach_stdout()
+    send(_greeting(settings, sources, own))
+    imports.hold()
+    if template.is_template() and not template.serve(replies, send, partial(prepare, maker)):
+        return
     layers = sandbox.lock(memory_limit_mb=settings.memory_limit_mb)
-    greeting["layers"] = [layer.name for layer in layers if layer.state == "holds"]
-    greeting["missing"] = {
-        layer.name: [layer.state, layer.remedy] for layer in layers if layer.state != "holds"
-    }
-    _send(replies, greeting)
-    serve(sys.stdin.buffer, replies, maker, cpu_seconds=settings.request_cpu_seconds)
+    held = [layer.name for layer in layers if layer.state == "holds"]
+    send(Confined(held, {name: (at, words) for name, at, words in layers if name not in held}))
+    serve(sys.stdin.buffer, send, maker)
 
 
-PREPARED_SEEDS = 8
-"""Seeds of which the first whose problem can be answered prepares a task."""
+def _greeting(
+    settings: WorkerSettings, sources: dict[str, str], own: dict[str, own_tasks.OwnTask]
+) -> Greeting:
+    return Greeting(
+        version=_version(settings.import_path),
+        tasks=_task_categories(own),
+        fixed=levels.fixed_tasks(),
+        hardened=[task for task in DATASETS if record_of(task).harden is not None],
+        sources=sources | {task: one.source for task, one in own.items()},
+        differences=coverage.differences(),
+        own={task: one.asks for task, one in own.items()},
+    )
 
 
 def prepare(maker: ProblemMaker, task: str) -> None:
@@ -112,30 +114,28 @@ def prepare(maker: ProblemMaker, task: str) -> None:
     [problem] = make(maker, {**recipe, "level": None, "select": False})
     if maker.strict:
         selection.solving_shortcut(maker, task, seed, {})
-    for _ in score(maker, {**recipe, "answers": [problem["answer"] or "", "7"]}):
+    for _ in score(maker, {**recipe, "answers": [problem.answer or "", "7"]}):
         pass
 
 
-def serve(
-    requests: BinaryIO, replies: BinaryIO, maker: ProblemMaker, *, cpu_seconds: float
-) -> None:
-    """Answer requests until the end of the stream; each reply may take `cpu_seconds` of CPU."""
-    operations = {one.__name__: one for one in (make, score, solve, inspect, write, attempt)}
+def serve(requests: BinaryIO, send: Callable[[Reply], object], maker: ProblemMaker) -> None:
+    """Answer requests until the end of the stream."""
+    operations = {one.__name__: one for one in (make, score, solve, inspect, attempt)}
     makers = {LIBRARY: maker, HARDENED: maker.hardening()}
     for line in requests:
         request = json.loads(line)
-        ids = iter(request["ids"])
-        sandbox.allow_cpu_seconds(cpu_seconds)
+        first, each = request.get("seconds", (0, 0))
+        sandbox.allow_cpu_seconds(first)
         try:
             asked = makers[request.get("problems", LIBRARY)]
             for reply in operations[request["op"]](asked, request):
-                _send(replies, reply, ids)
-                sandbox.allow_cpu_seconds(cpu_seconds)
+                send(reply)
+                sandbox.allow_cpu_seconds(each)
         except BaseException as error:  # foreign code: a failing generator costs its problem only
-            _send(replies, {"failed": _described(error)}, ids)
+            send(Failed(_described(error)))
 
 
-def make(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
+def make(maker: ProblemMaker, request: Request) -> Iterator[Drawn]:
     """Answer a make request with the problem, its family, and the seed that was drawn for it."""
     task, seed, config = request["task"], request["seed"], request["config"]
     if request["level"] is not None:
@@ -145,16 +145,16 @@ def make(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     made = maker.made(task, seed, config)
     entry, source = made.entry, source_task(task, made.entry)
     relatives = family(source, entry)
-    yield {
-        "question": whole_question(source, entry) if maker.strict else entry["question"],
-        "answer": entry["answer"],
-        "seed": seed,
-        "config": config,
-        "winnable": maker.winnable(task, seed, config),
-        "hardened": made.hardened,
-        "family": relatives,
-        "held_out": is_held_out(relatives),
-    }
+    yield Drawn(
+        question=whole_question(source, entry) if maker.strict else entry["question"],
+        answer=entry["answer"],
+        seed=seed,
+        config=config,
+        winnable=maker.winnable(task, seed, config),
+        hardened=made.hardened,
+        family=relatives,
+        held_out=is_held_out(relatives),
+    )
 
 
 def score(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
@@ -163,7 +163,7 @@ def score(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     entry = maker.make(task, seed, config)
     dataset = maker.dataset(task, seed, config)
     decimal.setcontext(decimal.Context())
-    yield {"made": True}
+    yield Ready()
     task = source_task(task, entry)  # limits and verifiers of a part of a composite are its own
     for answer in request["answers"]:
         yield score_answer(lambda text: maker.score(task, dataset, entry, text), task, answer)
@@ -171,21 +171,17 @@ def score(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
 
 def solve(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer a solve request with an answer that is known to be right, or with None."""
-    yield {"answer": right_answer(*_made(maker, request))}
+    yield Solved(right_answer(*_made(maker, request)))
 
 
 def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer an inspect request with what the record of the task says of a problem."""
     source, entry = _made(maker, request)
-    record, question = record_of(source), str(entry["question"])
-    yield {
-        "shortcuts": shortcuts.answers(source, entry),
-        "work": levels.work(source, entry),
-        "may_be_right": [
-            _may_be_right(record.answer, answer, question) for answer in request["answers"]
-        ],
-        "accepted": dict(record.accepted),
-    }
+    yield Inspected(
+        shortcuts=shortcuts.answers(source, entry),
+        work=levels.work(source, entry),
+        accepted=dict(record_of(source).accepted),
+    )
 
 
 def _made(maker: ProblemMaker, request: Request) -> tuple[str, Entry]:
@@ -194,38 +190,10 @@ def _made(maker: ProblemMaker, request: Request) -> tuple[str, Entry]:
     return source_task(request["task"], entry), entry
 
 
-def _may_be_right(kind: Answer, answer: str, question: str) -> bool:
-    try:
-        return kind.may_be_right(answer, question)
-    except (ArithmeticError, LookupError, ValueError):  # not of the form of an answer
-        return False
-
-
-def write(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
-    """Answer a write request with its reference answer in other forms, or with wrong answers."""
-    source, entry = _made(maker, request)
-    kind = record_of(source).answer
-    reference, question = request["reference"], str(entry["question"])
-    if request["wrong_by"] is None:
-        texts = right_forms(kind, reference, question)
-    else:
-        texts = wrong_forms(kind, reference, question, Random(request["wrong_by"]))
-    yield {"texts": dict(_within(texts.items(), MAX_WRITTEN))}
-
-
 def attempt(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer an attempt request with what is wrong with a task at a level, or with None."""
     found = trial.fault(request["task"], request["level"])
-    yield {"fault": found and _sendable(found)}
-
-
-def _within(texts: Iterable[tuple[str, str]], most: int) -> Iterator[tuple[str, str]]:
-    """Yield names and texts as long as they take at most so many bytes of JSON."""
-    for name, text in texts:
-        most -= len(json.dumps(text)) + len(name) + 8
-        if most < 0:
-            return
-        yield name, text
+    yield Tried(found and _sendable(found))
 
 
 def right_answer(task: str, entry: Entry) -> str | None:
@@ -249,33 +217,26 @@ def rejection(task: str, answer: str) -> str | None:
     return next((reason for reason in reasons if reason is not None), None)
 
 
-def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Reply:
-    """Score an answer as it is (``raw``) and in answer tags (``tagged``); None where that fails.
-
-    ``raw_error`` and ``tagged_error`` say how the verifier failed. If the guard refused the raw
-    form, there is ``rejected`` alone, with the reason.
-    """
-    forms = {"raw": answer, "tagged": f"<answer>{answer}</answer>"}
-    reply: Reply = {"raw": None, "tagged": None}
-    for form, text in forms.items():
+def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Scored:
+    """Score an answer as it is, and in answer tags, unless the guard refuses it as it is."""
+    scores: dict[str, Any] = {"raw": None, "tagged": None}
+    for form, text in (("raw", answer), ("tagged", f"<answer>{answer}</answer>")):
         guard.take_rejection()
         reason = rejection(task, text)
         if reason is None:
-            reply.update(_score_form(verifier, form, text))
+            try:
+                value = float(verifier(text))
+            except BaseException as error:  # foreign code: quit() in an answer raises SystemExit
+                scores[f"{form}_error"] = _described(error)
+            else:
+                if math.isnan(value):
+                    scores[f"{form}_error"] = "the verifier returned NaN"
+                else:
+                    scores[form] = min(1.0, max(0.0, value))
             reason = guard.take_rejection()
         if reason is not None and form == "raw":
-            return {"rejected": _sendable(reason)}
-    return reply
-
-
-def _score_form(verifier: Callable[[str], float], form: str, text: str) -> Reply:
-    try:
-        value = float(verifier(text))
-    except BaseException as error:  # foreign code: quit() in an answer raises SystemExit
-        return {form: None, f"{form}_error": _described(error)}
-    if math.isnan(value):
-        return {form: None, f"{form}_error": "the verifier returned NaN"}
-    return {form: min(1.0, max(0.0, value))}
+            return Scored(None, None, rejected=_sendable(reason))
+    return Scored(**scores)
 
 
 def _with_level(task: str, level: float, config: Config) -> Config:
@@ -320,23 +281,12 @@ def _described(error: BaseException) -> str:
     return _sendable(f"{type(error).__name__}: {error}")
 
 
-def _sendable(text: str) -> str:
-    """Return a part of a text that the parent takes: it refuses lone surrogates."""
-    return text[:300].encode("utf-8", "replace").decode("utf-8")
+def _sendable(text: str, most: int = 300) -> str:
+    """Return the beginning of a text; JSON has no lone surrogates."""
+    return text[:most].encode("utf-8", "replace").decode("utf-8")
 
 
-def _send(replies: BinaryIO, reply: Reply, ids: Iterator[str] | None = None) -> None:
-    """Write a reply with the next of `ids`, if there is one, as its first key.
-
-    Raises:
-        ValueError, TypeError: JSON can't express the reply; the id is still to be used.
-    """
-    text = _ENCODER.encode(reply)
-    if ids is not None:
-        text = f'{{"id": {_ENCODER.encode(next(ids))}, {text[1:]}'
-    replies.write(text.encode() + b"\n")
+def _send(replies: BinaryIO, reply: Reply) -> None:
+    """Write a reply; raise UnicodeEncodeError, before a byte of it, if it has lone surrogates."""
+    replies.write(msgspec.json.encode(reply) + b"\n")
     replies.flush()
-
-
-_ENCODER = json.JSONEncoder(allow_nan=False)
-"""`json.dumps` would make one for each reply, which takes as long as the reply itself."""

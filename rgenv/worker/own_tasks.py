@@ -9,16 +9,14 @@ The author of a module trusts it: it is imported before the sandbox closes, and 
 it like those of the library. What it needs later has to be imported and read by then.
 """
 
-import contextlib
 import hashlib
 import importlib
 import importlib.util
 import inspect
 import re
-import signal
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, UnionType
@@ -31,9 +29,6 @@ from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import LibraryVerifier, Task
 from rgenv.tasks.registry import add
 from rgenv.worker.protocol import OWN, TaskModule
-
-IMPORT_SECONDS = 40.0
-"""For each module; a worker has 60 seconds to start."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 _TAKEN = re.compile(r"Dataset '(.*)' is already registered")
@@ -52,20 +47,12 @@ class Refused(Exception):
     """A module can't be used; the message is a sentence for its author."""
 
 
-class _TooLong(BaseException):
-    """Not an Exception, so that no module catches it."""
-
-
 def load(modules: Sequence[TaskModule]) -> dict[str, OwnTask]:
     """Import modules and register the records of their tasks; raise Refused if one is unsound."""
     owners = dict.fromkeys(DATASETS, "reasoning-gym")
     found: dict[str, OwnTask] = {}
     for place, module in enumerate(modules):
-        try:
-            with _time_limit(IMPORT_SECONDS):
-                found |= _loaded(module, place, owners)
-        except _TooLong as error:
-            raise Refused(f"{module.word} takes more than {IMPORT_SECONDS:g} s to load.") from error
+        found |= _loaded(module, place, owners)
         owners |= dict.fromkeys(found.keys() - owners.keys(), module.word)
     return found
 
@@ -116,8 +103,6 @@ def _imported(module: TaskModule, place: int, owners: Mapping[str, str]) -> Modu
         code = sys.modules[name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(code)
         return code
-    except _TooLong:
-        raise
     except BaseException as error:  # foreign code, which may call sys.exit
         if taken := _TAKEN.search(str(error)):
             owner = owners.get(taken[1], module.word)
@@ -234,19 +219,3 @@ def _asks(task: str, code: ModuleType) -> str:
     texts = (DATASETS[task][0].__doc__, code.__doc__)
     found = next((inspect.cleandoc(text) for text in texts if text and text.strip()), "")
     return found.partition("\n")[0][:200]
-
-
-@contextlib.contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise `_TooLong` in the code that runs after so many seconds."""
-
-    def raise_it(*_: object) -> None:
-        raise _TooLong
-
-    before = signal.signal(signal.SIGALRM, raise_it)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

@@ -1,50 +1,52 @@
 """The protocol between parent and worker; the only module of this package that the parent imports.
 
-``python -m rgenv.worker SETTINGS`` is a worker, with `WorkerSettings` as a JSON object, or with one
-more argument the template that forks workers (template.py). Requests on stdin and replies on stdout
-are JSON objects, one a line. A real exchange, with replies marked ``<``::
+Requests and replies are JSON objects, one a line; the replies are the classes below. A real
+exchange, with replies marked ``<``::
 
-    < {"ready": true, "version": "0.1.25", "tasks": {"ab": "algorithmic", ...}, "fixed": [...],
-       "layers": [...], "missing": {}, "differences": {"changed": [], "new": [], "gone": []},
-       "sources": {"ab": "4fe6eab2681c6b55", ...}, "own": {}, "hardened": [...]}
-    {"ids": ["4b"], "op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {},
-       "select": false, "problems": "library"}
-    < {"id": "4b", "question": "State the ...", "answer": "156", "seed": 7, "config": {},
+    < {"reply": "Greeting", "version": "0.1.25", "tasks": {"ab": "algorithmic", ...},
+       "fixed": [...], "hardened": [...], "sources": {"ab": "4fe6eab2681c6b55", ...},
+       "differences": {"changed": [], "new": [], "gone": []}, "own": {}}
+    < {"reply": "Confined", "layers": [...], "missing": {}}
+    {"op": "make", "task": "chain_sum", "seed": 7, "level": null, "config": {}, "select": false,
+       "problems": "library"}
+    < {"reply": "Drawn", "question": "State the ...", "answer": "156", "seed": 7, "config": {},
        "winnable": true, "hardened": false, "family": 1812090939454638, "held_out": false}
-    {"ids": ["e0", "17", "f2"], "op": "score", "task": "chain_sum", "seed": 7, "config": {},
-       "answers": ["156", "7"]}
-    < {"id": "e0", "made": true}
-    < {"id": "17", "raw": 1.0, "tagged": 0.0}
-    < {"id": "f2", "raw": 0.0, "tagged": 0.0}
-    {"ids": ["71"], "op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
-    < {"id": "71", "answer": "156"}
-    {"ids": ["c5"], "op": "inspect", "task": "chain_sum", "seed": 7, "config": {},
-       "answers": ["157"]}
-    < {"id": "c5", "shortcuts": {}, "work": null, "may_be_right": [false], "accepted": {}}
-    {"ids": ["9d"], "op": "write", "task": "chain_sum", "seed": 7, "config": {},
-       "reference": "156", "wrong_by": null}
-    < {"id": "9d", "texts": {"plain": "156", "boxed": "\\\\boxed{156}", ...}}
-    {"ids": ["0a"], "op": "attempt", "task": "chain_sum", "level": 0.5}
-    < {"id": "0a", "fault": null}
+    {"op": "score", "task": "chain_sum", "seed": 7, "config": {}, "answers": ["156", "7"]}
+    < {"reply": "Ready"}
+    < {"reply": "Scored", "raw": 1.0, "tagged": 0.0}
+    < {"reply": "Scored", "raw": 0.0, "tagged": 0.0}
+    {"op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
+    < {"reply": "Solved", "answer": "156"}
+    {"op": "inspect", "task": "chain_sum", "seed": 7, "config": {}}
+    < {"reply": "Inspected", "shortcuts": {}, "work": null, "accepted": {}}
+    {"op": "attempt", "task": "chain_sum", "level": 0.5}
+    < {"reply": "Tried", "fault": null}
 
-The key ``problems`` of a request is that of a recipe; without it, the problem is the library's. A
-request has an id for each of its replies, random and longer than here, and each reply repeats the
-next one. So a line that nobody asked for, or that comes twice or too late, is taken for no other
-reply. A request that fails gets ``{"failed": "..."}`` in place of its next reply, and no more. The
-worker ends at the end of its stdin. One that can't load a user's own tasks greets with
-``{"refused": "my_tasks.py registers no task: ...", "traceback": "..."}``, and ends at once. What
-the parent accepts is in rgenv/pool/replies.py.
+``seconds`` of a request limits the processor time of its first reply, and of each further one. The
+key ``problems`` is that of a recipe; without it, the problem is the library's. A request that fails
+gets ``Failed`` in place of its next reply, and no more. ``python -m rgenv.worker SETTINGS`` is a
+worker, with `WorkerSettings` as a JSON object; if its stdin is a socket, it is the template that
+forks workers (template.py). It ends at the end of its stdin.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
 
 from rgenv.measured import TASKS
 
 EVAL_SEEDS = 1 << 52
 """The first evaluation seed; training seeds are smaller."""
+
+FROM_CHECKOUT = "from a checkout"
+"""The version reported for a reasoning-gym that is a folder, whose content may change any time."""
+
+OWN = "own"
+"""The category of a user's own tasks. Their source is ``own:`` and a hash."""
 
 
 def first_evaluation_seed(task: str) -> int:
@@ -54,14 +56,6 @@ def first_evaluation_seed(task: str) -> int:
     """
     bits = TASKS[task].seed_bits if task in TASKS else None
     return EVAL_SEEDS if bits is None else 1 << bits - 1
-
-
-FROM_CHECKOUT = "from a checkout"
-"""The version reported for a reasoning-gym that is a folder, whose content may change any time."""
-
-
-OWN = "own"
-"""The category of a user's own tasks. Their source is ``own:`` and a hash."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +79,6 @@ class WorkerSettings:
 
     Attributes:
         memory_limit_mb: address space of the process, in MiB.
-        request_cpu_seconds: CPU time that one reply may take.
         niceness: added to the parent's niceness.
         strict: use our verifiers and reference answers where the library's are proven wrong, and
             select problems (selection.py).
@@ -95,15 +88,11 @@ class WorkerSettings:
     """
 
     memory_limit_mb: int = 3072
-    request_cpu_seconds: float = 30.0
     niceness: int = 5
     strict: bool = True
     balance_labels: bool = True
     import_path: str | None = None
     task_modules: tuple[TaskModule, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "task_modules", tuple(self.task_modules))  # a list in JSON
 
     @classmethod
     def read(cls, text: str) -> WorkerSettings:
@@ -111,3 +100,135 @@ class WorkerSettings:
         values = json.loads(text)
         modules = tuple(TaskModule(**one) for one in values.pop("task_modules", ()))
         return cls(**values, task_modules=modules)
+
+
+class Reply(Struct, forbid_unknown_fields=True, omit_defaults=True, tag=True, tag_field="reply"):
+    """What a worker sends; a line that is none of the classes below ends it."""
+
+
+class Greeting(Reply):
+    """What a worker knows after its imports.
+
+    Attributes:
+        tasks: task -> category; None if the library's registry could not be read.
+        fixed: tasks whose problems are alike at every level.
+        hardened: tasks that have harder problems of our own.
+        sources, differences: see rgenv/pool/coverage.py.
+        own: a user's own tasks: name -> what it asks for.
+    """
+
+    version: str
+    tasks: dict[str, str] | None
+    fixed: list[str]
+    hardened: list[str]
+    sources: dict[str, str]
+    differences: dict[str, list[str]]
+    own: dict[str, str]
+
+
+class Refused(Reply):
+    """A user's own tasks can't be loaded; sent in place of a greeting, before the end."""
+
+    message: str
+    traceback: str
+
+
+class Confined(Reply):
+    """The layers of the sandbox that hold, and state and remedy of each other one."""
+
+    layers: list[str]
+    missing: dict[str, tuple[str, str]]
+
+
+class Failed(Reply):
+    """The worker could not do the request, and can do the next one."""
+
+    reason: str
+
+
+class Drawn(Reply):
+    """A problem, and the seed that was drawn for it."""
+
+    question: str
+    answer: str | None
+    seed: Annotated[int, Meta(ge=0)]
+    config: dict[str, Any]
+    winnable: bool
+    hardened: bool
+    family: int
+    held_out: bool
+
+
+class Ready(Reply):
+    """The problem whose answers are to be scored is made."""
+
+
+Score = Annotated[float, Meta(ge=0.0, le=1.0)]
+
+
+class Scored(Reply):
+    """The scores of an answer as it is, and in answer tags; None where that failed.
+
+    Attributes:
+        raw_error, tagged_error: how the verifier failed.
+        rejected: why the guard refused the answer as it is; then nothing was scored.
+    """
+
+    raw: Score | None
+    tagged: Score | None
+    raw_error: str | None = None
+    tagged_error: str | None = None
+    rejected: str | None = None
+
+
+class Solved(Reply):
+    """An answer that is known to be right, or None."""
+
+    answer: str | None
+
+
+class Inspected(Reply):
+    """What the record of a task says of a problem: the fields of `rgenv.types.Inspection`."""
+
+    shortcuts: dict[str, str]
+    work: float | None
+    accepted: dict[str, str]
+
+
+class Tried(Reply):
+    """What is wrong with a task at a level, or None."""
+
+    fault: str | None
+
+
+class Forked(Reply):
+    """The process id of a new worker."""
+
+    pid: int
+
+
+class Ended(Reply):
+    """The exit status of a worker."""
+
+    status: int
+
+
+class Prepared(Reply):
+    """The template has prepared a task."""
+
+
+AnyReply = (
+    Greeting
+    | Refused
+    | Confined
+    | Failed
+    | Drawn
+    | Ready
+    | Scored
+    | Solved
+    | Inspected
+    | Tried
+    | Forked
+    | Ended
+    | Prepared
+)

@@ -74,12 +74,16 @@ def test_sessions_ask_and_score(server: str, tmp_path: Path) -> None:
 
 @against("openenv")
 def test_openenv_validates_server_and_folder(server: str, tmp_path: Path) -> None:
-    """`openenv validate` passes on the running server, and on the folder alone, with our wheel."""
-    report = json.loads(run("openenv", "openenv", "validate", "--url", server, cwd=tmp_path))
-    assert report["passed"] is True, report
+    """Its checks pass on the running server, and on the folder with our wheel."""
+    printed = run("openenv", "openenv", "validate", "--url", server, "--json", cwd=tmp_path)
+    assert json.loads(printed)["passed"] is True, printed
     folder = tmp_path / "pushed"
     shutil.copytree(ROOT / "deploy" / "openenv", folder)
     shutil.copy(wheel(), folder)
     run("openenv", "uv", "lock", "--project", folder, cwd=tmp_path)
-    printed = run("openenv", "openenv", "validate", folder, "--json", cwd=tmp_path)
-    assert json.loads(printed)["passed"] is True, printed
+    words = "openenv", "validate", folder, "--level", "static", "--json"
+    assert json.loads(run("openenv", *words, cwd=tmp_path))["verdict"] == "pass"
+    probe = run(
+        "openenv", "python", "-m", "tests.support.openenv_probe", folder, server, cwd=tmp_path
+    )
+    assert set(json.loads(probe).values()) == {"pass"}, probe

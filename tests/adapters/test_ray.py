@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import time
@@ -16,7 +15,6 @@ from tests.export.test_problems import content
 from tests.support.own_tasks import WHOLE, write
 from tests.support.paths import ROOT
 from tests.support.trainers import against, folder_of, run
-from tests.validation.test_cli import dump
 
 WORDS = ["--problems", "2000", "--tasks", "gcd,lcm,maze", "--levels", "random", "--split", "train"]
 
@@ -72,13 +70,6 @@ assert int(tasks) >= 3, answered.stats()  # several actors can share one block
 scored = answered.take_all()
 print(json.dumps([[row["recipe"] for row in rows[:300]], sorted(
     (row["score"], row["verdict"]) for row in scored)]))
-"""
-
-
-VALIDATE = """
-import sys
-from rgenv.validation import cli
-sys.exit(cli.main(sys.argv[1:]))
 """
 
 
@@ -197,37 +188,6 @@ def test_no_cluster_is_one_sentence(tmp_path: Path) -> None:
     words = ["--problems", "5", tmp_path / "data", "--tasks", "gcd", "--ray", "127.0.0.1:1"]
     _, said = _failed("-c", PARTS, *words, cwd=tmp_path)
     assert "No Ray cluster answers at '127.0.0.1:1'" in said and "Traceback" not in said
-
-
-@against("ray")
-def test_saved_groups_are_scored_again(tmp_path: Path) -> None:
-    """`validate --dump` says the same from a cluster, in the same order, mistakes included."""
-    folder = tmp_path / "dumps"
-    folder.mkdir()
-    lines = dump(folder / "a.jsonl", 1.0, 0.25, *[1.0] * 40).read_text()
-    (folder / "b.jsonl").write_text(lines + "torn\n")
-    said = {}
-    for where in ([], ["--ray", "local"]):
-        words = ["-c", VALIDATE, "--dump", folder, "--workers", "1", *where]
-        printed, _ = _failed(*words, cwd=tmp_path)
-        said[bool(where)] = re.sub(r", \d+ s\)", ")", printed).splitlines()
-    assert said[True] == said[False]
-    assert "84 rollouts: 97.62 % score as they were saved; 1 lines" in said[True][-1]
-
-
-@against("ray")
-def test_tasks_are_validated(tmp_path: Path) -> None:
-    """`validate` finds the same of each task in a cluster; only its seconds differ."""
-    words = ["-c", VALIDATE, "--tasks", "gcd,coin_flip", "--levels", "none,0.5", "--seeds", "3"]
-    words += ["--problems", "10", "--workers", "1"]
-    found = [
-        [re.sub(r" \d+\.\d{3,4}", "", line) for line in printed.splitlines()]
-        for printed in (
-            run("ray", "python", *words, cwd=tmp_path),
-            run("ray", "python", *words, "--ray", "local", cwd=tmp_path),
-        )
-    ]
-    assert found[0] == found[1] and "2 tasks, 12 problems: 2 healthy" in "\n".join(found[0])
 
 
 @against("ray")

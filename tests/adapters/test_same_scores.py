@@ -29,7 +29,7 @@ from tests.support.trainers import (
 )
 
 ADAPTERS = ["trl", "verifiers", "inspect"]
-SERVED = [*ADAPTERS, "verl", "skyrl", "openenv", "ray"]
+SERVED = [*ADAPTERS, "verl", "skyrl", "openenv", "nemo_gym", "ray"]
 """Also those that have no double: a cluster or a server is too much for one."""
 
 

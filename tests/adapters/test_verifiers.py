@@ -106,7 +106,6 @@ async def main(cut):
 rising = asyncio.run(main(False))
 other = shared_evidence.SharedEvidence(Path("evidence"), "an environment")
 other.add(shared_evidence.Evidence("gcd", 0.6, 5, 1, 8))
-other.add(shared_evidence.Evidence("gcd", 0.6, 0, 3, 3, limit="512"))
 other.poll()
 falling = asyncio.run(main(True))
 
@@ -129,7 +128,7 @@ print(json.dumps([rising, falling]))
 def test_the_curriculum_learns_from_the_processes_that_score(tmp_path: Path, real: bool) -> None:
     """Right answers raise the level of the problems that follow; cut ones lower it.
 
-    An environment of Atropos sends groups and counts of prompts to the same folder.
+    An environment of Atropos sends groups to the same folder.
     """
     words = ["-c", CURRICULUM]
     printed = (

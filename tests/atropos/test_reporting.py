@@ -9,22 +9,22 @@ import pytest
 from rgenv.atropos.reporting import Reporter, is_logged, log_end
 from rgenv.atropos.startup import Mode
 from rgenv.errors import BadUsage, PoolBroken, StartupError
-from rgenv.rollouts.ledger import Ledger
+from rgenv.rollouts.fates import Fates
 from rgenv.rollouts.metrics import Outcomes, TrainMetrics
-from rgenv.rollouts.status import Snapshot
+from rgenv.rollouts.status import Moment
 from rgenv.runtime.shutdown import Signalled
 
 
 def begun(mode: Mode, folder: Path) -> tuple[Reporter, TrainMetrics]:
     """Return a reporter of a run that has begun, and the metrics that it takes."""
     metrics = TrainMetrics()
-    reporter = Reporter(metrics, Ledger())
+    reporter = Reporter(metrics, Fates())
     reporter.begin(
         mode,
         folder=lambda: folder,
         run_id=lambda: "5f1c",
         current=lambda: {"pool/worker_restarts": 2},
-        look=Snapshot,
+        look=Moment,
     )
     return reporter, metrics
 

@@ -32,7 +32,7 @@ def test_sampling_from_another_distribution_is_a_warning(
     """By default, tokens are sampled from the distribution that trainers compute."""
     client: Any = SimpleNamespace()
     check_options(mode, [client], client, configured(**options), tmp_path / "dumps")
-    assert ("docs/engines.md" in caplog.text) == warned
+    assert ("docs/running.md" in caplog.text) == warned
 
 
 def test_the_gym_gets_the_options_of_the_same_name() -> None:

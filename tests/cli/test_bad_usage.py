@@ -44,7 +44,6 @@ MISTAKES = [
     ("validate --seed 3", "--seed 3"),
     ("validate --tasks gcd,composite", "made of other tasks"),
     ("validate --dump /no/such/dump.jsonl", "name a file"),
-    ("validate --openenv /no/such/report.json", "/no/such is not a folder: create it first"),
     # view
     ("view", "the following arguments are required: FOLDER"),
     ("view nowhere", "nowhere does not exist: name the folder of a run, or a file"),

@@ -2,17 +2,21 @@
 
 import heapq
 import itertools
-import json
 import math
 import random
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
-from rgenv.dataset.difficulty import MAX_MOVE, START, Difficulty, Mode
+from rgenv.dataset.difficulty import MAX_MOVE, START, Difficulty, Evidence, Mode
 
 pytestmark = pytest.mark.slow
+
+
+def observe(difficulty: Difficulty, *group: Any) -> float | None:
+    """Show a group: task, level, scores, and perhaps which completions were cut."""
+    return difficulty.learn(Evidence.of(*group, *[None][: 4 - len(group)]))
 
 
 def test_the_curriculum_starts_where_it_is_told() -> None:
@@ -20,10 +24,10 @@ def test_the_curriculum_starts_where_it_is_told() -> None:
     told = Difficulty("curriculum", start_levels={"gcd": 0.8})
     assert (told.current("gcd"), told.current("lcm")) == (0.8, START)
     assert told.level_for("gcd", 0.5) == 0.8 and told.levels() == {}
-    told.observe("gcd", 0.8, [0.0] * 8)
+    observe(told, "gcd", 0.8, [0.0] * 8)
     assert told.current("gcd") == pytest.approx(0.8 - MAX_MOVE)
     other = Difficulty("curriculum", start_levels={"gcd": 0.1, "lcm": 0.1})
-    other.load_state_dict(json.loads(json.dumps(told.state_dict())))
+    other.load(told.state())
     assert (other.current("gcd"), other.current("lcm")) == (told.current("gcd"), 0.1)
 
 
@@ -38,7 +42,7 @@ def test_partial_credit_is_no_evidence_of_solving() -> None:
     """Answers that are never right lower the level, whatever their scores are."""
     difficulty = Difficulty("curriculum", target_accuracy=0.4)
     for _ in range(30):
-        difficulty.observe("gcd", difficulty.current("gcd"), [0.45] * 8)
+        observe(difficulty, "gcd", difficulty.current("gcd"), [0.45] * 8)
     assert difficulty.current("gcd") == 0.0
 
 
@@ -49,7 +53,7 @@ def test_guesses_on_a_yes_no_task_lead_to_the_lowest_level(target: float) -> Non
     late = []
     for group in range(400):
         level = difficulty.current("syllogism")
-        difficulty.observe("syllogism", level, [float(rng.random() < 0.5) for _ in range(8)])
+        observe(difficulty, "syllogism", level, [float(rng.random() < 0.5) for _ in range(8)])
         late.append(level) if group >= 200 else None
     assert sum(late) / len(late) <= 0.05
 
@@ -95,7 +99,7 @@ def simulate(
             longest = max(rng.random() * (1 if score else slow) for score in scores)
             heapq.heappush(running, (now + longest, number + len(running), level, scores, cuts))
         now, _, level, scores, cuts = heapq.heappop(running)
-        difficulty.observe(task, level, scores, cuts)
+        observe(difficulty, task, level, scores, cuts)
         done.append(Simulated(level, sum(scores) / size, sum(cuts) / size))
         if len(done) == groups:
             return done
@@ -134,7 +138,7 @@ def test_completions_that_are_alike_lead_to_the_target(
             chance = logistic(0.5, 0.1)(level, group)
             of_problem = rng.betavariate(chance * number, (1 - chance) * number)
             scores = [float(rng.random() < of_problem) for _ in range(size)]
-            difficulty.observe("chain_sum", level, scores)
+            observe(difficulty, "chain_sum", level, scores)
             accuracy += [chance] if group >= 150 else []
     assert sum(accuracy) / len(accuracy) == pytest.approx(target, abs=0.07)
 
@@ -204,5 +208,5 @@ def test_a_fixed_task_has_no_level(mode: Mode) -> None:
     difficulty = Difficulty(mode, fixed=["acre"])
     assert difficulty.level_for("acre", 0.7) is None
     for _ in range(20):
-        assert difficulty.observe("acre", None, [1.0] * 8) is None
+        assert observe(difficulty, "acre", None, [1.0] * 8) is None
     assert difficulty.levels() == {}

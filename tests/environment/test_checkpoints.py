@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
+from rgenv.errors import StartupError
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
 from tests.support.environments import next_group, next_items, place_in_run
 from tests.support.fakes import RolloutApi
+from tests.support.polling import until
 from tests.support.pools import HeldScoring, PoolDouble
 from tests.support.replies import Outage, always
 
@@ -71,7 +73,6 @@ async def test_a_resumed_run_continues_its_dump(make_env: MakeEnv, tmp_path: Pat
     await next_group(first)
     place_in_run(first, tmp_path, step=4)
     first.save_checkpoint(4)
-    assert "rollouts" not in json.loads(next(tmp_path.rglob("step-4.json")).read_text())
     [partial] = (tmp_path / "dumps").iterdir()
     left_by_kill = partial.read_bytes()
     await first.close()
@@ -186,15 +187,33 @@ async def test_a_step_that_jumps_misses_no_evaluation(
         assert len(env.eval_samples) == len(env.eval_items)
 
 
-@pytest.mark.parametrize(("old", "new", "saved"), [(0, 4, [4]), (3, 11, [8]), (4, 7, [])])
-async def test_a_step_that_jumps_misses_no_checkpoint(
-    make_env: MakeEnv, tmp_path: Path, old: int, new: int, saved: list[int]
+async def test_a_state_that_is_damaged_is_named(
+    make_env: MakeEnv, api: RolloutApi, tmp_path: Path
 ) -> None:
-    """The checkpoint is named after the last multiple of the trainer's interval."""
-    env = await make_env(task_names=["gcd"], steps_per_eval=0)
-    place_in_run(env, tmp_path, step=old)
-    env.checkpoint_interval, env.status_dict = 4, {"current_step": new}
+    """tests/rollouts/test_snapshot.py has files that are damaged otherwise."""
+    env = await make_env(task_names=["gcd"])
+    place_in_run(env, tmp_path, step=4)
+    env.save_checkpoint(4)
+    [path] = tmp_path.rglob("snapshot.json")
+    path.write_text(path.read_text().replace('"next_item":0', '"next_item":-1'))
+    with pytest.raises(StartupError, match=r"snapshot\.json is damaged"):
+        env.load_checkpoint()
+
+
+async def test_each_step_has_a_snapshot(make_env: MakeEnv, api: RolloutApi) -> None:
+    """What is under way is in it, with the counts so far."""
+    env = await registered(make_env, api)
+    item = await env.get_next_item()
+    env.status_dict = {"current_step": 5}
     await env.env_step_checks()
-    assert [path.name for path in tmp_path.rglob("step-*.json")] == [
-        f"step-{step}.json" for step in saved
-    ]
+    path = env._run.registration.snapshot.path
+
+    def saved() -> dict[str, Any]:
+        state: dict[str, Any] = json.loads(path.read_text())["reasoning_gym"]
+        return state
+
+    await until(lambda: path.exists() and saved()["step"] == 5)
+    assert saved()["stream"]["again"] == [list(item.key)]
+    await env.handle_send_to_api(*await next_group(env))
+    await env.close()
+    assert saved()["stream"]["next_item"] == 2 and saved()["tokens"]["trained"] > 0

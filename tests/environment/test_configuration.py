@@ -20,7 +20,7 @@ def programs(page: str) -> dict[str, str]:
     return {title: "\n".join(found) for title, found in blocks.items() if found}
 
 
-PROGRAMS = {"In code": programs("running.md")["In code"], **programs("testing.md")}
+PROGRAMS = programs("running.md")
 
 
 @pytest.mark.usefixtures("ready_workers")

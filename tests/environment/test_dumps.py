@@ -12,11 +12,11 @@ import pandas
 import pytest
 
 from rgenv.errors import MakeFailed, RolloutsLost
+from rgenv.pages.rows import Row, read_line
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.parts import Here
 from rgenv.types import Problem, Verdict
 from rgenv.validation.rescore import rescore
-from rgenv.viewing.rows import Row, read_line
 from tests.conftest import MakeEnv
 from tests.support.disks import fill
 from tests.support.dumps import dump_rows

@@ -2,7 +2,7 @@
 
 That adapter makes each call in an event loop of its own. It shows the item as text to a policy of
 its own, and returns the answer through a replaced server, in code points
-(tests/inference/test_policy.py). docs/testing.md has a program over Atropos' stand-in server.
+(tests/inference/test_policy.py). docs/running.md has a program over Atropos' stand-in server.
 """
 
 import asyncio

@@ -17,6 +17,7 @@ from tests.support.chat_server import ChatServer, completion, says
 from tests.support.commands import Ended, run_here
 from tests.support.dumps import rows
 from tests.support.engines import error
+from tests.support.viewed import page_data
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
@@ -83,8 +84,8 @@ async def test_a_limited_run_and_a_chosen_baseline(server: ChatServer, tmp_path:
     assert "Compared with evals/old (model scripted; now other): accuracy 0.0 " in chosen.out
     assert "on 5 common problems" in chosen.out and "sets of different sizes" in chosen.out
     assert "Settings that differ: model scripted, now other;" in chosen.out
-    page = (tmp_path / "evals/new/report.html").read_text()
-    assert "<strong>scripted</strong> in evals/old" in page and "<strong>other</strong> in" in page
+    [shown] = page_data(tmp_path / "evals/new/report.html")[0]["evaluations"]
+    assert (shown["changes"]["name"], shown["changes"]["model"]) == ("evals/old", "scripted")
     wrong = await evaluate(tmp_path, server.url, *words, "--compare", "evals/gone", model="other")
     assert wrong.code == 2 and "--compare: there is no folder 'evals/gone'" in wrong.err
 

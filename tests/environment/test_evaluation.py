@@ -13,6 +13,7 @@ from rgenv.types import Problem
 from tests.conftest import MakeEnv
 from tests.support.pools import PoolDouble
 from tests.support.replies import Outage
+from tests.support.viewed import page_data
 
 SMALL = {
     "task_names": ["gcd", "lcm"],
@@ -135,7 +136,8 @@ async def test_in_serve_every_step_has_its_folder(make_env: MakeEnv, tmp_path: P
         await env.evaluate()
     pages = {path.parent.name: path for path in tmp_path.glob("evals/*/report.html")}
     assert sorted(pages) == ["step-000005", "step-000010"]
-    assert "step-000005" in pages["step-000010"].read_text()
+    [shown] = page_data(pages["step-000010"])[0]["evaluations"]
+    assert shown["changes"]["name"] == "step-000005"
     assert env.config.data_dir_to_save_evals == str(tmp_path / "evals")
 
 

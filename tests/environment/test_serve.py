@@ -5,10 +5,10 @@ import signal
 
 import pytest
 
-from benchmarks.faults import acknowledged
 from demo.run import start_api
 from tests.support.commands import BATCH_SIZE, GROUP_SIZE, Commands, exit_code, log_of
 from tests.support.dumps import rows
+from tests.support.faulty_system import acknowledged
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 

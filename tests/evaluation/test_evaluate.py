@@ -19,7 +19,7 @@ async def test_the_page_has_the_samples_of_this_evaluation_alone(tmp_path: Path)
     """`data_dir_to_save_evals evals` may hold other evaluations."""
     for folder in (tmp_path / "other", tmp_path):
         await run(folder)
-    found = page_data(tmp_path / "samples.html")[0]["groups"]["id"]
+    found = page_data(tmp_path / "report.html")[0]["groups"]["id"]
     assert sorted(found) == [f"{tmp_path.name}/gcd/{n}/none" for n in range(4)]
 
 

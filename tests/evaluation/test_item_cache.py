@@ -1,10 +1,9 @@
-import json
 import shutil
 from pathlib import Path
 
 import pytest
 
-from rgenv.evaluation.item_cache import PACKAGE, ItemCache, digest, digest_of, scoring_version
+from rgenv.evaluation.item_cache import PACKAGE, ItemCache, digest_of, scoring_version
 from rgenv.types import Problem
 
 PROBLEMS = [
@@ -36,9 +35,7 @@ def test_the_key_depends_on_every_part_of_the_definition() -> None:
     assert len({key, *others}) == 4
 
 
-@pytest.mark.parametrize(
-    "damage", ["", "{", "[]", '{"items": [{"task": "gcd"}]}', '{"digest": "0", "items": []}']
-)
+@pytest.mark.parametrize("damage", ["", "{", "[1]", '[{"task": "gcd"}]', '{"items": []}'])
 def test_a_damaged_file_counts_as_missing(
     tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -46,18 +43,6 @@ def test_a_damaged_file_counts_as_missing(
     (tmp_path / "k.json").write_text(damage)
     assert ItemCache(tmp_path).load("k") is None
     assert "made again" in caplog.text
-
-
-@pytest.mark.parametrize("field", ["question", "answer"])
-def test_an_edited_file_counts_as_missing(tmp_path: Path, field: str) -> None:
-    """The digest, over problems in any order, tells."""
-    cache = ItemCache(tmp_path)
-    cache.store("k", PROBLEMS)
-    content = json.loads((tmp_path / "k.json").read_text())
-    content["items"][0][field] = "15"
-    (tmp_path / "k.json").write_text(json.dumps(content))
-    assert cache.load("k") is None
-    assert digest(PROBLEMS) == digest(reversed(PROBLEMS)) != digest(PROBLEMS[:2])
 
 
 def test_the_version_changes_with_the_code_that_scores(tmp_path: Path) -> None:

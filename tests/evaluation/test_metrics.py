@@ -43,18 +43,6 @@ def test_a_failed_sample_counts_as_unsolved_in_pass_at_k_and_keeps_its_name() ->
     assert (lost["eval/pass@2"], lost["eval/accuracy"]) == (0.5, 1.0)
 
 
-def test_a_sample_of_tasks_has_wider_intervals_than_all_tasks() -> None:
-    """The whole, categories and levels speak for all tasks, a task only for itself."""
-    run = [*run_of(*[1, 0] * 10), *run_of(*[1, 1, 1, 0] * 5, task="lcm")]
-    alone, some = metrics(run), metrics(run, {"arithmetic": 18, "games": 20})
-    names = ("eval", "eval/category/arithmetic", "eval/level/none")
-    for name in (*(f"{name}/accuracy" for name in names), "eval/macro_accuracy", "eval/pass@1"):
-        assert some[name] == alone[name]
-        assert some[f"{name}_low"] < alone[f"{name}_low"] < alone[f"{name}_high"]
-    assert some["eval/gcd/accuracy_low"] == alone["eval/gcd/accuracy_low"]
-    assert some["eval/detectable_change"] == alone["eval/detectable_change"]
-
-
 def test_intervals_are_over_problems_and_not_over_completions() -> None:
     """Ten equal completions per problem leave the interval as wide as one."""
     once = run_of(1, 0, 1, 1, 0, 0, 1, 0)

@@ -4,26 +4,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rgenv.evaluation.results import level_names, problem_results, ranked
+from rgenv.evaluation.results import problem_results
 from tests.support.samples import sample
-
-
-def test_tasks_are_ranked_by_accuracy_and_levels_by_difficulty() -> None:
-    """Tasks of equal accuracy are in alphabetical order; the defaults precede all levels."""
-    found = problem_results(
-        [
-            sample("lcm", level=1.0),
-            sample(score=0.0, level=0.5),
-            sample("maze", 0, 0.3),
-            sample(seed=1, level=None),
-            sample("lcm", 1, level=0.0),
-        ]
-    )
-    ranks = {category: list(tasks) for category, tasks in ranked(found).items()}
-    assert ranks == {"arithmetic": ["lcm", "gcd"], "games": ["maze"]}
-    assert level_names(found) == ["none", "0", "0.5", "1"]
-    equal = problem_results([sample("lcm"), sample("gcd")])
-    assert list(ranked(equal)["arithmetic"]) == ["gcd", "lcm"]
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=7), st.integers(1, 7))

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from rgenv.errors import PromptTooLong, RequestFailed, RequestRefused
 from rgenv.evaluation.asking import Reply
+from rgenv.evaluation.metrics import metrics
+from rgenv.evaluation.results import notes
 from rgenv.evaluation.runner import EvaluationRunner
-from rgenv.evaluation.sample_log import SampleLog
+from rgenv.evaluation.sample_log import SampleLog, read
 from rgenv.types import Problem, Verdict
 from tests.support.disks import fill
 
@@ -65,3 +68,37 @@ async def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(OSError, match="No space"):
         await EvaluationRunner(model.ask, model.score, concurrency=1).run(PROBLEMS, log)
     assert len(model.asked) < len(PROBLEMS)
+
+
+WAYS = [
+    RequestRefused("http://h refuses requests (401).", final=True),
+    RequestRefused("http://h refuses requests (400).", final=False),
+    RequestFailed("http://h fails with status 500"),
+    RequestFailed("http://h moved (307)"),
+    TimeoutError("no answer"),
+    ConnectionError("reset"),
+    PromptTooLong("no room"),
+    RuntimeError("no JSON"),
+]
+
+
+@pytest.mark.usefixtures("short_pauses")
+async def test_one_answer_in_50_fails_in_eight_ways_and_no_sample_is_lost(tmp_path: Path) -> None:
+    """The evaluation ends with all samples, and names each way."""
+
+    class Flawed(Model):
+        async def ask(self, problem: Problem) -> Reply:
+            reply = await super().ask(problem)
+            if problem.seed % 50 == 0:
+                raise WAYS[problem.seed // 50]
+            return reply
+
+    problems = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(400)]
+    model, log = Flawed(), SampleLog.open(tmp_path, {})
+    samples = await EvaluationRunner(model.ask, model.score, concurrency=16).run(problems, log)
+    log.close()
+    assert len(samples) == len(read(tmp_path / "samples.jsonl")) == 400
+    found = metrics(samples)
+    assert (found["eval/errors"], found["eval/accuracy"]) == (8, 1.0)
+    [note] = notes(samples)
+    assert note.startswith("8 samples failed: ") and note.count("(1)") == 8

@@ -15,7 +15,6 @@ def test_the_table_has_a_line_for_each_task_below_its_category() -> None:
     assert cells[3][-3:] == [f"{TASKS['gcd'].blind[None]:.3f}", "1.000", "0.000"]
     assert cells[7][:5] == ["all", "tasks", "(macro)", "4", "0.500"]
     assert cells[9][:5] == ["all", "problems", "(micro)", "4", "0.500"]
-    assert cells[10][:4] == ["Between", "two", "runs", "of"]
 
 
 def test_completions_without_an_answer_say_why_and_what_would_read_them() -> None:

@@ -137,7 +137,7 @@ async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(
     tokenizer: Any, error: Exception
 ) -> None:
     policy = new_policy(tokenizer, Client(), Client(error))
-    with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*engines.md"):
+    with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*running.md"):
         await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
 
 

@@ -15,18 +15,15 @@ import pytest_asyncio
 
 from rgenv.errors import PoolBroken
 from rgenv.pool.pool import WorkerPool
-from rgenv.pool.process import WorkerProcess
+from rgenv.pool.process import Worker
 from rgenv.pool.task_modules import found
-from rgenv.pool.template import CAN_FORK, Template
-from rgenv.pool.workers import MANY, WorkerSupply
-from rgenv.task_names import KNOWN_TASKS
 from rgenv.worker.protocol import WorkerSettings
-from tests.support import hostile_worker
 from tests.support.altered_library import EXECUTING, NEW, altered_library
 from tests.support.own_tasks import write
 from tests.support.paths import ROOT
 from tests.support.polling import until
-from tests.support.processes import descendants, ends_within, is_alive, template_of
+from tests.support.processes import ends_within, is_alive, template_of
+from tests.support.worker_programs import scripted
 
 pytestmark = pytest.mark.slow
 
@@ -46,11 +43,6 @@ def new_pool(module: Path, **settings: object) -> WorkerPool:
         **{"workers": 1, **timeouts, **settings},
         settings=WorkerSettings(task_modules=found([module])),
     )
-
-
-def quick_pool(folder: Path, workers: int = 1) -> WorkerPool:
-    """Return a pool, not started, whose workers start in milliseconds (hostile_worker.py)."""
-    return WorkerPool(workers=workers, settings=hostile_worker.write(folder))
 
 
 SECRETS = ("WANDB_API_KEY", "HF_TOKEN", "https_proxy", "HOME")
@@ -83,29 +75,13 @@ async def test_a_score_is_a_float_between_0_and_1(hostile: WorkerPool) -> None:
     assert all(type(v.score) is float for v in verdicts)
 
 
-async def test_a_forged_reply_answers_no_other_request(hostile: WorkerPool) -> None:
-    """A verifier that writes scores with every id that it finds shifts no other verdict.
-
-    tests/pool/test_hostile_workers.py has replies without an id, and of another request.
-    """
-    problem = await hostile.make("backwards", 0)
-    answers = ["wrong", "half", problem.answer]
-    verdicts = await hostile.score(problem, ["wrong", "reply to all", *answers])
-    assert [v.score for v in verdicts[2:]] == [0.0, 0.5, 1.0]
-    verdicts = await hostile.score(problem, answers)
-    assert [v.score for v in verdicts] == [0.0, 0.5, 1.0]
-
-
 async def test_a_worker_does_not_see_secrets(hostile: WorkerPool) -> None:
     environment = await report(hostile, "environment")
     assert "PYTHONHASHSEED" in environment and os.environ["HF_TOKEN"] == "secret"
     assert "secret" not in environment and "WANDB" not in environment
 
 
-async def test_a_worker_has_an_empty_folder_and_low_priority(hostile: WorkerPool) -> None:
-    """Its working directory is new and empty, and it is nicer than the parent."""
-    folder = Path((await report(hostile, "folder")).rpartition(" ")[2])
-    assert folder.name.startswith("rgenv-worker-") and list(folder.iterdir()) == []
+async def test_a_worker_has_low_priority(hostile: WorkerPool) -> None:
     priorities = {os.getpriority(os.PRIO_PROCESS, w.pid) for w in hostile.live_workers}
     assert min(priorities) > os.nice(0)
 
@@ -136,7 +112,7 @@ async def test_large_answers_are_not_sent(hostile: WorkerPool) -> None:
 
 def test_another_event_loop_is_refused_at_once(tmp_path: Path) -> None:
     """In a second event loop each call raises, and `close` ends the workers, without waiting."""
-    pool = quick_pool(tmp_path)
+    pool = WorkerPool(workers=1, settings=scripted(tmp_path))
 
     async def used() -> list[int]:
         await pool.start()
@@ -235,33 +211,18 @@ async def test_a_template_that_is_killed_is_replaced(
         assert {template_of(worker.pid) for worker in pool.live_workers}.isdisjoint({template})
 
 
-async def test_one_caller_learns_that_a_template_ended(tmp_path: Path) -> None:
-    """The others, who wait for it to fork, get workers of the next one."""
-    supply = WorkerSupply(hostile_worker.write(tmp_path))
-    try:
-        template = template_of((await supply.take()).pid)
-        os.kill(template, signal.SIGSTOP)
-        taking = [asyncio.create_task(supply.take()) for _ in range(3)]
-        await asyncio.sleep(0.1)
-        os.kill(template, signal.SIGKILL)
-        taken = await asyncio.gather(*taking, return_exceptions=True)
-        assert sorted(type(one).__name__ for one in taken) == ["WorkerDied"] + ["WorkerProcess"] * 2
-    finally:
-        await supply.close()
-
-
 async def test_a_killed_worker_has_a_successor_at_once(
     hostile: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It goes on with the answers. The template forks it, and leaves no zombie."""
-    answers_sent, send = asyncio.Event(), WorkerProcess.send
+    answers_sent, send = asyncio.Event(), Worker.send
 
-    def send_and_set(worker: WorkerProcess, request: dict[str, Any], **more: int) -> None:
-        send(worker, request, **more)
+    def send_and_set(worker: Worker, request: dict[str, Any]) -> None:
+        send(worker, request)
         if request["op"] == "score":
             answers_sent.set()
 
-    monkeypatch.setattr(WorkerProcess, "send", send_and_set)
+    monkeypatch.setattr(Worker, "send", send_and_set)
     problem = await hostile.make("backwards", 0)
     [worker] = hostile.live_workers
     template = template_of(worker.pid)
@@ -278,7 +239,7 @@ async def test_a_killed_worker_has_a_successor_at_once(
 
 
 async def test_prepared_tasks_make_the_same_problems() -> None:
-    """Workers are replaced by others that are prepared; nothing but time changes."""
+    """The worker that served meanwhile is replaced by a prepared one; nothing else changes."""
     recipes = [("gcd", 7), ("word_ladder", 3), ("intermediate_integration", 5), ("codeio", 1)]
     seen = []
     async with WorkerPool(workers=1) as pool:
@@ -295,27 +256,6 @@ async def test_prepared_tasks_make_the_same_problems() -> None:
     assert seen[0] == seen[1]
 
 
-async def test_the_worker_that_serves_meanwhile_is_replaced_as_tasks_are_prepared() -> None:
-    prepared: set[int] = set()
-    async with WorkerPool(workers=1) as pool, asyncio.timeout(60):
-        pool.prepare(KNOWN_TASKS)
-        while prepared.isdisjoint(range(MANY, len(KNOWN_TASKS) - MANY)):
-            await pool.make("gcd", 7)
-            prepared |= {worker.prepared for worker in pool.live_workers}
-
-
-async def test_workers_that_serve_already_are_replaced_when_all_tasks_are_prepared() -> None:
-    """Before, their successors would wait for that."""
-    prepared: set[int] = set()
-    async with WorkerPool(workers=2) as pool, asyncio.timeout(60):
-        await until(lambda: len(pool.live_workers) == 2)
-        pool.prepare(KNOWN_TASKS)
-        while not prepared - {0}:
-            await pool.make("gcd", 7)
-            prepared |= {worker.prepared for worker in pool.live_workers}
-    assert max(prepared) > len(KNOWN_TASKS) - MANY
-
-
 async def test_further_workers_are_forked_once_tasks_are_prepared() -> None:
     """The first one serves meanwhile."""
     async with WorkerPool(workers=2) as pool:
@@ -324,47 +264,3 @@ async def test_further_workers_are_forked_once_tasks_are_prepared() -> None:
         assert (await pool.make("gcd", 7)).answer is not None
         await until(lambda: pool.live_workers - {first})
         assert {worker.prepared for worker in pool.live_workers - {first}} == {2}
-
-
-async def test_workers_that_are_not_forked_do_the_same(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr("rgenv.pool.template.CAN_FORK", False)
-    async with quick_pool(tmp_path, workers=2) as pool:
-        problem = await pool.make("gcd", 7)
-        pool.prepare(["gcd"])
-        verdicts = await pool.score(problem, ["7", "instead:exit:7", "0"])
-        assert [v.kind for v in verdicts] == ["scored", "crashed", "scored"]
-        assert {template_of(worker.pid) for worker in pool.live_workers} == {os.getpid()}
-
-
-@pytest.mark.skipif(not CAN_FORK, reason="workers are forked elsewhere")
-async def test_forks_that_are_called_off_leave_no_process_and_no_descriptor() -> None:
-    template = await Template.start(WorkerSettings(), timeout=300)
-
-    def descriptors() -> int:
-        return len(os.listdir("/proc/self/fd"))
-
-    before, children = descriptors(), descendants(os.getpid())
-    for _ in range(5):
-        fork = asyncio.create_task(template.fork(timeout=300))
-        await asyncio.sleep(0)  # it has its turn
-        await asyncio.sleep(0)  # it has asked
-        fork.cancel()
-        await asyncio.wait([fork])
-        assert fork.cancelled()
-        assert descendants(os.getpid()) == children
-    await until(lambda: descriptors() <= before)
-    await template.kill()
-
-
-async def test_closing_waits_for_a_worker_whose_end_was_called_off() -> None:
-    supply = WorkerSupply(WorkerSettings())
-    worker = await supply.take()
-    retiring = asyncio.create_task(supply.retire(worker))
-    await asyncio.sleep(0)  # it has killed the worker
-    retiring.cancel()
-    await asyncio.wait([retiring])
-    assert worker in supply.live or not is_alive(worker.pid)
-    await supply.close()
-    assert not is_alive(worker.pid) and not supply.live

@@ -1,25 +1,16 @@
-"""rgenv/pool/wall.py: the line about the layers of the workers, and workers that lack one."""
+"""The line about the layers of the workers, and workers that lack one (rgenv/pool/supply.py)."""
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rgenv.errors import PoolBroken
 from rgenv.pool.pool import WorkerPool
-from rgenv.worker.protocol import WorkerSettings
-from tests.support.worker_programs import worker_program
+from tests.support.worker_programs import scripted
 
-FILTER_MISSING = {"seccomp": ["missing", "install libseccomp"]}
-NO_LANDLOCK = {"landlock": ["absent", "this kernel has none"]}
-
-
-def worker_with(folder: Path, missing: dict[str, Any]) -> WorkerSettings:
-    """Return settings for a worker that starts without some layers and then does nothing."""
-    greeting = {"ready": True, "version": "0", "tasks": {}, "fixed": [], "layers": ["rlimits"]}
-    body = f"print(json.dumps({greeting | {'missing': missing}!r}), flush=True)\nsys.stdin.read()"
-    return worker_program(folder, body)
+FILTER_MISSING = {"seccomp": ("missing", "install libseccomp")}
+NO_LANDLOCK = {"landlock": ("absent", "this kernel has none")}
 
 
 @pytest.mark.parametrize(
@@ -41,20 +32,20 @@ def worker_with(folder: Path, missing: dict[str, Any]) -> WorkerSettings:
 async def test_the_layers_are_said_at_the_start(
     caplog: pytest.LogCaptureFixture,
     tmp_path: Path,
-    missing: dict[str, Any],
+    missing: dict[str, tuple[str, str]],
     level: str,
     line: str,
 ) -> None:
     """One line names the layers; it is a warning with the remedy where one could be had."""
     caplog.set_level("INFO", logger="rgenv.pool")
-    async with WorkerPool(workers=1, settings=worker_with(tmp_path, missing)):
+    async with WorkerPool(workers=1, settings=scripted(tmp_path, missing=missing)):
         pass
     [record] = [record for record in caplog.records if "confined" in record.message]
     assert (record.levelname, record.message) == (level, line)
 
 
 async def test_a_worker_without_a_layer_is_refused_on_demand(tmp_path: Path) -> None:
-    settings = worker_with(tmp_path, FILTER_MISSING)
+    settings = scripted(tmp_path, missing=FILTER_MISSING)
     pool = WorkerPool(workers=1, settings=settings, require_wall=True)
     with pytest.raises(PoolBroken) as raised:
         await pool.start()
@@ -66,7 +57,7 @@ async def test_a_worker_without_a_layer_is_refused_on_demand(tmp_path: Path) -> 
 
 
 async def test_what_a_machine_cannot_have_is_not_demanded(tmp_path: Path) -> None:
-    settings = worker_with(tmp_path, NO_LANDLOCK)
+    settings = scripted(tmp_path, missing=NO_LANDLOCK)
     async with WorkerPool(workers=1, settings=settings, require_wall=True) as pool:
         assert pool.version == "0"
 

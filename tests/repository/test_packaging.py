@@ -85,7 +85,7 @@ def test_the_wheel_holds_every_file_of_the_packages() -> None:
         for path in (ROOT / "rgenv").rglob("*")
         if path.is_file() and path.parent.name != "__pycache__"
     }
-    data = ["measured.json", "evaluation/html_report.html.j2", "py.typed"]
+    data = ["measured.json", "pages/page.html", "py.typed"]
     assert {f"rgenv/{name}" for name in data} <= files
     plugins = {"reasoning_gym_v1.py", "reasoning_gym_held_out_v1.py"}
     assert names == files | plugins | {"reasoning_gym_environment.py"}

@@ -15,13 +15,13 @@ pytestmark = pytest.mark.slow
         ("README.md", "system"),
         ("docs/library.md", "system"),
         ("docs/own_tasks.md", "[1.0]\n"),
-        pytest.param("docs/experiments.md", "", marks=pytest.mark.soak),
+        ("docs/upstream.md", "puzzle24 1.0\n"),
     ],
 )
 def test_the_blocks_of_a_page_are_one_program(
     page: str, printed: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """But for those of the environment, which docs/testing.md shows, too."""
+    """But for those of the environment, which tests/environment/test_configuration.py runs."""
     monkeypatch.chdir(ROOT)
     found = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.S)
     program = "\n".join(block for block in found if "ReasoningGymEnv" not in block)

@@ -102,7 +102,7 @@ def test_files_are_written_by_the_runtime_package_alone() -> None:
     others = ("rgenv.runtime", "rgenv.worker", "rgenv.tasks")
     texts = {module: path.read_text(encoding="utf-8") for module, path in MODULES.items()}
     found = {m for m, text in texts.items() if WRITING.search(text) and not m.startswith(others)}
-    assert found == {"rgenv.cli.entry", "rgenv.pool.template"}  # the latter opens descriptors
+    assert found == {"rgenv.cli.entry"}
 
 
 def test_packages_import_each_other_without_circles() -> None:
@@ -137,9 +137,6 @@ def test_requirements_txt_has_the_core_and_what_atropos_needs() -> None:
 
 MODULE_OF = {
     "reasoning-gym": "reasoning_gym",
-    "Jinja2": "jinja2",
-    "MarkupSafe": "markupsafe",
-    "scikit-learn": "sklearn",
 }
 """Distribution -> its module, where the names differ."""
 
@@ -150,13 +147,10 @@ def modules_of(requirements: Iterable[str]) -> set[str]:
     return {MODULE_OF.get(name, name) for name in found}
 
 
-NEEDS_REPORT = {
-    *("rgenv.evaluation.html_page", "rgenv.evaluation.chance"),
-    *("rgenv.validation.features", "rgenv.validation.programs"),
-}
+NEEDS_REPORT = {"rgenv.evaluation.estimates"}
 """Modules whose functions need the extra `report`."""
 
-NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages", "rgenv.profiling.report"}
+NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages", "rgenv.evaluation.profile"}
 """Modules that are imported by commands of Atropos only."""
 
 NEEDS_PARQUET = "rgenv.export.formats"

@@ -1,7 +1,6 @@
 """rgenv/rollouts/collector.py: collecting groups, failures, cancelling and the end of a run."""
 
 import asyncio
-import time
 from collections import Counter
 from typing import Any
 
@@ -12,7 +11,6 @@ from rgenv.rollouts import collector as collector_module
 from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
 from rgenv.runtime.backoff import ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE, REFUSALS
 from rgenv.types import Group, Problem, Rollout, Verdict
-from tests.support.polling import until
 from tests.support.pools import HeldScoring, PoolDouble, Score, fixed_scores
 from tests.support.rollouts import problem, rollout
 
@@ -76,13 +74,6 @@ async def cancelled(task: asyncio.Task[Any]) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-
-
-async def cancelled_while_scoring(run: Run, asked: Problem = PROBLEM) -> None:
-    """Cancel `collect` once the completions of a problem are being scored."""
-    collecting = asyncio.create_task(run.collect(asked))
-    await until(lambda: run.collector.collecting and asked in [each for each, _ in run.pool.scored])
-    await cancelled(collecting)
 
 
 async def test_a_failed_problem_is_asked_again_after_growing_pauses(pauses: list[float]) -> None:
@@ -160,66 +151,26 @@ async def test_errors_are_raised_where_the_caller_wants_them(pauses: list[float]
     assert not run.counts and pauses == [] and run.collector.collecting == []
 
 
-async def test_a_kept_scoring_that_failed_is_generated_anew(pauses: list[float]) -> None:
-    """Its failure counts as one of the problem's, and the next attempt is a fresh one."""
-    gate = asyncio.Event()
-    good = fixed_scores(1.0, 0.0)
-    calls: list[Problem] = []
-
-    async def score(asked: Problem, answers: Any) -> list[Verdict]:
-        calls.append(asked)
-        if len(calls) == 1:
-            await gate.wait()
-            raise OSError("worker lost")
-        return await good(asked, answers)
-
-    run = Run(score)
-    collecting = asyncio.create_task(run.collect())
-    await until(lambda: calls)
-    await cancelled(collecting)
-    gate.set()
-    with pytest.raises(RetryLater):
-        await run.collect()
-    group = await run.collect()
-    assert run.recorded == [group] and run.asked == [PROBLEM, PROBLEM]
-    assert run.counts == {"failed_groups": 1}
-
-
-@pytest.mark.parametrize("stuck", ["scoring", "delivering"])
-async def test_finish_ends_at_its_deadline(stuck: str) -> None:
-    """Scoring or delivery that takes longer is dropped."""
+async def test_what_has_its_completions_is_finishing(pauses: list[float]) -> None:
+    """Until scoring fails: then its worker asks again, and may be cancelled."""
     held = HeldScoring(PoolDouble(score=fixed_scores(1.0, 0.0)))
     run = Run(held)
-    await cancelled_while_scoring(run)
-    ended: list[str] = []
-
-    async def deliver(asked: Problem, group: Group) -> None:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.append("delivery")
-
-    if stuck == "delivering":
-        held.release.set()
-        await until(lambda: run.recorded)
-    async with asyncio.timeout(60):
-        await run.collector.finish(time.monotonic() + 0.05, deliver)
-    assert ended == (["delivery"] if stuck == "delivering" else [])
-    assert len(run.recorded) == (stuck == "delivering")
-
-
-async def test_an_error_of_one_delivery_does_not_stop_the_others() -> None:
-    held = HeldScoring(PoolDouble(score=fixed_scores(1.0, 0.0)))
-    run = Run(held)
-    for asked in (PROBLEM, OTHER):
-        await cancelled_while_scoring(run, asked)
-    delivered: list[Problem] = []
-
-    async def deliver(asked: Problem, group: Group) -> None:
-        if asked == PROBLEM:
-            raise OSError("away")
-        delivered.append(asked)
-
+    run.release.clear()
+    first, second = (asyncio.create_task(run.collect(each)) for each in (PROBLEM, OTHER))
+    await run.generating.wait()
+    assert not run.collector.finishing and run.collector.scoring == 0
+    await cancelled(second)
+    run.release.set()
+    await held.begun.wait()
+    assert first in run.collector.finishing and run.collector.scoring == 1
     held.release.set()
-    await run.collector.finish(time.monotonic() + 60, deliver)
-    assert delivered == [OTHER]
+    assert run.recorded == [await first] and run.collector.scoring == 0
+    assert run.counts == {"generations_cancelled": 1}
+
+    async def lost(asked: Problem, answers: Any) -> list[Verdict]:
+        raise OSError("worker lost")
+
+    run = Run(lost)
+    failing = asyncio.create_task(run.collect())
+    await asyncio.gather(failing, return_exceptions=True)
+    assert failing not in run.collector.finishing and run.counts == {"failed_groups": 1}

@@ -7,12 +7,13 @@ import pytest
 from rgenv.atropos.wandb_logging import curriculum_metrics
 from rgenv.evaluation.metrics import metrics as evaluation_metrics
 from rgenv.measured import blind_share
+from rgenv.rollouts.fates import Fates
 from rgenv.rollouts.group import score_group
-from rgenv.rollouts.ledger import FATES, Ledger, spending
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.types import Group, Kind, Verdict
-from tests.support.metric_names import DESCRIBED, pattern_of
+from tests.support import rollouts as made
+from tests.support.metric_names import pattern_of
 from tests.support.rollouts import problem, rollout
 from tests.support.samples import sample
 
@@ -130,7 +131,6 @@ EVALUATION = {
         blind_share("gcd", 0.0) + blind_share("gcd", 1.0) + blind_share("maze", None)
     )
     / 3,
-    "eval/detectable_change": 0.7718939,  # 2.0214595 times half of 0.1181552 to 0.8818448
     "eval/mean_score": (0.75 + 0 + 1) / 3,
     "eval/macro_mean_score": (0.375 + 1) / 2,
     "eval/percent_correct": (1 + 0 + 1) / 3,
@@ -169,31 +169,24 @@ FEW_FAMILIES = {
     "eval/few_families/blind_share": blind_share("gcd", None),
 }
 TOKENS = {
-    "tokens/trained": 60,
-    "tokens/equal_rewards": 10,
-    "tokens/too_long": 9,
-    "tokens/refused": 4,
-    "tokens/unusable": 4,
-    "tokens/cancelled": 7,
-    "tokens/broken_off": 3,
-    "tokens/at_end": 2,
-    "tokens/evaluation": 1,
-    "tokens/trial": 0,
-    "tokens/under_way": 40,
+    "tokens/trained": 6,
+    "tokens/equal_rewards": 2,
+    "tokens/too_long": 0,
+    "tokens/refused": 2,
     "tokens/trained_share": 0.6,
 }
 CASES = {**TRAINING, **CURRICULUM, **EVALUATION, **FEW_FAMILIES, **TOKENS}
 
 
-def ledger_metrics() -> dict[str, float]:
-    """The metrics of tokens whose fates are known, and of a group of 40 that is being scored."""
-    ledger = Ledger()
-    for fate in FATES:
-        ledger.count(fate, TOKENS[f"tokens/{fate}"])
-    with ledger.account() as account, spending(2) as spent:
-        spent.answered([30, 10])
-        ledger.keep("a group", account, 40)
-    return ledger.metrics()
+def fates_metrics() -> dict[str, float]:
+    """The metrics of groups whose completions have two tokens each."""
+    fates = Fates()
+    for size, fate in ((1, "trained"), (2, "trained"), (1, "equal_rewards"), (1, "refused")):
+        each = made.group(problem(), [1.0] * size)
+        fates.scored(each)
+        assert fates.settle(each.group_id, fate) == each.problem.key
+        assert fates.settle(each.group_id, "too_long") is None
+    return fates.metrics()
 
 
 @pytest.fixture(scope="module")
@@ -203,7 +196,7 @@ def computed() -> dict[str, float]:
         **curriculum_metrics({"gcd": 0.2, "lcm": 0.6}, 0.7),
         **evaluation_metrics(ALIKE),
         **evaluation_metrics(SAMPLES),
-        **ledger_metrics(),
+        **fates_metrics(),
     }
 
 
@@ -214,9 +207,3 @@ def test_a_metric_is_what_its_formula_says(name: str, computed: dict[str, float]
 
 def test_each_metric_is_described(computed: dict[str, float]) -> None:
     assert [name for name in computed if pattern_of(name) is None] == []
-
-
-def test_each_formula_has_a_case() -> None:
-    """What the page computes is computed above."""
-    missing = set(DESCRIBED) - {pattern_of(name) for name in CASES}
-    assert {name for name in missing if DESCRIBED[name][1].strip()} == set()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rgenv.rollouts import status as status_module
-from rgenv.rollouts.status import Snapshot, Status, Still, waiting_for
+from rgenv.rollouts.status import Moment, Status, waiting_for
 from tests.support.polling import until
 
 RATES = {
@@ -23,7 +23,7 @@ class Run:
     """A run whose numbers and time a test sets, and the lines about it."""
 
     def __init__(self, **start: Any) -> None:
-        self.now = Snapshot(**start)
+        self.now = Moment(**start)
         self.seconds = 0.0
         self.lines: list[str] = []
         self.status = Status(write=self.lines.append, clock=lambda: self.seconds)
@@ -106,7 +106,7 @@ def test_a_run_that_stands_still_says_for_whom_it_waits(
     changes: dict[str, Any], reason: str
 ) -> None:
     """The first cause that applies is named."""
-    assert waiting_for(Snapshot(**changes), Still(group=95, sent=95, step=95)) == reason
+    assert waiting_for(Moment(**changes), dict.fromkeys(("groups", "sent", "step"), 95.0)) == reason
 
 
 async def test_lines_come_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:

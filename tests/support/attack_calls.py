@@ -101,7 +101,6 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "dup": (2,),
     "dup3": (2, 30, 0),
     "fcntl": (2, 0, 0),
-    "fstat": (2, bytes(256)),
     # itself
     "personality": (0xFFFFFFFF,),
     "prctl": (1, 0, 0, 0, 0),  # no signal at the death of the parent any more

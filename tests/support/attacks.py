@@ -109,11 +109,6 @@ def read_link(victim: Victim) -> Iterator[None]:
     os.readlink(f"/proc/{victim.pid}/cwd")
 
 
-def find_process(victim: Victim) -> Iterator[None]:
-    yield
-    os.stat(f"/proc/{victim.pid}/mem")
-
-
 def list_folder(victim: Victim) -> Iterator[None]:
     yield
     _require("secret" in os.listdir(victim.folder))
@@ -285,7 +280,7 @@ ATTACKS: dict[str, Attack] = {
         attack.__name__: attack
         for attack in (
             *(read_environment, write_memory_file, write_memory, read_memory),
-            *(take_descriptor, read_link, find_process, list_folder, open_with_flags),
+            *(take_descriptor, read_link, list_folder, open_with_flags),
             *(open_by_handle, write_file, limits_of_the_parent, processors_of_the_parent),
             *(signal_by_pidfd, signal_by_input, fork, new_process, new_process_by_clone3),
             *(program, program_in_memory, threads, new_code, memory_to_code, call_of_32_bits),

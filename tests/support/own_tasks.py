@@ -6,7 +6,6 @@ WHOLE = '''"""Numbers backwards."""
 
 import ast
 import code
-import gc
 import json
 import marshal
 import os
@@ -64,18 +63,6 @@ def say(fact):
     raise RuntimeError(fact)
 
 
-def reply_to_all():
-    """Write perfect scores with every id that is in this process to every descriptor."""
-    ids = {found["id"] for found in gc.get_objects() if type(found) is dict and "id" in found}
-    replies = [json.dumps({"id": one, "raw": 1.0, "tagged": 1.0}) for one in ids]
-    for number in range(3, 64):
-        try:
-            os.write(number, ("\\n".join(replies) + "\\n").encode())
-        except OSError:
-            continue
-    return 0.0
-
-
 CODE = marshal.dumps(compile("1.0", "<x>", "eval"))
 
 FAULTS = {
@@ -85,8 +72,6 @@ FAULTS = {
     "inf": lambda: float("inf"),
     "slow": lambda: time.sleep(0.5) or 1.0,
     "environment": lambda: say(str(dict(os.environ))),
-    "folder": lambda: say(os.getcwd()),
-    "reply to all": reply_to_all,
     "hang": hang,
     "raise": lambda: [][0],
     "recurse": lambda: FAULTS["recurse"]() + 1,

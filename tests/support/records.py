@@ -23,6 +23,5 @@ INVARIANTS = field("family")
 SALTS = field("salt")
 PREPARED = field("prepared")
 REPLACEMENTS = field("faster")
-FILE_PARAMETERS = field("file_parameter")
 KINDS = {task: record.answer for task, record in records().items() if task != "composite"}
 GUARDED = {f"{KNOWN_TASKS[task]}.{task}": names for task, names in field("guarded").items()}

@@ -161,6 +161,40 @@ def ray(rows: Rows, opened: bool) -> list[float]:
     return [row["score"] for row in sorted(found, key=lambda row: row["place"])]
 
 
+def nemo_gym(rows: Rows, opened: bool) -> list[float]:
+    """Score as an agent of NeMo Gym asks the resources server for it."""
+    from fastapi.testclient import TestClient
+    from nemo_gym.server_utils import ServerClient
+
+    from rgenv.adapters.nemo_gym import RgenvConfig, RgenvServer
+
+    config = RgenvConfig(
+        name="rgenv", host="127.0.0.1", port=1, entrypoint="app.py", thinking_opened=opened
+    )
+    server = RgenvServer(config=config, server_client=ServerClient.model_construct())
+    with TestClient(server.setup_webserver()) as client:
+
+        def score(recipe: dict[str, Any], text: str) -> float:
+            sent = text.encode("utf-8", "replace").decode()  # HTTP knows no lone surrogates
+            content = [{"type": "output_text", "text": sent, "annotations": []}]
+            message = {"type": "message", "role": "assistant", "status": "completed", "id": "m"}
+            response = {
+                **{"id": "r", "object": "response", "created_at": 0, "model": "m", "tools": []},
+                **{"tool_choice": "auto", "parallel_tool_calls": False},
+                "output": [{**message, "content": content}],
+            }
+            row = {
+                "responses_create_params": {"input": [{"role": "user", "content": "?"}]},
+                "response": response,
+                "recipe": json.dumps(recipe),
+            }
+            answer = client.post("/verify", json=row)
+            assert answer.status_code == 200, answer.text
+            return answer.json()["reward"]
+
+        return [score(*row) for row in rows]
+
+
 async def _all(score: Any, rows: Rows) -> list[float]:
     free = asyncio.Semaphore(16)
 
@@ -179,6 +213,7 @@ if __name__ == "__main__":
         "verl": verl,
         "skyrl": skyrl,
         "openenv": openenv,
+        "nemo_gym": nemo_gym,
         "ray": ray,
     }
     found = json.loads(Path(sys.argv[2]).read_text())

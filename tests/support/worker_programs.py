@@ -1,33 +1,75 @@
 """Programs that run in place of rgenv.worker, for tests of the parent's side."""
 
-import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.paths import ROOT
 
-GREETING = {"ready": True, "version": "0", "tasks": {}, "fixed": [], "layers": ["seccomp"]}
-HANDSHAKE = f"print({json.dumps(GREETING)!r}, flush=True)\n"
-
-TEMPLATE = f"""
-import json, os, socket, sys, time
+PROGRAM = """
+import json, os, signal, sys, time
+import msgspec
 from rgenv.worker import template
-if len(sys.argv) > 2:
-    print({json.dumps(GREETING)!r}, flush=True)
-    passing = socket.socket(fileno=int(sys.argv[2]))
-    replies = os.fdopen(os.dup(1), "wb")
-    if not template.serve(sys.stdin.buffer, replies, passing, prepare=print):
-        sys.exit()
+from rgenv.worker.protocol import *
+
+replies = os.fdopen(os.dup(1), "wb")
+os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+def write(data):
+    replies.write(data)
+    replies.flush()
+
+def send(reply):
+    write(msgspec.json.encode(reply) + b"\\n")
+
+def requests():
+    for line in os.fdopen(0, "rb"):
+        yield json.loads(line)
 """
-"""Forks workers, each of which goes on with the program, like rgenv.worker."""
+GREET = """
+send(Greeting("0", {}, [], [], {}, {}, {}))
+if not template.serve(replies, send, print):
+    sys.exit()
+START
+send(Confined(["rlimits"], MISSING))
+"""
+SCRIPTED = """
+for request in requests():
+    seed = str(request["seed"])
+    if request["op"] == "make":
+        exec(request["config"].get("run", ""))
+        send(Drawn(seed, seed, request["seed"], request["config"], True, False, 0, False))
+    else:
+        exec(request["config"].get("run", ""))
+        send(Ready())
+        for answer in request["answers"]:
+            if answer.startswith("run "):
+                exec(answer[4:])
+            else:
+                send(Scored(float(answer == seed), 0.0))
+"""
 
 
 def worker_program(folder: Path, body: str) -> WorkerSettings:
-    """Return settings with which workers run `body` in place of rgenv.worker."""
+    """Return settings with which `body` runs in place of rgenv.worker, before it greets."""
     package = folder / "rgenv"
-    (package / "worker").mkdir(parents=True)
-    (package / "__init__.py").touch()
-    real = str(ROOT / "rgenv" / "worker")
-    (package / "worker" / "__init__.py").write_text(f"__path__.append({real!r})\n")
-    (package / "worker" / "__main__.py").write_text(f"{TEMPLATE}{body}\n")
+    for parts in ((), ("worker",)):
+        place = package.joinpath(*parts)
+        place.mkdir(parents=True)
+        real = str(ROOT.joinpath("rgenv", *parts))
+        (place / "__init__.py").write_text(f"__path__.append({real!r})\n")
+    (package / "worker" / "__main__.py").write_text(f"{PROGRAM}{body}\n")
     return WorkerSettings(import_path=str(folder))
+
+
+def scripted(
+    folder: Path, start: str = "", missing: Mapping[str, tuple[str, str]] | None = None
+) -> WorkerSettings:
+    """Return settings of workers that start in milliseconds and do what they are told.
+
+    Question and answer of a problem are its seed. An answer ``run CODE`` executes the code in place
+    of a reply; a config ``{"run": CODE}`` before the problem is made. `start` runs in each worker
+    before it is ready.
+    """
+    greet = GREET.replace("MISSING", repr(dict(missing or {}))).replace("START", start)
+    return worker_program(folder, greet + SCRIPTED)

@@ -19,26 +19,29 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from functools import lru_cache, partial
 from operator import itemgetter
+from random import Random
 from typing import Any, NamedTuple
 
 import pytest
 import pytest_asyncio
 
-from benchmarks.label_checks import CHECKS
 from rgenv.measured import TASKS as MEASURED
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.task_modules import found
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
-from rgenv.tasks.answers import canonical
+from rgenv.tasks.answers import Answer, canonical
+from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.record import SOLVED
 from rgenv.tasks.registry import record_of
 from rgenv.types import Problem, Verdict
 from rgenv.worker.levels import work_range
-from rgenv.worker.problem_maker import ProblemMaker, corrected
+from rgenv.worker.problem_maker import ProblemMaker, corrected, source_task
 from rgenv.worker.protocol import WorkerSettings, first_evaluation_seed
+from tests.labels import CHECKS
 from tests.support.paths import DATA, ROOT
 from tests.support.records import CORRECTIONS, INVARIANTS, LABELS, SALTS
 from tests.support.timing import processor_seconds
+from tests.support.written import right_forms, wrong_forms
 
 pytestmark = pytest.mark.slow
 
@@ -161,6 +164,15 @@ async def test_rules_solve_hardly_a_drawn_problem(made: Made, workers: WorkerPoo
     assert solved <= 3
 
 
+def kind_of(problem: Problem) -> Answer:
+    """Return the kind of the answer to a problem; of composite, that of its part."""
+    if problem.task == OWN:
+        return Number(unit="visitors?")
+    is_mixed = problem.task == COMPOSITE
+    source = source_task(COMPOSITE, entries([problem])[0]) if is_mixed else problem.task
+    return record_of(source).answer
+
+
 async def test_right_answers_earn_1_in_every_form_and_wrong_ones_in_none(
     made: Made, workers: WorkerPool
 ) -> None:
@@ -169,10 +181,11 @@ async def test_right_answers_earn_1_in_every_form_and_wrong_ones_in_none(
     pays_in_part = measured is not None and measured.reward == "partial"
     scores: list[list[float]] = []
     for problem, right in made.solved()[::2]:  # of each level, for training and evaluation
-        forms = await workers.write(problem, right)
+        kind = kind_of(problem)
+        forms = right_forms(kind, right, problem.question)
         verdicts = await workers.score(problem, list(forms.values()))
         assert {n: v for n, v in zip(forms, verdicts, strict=True) if v.score < 1.0} == {}, problem
-        wrong = await workers.write(problem, right, wrong_by="1")
+        wrong = wrong_forms(kind, right, problem.question, Random("1"))
         verdicts = await workers.score(problem, list(wrong.values()))
         most = 0.5 if pays_in_part else 0.0
         paid = {

@@ -14,10 +14,10 @@ import pytest
 import reasoning_gym
 from reasoning_gym.algorithmic.word_sorting import TextTransformation
 
-from benchmarks.label_checks import CHECKS
 from rgenv.tasks.questions import rows_written
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import hardened
+from tests.labels import CHECKS
 
 Entry = dict[str, Any]
 

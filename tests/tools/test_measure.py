@@ -1,4 +1,4 @@
-"""tools/measure.py: measured.json and docs/TASKS.md are what it writes."""
+"""tools/measure.py: measured.json and docs/tasks.md are what it writes."""
 
 import json
 
@@ -23,7 +23,7 @@ def test_the_sources_are_those_of_the_installed_release() -> None:
 async def test_the_page_has_what_was_measured_and_an_example_of_each_task(
     pool: WorkerPool,
 ) -> None:
-    """docs/TASKS.md is byte for byte what the measures and the first problems give."""
+    """docs/tasks.md is byte for byte what the measures and the first problems give."""
     assert measure.PAGE.read_text(encoding="utf-8") == await measure.page(pool), REMEDY
 
 

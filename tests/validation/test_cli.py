@@ -22,46 +22,37 @@ pytestmark = pytest.mark.slow
 RUN = [sys.executable, "-c", "import sys; from rgenv.validation.cli import main; sys.exit(main())"]
 
 
-def openenv_checks(path: Path) -> dict[str, str]:
-    """Return the status of each check of a file in OpenEnv's form, and the verdict over all."""
-    found = json.loads(path.read_text())
-    assert found["report_schema_version"] == "1" and found["policy_version"] == "v1"
-    checks = {result["check_id"]: result["status"] for result in found["results"]}
-    assert {"semantic.oracle_max", "semantic.floor_gap"} <= checks.keys()
-    return {**checks, "verdict": found["verdict"]}
-
-
-def test_healthy_tasks_are_a_success(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Healthy tasks exit with 0, a table, a line for each task, and what was left out."""
-    words = ["--tasks", "dice,knights*", "--levels", "none,0.5", "--seeds", "3", "--drawn", "0"]
-    path = tmp_path / "report.json"
-    assert main([*words, "--workers", "1", "--openenv", str(path)]) == 0
+def test_healthy_tasks_are_a_success(capsys: pytest.CaptureFixture[str]) -> None:
+    """Healthy tasks exit with 0 and a table; hardened problems are counted."""
+    words = ["--tasks", "maze,knights*", "--levels", "none,0.5", "--seeds", "3"]
+    assert main([*words, "--workers", "1"]) == 0
     out, err = capsys.readouterr()
-    assert "dice" in out and "1/2 " in err and "2/2 " in err
-    assert "2 tasks, 12 problems: 2 healthy" in out
-    assert "Left out: levels 0, 0.25, 0.75, 1.\n" in out
-    assert "Left out: problems: 3 of each level instead of 10, and 0 instead of 150" in out
-    assert ": junk: " not in out
-    checks = openenv_checks(path)
-    assert checks["verdict"] == checks["semantic.canary_floor"] == "pass"
+    assert "maze" in out and "2/2 " in err and "2 tasks, 12 problems: 2 healthy" in out
+    assert main(["--tasks=maze", "--levels=none", "--seeds=1", "--problems", "hardened"]) == 0
+    assert "1 task, 1 problem, 1 of them hardened: 1 healthy" in capsys.readouterr().out
 
 
-def test_a_verifier_that_pays_junk_is_unhealthy(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_a_verifier_that_pays_junk_is_unhealthy(capsys: pytest.CaptureFixture[str]) -> None:
+    """The library's own verifier pays junk."""
+    words = "--tasks gcd --levels none --seeds 2 --workers 1".split()
+    assert main([*words, "--strict-verifiers", "false"]) == 1
+    assert "gcd: junk at default: 2 of 2 problems: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--tasks gdc", "Did you mean gcd"),
+        ("--levels 2", "2"),
+        ("--tasks composite", "composite is made of other tasks"),
+    ],
+)
+def test_mistakes_are_told_before_a_worker_starts(
+    words: str, told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The library's own verifier pays junk; without the packages for fitting that is measured, too.
-
-    One line names the missing package.
-    """
-    monkeypatch.setattr(cli, "FITTING", ("sklearn", "no_such_package"))
-    words = "--tasks gcd --levels none --seeds 2 --drawn 0 --workers 1".split()
-    path = tmp_path / "report.json"
-    assert main([*words, "--strict-verifiers", "false", "--openenv", str(path)]) == 1
-    checks = openenv_checks(path)
-    assert checks["verdict"] == checks["semantic.canary_floor"] == "fail"
-    out = capsys.readouterr().out
-    assert "gcd: junk: " in out
-    assert "Left out: programs that are fitted; they need no_such_package: run `pip" in out
+    monkeypatch.delattr(cli, "WorkerPool")
+    assert main(words.split()) == 2
+    assert told in capsys.readouterr().err
 
 
 def test_tasks_of_another_source_are_told(
@@ -70,16 +61,15 @@ def test_tasks_of_another_source_are_told(
     """With another release of the library, each task is served, and the last line says how."""
     folder = altered_library(tmp_path)
     monkeypatch.setattr(cli, "checkout_path", lambda: str(folder))
-    words = ["--tasks", "gcd,lcm,doubling", "--levels", "none,1", "--seeds", "3", "--drawn", "0"]
+    words = ["--tasks", "gcd,lcm,doubling", "--levels", "none,1", "--seeds", "3"]
     main([*words, "--workers", "1"])
-    out, err = capsys.readouterr()
-    assert "gcd [changed]: " in err and "doubling [new]: " in err and "lcm: " in err
+    out = capsys.readouterr().out
+    assert "gcd [changed]" in out and "doubling [new]" in out
     assert out.splitlines()[-1] == (
-        "Covered: 1 of 3 tasks; with another source: gcd; new: doubling; "
-        "gone from the library: kakurasu."
+        "Covered: 1 of 3 tasks; others: doubling [new], gcd [changed], kakurasu [gone]."
     )
-    levels = {line.split("  ")[0].strip(): line for line in out.splitlines()}
-    assert levels["lcm"].split("  ")[1:] and " default, 1 " in levels["lcm"]
+    levels = {line.split(" ")[0]: line for line in out.splitlines()}
+    assert " default, 1 " in levels["lcm"]
     assert all(" default " in levels[task] for task in ("gcd", "doubling"))
     assert main(["--tasks", "kakurasu"]) == 2
     assert "'kakurasu'. The task is gone from this reasoning-gym" in capsys.readouterr().err

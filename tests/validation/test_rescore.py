@@ -11,11 +11,8 @@ from rgenv.dialogue.reading import READING
 from rgenv.errors import DumpNotFound
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.dump import RolloutDump, group_row
-from rgenv.rollouts.rewards import length_penalty
 from rgenv.runtime.parts import Here
-from rgenv.runtime.saved_lines import SavedRollout
-from rgenv.types import SOLVED
-from rgenv.validation.rescore import MOST_SHOWN, RescoreReport, _follows, dump_files, rescore
+from rgenv.validation.rescore import MOST_SHOWN, RescoreReport, dump_files, rescore
 
 Row = dict[str, Any]
 
@@ -32,7 +29,7 @@ async def honest_row(
     return group_row(
         task,
         conversations,
-        length_penalty(raw, lengths=[100] * len(texts), budget=100, draw=0.5),
+        raw,
         metadata={
             "recipe": problem.recipe,
             "opening": "<think>\n" if opened else "",
@@ -60,9 +57,8 @@ MIXED = ("<answer>156</answer>", "<answer>7</answer>", "no tags", "<answer></ans
 
 
 async def test_an_honest_dump_agrees(pool: WorkerPool, tmp_path: Path) -> None:
-    """Right, wrong, missing and empty answers agree, and so does a group with a length penalty."""
+    """Right, wrong, missing and empty answers agree."""
     rows = [await honest_row(pool, *MIXED), await honest_row(pool, MIXED[0], MIXED[0])]
-    assert rows[1]["rollouts"][0]["score"] == 0.5
     report = await rescored(pool, tmp_path, *rows)
     assert report.agrees and (report.groups, report.rollouts) == (2, 6)
     assert report.summary.startswith("2 groups, 6 rollouts: 100.00 %")
@@ -107,7 +103,6 @@ def said(rollout: int, text: str | None) -> Callable[[Row], None]:
     "tamper",
     [
         put("metadata", "raw_scores", 1, value=1.0),
-        put("rollouts", 1, "score", value=0.75),
         said(0, "<answer>157</answer>"),
         said(1, "<answer>156</answer>"),
     ],
@@ -115,7 +110,7 @@ def said(rollout: int, text: str | None) -> Callable[[Row], None]:
 async def test_tampering_shows(
     pool: WorkerPool, tmp_path: Path, tamper: Callable[[Row], None]
 ) -> None:
-    """One changed score, text or answer is one disagreement that names its line."""
+    """One changed score or text is one disagreement that names its line."""
     row = await honest_row(pool, *MIXED)
     tamper(row)
     path = tmp_path / "dump.jsonl"
@@ -123,7 +118,7 @@ async def test_tampering_shows(
     report = await rescore([path], Here(pool, calls=2))
     assert not report.agrees and report.errors == []
     [found] = report.disagreements
-    assert (found.task, found.seed) == ("chain_sum", 7) and f"{path}:1" in str(found)
+    assert f"{path}:1: chain_sum, seed 7: saved" in found
     assert "75.00 %" in report.summary
 
 
@@ -202,23 +197,3 @@ def test_a_word_that_names_no_dump_is_refused(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DumpNotFound, match="name a file"):
         dump_files([word])
-
-
-@pytest.mark.parametrize(("score", "may_be_less"), [(SOLVED, True), (SOLVED - 1e-6, False)])
-def test_the_length_penalty_is_for_groups_that_are_solved(score: float, may_be_less: bool) -> None:
-    """A score of exactly `SOLVED` is solved."""
-    group = [SavedRollout([], reward=score / 2, score=score), SavedRollout([], 1.0, 1.0)]
-    assert _follows(group[0], group) is may_be_less
-
-
-async def test_rewards_that_the_trainer_gets_agree(pool: WorkerPool, tmp_path: Path) -> None:
-    """A masked completion has the mean of the others, and noise is evened out."""
-    masked = await honest_row(pool, *MIXED)
-    masked["metadata"]["finish_reasons"] = ["stop", "stop", "length", "stop"]
-    masked["rollouts"][2]["score"] = 1 / 3
-    equal = await honest_row(pool, *MIXED)
-    for rollout in equal["rollouts"]:
-        rollout["score"] = 0.25
-    assert (await rescored(pool, tmp_path, masked, equal)).agrees
-    equal["rollouts"][0]["score"] = 1.0
-    assert not (await rescored(pool, tmp_path / "other", equal)).agrees

@@ -46,13 +46,7 @@ OTHERS = {
     *"kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo signal_by_pidfd".split(),
     *"write_memory read_memory trace take_descriptor".split(),
 }
-DESCRIPTORS = {
-    *"open openat creat inotify_init1 open_tree socketpair pipe2 eventfd2 epoll_create1".split(),
-    *"signalfd4 timerfd_create memfd_create userfaultfd io_uring_setup dup dup3 fcntl".split(),
-    *"read_environment write_memory_file take_descriptor list_folder open_with_flags".split(),
-    *"write_file signal_by_pidfd program_in_memory internet unix_socket netlink".split(),
-    "raise_own_limits",
-}
+READING = {"openat", "list_folder", "read_environment"}
 PROCESSES = {"fork", "new_process", "new_process_by_clone3", "threads"}
 
 
@@ -102,22 +96,22 @@ def test_every_call_that_is_not_on_the_list_is_refused(user: int) -> None:
 
 
 @pytest.mark.parametrize("user", USERS)
-def test_the_system_call_filter_alone_refuses_every_attack(user: int) -> None:
-    """So what is promised holds on a kernel without Landlock."""
-    assert refused("seccomp", user) == set(ATTACKS)
+def test_the_system_call_filter_alone_refuses_all_but_reading(user: int) -> None:
+    """So a kernel without Landlock lets code read what its user can read, and nothing more."""
+    assert refused("seccomp", user) >= set(ATTACKS) - READING
 
 
 @pytest.mark.parametrize("user", USERS)
 def test_landlock_alone_refuses_paths_and_other_processes(user: int) -> None:
-    """No file is opened, made or removed, and the parent's memory and signals are out of reach."""
+    """No file but the library's is read, and the parent's memory and signals are out of reach."""
     assert refused("landlock", user) >= PATHS | OTHERS
     assert not {"memory", "signals"} & set(outcomes("landlock", user)["harm"])
 
 
 @pytest.mark.parametrize("user", USERS)
-def test_limits_alone_refuse_new_descriptors(user: int) -> None:
-    """No file, socket or other object that is a descriptor is opened; users start no process."""
-    expected = DESCRIPTORS | (PROCESSES if user else set())
+def test_limits_alone_refuse_processes(user: int) -> None:
+    """Those of root are the filter's business."""
+    expected = {"raise_own_limits"} | (PROCESSES if user else set())
     assert refused("capabilities,rlimits", user) >= expected
 
 

@@ -1,4 +1,4 @@
-"""rgenv/worker/dataset_cache.py: a reused data set makes the same problems as a new one."""
+"""rgenv/worker/problem_maker.py: a reused data set makes the same problems as a new one."""
 
 import dataclasses
 import random

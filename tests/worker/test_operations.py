@@ -1,9 +1,11 @@
 """rgenv/worker/operations.py: a worker answers requests to make, score and solve problems."""
 
-import json
+from pathlib import Path
 
+import msgspec
 import pytest
 
+from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.worker import operations
 from rgenv.worker.protocol import WorkerSettings
@@ -36,8 +38,20 @@ def test_a_reason_can_be_sent_whatever_it_quotes() -> None:
         raise ValueError(f"what is {text}?")
 
     reply = operations.score_answer(quote, "gcd", "\ud800")
-    assert reply["raw_error"] == "ValueError: what is ??"
-    assert json.dumps(reply, ensure_ascii=False).encode()
+    assert reply.raw_error == "ValueError: what is ??"
+    assert msgspec.json.encode(reply)
+
+
+@pytest.mark.parametrize("path", ["{}", "../../../../../../../../../../../../{}"])
+async def test_a_parameter_reads_no_file_of_the_user(
+    pool: WorkerPool, tmp_path: Path, path: str
+) -> None:
+    """It is the only one that names a file; the library reads whatever that leads to."""
+    (tmp_path / "words.txt").write_text("some words of a user\n")
+    config = {"data_file": path.format(tmp_path / "words.txt")}
+    with pytest.raises(MakeFailed, match="a worker may not read files but the library's"):
+        await pool.make("spell_backward", 1, config=config)
+    assert await pool.make("spell_backward", 1, config={"data_file": "words3to10.txt"})
 
 
 async def test_parameters_override_those_of_the_level(pool: WorkerPool) -> None:

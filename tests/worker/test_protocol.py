@@ -19,13 +19,13 @@ def test_the_documented_exchange_is_real() -> None:
     replies = [json.loads(line) for line in done.stdout.splitlines()]
     replies[0]["tasks"] = {"ab": replies[0]["tasks"]["ab"]}
     replies[0]["sources"] = {"ab": replies[0]["sources"]["ab"]}
-    replies[0]["layers"] = replies[0]["fixed"] = replies[0]["hardened"] = []
-    replies[0]["missing"] = {}
+    replies[0]["fixed"] = replies[0]["hardened"] = replies[1]["layers"] = []
+    replies[1]["missing"] = {}
     texts = replies[-2]["texts"]
     replies[-2]["texts"] = {name: texts[name] for name in ("plain", "boxed")}
-    assert replies[1]["question"].startswith("State the ")
-    replies[1]["question"] = "State the ..."
-    assert len(requests) == 6 and len(documented) == 9
+    assert replies[2]["question"].startswith("State the ")
+    replies[2]["question"] = "State the ..."
+    assert len(requests) == 6 and len(documented) == 10
     expected = [
         json.loads(line.replace(", ...}", "}").replace("[...]", "[]")) for line in documented
     ]

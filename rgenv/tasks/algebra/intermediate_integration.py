@@ -104,6 +104,7 @@ def _substituted(constant: Any, one: Any, other: Any, x: Any) -> Any:
 
 TASK = Task(
     answer=Antiderivative(),
+    also_right="any antiderivative, with any or no constant",
     correct=correct,
     verify=antiderivative_of,
     clarify=((r"\A[^\n]*\bX\b[^\n]* dx\n", "The variable of integration is X."),),

@@ -1,6 +1,5 @@
 """Find the real solutions of a polynomial equation."""
 
-import random
 import re
 from collections import Counter
 from fractions import Fraction
@@ -12,7 +11,6 @@ from rgenv.tasks import (
     Answer,
     Answers,
     Entry,
-    Forms,
     LibraryVerifier,
     Task,
     moving,
@@ -20,14 +18,11 @@ from rgenv.tasks import (
 )
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
-    SHORT_NUMBER,
-    full_width,
-    minus_sign,
     plain,
     plain_signs,
     read_number,
 )
-from rgenv.tasks.answers.numbers import assignments, without_name
+from rgenv.tasks.answers.numbers import without_name
 from rgenv.tasks.verifying import credit_above_half
 
 MAX_ROOTS = 100
@@ -52,39 +47,6 @@ class Roots(Answer):
         given = [read_number(without_name(piece.strip(), name)) for piece in pieces[:MAX_ROOTS]]
         values = [plain(number.value) for number in given if number is not None]
         return ", ".join(values) if len(values) == len(pieces) else None
-
-    def forms(self, reference: str, question: str) -> Forms:
-        values = reference.split(", ")
-        if not all(map(SHORT_NUMBER.fullmatch, values)):
-            return assignments(reference, question)
-        padded = [f"{float(value):.4f}" for value in values]
-        forms = {
-            "four decimals": ", ".join(padded),
-            "no zeros": ", ".join(value.rstrip("0").rstrip(".") for value in padded),
-        } | full_width(reference)
-        if len(values) > 1:
-            forms |= {
-                "reversed": ", ".join(values[::-1]),
-                "no spaces": ",".join(values),
-                "JSON": f"[{reference}]",
-                "lines": "\n".join(values),
-            }
-        return forms | minus_sign(reference) | assignments(reference, question)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        values = [float(value) for value in reference.split(",") if value.strip()]
-        if not values:
-            return {"one root": f"{rng.randint(1, 99) / 10}"}
-        moved = [*values]
-        moved[rng.randrange(len(values))] += rng.choice([-1, 1]) * rng.randint(1, 400) / 100
-        changes = {"moved": moved, "added": [*values, max(values) + rng.randint(1, 9)]}
-        if len(values) > 1:
-            changes["left out"] = values[1:]
-        return {
-            name: ", ".join(str(round(value, 4)) for value in changed)
-            for name, changed in changes.items()
-            if sorted(changed) != sorted(values)
-        }
 
 
 def _coefficients(entry: Entry) -> list[int]:
@@ -215,6 +177,7 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Roots(),
+    also_right="any order of the roots",
     correct=correct,
     verify=verify,
     shortcuts=shortcuts,

@@ -39,6 +39,7 @@ def _is_collected(text: str) -> bool:
 
 TASK = Task(
     answer=Expression(),
+    also_right="any order of terms and factors, collected",
     correct=correct,
     verify=verify,
     clarify=(("", "Answer with the expanded polynomial, with like terms collected."),),

@@ -4,8 +4,8 @@ import math
 import re
 from fractions import Fraction
 
-from rgenv.tasks import Answers, Entry, Forms, Number, Task, moving, question_numbers
-from rgenv.tasks.answers.numbers import assignments, without_name
+from rgenv.tasks import Answers, Entry, Number, Task, moving, question_numbers
+from rgenv.tasks.answers.numbers import without_name
 
 
 class Unknown(Number):
@@ -13,9 +13,6 @@ class Unknown(Number):
 
     def read(self, text: str, entry: Entry) -> str | None:
         return super().read(without_name(text, str(entry["metadata"].get("variable", ""))), entry)
-
-    def forms(self, reference: str, question: str) -> Forms:
-        return super().forms(reference, question) | assignments(reference, question)
 
 
 def correct(entry: Entry) -> Entry | None:

@@ -26,6 +26,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 TASK = Task(
     answer=Antiderivative(),
+    also_right="any antiderivative, with any or no constant",
     correct=correct,
     verify=verify,
     clarify=((r"\A[^\n]*\bX\b[^\n]* dx\n", "The variable of integration is X."),),

@@ -1,10 +1,9 @@
 """Rewrite tokens by four rules until none applies."""
 
-import random
 import re
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Task, by_library, moving
-from rgenv.tasks.answers.lists import joined_items, matching, separated_forms
+from rgenv.tasks import Answer, Answers, Entry, Task, by_library, moving
+from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.symmetries import letter_pattern
 
 
@@ -16,18 +15,6 @@ class Tokens(Answer):
     def read(self, text: str, entry: Entry) -> str | None:
         found = joined_items(text, matching(r"(?:[AB]#|#[AB])+"), "")
         return None if found is None else " ".join(re.findall("..", found))
-
-    def forms(self, reference: str, question: str) -> Forms:
-        return separated_forms(reference)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        tokens = reference.split()
-        changes = {"added": [*tokens, rng.choice(["A#", "#A", "B#", "#B"])]}
-        if len(tokens) > 1:
-            changes["left out"] = tokens[:-1]
-        if tokens != tokens[::-1]:
-            changes["reversed"] = tokens[::-1]
-        return {name: " ".join(changed) for name, changed in changes.items()}
 
 
 def _tokens(question: str) -> list[str]:

@@ -1,9 +1,8 @@
 """Write a number in another base."""
 
-import random
 import re
 
-from rgenv.tasks import Answer, Entry, Forms, Task, moving, question_numbers
+from rgenv.tasks import Answer, Entry, Task, moving, question_numbers
 from rgenv.tasks.answers.notation import MAX_CHARS, plain, plain_signs, read_number
 
 _PREFIXES = {2: "0b", 8: "0o", 16: "0x"}
@@ -31,17 +30,6 @@ class DigitsOfBase(Answer):
         given = read_number(digits)
         is_whole = given is not None and given.value.denominator == 1 and "e" not in digits
         return plain(given.value) if given is not None and is_whole else None
-
-    def forms(self, reference: str, question: str) -> Forms:
-        [base] = re.findall(r"number \w+ to (?:base-)?(\w+)", question)
-        base = {"binary": "2", "hexadecimal": "16"}.get(base, base)
-        forms = {"index": f"{reference}_{base}", "LaTeX index": f"{reference}_{{{base}}}"}
-        forms["low digits"] = reference + base.translate(_LOW_DIGITS)
-        return forms | {"base": f"{reference} (base {base})"}
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        last = rng.choice([digit for digit in "0123456789" if digit != reference[-1]])
-        return {"last digit": reference[:-1] + last, "longer": f"{reference}0"}
 
 
 TASK = Task(

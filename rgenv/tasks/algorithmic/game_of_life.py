@@ -1,17 +1,15 @@
 """Run steps of Conway's Game of Life."""
 
 import json
-import random
 from typing import Any
 
 import numpy
 
-from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.grids import rows
 from rgenv.tasks.answers.json_values import JsonValue
 from rgenv.tasks.answers.lists import matching
 from rgenv.tasks.boards import Board, same_shape
-from rgenv.tasks.questions import compact_json
 from rgenv.tasks.symmetries import lines_of_grid
 from rgenv.tasks.verifying import credit_above
 
@@ -31,20 +29,6 @@ class LifeBoard(JsonValue):
     def read(self, text: str, entry: Entry) -> str | None:
         found = rows(text, matching("[01]"), single=True)
         return "[" + ",".join(f"[{','.join(row)}]" for row in found) + "]" if found else None
-
-    def forms(self, reference: str, question: str) -> Forms:
-        found = json.loads(reference)
-        return super().forms(reference, question) | {
-            "JSON on lines": "[" + ",\n ".join(map(json.dumps, found)) + "]",
-            "lines": "\n".join(" ".join(map(str, row)) for row in found),
-        }
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        found = json.loads(reference)
-        row = rng.choice(found)
-        column = rng.randrange(len(row))
-        row[column] = 1 - row[column]
-        return {"cell": compact_json(found), "row left out": compact_json(found[:-1])}
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:

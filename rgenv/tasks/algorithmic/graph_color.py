@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import chain, combinations
 
-from rgenv.tasks import Entry, Forms, Task, all_or_nothing, changed, moving, random_of
+from rgenv.tasks import Entry, Task, all_or_nothing, changed, moving, random_of
 from rgenv.tasks.answers.json_values import JsonValue
 from rgenv.tasks.answers.mappings import pairs
 from rgenv.tasks.symmetries import sorted_amounts
@@ -34,18 +34,6 @@ class Colours(JsonValue):
         if found is None or found.keys() != set(map(str, entry["metadata"]["puzzle"]["vertices"])):
             return None
         return json.dumps({vertex: int(float(colour)) for vertex, colour in found.items()})
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        value = json.loads(reference)
-        vertex = rng.choice(list(value))
-        changes = {
-            "left out": {key: colour for key, colour in value.items() if key != vertex},
-            "impossible": value | {vertex: 99},
-        }
-        if edges := _graph(question)[1]:
-            one, other = rng.choice(edges)
-            changes["neighbours"] = value | {one: value[other]}
-        return {name: json.dumps(changed) for name, changed in changes.items()}
 
 
 TRIES = 50
@@ -116,6 +104,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Colours(),
+    also_right="any proper colouring",
     harden=harden,
     verify=all_or_nothing,
     solve=lambda metadata: json.dumps(metadata["possible_answer"]),

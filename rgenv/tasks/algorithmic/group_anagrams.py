@@ -1,14 +1,13 @@
 """Put words with the same letters together."""
 
 import json
-import random
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from rgenv.tasks import Answers, Entry, Forms, Task, all_or_nothing, changed, moving
+from rgenv.tasks import Answers, Entry, Task, all_or_nothing, changed, moving
 from rgenv.tasks.answers.grids import Groups
 from rgenv.tasks.questions import tail
 from rgenv.tasks.rewriting import random_of, replaced
@@ -18,18 +17,6 @@ from rgenv.tasks.word_lists import anagram_groups
 
 class Anagrams(Groups):
     """Groups of words."""
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        value = json.loads(reference)
-        changes = {
-            "group left out": value[:-1] or [["q"]],
-            "word left out": [value[0][1:], *value[1:]],
-        }
-        if len(value) > 1:
-            one, other, *rest = value
-            changes["exchanged"] = [[other[0], *one[1:]], [one[0], *other[1:]], *rest]
-            changes["merged"] = [one + other, *rest]
-        return {name: json.dumps(changed) for name, changed in changes.items()}
 
 
 def harden(entry: Entry) -> Entry:
@@ -72,6 +59,7 @@ def grouped(_dataset: Any, words: Sequence[str]) -> list[list[str]]:
 
 TASK = Task(
     answer=Anagrams(),
+    also_right="any order of groups and words",
     harden=harden,
     verify=all_or_nothing,
     shortcuts=shortcuts,

@@ -34,6 +34,7 @@ class JugMoves(JsonMoves):
 # need many moves, two jugs are equal, and the second one spares a single move.
 TASK = Task(
     answer=JugMoves(),
+    also_right="any moves that measure the amount, of any number",
     verify=all_or_nothing,
     family=question_numbers,
     # The task's own solver supports three jugs. With more, some answers are 'No solution' and

@@ -28,6 +28,7 @@ def _share_unscrambled(given: list[str], right: list[str]) -> float:
 
 TASK = Task(
     answer=Sentence(),
+    also_right="for each word, any word of the library with its letters",
     verify=verify,
     family=letters_after(r"these words: (.*)"),
     # The text has no words of more than 17 letters and few of more than 12.

@@ -1,17 +1,12 @@
 """Sort numbers."""
 
-from rgenv.tasks import Entry, Forms, Task, changed, moving, question_numbers, random_of, replaced
+from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of, replaced
 from rgenv.tasks.answers.lists import QuotedNumbers
 from rgenv.tasks.safe_parse import literal
 
 
 class SortedNumbers(QuotedNumbers):
     """Numbers in brackets and quotes, with any zeros at the end."""
-
-    def forms(self, reference: str, question: str) -> Forms:
-        found = self._items(reference)[0]
-        short = [item.rstrip("0").rstrip(".") if "." in item else item for item in found]
-        return super().forms(reference, question) | {"no zeros at the end": str(short)}
 
 
 TRIES = 50
@@ -52,6 +47,7 @@ def harden(entry: Entry) -> Entry | None:
 
 TASK = Task(
     answer=SortedNumbers(),
+    also_right="any notation of the numbers",
     correct=correct,
     harden=harden,
     guarded={"eval": literal},

@@ -25,6 +25,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Text(),
+    also_right="any palindrome of all the letters",
     verify=all_or_nothing,
     shortcuts=shortcuts,
     family=family,

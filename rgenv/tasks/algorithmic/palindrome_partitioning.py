@@ -1,24 +1,12 @@
 """Cut a string into palindromes, in every way."""
 
-import json
-import random
-
-from rgenv.tasks import Forms, Task, by_library, moving
+from rgenv.tasks import Task, by_library, moving
 from rgenv.tasks.answers.grids import Groups
 from rgenv.tasks.symmetries import last_string
 
 
 class Partitions(Groups):
     """All the ways to divide a word."""
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        value = json.loads(reference)
-        changes = {
-            "left out": value[:-1],
-            "added": [*value, ["q", *value[0]]],
-            "changed": [[*value[0], "q"], *value[1:]],
-        }
-        return {name: json.dumps(changed) for name, changed in changes.items()}
 
 
 def partitions(_: object, text: str) -> list[list[str]]:
@@ -35,6 +23,7 @@ def partitions(_: object, text: str) -> list[list[str]]:
 
 TASK = Task(
     answer=Partitions(),
+    also_right="any order of the partitions",
     verify=by_library,
     clarify=(("", "Answer with all possible partitions."),),
     family=last_string,

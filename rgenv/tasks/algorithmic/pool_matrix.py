@@ -1,7 +1,7 @@
 """Take the maximum or mean of each block of a matrix."""
 
-from rgenv.tasks import Answers, Entry, Forms, LibraryVerifier, Task, moving
-from rgenv.tasks.answers.grids import NumberGrid, spaced, split_rows
+from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, moving
+from rgenv.tasks.answers.grids import NumberGrid
 from rgenv.tasks.questions import last_grid, rows_written
 from rgenv.tasks.symmetries import matrix_cells
 from rgenv.tasks.verifying import is_reference_answer
@@ -9,10 +9,6 @@ from rgenv.tasks.verifying import is_reference_answer
 
 class PooledMatrix(NumberGrid):
     """Rows of numbers with up to two decimals."""
-
-    def forms(self, reference: str, question: str) -> Forms:
-        padded = [[f"{float(cell):.2f}" for cell in row] for row in split_rows(reference)]
-        return super().forms(reference, question) | {"two decimals": spaced(padded)}
 
 
 HALF_A_HUNDREDTH = 0.005 + 1e-9
@@ -48,6 +44,7 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=PooledMatrix(),
+    also_right="more or fewer zeros at the end",
     verify=verify,
     clarify=(
         ("", "A kernel that reaches over the edge of the matrix pools the numbers within it."),

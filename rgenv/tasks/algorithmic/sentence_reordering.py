@@ -55,6 +55,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 TASK = Task(
     answer=Sentence(),
+    also_right="nothing: another order may be English, too, which no program proves",
     correct=correct,
     verify=verify,
     family=words_after(r"sentence: (.*)"),

@@ -24,11 +24,11 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Text(),
+    also_right="other case",
     verify=verify,
     shortcuts=shortcuts,
     family=letters_after(r"\): (.*)"),
     # The longest words have 10 letters; the curriculum goes to 11.
     levels=moving(word_len=[(3, 4), (5, 5), (7, 7), (9, 9), (10, 10)]),
     prepared=("data_file", "min_word_len", "max_word_len"),
-    file_parameter="data_file",
 )

@@ -1,13 +1,12 @@
 """Change a word into another, a letter at a time."""
 
-import random
 import re
 from collections import defaultdict
 from itertools import pairwise
 from typing import Any
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving
-from rgenv.tasks.answers.lists import joined_items, separated_forms, word
+from rgenv.tasks import Answer, Answers, Entry, LibraryVerifier, Task, moving
+from rgenv.tasks.answers.lists import joined_items, word
 from rgenv.tasks.symmetries import words_after
 from rgenv.tasks.verifying import MAX_TEXT
 from rgenv.tasks.word_lists import is_word
@@ -32,23 +31,6 @@ class Ladder(Answer):
     def read(self, text: str, entry: Entry) -> str | None:
         found = joined_items(text, word, ",")
         return found and found.upper()
-
-    def forms(self, reference: str, question: str) -> Forms:
-        return separated_forms(reference, arrows=True)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        steps = reference.split(",")
-        changes = {"no last word": steps[:-1], "no first word": steps[1:]}
-        if len(steps) > 2:
-            place = rng.randrange(1, len(steps) - 1)
-            changes["left out"] = steps[:place] + steps[place + 1 :]
-            changes["no word"] = [steps[0], "XQZJVXQZJV"[: len(steps[0])], *steps[2:]]
-        return {name: ",".join(words) for name, words in changes.items()}
-
-    def may_be_right(self, text: str, question: str) -> bool:
-        """A shorter ladder may be right as long as each step changes one letter."""
-        steps = text.split(",")
-        return [steps[0], steps[-1]] == _ends(question) and _changes_a_letter_each(steps)
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -128,6 +110,7 @@ def word_graph(dataset: Any, length: int) -> dict[str, set[str]]:
 
 TASK = Task(
     answer=Ladder(),
+    also_right="any ladder between the words, of any length",
     verify=verify,
     clarify=(("", "Begin with the first word and end with the last one."),),
     shortcuts=shortcuts,

@@ -64,6 +64,7 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Words(),
+    also_right="equal words may change places",
     harden=harden,
     verify=verify,
     shortcuts=shortcuts,

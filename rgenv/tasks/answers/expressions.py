@@ -7,11 +7,10 @@ sin^2(x) + √(x)              sin(x)**2 + sqrt(x)
 log(abs(x)), ln|x|           log((x))
 """
 
-import random
 import re
 
-from rgenv.tasks.answers.kind import Answer, Forms
-from rgenv.tasks.answers.notation import SUPERSCRIPTS, minus_sign, plain_signs
+from rgenv.tasks.answers.kind import Answer
+from rgenv.tasks.answers.notation import SUPERSCRIPTS, plain_signs
 from rgenv.tasks.entry import Entry
 
 _TIMES = re.compile(r"[×·⋅∙]|\\times|\\cdot")
@@ -56,19 +55,6 @@ class Arithmetic(Answer):
     def read(self, text: str, entry: Entry) -> str:
         return _OVER.sub("/", _with_stars(text))
 
-    def forms(self, reference: str, question: str) -> Forms:
-        forms = {"no spaces": reference.replace(" ", ""), "brackets": f"({reference})"}
-        return forms | minus_sign(reference)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        number = rng.choice(list(re.finditer(r"\d+", reference)))
-        other = str(int(number[0]) + rng.randint(1, 9))
-        return {
-            "number": reference[: number.start()] + other + reference[number.end() :],
-            "added": f"{reference} + {number[0]} - {number[0]}",
-            "target": f"({reference}) - 1",
-        }
-
 
 class Expression(Answer):
     """An expression in variables, such as a polynomial.
@@ -82,23 +68,6 @@ class Expression(Answer):
         text = _with_stars(_without_latex(text)).replace("^", "**")
         return _POWER.sub(lambda power: f"**{power[1].translate(SUPERSCRIPTS)}", text)
 
-    def forms(self, reference: str, question: str) -> Forms:
-        forms = {"no spaces": reference.replace(" ", "")} | minus_sign(reference)
-        first, *others = re.split(r" ([-+]) ", reference)
-        signed = [f"- {first[1:]}" if first.startswith("-") else f"+ {first}"]
-        signed += [f"{sign} {term}" for sign, term in zip(others[::2], others[1::2], strict=True)]
-        if len(signed) > 1 and "(" not in reference:
-            head, *rest = signed[::-1]
-            forms["reversed"] = " ".join([head.removeprefix("+ ").replace("- ", "-"), *rest])
-        return forms
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        return self._with_term("1", reference, rng)
-
-    def _with_term(self, term: str, reference: str, rng: random.Random) -> Forms:
-        subtracted = f"{reference} - {rng.randint(2, 9)}*{term}"
-        return {"added": f"{reference} + {term}", "subtracted": subtracted}
-
 
 class Antiderivative(Expression):
     """An expression whose derivative is given.
@@ -110,16 +79,6 @@ class Antiderivative(Expression):
     def read(self, text: str, entry: Entry) -> str:
         text = _ARC.sub("a", super().read(text, entry)).replace("√(", "sqrt(")
         return _without_sizes(_powers_last(_SIZE_IN_BARS.sub(r"log\1(\2)", text)))
-
-    def forms(self, reference: str, question: str) -> Forms:
-        forms = super().forms(reference, question)
-        before = re.sub(r"\b(sin|cos)(\([^()]*\))\*\*(\d)", r"\1**\3\2", reference)
-        inline = re.sub(r"(?<![\w/*)])(\d+)/(\d+)(?![\w*])", r"\\frac{\1}{\2}", reference)
-        return forms | {"power of a function": before, "LaTeX fraction": inline}
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        variables = set(re.findall(r"\b([A-Za-z])\b", reference)) - {"C", "E"}
-        return self._with_term(min(variables), reference, rng) if variables else {}
 
 
 def _powers_last(text: str) -> str:

@@ -4,11 +4,9 @@
 0.887   88.67%                        a probability
 """
 
-import random
 import re
-from fractions import Fraction
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
     Numeral,
@@ -49,20 +47,6 @@ def read_probability(text: str) -> Numeral | None:
     return Numeral(given.value / 100, given.step / 100, given.digits)
 
 
-def fraction_forms(top: int, bottom: int) -> Forms:
-    """Return a fraction with and without spaces, and in LaTeX; it is not reduced."""
-    if bottom == 1:
-        return {"whole": str(top)}
-    return {
-        "fraction": f"{top}/{bottom}",
-        "fraction with spaces": f"{top} / {bottom}",
-        "LaTeX fraction": f"\\frac{{{top}}}{{{bottom}}}",
-        "LaTeX fraction in dollars": f"$\\frac{{{top}}}{{{bottom}}}$",
-        "LaTeX dfrac": f"\\dfrac{{{top}}}{{{bottom}}}",
-        "LaTeX fraction in brackets": f"\\(\\frac{{{top}}}{{{bottom}}}\\)",
-    }
-
-
 class ReducedFraction(Answer):
     """A fraction in lowest terms, in any notation. A fraction that is not reduced is another.
 
@@ -78,25 +62,3 @@ class ReducedFraction(Answer):
         if given is None or text.count("$") not in (0, 2):
             return None
         return reference if given == right else f"{given[0]}/{given[1]}"
-
-    def forms(self, reference: str, question: str) -> Forms:
-        parts = read_fraction(reference.strip("$"))
-        return fraction_forms(*parts) if parts else {}
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        parts = read_fraction(reference.strip("$"))
-        if parts is None:
-            return {}
-        top, bottom = parts
-        changed = {
-            "numerator": Fraction(top + rng.randint(1, 5), bottom),
-            "denominator": Fraction(top, bottom + rng.randint(1, 5)),
-            "exchanged": Fraction(bottom, top or 1),
-            "complement": Fraction(bottom - top, bottom),
-        }
-        factor = rng.randint(2, 9)
-        return {"not reduced": f"{factor * top}/{factor * bottom}"} | {
-            name: f"{value.numerator}/{value.denominator}"
-            for name, value in changed.items()
-            if value != Fraction(top, bottom)
-        }

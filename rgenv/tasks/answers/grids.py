@@ -5,16 +5,14 @@ cells of one character, ``12\\n34``. Blank lines and lines drawn between rows sa
 """
 
 import json
-import random
 import re
 from collections.abc import Callable
-from decimal import Decimal
 
 from rgenv.tasks.answers.json_values import JsonValue
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.lines import lines
 from rgenv.tasks.answers.lists import TEXT, matching, unescaped, word
-from rgenv.tasks.answers.notation import SHORT_NUMBER, item_number, plain_signs
+from rgenv.tasks.answers.notation import item_number, plain_signs
 from rgenv.tasks.entry import Entry
 
 Rows = list[list[str]]
@@ -97,29 +95,6 @@ def spaced(grid: Rows, between: str = " ") -> str:
     return "\n".join(map(between.join, grid))
 
 
-def split_rows(text: str) -> Rows:
-    """Return the cells of a grid as the library writes it."""
-    return [line.split() for line in text.split("\n")]
-
-
-def spaced_forms(reference: str) -> Forms:
-    """Return rows with other spaces and line ends, with commas, and as JSON."""
-    found = split_rows(reference)
-    values = [[json.loads(c) if SHORT_NUMBER.fullmatch(c) else c for c in row] for row in found]
-    return {
-        "space at line ends": "\n".join(" ".join(row) + " " for row in found),
-        "CRLF": "\r\n".join(map(" ".join, found)),
-        "tabs": spaced(found, "\t"),
-        "two spaces": spaced(found, "  "),
-        "commas": spaced(found, ", "),
-        "commas without spaces": spaced(found, ","),
-        "line break at the end": spaced(found) + "\n",
-        "JSON": json.dumps(values),
-        "JSON without spaces": json.dumps(values, separators=(",", ":")),
-        "JSON on lines": "[" + ",\n ".join(map(json.dumps, values)) + "]",
-    }
-
-
 class NumberGrid(Answer):
     """Rows of numbers in any form of a grid."""
 
@@ -129,30 +104,6 @@ class NumberGrid(Answer):
 
     def read(self, text: str, entry: Entry) -> str | None:
         return read_grid(text, item_number)
-
-    def forms(self, reference: str, question: str) -> Forms:
-        return spaced_forms(reference)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        found = split_rows(reference)
-        row = rng.randrange(len(found))
-        column = rng.randrange(len(found[row]))
-        changed = [[*cells] for cells in found]
-        changed[row][column] = self._other_cell(found[row][column], rng)
-        changes = {
-            "cell": changed,
-            "row repeated": [*found, found[-1]],
-            "turned": [list(cells) for cells in zip(*found, strict=True)],
-            "in one row": [[cell for cells in found for cell in cells]],
-            "row left out": found[:-1],
-            "rows exchanged": [found[-1], *found[1:-1], found[0]][-len(found) :],
-        }
-        return {name: spaced(new) for name, new in changes.items()}
-
-    def _other_cell(self, cell: str, rng: random.Random) -> str:
-        if re.fullmatch(r"-?\d+\.\d+|-?\d{2,}", cell):
-            return str(Decimal(cell) + rng.randint(1, 9))
-        return rng.choice([symbol for symbol in self.symbols if symbol != cell])
 
 
 class Grid(NumberGrid):
@@ -171,9 +122,6 @@ class Grid(NumberGrid):
 
     def read(self, text: str, entry: Entry) -> str | None:
         return read_grid(text, self._cell, single=True)
-
-    def forms(self, reference: str, question: str) -> Forms:
-        return super().forms(reference, question) | {"compact rows": reference.replace(" ", "")}
 
 
 class Matrix(NumberGrid):
@@ -202,8 +150,3 @@ class Groups(JsonValue):
         if found is None or len(set(map(tuple, found))) < len(found):
             return None
         return json.dumps(found)
-
-    def forms(self, reference: str, question: str) -> Forms:
-        quoted = {"curly quotes": r"“\1”", "LaTeX text": r"\\text{\1}"}
-        written = {name: re.sub('"([^"]*)"', new, reference) for name, new in quoted.items()}
-        return super().forms(reference, question) | written

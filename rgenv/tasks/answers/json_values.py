@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.kind import Answer
 
 _STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 
@@ -45,21 +45,3 @@ class JsonValue(Answer):
 
     single_quotes = False
     any_order = False
-
-    def forms(self, reference: str, question: str) -> Forms:
-        try:
-            value = json.loads(reference)
-        except ValueError:
-            return {}
-        forms = {
-            "no spaces": json.dumps(value, separators=(",", ":")),
-            "pretty": json.dumps(value, indent=2),
-            "spaces": json.dumps(value, separators=(" , ", " : ")),
-        }
-        if self.single_quotes:
-            forms["single quotes"] = str(value)
-        if self.any_order and isinstance(value, list):
-            forms["reversed"] = json.dumps(value[::-1])
-        if isinstance(value, dict) and len(value) > 1:
-            forms["reversed keys"] = json.dumps(dict(reversed(value.items())))
-        return forms

@@ -1,12 +1,7 @@
 """What a kind of answer is, and how an answer of a kind gets the form that verifiers know."""
 
-import random
-
 from rgenv.tasks.answers.wrappers import unwrap
 from rgenv.tasks.entry import Entry
-
-Forms = dict[str, str]
-"""Name of a form, or of a change -> the text."""
 
 
 class Answer:
@@ -17,13 +12,11 @@ class Answer:
         must_be_read: whether a text that can't be read is no answer at all, because the library's
             verifier would pick a value out of it or evaluate it.
         longest: characters of a text that is read; right answers have a tenth of it, or less.
-        extendable: whether a right answer with more after it may still be right, as with moves.
     """
 
     name = "any"
     must_be_read = False
     longest = 25_000
-    extendable = False
 
     def read(self, text: str, entry: Entry) -> str | None:
         """Return the form in which the library writes the value of `text`; None if it has none.
@@ -36,32 +29,6 @@ class Answer:
             entry: the entry that it answers.
         """
         return text
-
-    def forms(self, reference: str, question: str) -> Forms:
-        """Return other forms of a right answer, those that a fair reader of the question accepts.
-
-        Where a question prescribes a form, such as two factors separated by ×, no other one counts.
-
-        Args:
-            reference: a right answer, as the library writes it.
-        """
-        return {}
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        """Return wrong answers in the form of a right one: a number, item, cell or move changed.
-
-        Where a question has several right answers, a change breaks a rule of the question, or
-        `may_be_right` says that it may be one of them. `near_misses` leaves out what is blank or
-        `reference` itself.
-
-        Args:
-            rng: chooses what is changed.
-        """
-        return {}
-
-    def may_be_right(self, text: str, question: str) -> bool:
-        """Return whether a changed answer may answer the question after all."""
-        return False
 
 
 TEXT = Answer()

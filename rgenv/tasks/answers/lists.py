@@ -4,18 +4,14 @@ A list has one separator: comma, semicolon, bar, arrow, line end or whitespace. 
 separates, so ``1,134`` is a list of two numbers.
 """
 
-import json
-import random
 import re
 from collections.abc import Callable, Iterator
-from decimal import Decimal
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.lines import lines
 from rgenv.tasks.answers.mappings import pairs
-from rgenv.tasks.answers.notation import item_number, minus_sign, plain_signs
-from rgenv.tasks.answers.texts import changed_words
+from rgenv.tasks.answers.notation import item_number, plain_signs
 from rgenv.tasks.entry import Entry
 
 Item = TypeVar("Item")
@@ -95,51 +91,6 @@ def _splits(text: str) -> Iterator[list[str]]:
     yield [text]
 
 
-def separated_forms(
-    reference: str, convert: Callable[[str], Any] = str, *, arrows: bool = False
-) -> Forms:
-    """Return forms of a list; `convert` makes of an item what JSON has of it.
-
-    Args:
-        arrows: whether the items are steps of a path.
-    """
-    found = [item for item in re.split(r"[,\s→]+", reference) if item]
-    values = [convert(item) for item in found]
-    forms = {
-        "commas": ", ".join(found),
-        "commas without spaces": ",".join(found),
-        "lines": "\n".join(found),
-        "lines with CRLF": "\r\n".join(found),
-        "comma behind the last": ", ".join(found) + ",",
-        "numbers in brackets": "\n".join(f"({n}) {item}" for n, item in enumerate(found, 1)),
-        "bold numbers": "\n".join(f"**{n}.** {item}" for n, item in enumerate(found, 1)),
-        "JSON": json.dumps(values),
-        "JSON without spaces": json.dumps(values, separators=(",", ":")),
-        "Python": str(values),
-        "JSON on lines": json.dumps(values, indent=2),
-    }
-    if "," not in reference:
-        forms |= {"two spaces": "  ".join(found), "tabs": "\t".join(found)}
-    if arrows:
-        forms |= {"arrows": " → ".join(found), "ASCII arrows": " -> ".join(found)}
-    return forms if found else {}
-
-
-def changed_numbers(
-    values: list[str], write: Callable[[list[str]], str], rng: random.Random
-) -> Forms:
-    """Return lists of numbers with one added, changed or left out, or two exchanged."""
-    changes = {"added": [*values, "7"]}
-    if values:
-        place = rng.randrange(len(values))
-        other = str(Decimal(values[place]) + rng.randint(1, 9))
-        changes["changed"] = [*values[:place], other, *values[place + 1 :]]
-        changes["left out"] = values[:place] + values[place + 1 :]
-        if Decimal(values[0]) != Decimal(values[-1]):
-            changes["exchanged"] = [values[-1], *values[1:-1], values[0]]
-    return {name: write(changed) for name, changed in changes.items()}
-
-
 class Numbers(Answer):
     """Numbers in any form of a list.
 
@@ -154,12 +105,6 @@ class Numbers(Answer):
 
     def read(self, text: str, entry: Entry) -> str | None:
         return joined_items(text, item_number, " ")
-
-    def forms(self, reference: str, question: str) -> Forms:
-        return separated_forms(reference, int)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        return changed_numbers(reference.split(), " ".join, rng)
 
 
 _THINGS = r"(?:(?:machine|part|block)s?\s+)?"
@@ -203,31 +148,6 @@ class BracketedNumbers(Answer):
         found = joined_items(text, item_number, ", ")
         return None if found is None else f"[{found}]"
 
-    def forms(self, reference: str, question: str) -> Forms:
-        found, shown = self._items(reference)
-        if not found:
-            return {"space inside": "[ ]"}
-        forms = {
-            "no spaces": f"[{','.join(shown)}]",
-            "space inside": f"[ {', '.join(shown)} ]",
-            "brackets on lines": "[\n  " + ",\n  ".join(shown) + "\n]",
-            "no quotes": f"[{', '.join(found)}]",
-            "double quotes": "[" + ", ".join(f'"{item}"' for item in found) + "]",
-        }
-        if len(found) > 1:  # one item without brackets is not a list
-            forms |= {"no brackets": ", ".join(found), "lines": "\n".join(found)}
-        return forms | minus_sign(reference)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        quote = "'" if "'" in reference else ""
-        changes = changed_numbers(self._items(reference)[0], f"{quote}, {quote}".join, rng)
-        return {name: f"[{quote}{text}{quote}]" if text else "[]" for name, text in changes.items()}
-
-    def _items(self, reference: str) -> tuple[list[str], list[str]]:
-        """Return the numbers of a list as the library writes it, without quotes and with them."""
-        shown = [item.strip() for item in reference.strip("[]").split(",") if item.strip()]
-        return [item.strip("'\"") for item in shown], shown
-
 
 class QuotedNumbers(BracketedNumbers):
     """Numbers in brackets and quotes, spelled as in the reference answer: 55 is ``55.0``."""
@@ -249,9 +169,3 @@ class Words(Answer):
 
     def read(self, text: str, entry: Entry) -> str | None:
         return joined_items(text, word, ", ")
-
-    def forms(self, reference: str, question: str) -> Forms:
-        return separated_forms(reference)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        return changed_words(reference)

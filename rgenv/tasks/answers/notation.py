@@ -168,26 +168,3 @@ def item_number(text: str) -> str | None:
     places = (match[3] or "").rstrip("0")
     size = f"{match[2] or 0}.{places}" if places else match[2] or "0"
     return f"-{size}" if match[1] == "-" and size != "0" else size
-
-
-MINUS = "\N{MINUS SIGN}"
-_FULL_WIDTH = str.maketrans("0123456789", "".join(chr(0xFF10 + digit) for digit in range(10)))
-SHORT_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-"""Pattern of an integer or a decimal as the library writes it."""
-
-
-def full_width(text: str) -> dict[str, str]:
-    """Return the form of `text` with full-width digits."""
-    return {"full-width digits": text.translate(_FULL_WIDTH)}
-
-
-def minus_sign(text: str) -> dict[str, str]:
-    """Return the form of `text` with U+2212; none if it has no minus."""
-    return {"minus sign": text.replace("-", MINUS)} if "-" in text else {}
-
-
-def signs_and_digits(number: str) -> dict[str, str]:
-    """Return forms with full-width digits, and with another sign or one more."""
-    if number.startswith("-"):
-        return full_width(number) | minus_sign(number)
-    return full_width(number) | ({"plus": f"+{number}"} if number.strip("0.") else {})

@@ -1,10 +1,9 @@
 """Calculate with hexadecimal numbers and shifts."""
 
-import random
 import re
 
-from rgenv.tasks import Answer, Entry, Forms, Task, moving, question_numbers
-from rgenv.tasks.answers.notation import MAX_CHARS, minus_sign, plain_signs
+from rgenv.tasks import Answer, Entry, Task, moving, question_numbers
+from rgenv.tasks.answers.notation import MAX_CHARS, plain_signs
 
 _HEXADECIMAL = re.compile(r"([-+]?)(?:0x)?([0-9a-f]+)", re.ASCII | re.I)
 
@@ -26,18 +25,6 @@ class Hexadecimal(Answer):
         value = int(match[2], 16)
         sign = "-" if match[1] == "-" else ""
         return None if sign and not value else f"{sign}{value:#x}"
-
-    def forms(self, reference: str, question: str) -> Forms:
-        sign, _, digits = reference.partition("0x")
-        forms = {"capital digits": f"{sign}0x{digits.upper()}", "capital X": f"{sign}0X{digits}"}
-        if re.search("[a-f]", digits):
-            forms["no 0x"] = f"{sign}{digits}"
-        return forms | minus_sign(reference)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        value = int(reference, 16)
-        changes = {"next": hex(value + 1), "near": hex(value - rng.randint(2, 300))}
-        return changes | ({"sign": hex(-value)} if value else {})
 
 
 TASK = Task(

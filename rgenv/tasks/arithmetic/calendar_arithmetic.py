@@ -2,12 +2,11 @@
 
 import calendar
 import math
-import random
 import re
 from datetime import date
 
-from rgenv.tasks import Entry, Forms, LibraryVerifier, Number, Task, moving
-from rgenv.tasks.answers.notation import SHORT_NUMBER, reference_value
+from rgenv.tasks import Entry, LibraryVerifier, Number, Task, moving
+from rgenv.tasks.answers.notation import reference_value
 from rgenv.tasks.answers.words import Word
 from rgenv.tasks.exact_numbers import MONTH, MONTHS
 from rgenv.tasks.limits import max_digits
@@ -27,17 +26,6 @@ class DayOrCount(Word):
         if reference_value(entry) is None:
             return super().read(text, entry)
         return self._number.read(text, entry)
-
-    def forms(self, reference: str, question: str) -> Forms:
-        if SHORT_NUMBER.fullmatch(reference):
-            return self._number.forms(reference, question)
-        return super().forms(reference, question)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        if SHORT_NUMBER.fullmatch(reference):
-            return self._number.misses(reference, question, rng)
-        words = _WEEKDAYS if reference in _WEEKDAYS else ["Yes", "No"]
-        return {"other": rng.choice([word for word in words if word != reference])}
 
 
 _DATE = re.compile(rf"((?:[A-Z][a-z]+day)?)(?:, )?({MONTH}) (\d\d?)\b")

@@ -28,6 +28,7 @@ class Odds(ReducedFraction):
 
 TASK = Task(
     answer=Odds(),
+    also_right="nothing: the question asks for the reduced fraction",
     family=question_numbers,
     # The curriculum starts at or above the default, so easier values are added. With two dice,
     # larger ones make more different problems.

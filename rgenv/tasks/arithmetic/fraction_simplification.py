@@ -25,6 +25,7 @@ def correct(entry: Entry) -> Entry | None:
 
 TASK = Task(
     answer=ReducedFraction(),
+    also_right="other notations of the reduced fraction",
     correct=correct,
     family=question_numbers,
     levels=moving(

@@ -2,9 +2,8 @@
 
 from decimal import Decimal
 from fractions import Fraction
-from random import Random
 
-from rgenv.tasks import Entry, Forms, Task, changed, moving, question_numbers, random_of
+from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of
 from rgenv.tasks.answers.notation import plain, read_number
 from rgenv.tasks.answers.numbers import DecimalNumber
 from rgenv.tasks.rewriting import obeys
@@ -31,23 +30,6 @@ class Candidate(DecimalNumber):
         right = Fraction(str(entry["answer"]))
         same = given.value in (right, round(right, 3))
         return str(entry["answer"]) if same else plain(given.value)
-
-    def forms(self, reference: str, question: str) -> Forms:
-        right = Decimal(reference)
-        same = [text for text in _candidates(question) if _value(text) == right]
-        forms = {f"candidate {number}": text for number, text in enumerate(same[:3], 1)}
-        rounded = {"three decimals": f"{right:.3f}"} if abs(right) < 10**12 else {}
-        return forms | rounded | super().forms(reference, question)
-
-    def misses(self, reference: str, question: str, rng: Random) -> Forms:
-        right = Decimal(reference)
-        values = set(map(_value, _candidates(question)))
-        others = sorted(float(value) for value in values if value != right)
-        changes = {"no candidate": f"{float(reference) + 1:.3f}"}
-        if others:
-            chosen = {"first": others[0], "last": others[-1], "any": rng.choice(others)}
-            changes |= {name: str(value) for name, value in chosen.items()}
-        return changes
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -91,6 +73,7 @@ def harden(entry: Entry) -> Entry | None:
 
 TASK = Task(
     answer=Candidate(),
+    also_right="any notation of the number",
     correct=correct,
     harden=harden,
     family=question_numbers,

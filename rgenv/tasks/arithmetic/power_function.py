@@ -1,22 +1,17 @@
 """Raise a number to a power, to three digits."""
 
-import random
 import re
-from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 from rgenv.tasks import Entry, Task, moving, question_numbers
-from rgenv.tasks.answers.kind import Answer, Forms
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.notation import (
-    full_width,
-    minus_sign,
     place_value,
     plain,
     read_number,
     reference_value,
     without_equals,
 )
-from rgenv.tasks.answers.numbers import near_decimals
 
 
 class ThreeFigures(Answer):
@@ -36,31 +31,6 @@ class ThreeFigures(Answer):
         same = is_near or given.value == reference_value(entry)
         return str(entry["answer"]) if same else plain(given.value)
 
-    def forms(self, reference: str, question: str) -> Forms:
-        value = Decimal(reference)
-        if not value.is_finite() or not value:
-            return {}
-        exponent = value.adjusted()
-        mantissa = value.scaleb(-exponent).quantize(Decimal("0.01"), ROUND_HALF_UP)
-        if abs(mantissa) == 10:
-            mantissa, exponent = mantissa.scaleb(-1).quantize(Decimal("0.01")), exponent + 1
-        short = f"{mantissa}e{exponent:+d}"
-        forms = {
-            "three digits": short,
-            "exponent of two digits": f"{mantissa}e{exponent:+03d}",
-            "capital E": short.upper(),
-            "about": f"≈ {short}",
-        }
-        if mantissa > 0:
-            forms["plus"] = f"+{short}"
-        forms |= full_width(short)
-        if exponent > 0:
-            forms["exponent without sign"] = f"{mantissa}e{exponent}"
-        return forms | (minus_sign(short) if mantissa < 0 else {})
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        return near_decimals(reference, rng)
-
 
 def correct(entry: Entry) -> Entry | None:
     """Return the entry; None if the base is zero, or a float can't hold the power."""
@@ -78,6 +48,7 @@ def _power(question: str) -> tuple[Fraction, int]:
 
 TASK = Task(
     answer=ThreeFigures(),
+    also_right="more digits than asked",
     correct=correct,
     clarify=((r"Compute -", "The sign belongs to the base: -3^2 means (-3)^2, which is 9."),),
     family=question_numbers,

@@ -1,7 +1,6 @@
 """Write a number as a product of primes."""
 
 import math
-import random
 import re
 
 import sympy
@@ -16,8 +15,7 @@ from rgenv.tasks import (
     random_of,
     replaced,
 )
-from rgenv.tasks.answers.kind import Answer, Forms
-from rgenv.tasks.answers.lists import changed_numbers
+from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.notation import plain, plain_signs, read_number
 from rgenv.tasks.limits import max_digits
 
@@ -51,15 +49,6 @@ class Factors(Answer):
                 return None
             product += [plain(base.value)] * power
         return " × ".join(product)
-
-    def forms(self, reference: str, question: str) -> Forms:
-        parts = reference.split(" × ")
-        return {"no spaces": "×".join(parts), "reversed": " × ".join(parts[::-1])}
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        changes = changed_numbers(reference.split(" × "), " × ".join, rng)
-        changes.pop("exchanged", None)  # the factors may come in any order
-        return changes
 
 
 def harden(entry: Entry) -> Entry | None:
@@ -107,6 +96,7 @@ def _too_many_factors(answer: str) -> str | None:
 
 TASK = Task(
     answer=Factors(),
+    also_right="any order of the factors",
     harden=harden,
     verify=verify,
     limits=(_too_many_factors, max_digits(300)),

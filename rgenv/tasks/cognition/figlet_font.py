@@ -8,7 +8,7 @@ from typing import Any
 
 import pyfiglet
 
-from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.symmetries import words_of_answer
 from rgenv.tasks.verifying import credit_above, share_in_place
@@ -20,9 +20,6 @@ class DrawnWord(Text):
 
     def read(self, text: str, entry: Entry) -> str | None:
         return text
-
-    def forms(self, reference: str, question: str) -> Forms:
-        return {"lower case": reference.lower(), "upper case": reference.upper()}
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -62,6 +59,7 @@ def _file(name: str) -> Any:
 
 TASK = Task(
     answer=DrawnWord(),
+    also_right="other case",
     correct=correct,
     verify=verify,
     family=words_of_answer,

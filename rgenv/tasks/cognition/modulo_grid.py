@@ -3,9 +3,8 @@
 import math
 from collections.abc import Callable, Sequence
 from itertools import chain
-from random import Random
 
-from rgenv.tasks import Answer, Entry, Forms, Task, changed, moving, random_of
+from rgenv.tasks import Answer, Entry, Task, changed, moving, random_of
 from rgenv.tasks.answers.grids import read_grid
 from rgenv.tasks.answers.lists import matching
 from rgenv.tasks.symmetries import turned_and_renamed
@@ -23,22 +22,6 @@ class Marks(Answer):
 
     def read(self, text: str, entry: Entry) -> str | None:
         return read_grid(text.replace("\ufe0f", ""), _read_mark, single=True, between="")
-
-    def forms(self, reference: str, question: str) -> Forms:
-        lines = reference.split("\n")
-        return {
-            "spaces": "\n".join(" ".join(line) for line in lines),
-            "space at line ends": "\n".join(f"{line} " for line in lines),
-            "CRLF": "\r\n".join(lines),
-        }
-
-    def misses(self, reference: str, question: str, rng: Random) -> Forms:
-        place = rng.choice([place for place, sign in enumerate(reference) if sign != "\n"])
-        other = "✅" if reference[place] == "❌" else "❌"
-        return {
-            "sign": reference[:place] + other + reference[place + 1 :],
-            "row left out": reference.rpartition("\n")[0],
-        }
 
 
 OPERATIONS: list[Callable[[int, int], int]] = [

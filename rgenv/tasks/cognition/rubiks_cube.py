@@ -24,7 +24,6 @@ class Turns(Moves):
     """
 
     must_be_read = True
-    extendable = True
 
     def read(self, text: str, entry: Entry) -> str | None:
         written = []
@@ -95,6 +94,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Turns(),
+    also_right="any turns that solve the cube, of any number",
     correct=correct,
     verify=all_or_nothing,
     solve=solve,

@@ -144,6 +144,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Plan(),
+    also_right="any plan that brings each box to a target of its colour",
     verify=verify,
     solve=solve,
     limits=(_long_action,),

@@ -51,6 +51,7 @@ def candidate(dataset: Any, rng: Random, num_terms: int) -> tuple[Formula, list[
 
 TASK = Task(
     answer=Arithmetic(),
+    also_right="any formula of all the numbers that has the value",
     verify=verify,
     guarded={"parse_expr": parser(ARITHMETIC)},
     shortcuts=shortcuts,

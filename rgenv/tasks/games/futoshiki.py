@@ -7,8 +7,8 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving
-from rgenv.tasks.answers.grids import digit, rows, spaced, spaced_forms
+from rgenv.tasks import Answer, Answers, Entry, LibraryVerifier, Task, moving
+from rgenv.tasks.answers.grids import digit, rows
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.boards import MAX_SIDE, MAX_STEPS, Board, Cell, blanks_score
 from rgenv.tasks.symmetries import turned_and_renamed
@@ -48,21 +48,6 @@ class SignedBoard(Answer):
                 return None
             digits = list(chain(*board))
         return "".join(digits.pop(0) if sign.isdigit() else sign for sign in right)
-
-    def forms(self, reference: str, question: str) -> Forms:
-        lines = reference.split("\n")
-        board = [re.findall(r"\d", line) for line in lines if re.search(r"\d", line)]
-        numbers = spaced_forms(spaced(board))
-        forms = {f"numbers alone, {name}": text for name, text in numbers.items()}
-        return forms | {
-            "no space at line ends": "\n".join(line.rstrip() for line in lines),
-            "CRLF": "\r\n".join(lines),
-        }
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        place = rng.choice([match.start() for match in re.finditer(r"\d", reference)])
-        value = rng.choice([other for other in "123456789" if other != reference[place]])
-        return {"digit": reference[:place] + value + reference[place + 1 :]}
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:

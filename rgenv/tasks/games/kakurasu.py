@@ -5,6 +5,7 @@ from rgenv.tasks.answers.grids import Grid
 
 TASK = Task(
     answer=Grid("01", cells="[01]"),
+    also_right="any grid with the sums",
     verify=all_or_nothing,
     clarify=(("", "Answer with the whole grid of 1s and 0s."),),
     family=question_numbers,

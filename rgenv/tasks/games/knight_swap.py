@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
-from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import JsonMoves
-from rgenv.tasks.answers.words import Word
 from rgenv.tasks.boards import moves_to
 from rgenv.tasks.symmetries import turned_and_renamed
 from rgenv.tasks.verifying import library_score
@@ -31,11 +30,6 @@ class KnightMoves(JsonMoves):
         found = items(text, _MOVE.fullmatch) or []
         moves = [f"{'wB'[m[1] in 'bB']},{m[2].upper()},{m[3].upper()}" for m in found]
         return json.dumps(moves) if moves else None
-
-    def forms(self, reference: str, question: str) -> Forms:
-        if reference.startswith("["):
-            return super().forms(reference, question)
-        return Word().forms(reference, question)
 
 
 MAX_POSITIONS = 30_000
@@ -180,6 +174,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=KnightMoves(),
+    also_right="any moves that swap the knights, also more than needed",
     correct=correct,
     verify=verify,
     clarify=((r"\|   (?=\|)", "Squares that are blank in the picture are not part of the board."),),

@@ -1,10 +1,9 @@
 """Place queens that do not attack each other."""
 
-import random
 import re
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Task, by_library, moving
-from rgenv.tasks.answers.grids import rows, spaced, spaced_forms, split_rows
+from rgenv.tasks import Answer, Answers, Entry, Task, by_library, moving
+from rgenv.tasks.answers.grids import rows, spaced
 from rgenv.tasks.boards import MAX_SIDE
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import turned_grid
@@ -29,26 +28,6 @@ class QueenBoard(Answer):
         if "." in text and len(found) > 1 and len(found[-1]) + 1 == len(found[0]):
             found[-1].append("_")
         return spaced(found)
-
-    def forms(self, reference: str, question: str) -> Forms:
-        return spaced_forms(reference)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        board = split_rows(reference)
-        row = rng.randrange(len(board))
-        column = board[row].index("Q")
-        other = rng.choice([place for place in range(len(board)) if place != column])
-
-        def with_squares(at_column: str, at_other: str) -> str:
-            changed = [[*cells] for cells in board]
-            changed[row][column], changed[row][other] = at_column, at_other
-            return spaced(changed)
-
-        return {
-            "moved": with_squares("_", "Q"),
-            "taken away": with_squares("_", "_"),
-            "added": with_squares("Q", "Q"),
-        }
 
 
 Queens = dict[int, int]
@@ -80,6 +59,7 @@ def _filled(shown: Queens, columns: range) -> str:
 
 TASK = Task(
     answer=QueenBoard(),
+    also_right="any placement that keeps the given queens",
     verify=by_library,
     guarded={"eval": literal},
     shortcuts=shortcuts,

@@ -49,6 +49,7 @@ def outcomes(numbers: tuple[float, ...]) -> Iterator[float]:
 
 TASK = Task(
     answer=Arithmetic(),
+    also_right="any formula of the four numbers that has the value 24",
     verify=verify,
     clarify=(("", "Use each of the numbers exactly once."),),
     guarded={"parse_expr": parser(ARITHMETIC)},

@@ -5,10 +5,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving, part_of
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving, part_of
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
-from rgenv.tasks.answers.notation import minus_sign, plain_signs
+from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.limits import bounded_int
 from rgenv.tasks.symmetries import rows_of_cells, turned_and_renamed
 from rgenv.tasks.verifying import moves_score
@@ -24,9 +24,6 @@ class CarMoves(Moves):
     def read(self, text: str, entry: Entry) -> str | None:
         cars = _CAR.findall(joined_items(plain_signs(text), _read_cars, " ") or "")
         return " ".join(f"{car}{sign}{int(steps)}" for car, sign, steps in cars) or None
-
-    def forms(self, reference: str, question: str) -> Forms:
-        return super().forms(reference, question) | minus_sign(reference)
 
 
 SIDE = 6
@@ -112,6 +109,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=CarMoves(),
+    also_right="any possible moves that bring the car out, of any number",
     verify=verify,
     solve=solve,
     limits=(_car_steps,),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.symmetries import turned_grid
@@ -19,13 +19,9 @@ class Steps(Moves):
     """Letters of any case in any form of a list, also next to each other."""
 
     separator = ""
-    extendable = True
 
     def read(self, text: str, entry: Entry) -> str | None:
         return joined_items(text.upper(), _read_steps, "") or None
-
-    def forms(self, reference: str, question: str) -> Forms:
-        return {"spaces": " ".join(reference), "commas": ", ".join(reference)}
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -158,6 +154,7 @@ def signs(player: Any) -> str:
 
 TASK = Task(
     answer=Steps(),
+    also_right="any steps that solve it, up to twice those of the reference answer and four more",
     correct=correct,
     verify=verify,
     clarify=(("", "Avoid needless steps."),),

@@ -82,6 +82,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 TASK = Task(
     answer=NumberGrid(),
+    also_right="any placement of the numbers with right sums",
     harden=harden,
     verify=verify,
     clarify=(("", "Answer with the whole matrix, sums included."),),

@@ -2,7 +2,7 @@
 
 import re
 
-from rgenv.tasks import Entry, Forms, LibraryVerifier, Task, moving
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.answers.notation import plain_signs
@@ -25,23 +25,6 @@ class DiskMoves(Moves):
     def read(self, text: str, entry: Entry) -> str | None:
         found = items(plain_signs(text), _DISK.fullmatch) or []
         return "\n".join(f"Move disk {m[1]} from Peg {m[2]} to Peg {m[3]}" for m in found) or None
-
-    def forms(self, reference: str, question: str) -> Forms:
-        lines = reference.split("\n")
-        numbered = list(enumerate(lines, 1))
-        return {
-            "numbered": "\n".join(f"{number}. {line}" for number, line in numbered),
-            "numbered with brackets": "\n".join(f"{number}) {line}" for number, line in numbered),
-            "steps": "\n".join(f"Step {number}: {line}" for number, line in numbered),
-            "bullets": "\n".join(f"- {line}" for line in lines),
-            "stars": "\n".join(f"* {line}" for line in lines),
-            "full stops": "\n".join(f"{line}." for line in lines),
-            "CRLF": "\r\n".join(lines),
-            "space at line ends": "\n".join(f"{line} " for line in lines),
-            "blank lines": "\n\n".join(lines),
-            "lower case": reference.lower(),
-            "tight numbers": reference.replace("k ", "k").replace("g ", "g"),
-        }
 
 
 MIN_SCORE = 0.05
@@ -66,6 +49,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=DiskMoves(),
+    also_right="any moves that are as few, over any peg",
     verify=verify,
     clarify=(("", "Use as few moves as possible."),),
     family=family,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving
+from rgenv.tasks import Answer, Answers, Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.boards import Cell
 from rgenv.tasks.rewriting import changed, random_of, replaced
@@ -102,20 +102,6 @@ class Point(Answer):
     def read(self, text: str, entry: Entry) -> str | None:
         point = _POINT.fullmatch(plain_signs(text.strip()))
         return f"{point[1].upper()}{int(point[2])}" if point else None
-
-    def forms(self, reference: str, question: str) -> Forms:
-        return {"lower case": reference.lower()}
-
-    def misses(self, reference: str, question: str, rng: Random) -> Forms:
-        size = len(_rows(question))
-        points = [_name(r, c, size) for c in range(size) for r in reversed(range(size))]
-        others = [point for point in points if point != reference]
-        return {f"other {number}": text for number, text in enumerate(rng.sample(others, 3), 1)}
-
-    def may_be_right(self, text: str, question: str) -> bool:
-        """A move that captures stones may be right where "some" are asked for."""
-        size = len(_rows(question))
-        return text in {_name(*move, size) for move in captured(read_board(question))}
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -217,6 +203,8 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Point(),
+    also_right="any capture, where the question asks for some stones; any capture of most, "
+    "where it asks for as many as possible",
     correct=correct,
     harden=harden,
     verify=verify,
@@ -227,4 +215,5 @@ TASK = Task(
     levels=moving(
         board_size=[(9, 9), (10, 11), (11, 12), (13, 14), (15, 16)], max_stones=[15, 22, 32, 44, 58]
     ),
+    accepted={"wrong": "most questions ask to capture some stones, which several moves may do"},
 )

@@ -1,22 +1,17 @@
 """Find an angle, a centre or a radius of a triangle."""
 
 import math
-import random
 import re
 from fractions import Fraction
 
-from rgenv.tasks import Answer, Entry, Forms, Task, moving, question_numbers
+from rgenv.tasks import Answer, Entry, Task, moving, question_numbers
 from rgenv.tasks.answers.fractions import read_fraction
 from rgenv.tasks.answers.notation import (
     MAX_CHARS,
-    SHORT_NUMBER,
     Numeral,
     agrees,
-    full_width,
-    minus_sign,
     plain_signs,
     read_number,
-    signs_and_digits,
 )
 from rgenv.tasks.answers.numbers import DEGREES
 
@@ -73,31 +68,6 @@ class TriangleMeasure(Answer):
         unit = Fraction(1, 10**places)
         same = all(agrees(*pair, unit) for pair in zip(numbers, right, strict=True))
         return str(entry["answer"]) if same else text
-
-    def forms(self, reference: str, question: str) -> Forms:
-        values = SHORT_NUMBER.findall(reference)
-        short = [f"{float(value):.3f}".rstrip("0").rstrip(".") for value in values]
-        if "°" in reference:
-            angle = _angle(question)
-            if abs(angle - float(values[0])) > 0.006:
-                angle = float(values[0])
-            return {"three decimals": f"{angle:.3f}°", "space before the sign": f"{angle:.3f} °"}
-        if len(values) == 1:
-            return {"no zeros at the end": short[0]} | signs_and_digits(reference)
-        forms = {
-            "no spaces": f"({values[0]},{values[1]})",
-            "no zeros at the end": f"({short[0]}, {short[1]})",
-        }
-        return forms | full_width(reference) | minus_sign(reference)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        numbers = re.findall(r"-?\d+\.\d+", reference)
-        old = rng.choice(numbers)
-        new = f"{float(old) + rng.choice([-1, 1]) * rng.randint(1, 30) / 10:.3f}"
-        changes = {"moved": reference.replace(old, new, 1)}
-        if len(numbers) == 2 and numbers[0] != numbers[1]:
-            changes["exchanged"] = f"({numbers[1]}, {numbers[0]})"
-        return changes
 
 
 def _coordinate(text: str) -> Numeral | None:

@@ -2,7 +2,7 @@
 
 import re
 
-from rgenv.tasks import Choice, Entry, Forms, Task, moving, random_of
+from rgenv.tasks import Choice, Entry, Task, moving, random_of
 
 WORDS = {
     "parent": ("father", "mother", "parent and child"),
@@ -36,10 +36,6 @@ class Relation(Choice):
     def read(self, text: str, entry: Entry) -> str | None:
         word = _HYPHENS.sub("-", text.strip()).casefold()
         return EVERYDAY_WORDS.get(word, word)
-
-    def forms(self, reference: str, question: str) -> Forms:
-        spaces = {"spaces for hyphens": reference.replace("-", " ")}
-        return super().forms(reference, question) | spaces
 
 
 OF_EITHER_SEX = set("Kai Phoenix Atlas Sage River Winter Sky Rain".split())
@@ -133,6 +129,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Relation(),
+    also_right="everyday words: mom, dad, grandma, grandpa",
     correct=correct,
     harden=harden,
     family=family,

@@ -3,8 +3,8 @@
 import re
 from itertools import pairwise
 
-from rgenv.tasks import Entry, Forms, Task, by_library, changed, moving, question_numbers, random_of
-from rgenv.tasks.answers.lists import Numbers, joined_items, separated_forms, word
+from rgenv.tasks import Entry, Task, by_library, changed, moving, question_numbers, random_of
+from rgenv.tasks.answers.lists import Numbers, joined_items, word
 
 _STEP = re.compile(r" [->] ")
 
@@ -17,14 +17,6 @@ class NodePath(Numbers):
         if sign and not str(entry["question"]).rstrip("\n =").endswith(asked.strip()):
             return None
         return joined_items(_STEP.sub("→", path), word, " ")
-
-    def forms(self, reference: str, question: str) -> Forms:
-        nodes, (*_, task) = reference.split(), question.strip().split("\n")
-        return separated_forms(reference, int, arrows=True) | {
-            "the question's form": f"{task} {reference}",
-            "signs": " > ".join(nodes),
-            "dashes": " - ".join(nodes),
-        }
 
 
 ARMS = 8

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.moves import Moves
 from rgenv.tasks.entry import Entry
@@ -28,16 +27,6 @@ class Buttons(Moves):
 
     def read(self, text: str, entry: Entry) -> str | None:
         return self.separator.join(joined_items(text.upper(), _read_buttons, "") or "") or None
-
-    def forms(self, reference: str, question: str) -> Forms:
-        separators = {
-            "tight arrows": "→",
-            "ASCII arrows": " -> ",
-            "commas": ", ",
-            "spaces": " ",
-            "lines": "\n",
-        }
-        return {name: reference.replace(" → ", other) for name, other in separators.items()}
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -178,6 +167,7 @@ def _shortest_presses(buttons: Sequence[Button], target: int, most: int) -> list
 
 TASK = Task(
     answer=Buttons(),
+    also_right="any sequence that is as short, with presses that only toggle the light",
     correct=correct,
     verify=verify,
     clarify=(("", "A button that does nothing in the present light still toggles the light."),),

@@ -6,7 +6,6 @@ from rgenv.tasks import (
     Answer,
     Answers,
     Entry,
-    Forms,
     Task,
     by_library,
     changed,
@@ -14,8 +13,7 @@ from rgenv.tasks import (
     random_of,
     replaced,
 )
-from rgenv.tasks.answers.lists import joined_items, matching, separated_forms
-from rgenv.tasks.answers.words import Word
+from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.boards import Cell, between
 from rgenv.tasks.questions import rows_written
 from rgenv.tasks.rewriting import obeys
@@ -47,36 +45,6 @@ class Directions(Answer):
         if text.strip().lower() == "infeasible":
             return "infeasible"
         return joined_items(text.lower(), _read_step, " ") or None
-
-    def forms(self, reference: str, question: str) -> Forms:
-        if len(reference.split()) < 2:
-            return Word().forms(reference, question)
-        cases = {"upper case": reference.upper(), "title case": reference.title()}
-        return separated_forms(reference, arrows=True) | cases
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        if reference == "infeasible":
-            return {"a path": rng.choice(["up", "left left", "down right", "right up right"])}
-        steps = reference.split()
-        turned = rng.choice([step for step in _STEPS if step != steps[-1]])
-        return {
-            "infeasible": "infeasible",
-            "too long": f"{reference} up down",
-            "turned": " ".join([*steps[:-1], turned]),
-            "shuffled": " ".join(rng.sample(steps, len(steps))),
-            "left out": " ".join(steps[:-1]),
-        }
-
-    def may_be_right(self, text: str, question: str) -> bool:
-        """Steps in another order may be as short a path."""
-        signs, (y, x), goal = _board(question)
-        for step in text.split():
-            if step not in _STEPS:
-                return False
-            y, x = y + _STEPS[step][0], x + _STEPS[step][1]
-            if signs.get((y, x), "X") == "X":
-                return False
-        return (y, x) == goal
 
 
 def harden(entry: Entry) -> Entry | None:
@@ -150,6 +118,7 @@ def shortcuts(question: str) -> Answers:
 
 TASK = Task(
     answer=Directions(),
+    also_right="any path that is as short",
     harden=harden,
     verify=by_library,
     labels={"infeasible": 0.3},

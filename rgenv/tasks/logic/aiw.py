@@ -3,7 +3,6 @@
 import re
 from random import Random
 
-from rgenv.tasks.answers.kind import Forms
 from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Levels, Task
@@ -21,11 +20,6 @@ class People(Number):
         who = rf"(.{{1,40}}?)\s+{asked[1]}?" if asked else ""
         match = re.fullmatch(who, text.strip(), re.I)
         return super().read(match[1] if match else text, entry)
-
-    def forms(self, reference: str, question: str) -> Forms:
-        asked = _ASKED.search(question)
-        counted = {"who is counted": f"{reference} {asked[1]}"} if asked else {}
-        return super().forms(reference, question) | counted
 
 
 def correct(entry: Entry) -> Entry | None:

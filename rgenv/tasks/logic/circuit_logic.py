@@ -1,11 +1,10 @@
 """Evaluate a drawn circuit of logic gates."""
 
-import random
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from rgenv.tasks import Entry, Forms, Number, Task, changed, moving
+from rgenv.tasks import Entry, Number, Task, changed, moving
 from rgenv.tasks.answers.numbers import without_name
 from rgenv.tasks.symmetries import sorted_amounts
 
@@ -17,9 +16,6 @@ class Bit(Number):
 
     def read(self, text: str, entry: Entry) -> str | None:
         return super().read(without_name(text, "OUT"), entry)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        return {"other": str(1 - int(reference)), "two": "2", "negative": "-1"}
 
 
 def correct(entry: Entry) -> Entry:

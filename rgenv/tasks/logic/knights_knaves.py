@@ -1,11 +1,10 @@
 """Tell liars from those who speak the truth."""
 
-import random
 import re
 from collections.abc import Sequence
 from typing import Any
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving
+from rgenv.tasks import Answer, Answers, Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.mappings import pairs
 from rgenv.tasks.verifying import credit_above_half
 
@@ -31,32 +30,6 @@ class Roles(Answer):
             return None
         said = [f"{name} is a {role.split()[-1].lower()}" for name, role in found.items()]
         return ", and ".join(said) + "."
-
-    def forms(self, reference: str, question: str) -> Forms:
-        roles = _ROLE.findall(reference)
-        said = _sentences(roles)
-        return {
-            "no full stop": reference.removesuffix("."),
-            "bullets": "\n".join(f"- {line}" for line in said),
-            "numbered": "\n".join(f"{number}. {line}" for number, line in enumerate(said, 1)),
-            "lines": "\n".join(said),
-            "sentences": ". ".join(said) + ".",
-            "bold": "\n".join(f"- **{name}** is a **{role}**." for name, role in roles),
-            "colons": "\n".join(f"{name}: {role}" for name, role in roles),
-            "colons, commas": ", ".join(f"{name}: {role}" for name, role in roles),
-            "reversed": ", and ".join(said[::-1]) + ".",
-            "lower case": reference.lower(),
-        }
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        singular, plural = re.findall(r"who is an? (\w+) and who is an? (\w+)\?", question)[0]
-        other = {singular: plural, plural: singular}
-        roles = _ROLE.findall(reference)
-        place = rng.randrange(len(roles))
-        one = [(n, other[r] if i == place else r) for i, (n, r) in enumerate(roles)]
-        changes = {"one": one, "all": [(name, other[role]) for name, role in roles]}
-        said = {name: _sentences(new) for name, new in changes.items()}
-        return {name: ", ".join(new[:-1]) + f", and {new[-1]}." for name, new in said.items()}
 
 
 def harden(entry: Entry) -> Entry | None:
@@ -115,6 +88,7 @@ def _shape(statement: Any) -> str:
 
 TASK = Task(
     answer=Roles(),
+    also_right="any order of the people",
     harden=harden,
     verify=verify,
     shortcuts=shortcuts,

@@ -9,7 +9,7 @@ from itertools import combinations
 from operator import and_
 from typing import Any
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, LibraryVerifier, Task, moving
+from rgenv.tasks import Answer, Answers, Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.limits import max_depth
 from rgenv.tasks.symmetries import sorted_amounts
 
@@ -42,15 +42,6 @@ class Conclusion(Answer):
 
     def read(self, text: str, entry: Entry) -> str:
         return _SPELLING.sub(lambda found: _CONNECTIVE_OF.get(found[0].lower(), found[0]), text)
-
-    def forms(self, reference: str, question: str) -> Forms:
-        forms = {"no spaces": reference.replace(" ", "")}
-        if reference.startswith("(") and reference.count("(") == 1:
-            forms["no outer brackets"] = reference.strip("()")
-        return forms
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        return {"negation": f"¬({reference})", "contradiction": f"({reference} ∧ ¬{reference})"}
 
 
 _DATASET = "logic.propositional_logic:PropositionalLogicDataset"
@@ -292,6 +283,7 @@ def _shape(formula: Formula) -> str:
 
 TASK = Task(
     answer=Conclusion(),
+    also_right="any clause that follows from the premises together and not from one",
     correct=correct,
     verify=verify,
     solve=lambda metadata: str(metadata["example_answer"]),

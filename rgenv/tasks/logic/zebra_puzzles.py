@@ -1,13 +1,12 @@
 """Find who lives where from clues about houses."""
 
-import random
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import permutations
 from typing import Any
 
-from rgenv.tasks import Answers, Entry, Forms, Task, exact, moving, part_of
+from rgenv.tasks import Answers, Entry, Task, exact, moving, part_of
 from rgenv.tasks.answers.words import Word
 
 
@@ -18,10 +17,6 @@ def _names(question: str) -> list[str]:
 
 class Person(Word):
     """The name of a person."""
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        others = [name for name in _names(question) if name != reference]
-        return {f"other {number}": name for number, name in enumerate(others, 1)}
 
 
 def shortcuts(question: str) -> Answers:

@@ -1,20 +1,17 @@
 """Find the probability of a number of heads."""
 
 import math
-import random
 import re
-from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
-from rgenv.tasks import Answer, Answers, Entry, Forms, Task, moving
-from rgenv.tasks.answers.fractions import fraction_forms, read_fraction, read_probability
+from rgenv.tasks import Answer, Answers, Entry, Task, moving
+from rgenv.tasks.answers.fractions import read_fraction, read_probability
 from rgenv.tasks.answers.notation import MAX_CHARS, agrees, place_value, plain
 from rgenv.tasks.limits import bounded_int, max_digits
 
 SHOWN_DIGITS = 4
 """Significant digits that a rounded probability has to show. The normal distribution has three of
 them for half of the sums."""
-WRITTEN_DIGITS = (4, 5, 6)
 
 
 def _flips(question: str) -> tuple[bool, int, int]:
@@ -28,11 +25,6 @@ def _asked(question: str) -> Fraction:
     exactly, heads, flips = _flips(question)
     most = heads if exactly else flips
     return Fraction(sum(math.comb(flips, n) for n in range(heads, most + 1)), 2**flips)
-
-
-def _rounded(value: Decimal, digits: int) -> str:
-    """Write a number with some significant digits."""
-    return f"{value.quantize(Decimal(1).scaleb(value.adjusted() - digits + 1), ROUND_HALF_UP):f}"
 
 
 class Chance(Answer):
@@ -55,30 +47,6 @@ class Chance(Answer):
         else:
             return None
         return str(entry["answer"]) if same else plain(value)
-
-    def forms(self, reference: str, question: str) -> Forms:
-        value, right = Decimal(reference), _asked(question)
-        percent = {digits: _rounded(value * 100, digits) for digits in WRITTEN_DIGITS}
-        forms = {f"percent, {digits} digits": f"{text}%" for digits, text in percent.items()}
-        forms["percent after a space"] = f"{percent[4]} %"
-        forms["percent in LaTeX"] = f"{percent[4]}\\%"
-        for digits in WRITTEN_DIGITS:
-            forms[f"{digits} significant digits"] = _rounded(value, digits)
-        forms["about"] = f"≈ {_rounded(value, 4)}"
-        forms["no zero in front"] = _rounded(value, 4).removeprefix("0")
-        shown = right if math.isclose(right, value, rel_tol=1e-6) else Fraction(value)
-        return forms | fraction_forms(shown.numerator, shown.denominator)
-
-    def misses(self, reference: str, question: str, rng: random.Random) -> Forms:
-        value = Decimal(reference)
-        step = Decimal(1).scaleb(value.adjusted() - 1)
-        changes = {
-            "smaller": f"{value - step * rng.randint(10, 30) / 10:f}",
-            "third digit": f"{value + rng.randint(2, 9) * step / 10:f}",
-            "half": f"{value / 2:f}",
-            "ten times": f"{value / 10:f}",
-        }
-        return changes | ({} if value == Decimal("0.5") else {"complement": f"{1 - value:f}"})
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -105,6 +73,7 @@ def family(entry: Entry) -> object:
 
 TASK = Task(
     answer=Chance(),
+    also_right="a fraction, a percentage, four significant digits or more",
     correct=correct,
     clarify=(("", "Answer with a fraction, or with at least four significant digits."),),
     limits=(max_digits(300), _large_exponent),

@@ -1,18 +1,20 @@
-"""Take every file, TCP port and foreign process away from this process, with Landlock.
+"""Take files, TCP ports and foreign processes away from this process, with Landlock.
 
-Linux can restrict a process by a set of rights that it gives up. `give_up_everything` gives up all
-that the kernel's version of Landlock knows: it makes a set without any exception. What is open
-stays open. Landlock needs Linux 5.13, and no privilege. The numbers are those of
+Linux can restrict a process by a set of rights that it gives up. `give_up_all_but` gives up all
+that the kernel's version of Landlock knows, with one exception: some folders can be read. What is
+open stays open. Landlock needs Linux 5.13, and no privilege. The numbers are those of
 ``linux/landlock.h``; the system calls have the same ones on every architecture.
 """
 
 import ctypes
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-_CREATE_RULESET, _RESTRICT_SELF = 444, 446
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_FOR_VERSION = 1
+_BENEATH_A_PATH = 1
+_READ_FILES_AND_LIST_FOLDERS = 1 << 2 | 1 << 3
 
 _FILES = {
     1: 0x1FFF,  # execute, read, write, list, remove and make files of each kind
@@ -28,8 +30,11 @@ SystemCall = Callable[..., int]
 """``call(number, *arguments)`` returns what the kernel returns, or raises OSError."""
 
 
-def give_up_everything(call: SystemCall | None = None) -> int:
+def give_up_all_but(readable: Iterable[str], call: SystemCall | None = None) -> int:
     """Restrict this thread, and what it starts; return the version of Landlock.
+
+    Args:
+        readable: folders whose files can be read, and those of the folders in them.
 
     Raises:
         OSError: with ENOSYS the kernel has no Landlock; with EOPNOTSUPP it is turned off.
@@ -44,6 +49,16 @@ def give_up_everything(call: SystemCall | None = None) -> int:
     attributes = struct.pack(f"={len(fields)}Q", *fields)
     rules = call(_CREATE_RULESET, attributes, len(attributes), 0)
     try:
+        for folder in readable:
+            try:
+                number = os.open(folder, os.O_PATH | os.O_CLOEXEC)
+            except PermissionError:  # its files can't be read anyway
+                continue
+            rule = struct.pack("=Qi", _READ_FILES_AND_LIST_FOLDERS, number)
+            try:
+                call(_ADD_RULE, rules, _BENEATH_A_PATH, rule, 0)
+            finally:
+                os.close(number)
         call(_RESTRICT_SELF, rules, 0)
     finally:
         os.close(rules)

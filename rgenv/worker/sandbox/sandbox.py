@@ -1,29 +1,29 @@
 """Restrict what a worker process may do.
 
 The guard keeps model text from being executed at all; the sandbox limits the damage if the guard
-fails. A worker needs no more than the pipes to its parent: it holds the files that it will read
-(held_files.py). So `lock` takes everything else away, for good:
+fails. A worker needs no more than the socket to its parent, and the files of the library. So `lock`
+takes everything else away, for good:
 
 ``parent_death_signal``  Linux kills the worker when its parent dies, even if the worker is stuck.
 ``capabilities``         A worker of root has no privilege of root any more.
-``landlock``             The kernel refuses every path, and signals to other processes, TCP and
+``landlock``             The kernel refuses every file but those of the standard library and of
+                         `PACKAGES`, which can be read; and signals to other processes, TCP and
                          abstract sockets as far as its version can. Needs Linux 5.13.
-``rlimits``              The kernel limits the address space, and allows no new descriptor, no
-                         process or thread (unless root has started the worker), no growing file and
-                         no core dump. CPU time is limited for each request; that limit ends code
-                         that hangs, and the worker could raise it.
+``rlimits``              The kernel limits the address space and the number of open files, and
+                         allows no process or thread (unless root has started the worker), no
+                         growing file and no core dump.
 ``seccomp``              The kernel refuses every system call but those of `system_calls.ALLOWED`,
                          whoever makes them. Needs Linux and libseccomp.
 ``audit``                Python refuses what the kernel would refuse, with a clearer message. Code
                          that attacks can find a way around it.
 
-With all layers, code in a worker that executes what it likes, of root or of any user, can open,
-find, read, make, change or remove no file; reach no other process by signals, memory, limits,
+With all layers, code in a worker that executes what it likes, of root or of any user, can read,
+make, change or remove no file of yours; reach no other process by signals, memory, limits,
 priorities or descriptors; start no process or thread; use no socket, shared memory, message queue,
-key, timer of the kernel or other object of it; run no code that was not loaded at the start; take
-back its limits or its death signal; and gain no privilege. It can use its CPU and its memory up to
-the limit, answer wrongly, and end. tests/worker/test_attacks.py shows each of these, and that the
-attack works without `lock`.
+key, timer of the kernel or other object of it; run no code that was not loaded at the start; raise
+its limits, or take back its death signal; and gain no privilege. It can see which files there are,
+use its CPU until its parent ends it and its memory up to the limit, answer wrongly, and end.
+tests/worker/test_attacks.py shows each of these, and that the attack works without `lock`.
 
 Call `lock` once, after all imports and before the first request. It cannot be undone.
 """
@@ -34,11 +34,11 @@ import os
 import resource
 import signal
 import sys
-import time
 from collections.abc import Callable
-from functools import lru_cache
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
+from rgenv.worker.imports import PACKAGES
 from rgenv.worker.sandbox import landlock, system_calls
 
 State = Literal["holds", "missing", "absent"]
@@ -58,6 +58,8 @@ class Layer(NamedTuple):
     remedy: str = ""
 
 
+MAX_DESCRIPTORS = 16
+
 _FORBIDDEN_EVENTS = """
 os.exec os.fork os.forkpty os.posix_spawn os.spawn os.system os.startfile subprocess.Popen
 pty.spawn os.kill os.killpg signal.pthread_kill
@@ -76,39 +78,29 @@ _CAPABILITY_VERSION = 0x20080522
 
 _FILTER_REMEDY = "install pyseccomp and libseccomp (Debian: libseccomp2), on Linux"
 
-_THREADS = "it does not hold in threads that run already: find out what starts them"
-
 _IS_LINUX = sys.platform.startswith("linux")
 
 
 def lock(*, memory_limit_mb: int) -> list[Layer]:
-    """Put every available layer in place around this process, and return all of them.
+    """Put every available layer in place around this process, which has one thread; return all.
 
     Args:
         memory_limit_mb: the most address space, in MiB; allocating more raises MemoryError.
     """
-    has_threads = _has_threads()
-    layers = [
+    return [
         _layer("parent_death_signal", set_parent_death_signal, "run it on Linux"),
         _layer("capabilities", drop_capabilities, "run it on Linux"),
-        _landlock(),  # makes a descriptor, so it comes before the limits
+        _landlock(),  # opens folders, so it comes before the limits
         _layer("rlimits", lambda: set_rlimits(memory_limit_mb), "raise the hard limits of ulimit"),
         _filter(),
         _layer("audit", refuse_audit_events, ""),
     ]
-    of_one_thread = {"capabilities", "landlock"} if has_threads else set()
-    return [
-        Layer(layer.name, "missing", _THREADS) if layer.name in of_one_thread else layer
-        for layer in layers
-    ]
 
 
-def _has_threads() -> bool:
-    """Return whether the process has more threads than this one, as far as the system tells."""
-    try:
-        return len(os.listdir("/proc/self/task")) > 1
-    except OSError:
-        return False
+def readable_folders() -> tuple[str, ...]:
+    """Return the folders that a worker may read: the standard library, and `PACKAGES`."""
+    packages = (getattr(sys.modules.get(name), "__path__", ()) for name in PACKAGES)
+    return (os.path.dirname(os.__file__), *(folder for paths in packages for folder in paths))
 
 
 def _layer(name: str, put_in_place: Callable[[], Any], remedy: str) -> Layer:
@@ -146,17 +138,11 @@ def _filter() -> Layer:
 
 
 def allow_cpu_seconds(seconds: float) -> None:
-    """Let this process use `seconds` of CPU time from now on; beyond that the kernel kills it.
+    """Let this process use `seconds` of processor time from now on; then the kernel kills it.
 
-    The parent normally enforces its own time limit. This one holds when the parent is stuck.
+    0 stands for no limit. The parent has a limit of its own, on the clock.
     """
-    _limit_cpu(int(time.process_time() + seconds) + 1)
-
-
-@lru_cache(maxsize=1)
-def _limit_cpu(soft: int) -> None:
-    """Set the limit, unless it is this one already: most replies come in the same second."""
-    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+    signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def set_parent_death_signal() -> None:
@@ -175,7 +161,7 @@ def drop_capabilities() -> None:
 
 
 def set_rlimits(memory_limit_mb: int) -> None:
-    """Limit address space to `memory_limit_mb` MiB; allow no new descriptor, process or file size.
+    """Limit address space to `memory_limit_mb` MiB, and descriptors; allow no process or file size.
 
     A lower limit that is there already stays.
     """
@@ -184,7 +170,7 @@ def set_rlimits(memory_limit_mb: int) -> None:
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NPROC, 0),
-        (resource.RLIMIT_NOFILE, 0),
+        (resource.RLIMIT_NOFILE, MAX_DESCRIPTORS),
     ):
         hard = resource.getrlimit(limit)[1]
         lowest = value if hard == resource.RLIM_INFINITY else min(value, hard)
@@ -192,16 +178,17 @@ def set_rlimits(memory_limit_mb: int) -> None:
 
 
 def give_up_files() -> None:
-    """Give up every right that Landlock knows; raise OSError without Landlock."""
+    """Give up every right that Landlock knows, but for reading; raise OSError without Landlock."""
     if not _IS_LINUX:
         raise OSError(errno.ENOSYS, "Landlock is a part of Linux")
     _call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    landlock.give_up_everything()
+    landlock.give_up_all_but(readable_folders())
 
 
 def refuse_audit_events() -> None:
     """Install the audit hook; every forbidden event raises PermissionError from now on."""
-    sys.addaudithook(_refuse_forbidden)
+    folders = tuple(os.path.join(folder, "") for folder in readable_folders())
+    sys.addaudithook(partial(_refuse_forbidden, folders))
 
 
 def _call(name: str, *arguments: Any) -> None:
@@ -212,13 +199,19 @@ def _call(name: str, *arguments: Any) -> None:
         raise OSError(ctypes.get_errno(), f"{name} is refused")
 
 
-def _refuse_forbidden(event: str, arguments: tuple[Any, ...]) -> None:
+def _refuse_forbidden(readable: tuple[str, ...], event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open":
-        _path, mode, flags = arguments
+        path, mode, flags = arguments
         if _opens_for_writing(mode, flags):
             raise PermissionError(errno.EPERM, "a worker may not write files")
+        if isinstance(path, str | bytes) and not _normal(path).startswith(readable):
+            raise PermissionError(errno.EPERM, "a worker may not read files but the library's")
     elif event.startswith(_FORBIDDEN_PREFIXES):
         raise PermissionError(errno.EPERM, f"a worker may not do {event}")
+
+
+def _normal(path: str | bytes) -> str:
+    return os.path.normpath(os.fsdecode(path))
 
 
 def _opens_for_writing(mode: Any, flags: Any) -> bool:

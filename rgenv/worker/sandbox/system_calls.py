@@ -1,20 +1,19 @@
 """The system calls that a worker may use after its start, and the filter that refuses the others.
 
 `ALLOWED` is the whole list. It was found by recording the calls of all tasks at all levels, of
-their verifiers, and of every program of codeio. seccomp enforces it for this process, whoever makes
+their verifiers, and of every program of codeio. Which files can be read is Landlock's business
+(landlock.py). seccomp enforces it for this process, whoever makes
 the calls: Python, native code of a library, or code that was smuggled in. libseccomp knows the
 numbers of the calls for each architecture; calls of another one than the process has, such as those
 of 32 bits, kill it.
 
 A refused call fails with EPERM and does not kill the process. Foreign programs and libraries try
-what they can do without, and handle an error; a kill would cost a worker each time. Calls that look
-a path up fail with ENOENT, because that is what every program expects of a file that is not there.
-``clone3`` fails with ENOSYS, so that the C library asks for ``clone``, which fails with EPERM.
+what they can do without, and handle an error; a kill would cost a worker each time. ``clone3``
+fails with ENOSYS, so that the C library asks for ``clone``, which fails with EPERM.
 """
 
 import errno
-import resource
-from collections.abc import Mapping
+import os
 from typing import Any, NamedTuple
 
 try:
@@ -41,9 +40,13 @@ class Group(NamedTuple):
 
 _PROT_EXEC = 4
 _SELF = Condition(0, 0)
+_ITIMER_PROF = 2
+_WRITING = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 ALLOWED = (
     Group("requests and replies, on descriptors that are open already", "read write close"),
+    Group("data and modules of the library", "openat", ((Condition(2, 0, _WRITING),),)),
+    Group("as above", "newfstatat fstat lseek getdents64"),
     Group("memory that code can't be run from", "brk mremap munmap madvise"),
     Group("as above", "mmap mprotect", ((Condition(2, 0, _PROT_EXEC),),)),
     Group(
@@ -62,23 +65,9 @@ ALLOWED = (
     Group("facts about itself", "getpid gettid getppid getuid geteuid getgid getegid uname getcwd"),
     Group("its processors and the machine's memory", "sched_getaffinity sysinfo"),
     Group("reading its own limits", "prlimit64", ((_SELF, Condition(2, 0)),)),
-    Group(
-        "granting CPU time for a request; its other limits can't be changed",
-        "prlimit64",
-        ((_SELF, Condition(1, resource.RLIMIT_CPU)),),
-    ),
+    Group("the limit of processor time", "setitimer", ((Condition(0, _ITIMER_PROF),),)),
     Group("the end", "exit exit_group"),
 )
-
-ABSENT: Mapping[str, int] = {
-    **dict.fromkeys(
-        "open openat openat2 stat lstat newfstatat statx access faccessat faccessat2 "
-        "readlink readlinkat chdir".split(),
-        errno.ENOENT,
-    ),
-    "clone3": errno.ENOSYS,
-}
-"""Calls that fail with another error than EPERM."""
 
 
 def install() -> None:
@@ -109,8 +98,7 @@ def new_filter(architecture: int | None = None) -> Any:
         for name in group.calls.split():
             for conditions in group.conditions:
                 _add(rules, seccomp.ALLOW, name, conditions)
-    for name, code in ABSENT.items():
-        _add(rules, seccomp.ERRNO(code), name, ())
+    _add(rules, seccomp.ERRNO(errno.ENOSYS), "clone3", ())
     return rules
 
 

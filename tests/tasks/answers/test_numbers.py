@@ -2,7 +2,8 @@
 
 import pytest
 
-from rgenv.tasks.answers.numbers import DEGREES, DecimalNumber, Number, assignments, without_name
+from rgenv.tasks.answers.numbers import DEGREES, DecimalNumber, Number, without_name
+from tests.support.written.parts import assignments
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from rgenv.worker.sandbox.landlock import give_up_everything
+from rgenv.worker.sandbox.landlock import give_up_all_but
 
-CREATE, RESTRICT = 444, 446
+CREATE, ADD_RULE, RESTRICT = 444, 445, 446
 
 
 def kernel(version: int, calls: list[tuple[Any, ...]]) -> Callable[..., int]:
@@ -37,17 +37,21 @@ def kernel(version: int, calls: list[tuple[Any, ...]]) -> Callable[..., int]:
     ],
 )
 def test_all_rights_of_a_version_are_given_up(version: int, fields: list[int]) -> None:
-    """The set has every right that the version knows, in a structure of its size, without rules."""
+    """The set has every right that the version knows, and a rule to read a folder."""
     calls: list[tuple[Any, ...]] = []
-    assert give_up_everything(kernel(version, calls)) == version
-    ask, create, restrict = calls
+    assert give_up_all_but(["/tmp"], kernel(version, calls)) == version
+    ask, create, rule, restrict = calls
     assert ask == (CREATE, None, 0, 1)
     attributes = create[1]
     assert struct.unpack(f"={len(fields)}Q", attributes) == tuple(fields)
     assert create == (CREATE, attributes, 8 * len(fields), 0)
+    assert (rule[0], rule[2], rule[4]) == (ADD_RULE, 1, 0)
+    rights, folder = struct.unpack("=Qi", rule[3])
+    assert rights == 0b1100  # read files, list folders
     assert restrict[0] == RESTRICT and restrict[2] == 0
-    with pytest.raises(OSError, match="Bad file descriptor"):
-        os.fstat(restrict[1])
+    for number in (folder, restrict[1]):
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(number)
 
 
 def test_a_kernel_without_landlock_says_so() -> None:
@@ -57,5 +61,5 @@ def test_a_kernel_without_landlock_says_so() -> None:
         raise OSError(errno.ENOSYS, "Function not implemented")
 
     with pytest.raises(OSError, match="not implemented") as raised:
-        give_up_everything(call)
+        give_up_all_but([], call)
     assert raised.value.errno == errno.ENOSYS

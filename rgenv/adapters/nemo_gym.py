@@ -1,0 +1,87 @@
+"""NeMo Gym (0.4): a resources server for rows of ``export --columns nemo_gym``.
+
+``deploy/nemo_gym`` has the folder that NeMo Gym starts::
+
+    gym env start --config resources_servers/rgenv/configs/rgenv.yaml ...
+
+Answers are scored in restricted worker processes, so none stalls the server's event loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nemo_gym.base_resources_server import (
+    BaseResourcesServerConfig,
+    BaseVerifyRequest,
+    BaseVerifyResponse,
+    SimpleResourcesServer,
+)
+from pydantic import PrivateAttr
+
+from rgenv.gym.clients import AsyncReasoningGym
+
+
+class RgenvConfig(BaseResourcesServerConfig):
+    """The options of the server, which a configuration of NeMo Gym sets beside ``entrypoint``.
+
+    Attributes:
+        workers: restricted processes that check answers.
+        thinking_opened: the chat template opens the thinking, so completions only close it.
+        task_modules, strict_verifiers: as in `ReasoningGym`.
+    """
+
+    workers: int = 2
+    thinking_opened: bool = False
+    task_modules: Sequence[str] = ()
+    strict_verifiers: bool = True
+
+
+class RgenvRequest(BaseVerifyRequest):
+    """A row with the response of a model."""
+
+    recipe: str
+
+
+class RgenvResponse(BaseVerifyResponse):
+    """The reward, and why; `error` and `crashed` say nothing about the answer."""
+
+    recipe: str
+    verdict: str
+    detail: str
+
+
+class RgenvServer(SimpleResourcesServer):
+    """Scores completions by their recipes."""
+
+    config: RgenvConfig
+    _gym: AsyncReasoningGym | None = PrivateAttr(None)
+
+    async def verify(self, body: RgenvRequest) -> RgenvResponse:
+        """Score the text of a response."""
+        if self._gym is None:
+            self._gym = AsyncReasoningGym(
+                workers=self.config.workers,
+                task_modules=self.config.task_modules,
+                strict_verifiers=self.config.strict_verifiers,
+            )
+        opening = "<think>" if self.config.thinking_opened else ""
+        [verdict] = await self._gym.verdicts(body.recipe, [opening + text_of(body.response)])
+        return RgenvResponse(
+            **body.model_dump(),
+            reward=verdict.score,
+            verdict=verdict.kind,
+            detail=verdict.detail or "",
+        )
+
+
+def text_of(response: Any) -> str:
+    """Return what the model wrote, without reasoning that the server returned apart."""
+    messages = [item for item in response.output if item.type == "message"]
+    parts = [part for message in messages for part in message.content]
+    return "".join(part.text for part in parts if part.type == "output_text")
+
+
+if __name__ == "__main__":
+    RgenvServer.run_webserver()

@@ -1,1 +1,0 @@
-"""Which tasks a model can learn from, and from which level."""

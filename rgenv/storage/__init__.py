@@ -1,1 +1,0 @@
-"""Files that survive kill -9 and full disks."""

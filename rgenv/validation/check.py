@@ -1,0 +1,334 @@
+"""Check one task: make problems, write right and wrong answers to them, and have them scored.
+
+::
+
+    report = await check_task("gcd", pools, levels=[None, 0.5], seeds=10)
+    report.unexplained    # [Fault("wrong", 0.5, "1 of 10 problems: sign '-5' earns 1.00 for '5'")]
+
+An answer that differs from the reference answer may be right as well. For tasks of reasoning-gym,
+what earns 1.0 is therefore scored by the other verifiers, too (the library's if ours are checked,
+else ours), and right if it earns 1.0 there. A user's own task has one verifier only, so nothing is
+pardoned: there `accepted` of its record says what is paid on purpose.
+"""
+
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import NamedTuple
+
+from rgenv.errors import MakeFailed
+from rgenv.pool.coverage import State
+from rgenv.pool.pool import WorkerPool
+from rgenv.task_names import LIBRARY
+from rgenv.types import Problem
+from rgenv.validation.answers import (
+    constant_answers,
+    junk_answers,
+    near_misses,
+    same_answer,
+    written,
+)
+
+RULES = {
+    "record": "the record of a user's own task can be used",
+    "made": "problems that can be won are made, and few fail",
+    "remake": "a recipe makes the same problem in every worker",
+    "oracle": "a reference answer earns 1.0",
+    "form": "so does a right answer in any usual wrapper, such as bold or boxed",
+    "wrong": "a wrong answer earns less than half",
+    "junk": "a text that is no answer earns next to nothing",
+    "blind": "no constant earns more than the share of problems for which it is right",
+}
+"""Rules, as the output names them, and what a healthy task does."""
+
+FULL_MARKS = 1.0 - 1e-9
+"""The lowest score that counts as 1.0."""
+LIMITS = {"wrong": 0.5, "junk": 0.051}
+"""Wrong answers, and texts that are no answers, score less."""
+MAX_EXCESS = 0.02
+"""The most by which a constant's mean score may exceed the share of problems it is right for."""
+MAX_FAILED = 0.1
+"""The share of a level's problems whose generation may fail; the stream skips them."""
+REMADE = 5
+"""The problems of a level that another worker makes again."""
+MAX_MAKE_SECONDS = 5.0
+"""Making the problems of a level takes about this long at most."""
+
+
+class Pools(NamedTuple):
+    """The three pools that a check uses.
+
+    Attributes:
+        tested: the pool whose problems and verifiers are checked.
+        other_verifiers: a pool with the library's verifiers if `tested` has ours, and vice versa.
+        remaking: a pool of other processes, which should make the same problems as `tested`.
+    """
+
+    tested: WorkerPool
+    other_verifiers: WorkerPool
+    remaking: WorkerPool
+
+
+class Fault(NamedTuple):
+    """A rule that is broken at one level, and the first case in words."""
+
+    rule: str
+    level: float | None
+    text: str
+
+
+@dataclass
+class Checked:
+    """One problem, and what was found.
+
+    Attributes:
+        reference: the reference answer; None if none is known.
+        faults: broken rule -> the first case in words.
+        scores: of wrong answers, junk and constants, by text.
+        score_seconds: how long scoring an answer took, on average.
+    """
+
+    problem: Problem
+    make_seconds: float
+    reference: str | None
+    faults: dict[str, str] = field(default_factory=dict)
+    scores: dict[str, float] = field(default_factory=dict)
+    score_seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class LevelReport:
+    """A task at one level: the problems that could be made, and the broken rules in words."""
+
+    level: float | None
+    checked: Sequence[Checked]
+    faults: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class TaskReport:
+    """A task at all its levels.
+
+    Attributes:
+        coverage: whether our corrections apply to the task.
+        accepted: rule that the task may break -> why.
+    """
+
+    task: str
+    levels: Sequence[LevelReport]
+    coverage: State = "covered"
+    accepted: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def checked(self) -> list[Checked]:
+        return [one for level in self.levels for one in level.checked]
+
+    @property
+    def faults(self) -> list[Fault]:
+        return [
+            Fault(rule, one.level, one.faults[rule])
+            for rule in RULES
+            for one in self.levels
+            if rule in one.faults
+        ]
+
+    @property
+    def broken(self) -> dict[str, str | None]:
+        """The broken rules, and why the task may break them; None: it may not."""
+        return {fault.rule: self.accepted.get(fault.rule) for fault in self.faults}
+
+    @property
+    def unexplained(self) -> list[Fault]:
+        """The faults that are not accepted; a healthy task has none."""
+        return [fault for fault in self.faults if fault.rule not in self.accepted]
+
+
+async def check_task(
+    task: str,
+    pools: Pools,
+    *,
+    levels: Sequence[float | None],
+    seeds: int,
+    problems: str = LIBRARY,
+) -> TaskReport:
+    """Check one task at `levels`, with problems of so many seeds each.
+
+    Args:
+        problems: ``library`` or ``hardened``.
+
+    Raises:
+        PoolBroken: a pool can't replace its workers any more.
+    """
+    accepted: dict[str, str] = {}
+    reports = []
+    for level in levels:
+        made, failed = await _make_all(task, level, pools, seeds, problems)
+        faults = await _level_faults(made, failed, pools, accepted)
+        if task in pools.tested.own_tasks:
+            trial = await _trial_fault(task, level, pools.tested)
+            if fault := trial or _record_fault(made, accepted):
+                faults["record"] = fault
+        reports.append(LevelReport(level, made, faults))
+    return TaskReport(task, reports, pools.tested.coverage.state(task), accepted)
+
+
+async def _make_all(
+    task: str, level: float | None, pools: Pools, seeds: int, problems: str
+) -> tuple[list[Checked], list[str]]:
+    """Return problems, and why others can't be made."""
+    made: list[Checked] = []
+    failed: list[str] = []
+    deadline = time.perf_counter() + MAX_MAKE_SECONDS
+    for seed in range(seeds):
+        began = time.perf_counter()
+        if began > deadline:
+            break
+        try:
+            problem = await pools.tested.make(
+                task, seed, level=level, select=True, problems=problems
+            )
+        except MakeFailed as error:
+            failed.append(f"seed {seed}: {error}")
+            continue
+        seconds = time.perf_counter() - began
+        made.append(Checked(problem, seconds, await _reference(problem, pools.tested)))
+        if seed < REMADE and not await _is_remade(problem, pools.remaking):
+            made[-1].faults["remake"] = f"another worker makes another problem of seed {seed}"
+    return made, failed
+
+
+async def _reference(problem: Problem, pool: WorkerPool) -> str | None:
+    try:
+        return await pool.solve(problem) if problem.answer is None else problem.answer
+    except MakeFailed:  # the search took too long, so no answer is known
+        return None
+
+
+async def _is_remade(problem: Problem, pool: WorkerPool) -> bool:
+    try:
+        remade = await pool.make(**problem.recipe)
+    except MakeFailed:
+        return False
+    return (remade.question, remade.answer) == (problem.question, problem.answer)
+
+
+async def _level_faults(
+    made: Sequence[Checked], failed: Sequence[str], pools: Pools, accepted: dict[str, str]
+) -> dict[str, str]:
+    """Return the broken rules, and note in `accepted` what the record of the task accepts."""
+    faults: dict[str, str] = {}
+    winnable = [one for one in made if one.problem.winnable]
+    references, total = _references(winnable), len(made) + len(failed)
+    constants = constant_answers(references)
+    if not winnable or len(failed) > MAX_FAILED * total:
+        reason = f" ({failed[0]})" if failed else ""
+        faults["made"] = f"{len(winnable)} of {total} problems can be won{reason}"
+    try:
+        for one in winnable:
+            await _check(one, references, constants, pools)
+            accepted |= (await pools.tested.inspect(one.problem)).accepted
+        if winnable and (text := await _blind_fault(winnable, constants, pools)):
+            faults["blind"] = text
+    except MakeFailed as error:  # functions of the record fail or hang
+        faults["record"] = f"nothing can be checked: {error}"
+    for rule in RULES:
+        if cases := [one.faults[rule] for one in made if rule in one.faults]:
+            count = f"{len(cases)} of {len(made)} problems: "
+            faults[rule] = cases[0] if rule == "record" else f"{count}{cases[0]}"
+    return faults
+
+
+async def _check(
+    one: Checked, references: Sequence[str], constants: Sequence[str], pools: Pools
+) -> None:
+    """Have all answers to a problem scored, and note which rules they break."""
+    problem, reference = one.problem, one.reference
+    cases = [("junk", *case) for case in junk_answers(problem.question, reference, references)]
+    if reference:  # the pool rejects an empty one without asking the verifier
+        cases += [("oracle", "the reference answer", reference)]
+        cases += [("form", *case) for case in written(reference).items()]
+        cases += [("wrong", *case) for case in near_misses(reference, references)]
+    texts = list(dict.fromkeys([*(text for _, _, text in cases), *constants]))
+    began = time.perf_counter()
+    verdicts = dict(zip(texts, await pools.tested.score(problem, texts), strict=True))
+    one.score_seconds = (time.perf_counter() - began) / len(texts)
+    scores = {text: verdict.score for text, verdict in verdicts.items()}
+    right = {text for rule, _, text in cases if rule in ("oracle", "form")}
+    one.scores = {text: score for text, score in scores.items() if text not in right}
+    full = [text for rule, _, text in cases if rule == "wrong" and scores[text] >= FULL_MARKS]
+    pardoned = await _pardoned(problem, full, pools)
+    for rule, kind, text in cases:
+        breaks = scores[text] >= LIMITS[rule] if rule in LIMITS else scores[text] < FULL_MARKS
+        is_told = rule in one.faults or (rule == "form" and "oracle" in one.faults)
+        if breaks and not is_told and (rule != "wrong" or text not in pardoned):
+            right_one = f" for {quoted(reference)}" if reference and text != reference else ""
+            earned = f"{quoted(text)} earns {scores[text]:.2f}{right_one}"
+            one.faults[rule] = f"{kind} {earned}, seed {problem.seed}"
+    if problem.is_own and (failing := [t for t, v in verdicts.items() if not v.reflects_model]):
+        reason = verdicts[failing[0]].detail or verdicts[failing[0]].kind
+        one.faults["record"] = f"its verifier fails on the answer {failing[0]!r:.60}: {reason}"
+
+
+async def _pardoned(problem: Problem, texts: Sequence[str], pools: Pools) -> Collection[str]:
+    """Return the texts that the other verifiers give 1.0, too; none for a user's own task."""
+    if problem.is_own or not texts:
+        return ()
+    verdicts = await pools.other_verifiers.score(problem, texts)
+    return {text for text, one in zip(texts, verdicts, strict=True) if one.score >= FULL_MARKS}
+
+
+async def _blind_fault(checked: Sequence[Checked], constants: Sequence[str], pools: Pools) -> str:
+    """Describe a constant that earns too much; of few problems, one may earn it by chance."""
+    slack = max(MAX_EXCESS, 1 / len(checked) if len(checked) > 1 else 0.0) + 1e-9
+    top = _top_share(_references(checked))
+    for text in constants:
+        mean = fmean(one.scores.get(text, 1.0) for one in checked)
+        if mean > top + slack:
+            share = fmean([await _is_right(text, one, pools) for one in checked])
+            if mean > max(top, share) + slack:
+                return f"{quoted(text)} earns {mean:.2f} and is right for {share:.2f} of them"
+    return ""
+
+
+async def _is_right(text: str, one: Checked, pools: Pools) -> bool:
+    """Return whether a constant is the reference answer, or both verifiers give it 1.0."""
+    if one.reference is not None and same_answer(text, one.reference):
+        return True
+    full = one.scores.get(text, 1.0) >= FULL_MARKS
+    return full and bool(await _pardoned(one.problem, [text], pools))
+
+
+async def _trial_fault(task: str, level: float | None, pool: WorkerPool) -> str:
+    """Return what a trial finds wrong with a user's own task; an empty text if nothing is."""
+    try:
+        return await pool.attempt(task, level) or ""
+    except MakeFailed as error:
+        return f"its trial failed: {error}"
+
+
+def _record_fault(made: Sequence[Checked], accepted: Mapping[str, str]) -> str:
+    """Return what problems show to be wrong with the record of a user's own task."""
+    if unknown := accepted.keys() - RULES.keys():
+        return f"`accepted` of its record names {min(unknown)!r}, which `validate` does not know"
+    families = {one.problem.family for one in made}
+    if len({one.problem.question for one in made}) > REMADE and len(families) == 1:
+        return (
+            f"`family` of its record is the same for all {len(made)} problems, so all or none "
+            "are held out"
+        )
+    return ""
+
+
+def _references(checked: Sequence[Checked]) -> list[str]:
+    return [one.reference for one in checked if one.reference is not None]
+
+
+def _top_share(references: Sequence[str]) -> float:
+    return max(map(references.count, references), default=0) / max(1, len(references))
+
+
+def quoted(text: str, length: int = 40) -> str:
+    """Return `text` in quotes, on one line and cut to `length` characters."""
+    shown = repr(text)
+    return shown if len(shown) <= length else f"{shown[: length - 2]}…'"

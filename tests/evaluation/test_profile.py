@@ -1,0 +1,115 @@
+"""rgenv/evaluation/profile.py: what cells are called, where a task starts, and the files."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.cli import config_file
+from rgenv.cli.entry import known_options
+from rgenv.evaluation.profile import Cell, Level, Profile, TaskProfile, Verdict, config_text
+from tests.support.samples import sample
+
+SERVERS = [{"model_name": 'my "model": #1 é', "base_url": "http://h:1/v1", "server_type": "vllm"}]
+
+
+def cell(
+    right: int, of: int = 32, task: str = "countdown", level: Level = 1.0, **other: Any
+) -> Cell:
+    """Return a cell with some right completions; the others are wrong, or what `other` says."""
+    rows = [sample(task, n, 1.0) if n < right else sample(task, n, 0.0, **other) for n in range(of)]
+    return Cell.of(task, level, rows, group_size=8)
+
+
+CUT = {"finish_reason": "length"}
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict"),
+    [
+        (cell(32), "mastered"),
+        (cell(31), "mastered"),
+        (cell(30), "learnable"),
+        (cell(2), "learnable"),
+        (cell(1), "dead"),
+        (cell(0), "dead"),
+        (cell(12, task="syllogism"), "guessable"),
+        (cell(0, task="syllogism"), "dead"),
+        (cell(26, task="syllogism"), "learnable"),
+        (cell(0, verdict="no_answer"), "broken format"),
+        (cell(0, verdict="no_answer", **CUT), "too long"),
+        (cell(8, verdict="no_answer"), "learnable"),
+        (cell(10, verdict="timeout"), "failed"),
+        (cell(20, verdict="timeout"), "mastered"),
+        (cell(0, 0), "failed"),
+    ],
+)
+def test_a_cell_is_called_by_what_its_completions_show(found: Cell, verdict: Verdict) -> None:
+    """For groups of 8; what says nothing about the model is no trial."""
+    assert found.verdict == verdict
+
+
+def test_completions_are_counted_by_what_became_of_them() -> None:
+    """A cut completion is not right."""
+    rows = [
+        sample(),
+        sample(score=0.5),
+        sample(**CUT),
+        sample(score=0.0, verdict="no_answer", **CUT),
+        sample(score=0.0, verdict="no_answer"),
+        sample(score=0.0, verdict="timeout"),
+        sample(score=None),
+    ]
+    found = Cell.of("countdown", 1.0, rows, group_size=8)
+    assert (found.trials, found.right, found.cut, found.broken) == (5, 1, 2, 1)
+    assert (found.failed, found.tokens, found.share) == (2, 60, 0.2)
+
+
+@pytest.mark.parametrize(
+    ("cells", "verdict", "start"),
+    [
+        ({0.0: cell(32), 0.5: cell(16), 1.0: cell(0)}, "learnable", 0.3),
+        ({0.0: cell(6), 0.5: cell(0), 1.0: cell(0)}, "learnable", 0.0),
+        ({0.0: cell(32), 0.5: cell(29), 1.0: cell(28)}, "learnable", 1.0),
+        ({0.0: cell(32), 0.5: cell(0), 1.0: cell(0)}, "learnable", 0.15),
+        ({0.0: cell(0), 0.5: cell(0), 1.0: cell(0)}, "dead", None),
+        ({0.0: cell(32), 0.5: cell(32), 1.0: cell(32)}, "mastered", None),
+        ({0.0: cell(32), 0.5: cell(0, 0)}, "failed", None),
+        ({None: cell(16)}, "learnable", None),
+        ({0.0: cell(0, verdict="no_answer"), 0.5: cell(0)}, "broken format", None),
+    ],
+)
+def test_a_task_starts_where_the_target_is_reached(
+    cells: dict[Level, Cell], verdict: Verdict, start: float | None
+) -> None:
+    """Between the levels that were asked, the accuracy is interpolated."""
+    found = TaskProfile.of(cells, target=0.7)
+    assert (found.verdict, found.start_level) == (verdict, start)
+
+
+def profile(model: str = "m") -> Profile:
+    tasks = {
+        "gcd": TaskProfile.of({0.0: cell(24), 1.0: cell(0)}, 0.7),
+        "maze": TaskProfile.of({0.0: cell(0), 1.0: cell(0)}, 0.7),
+        "acre": TaskProfile.of({None: cell(16)}, 0.7),
+    }
+    return Profile({"model": model}, tasks, group_size=8)
+
+
+def test_serve_takes_the_file_as_it_is(tmp_path: Path) -> None:
+    """It has tasks, starting levels, and the settings of the profile."""
+    path = tmp_path / "profile.yaml"
+    path.write_text(config_text(profile(), {"group_size": 16}, SERVERS, date="2026-11-22 21:50"))
+    content = config_file.read(str(path), known_options("serve"))
+    config = ReasoningGymEnvConfig(**content["env"])
+    assert config.task_names == ["gcd", "acre"] and config.complexity_mode == "curriculum"
+    assert config.start_levels == {"gcd": 0.05}
+    assert config.group_size == 16 and content["openai"] == SERVERS
+
+
+def test_a_model_cannot_write_options_with_its_name() -> None:
+    """A line break in it stays in its comment."""
+    text = config_text(profile("m\nenv: {force: true}"), {}, [], date="now")
+    assert "force" not in yaml.safe_load(text)["env"]

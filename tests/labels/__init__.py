@@ -1,0 +1,41 @@
+"""An independent way to the answer of each task, to check the library's reference answers.
+
+Example::
+
+    CHECKS["gcd"](entry)    # True: the reference answer is right; False: wrong; None: undecided
+
+Every public function of the first eight files checks the task of its name. It reads the question
+only, unless its docstring says otherwise, and raises if it does not understand the question. The
+checks were written without looking at rgenv/tasks/, whose corrections they check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import FunctionType
+
+from tests.labels import (
+    arithmetic,
+    graphs,
+    grids,
+    logic,
+    people,
+    puzzles,
+    strings,
+    times,
+)
+from tests.labels.shared import Entry, Verdict
+
+Check = Callable[[Entry], Verdict]
+
+CHECKS: Mapping[str, Check] = dict(
+    sorted(
+        (name, check)
+        for module in (arithmetic, graphs, grids, logic, people, puzzles, strings, times)
+        for name, check in vars(module).items()
+        if isinstance(check, FunctionType)
+        and check.__module__ == module.__name__
+        and not name.startswith("_")
+    )
+)
+"""The check of each task, in the order of the tasks' names."""

@@ -1,0 +1,260 @@
+"""Checks of tasks on matrices and boards, by doing what the question says.
+
+If a puzzle has several solutions, the reference answer must be one of them. For sudoku, mini_sudoku
+and futoshiki it must be the only one, because their verifiers compare with it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+
+from tests.labels.latin_squares import Square, has_only_solution
+from tests.labels.shared import Cell, Entry, Verdict, find, grid_at_end, naturals
+
+Matrix = list[list[int]]
+
+
+def _parse_matrix(text: str) -> Matrix:
+    return [[int(cell) for cell in line.split()] for line in text.strip("\n").split("\n")]
+
+
+def _matrix_at_end(entry: Entry) -> Matrix:
+    return [[int(cell) for cell in row] for row in grid_at_end(entry["question"])]
+
+
+# --- matrices -----------------------------------------------------------------------------------
+
+
+def _rotate(matrix: Matrix, quarters: int) -> Matrix:
+    """Rotate clockwise: the first column, read from below, becomes the first row."""
+    for _ in range(quarters % 4):
+        matrix = [[row[c] for row in reversed(matrix)] for c in range(len(matrix[0]))]
+    return matrix
+
+
+def rotate_matrix(entry: Entry) -> Verdict:
+    """Rotate the matrix by quarters."""
+    degrees = int(find(r"by (\d+) degrees clockwise", entry["question"])[1])
+    return _rotate(_matrix_at_end(entry), degrees // 90) == _parse_matrix(entry["answer"])
+
+
+def spiral_matrix(entry: Entry) -> Verdict:
+    """Remove the top row and rotate the rest, until nothing is left."""
+    matrix, path = _matrix_at_end(entry), []
+    while matrix:
+        path += matrix.pop(0)
+        matrix = _rotate(matrix, 3) if matrix else matrix
+    return path == [int(number) for number in entry["answer"].split()]
+
+
+def manipulate_matrix(entry: Entry) -> Verdict:
+    """Apply the steps; "horizontally mirror" reverses the rows, as in the library."""
+    text, steps = entry["question"].split("matrix:\n")[1].split("\n\nPerform")
+    matrix = _parse_matrix(text)
+    for step in re.findall(r"^- (.*)$", steps, re.MULTILINE):
+        matrix = _apply(matrix, step, naturals(step))
+    return matrix == _parse_matrix(entry["answer"])
+
+
+def _apply(m: Matrix, step: str, numbers: list[int]) -> Matrix:
+    if step.startswith("Rotate"):
+        return _rotate(m, numbers[0] // 90)
+    if step.startswith("Horizontally"):
+        return list(reversed(m))
+    if step.startswith("Vertically"):
+        return [list(reversed(row)) for row in m]
+    if "counterdiagonal" in step:
+        return _rotate([list(row) for row in zip(*m, strict=True)], 2)
+    if "diagonal" in step:
+        return [list(row) for row in zip(*m, strict=True)]
+    if step.startswith("Map"):
+        return [[numbers[1] if cell == numbers[0] else cell for cell in row] for row in m]
+    if step.startswith("Set"):
+        return [[cell * (cell % numbers[0] != 0) for cell in row] for row in m]
+    if step.startswith("Crop"):
+        top, bottom, left, right = numbers[:4]
+        return [row[left - 1 : right] for row in m[top - 1 : bottom]]
+    if "row" in step:
+        return [row for place, row in enumerate(m, 1) if place % numbers[0]]
+    if "column" in step:
+        return [[c for place, c in enumerate(row, 1) if place % numbers[0]] for row in m]
+    if step.startswith("Identity"):
+        return m
+    raise ValueError(step)
+
+
+def pool_matrix(entry: Entry) -> Verdict:
+    """Pool each window, cut off at the edges; means may be rounded up or down to two places."""
+    match = find(r"Perform (max|average) pooling .* kernel size of (\d+)", entry["question"])
+    matrix, size = _matrix_at_end(entry), int(match[2])
+    answer = [line.split() for line in entry["answer"].split("\n")]
+    for r, top in enumerate(range(0, len(matrix), size)):
+        for c, left in enumerate(range(0, len(matrix[0]), size)):
+            cells = [cell for row in matrix[top : top + size] for cell in row[left : left + size]]
+            mean = Fraction(sum(cells), len(cells))
+            wanted = Fraction(max(cells)) if match[1] == "max" else mean
+            if abs(Fraction(answer[r][c]) - wanted) > Fraction(1, 200):
+                return False
+    return len(answer) == -(-len(matrix) // size)
+
+
+# --- the Game of Life ---------------------------------------------------------------------------
+
+
+def _next_generation(alive: set[Cell], rows: int, columns: int) -> set[Cell]:
+    """Return the living cells one step later, on a torus."""
+    near = Counter(
+        ((r + dr) % rows, (c + dc) % columns)
+        for r, c in alive
+        for dr, dc in itertools.product((-1, 0, 1), repeat=2)
+        if (dr, dc) != (0, 0)
+    )
+    return {cell for cell, count in near.items() if count == 3 or (count == 2 and cell in alive)}
+
+
+def _alive_after(board: Matrix, steps: int) -> set[Cell]:
+    alive = {(r, c) for r, row in enumerate(board) for c, cell in enumerate(row) if cell}
+    for _ in range(steps):
+        alive = _next_generation(alive, len(board), len(board[0]))
+    return alive
+
+
+def game_of_life(entry: Entry) -> Verdict:
+    """Simulate the board."""
+    steps = int(find(r"after (\d+) steps", entry["question"])[1])
+    board = json.loads(entry["question"][entry["question"].rindex("[[") :].rstrip(". \n"))
+    return _alive_after(json.loads(entry["answer"]), 0) == _alive_after(board, steps)
+
+
+def game_of_life_halting(entry: Entry) -> Verdict:
+    """Simulate the board; None if the question does not show all of it."""
+    rules, text = entry["question"].split("Initial board:\n")
+    if "..." in text:
+        return None
+    board = [[int(cell) for cell in row.split()] for row in re.findall(r"\[([01\s]+)\]", text)]
+    steps = re.search(r"before (\d+) steps", rules)
+    return entry["answer"] == str(not _alive_after(board, int(steps[1]) if steps else 0))
+
+
+# --- boards with rules --------------------------------------------------------------------------
+
+_MODULO_RULES: list[Callable[[int, int], int]] = [
+    lambda x, y: x + y,
+    lambda x, y: abs(x - y),
+    lambda x, y: x * y,
+    lambda x, y: int(x**y),
+]
+
+
+def modulo_grid(entry: Entry) -> Verdict:
+    """Try every rule and divisor; None if two fit all cells shown but differ in a hidden one."""
+    grid = entry["question"].strip().split("\n\n")[-1].split("\n")
+    answer = entry["answer"].split("\n")
+    if [len(row) for row in grid] != [len(row) for row in answer]:
+        return False
+    cells = [(x, y) for y, row in enumerate(grid) for x in range(len(row))]
+    signs = [grid[y][x] for x, y in cells]
+    right = tuple(answer[y][x] for x, y in cells)
+    if any(sign not in ("❔", wanted) for sign, wanted in zip(signs, right, strict=True)):
+        return False
+    fills = set()
+    for rule, divisor in itertools.product(_MODULO_RULES, range(1, 200)):
+        rests = [rule(x, y) % divisor for x, y in cells]
+        yes = {rest for rest, sign in zip(rests, signs, strict=True) if sign == "✅"}
+        no = {rest for rest, sign in zip(rests, signs, strict=True) if sign == "❌"}
+        if len(yes) == 1 and not yes & no:
+            fills.add(tuple("❌✅"[rest in yes] for rest in rests))
+    if len(fills) > 1:
+        return None
+    return fills == {right} if fills else None
+
+
+def n_queens(entry: Entry) -> Verdict:
+    """Test that the given queens stand, and that no two share a line or a diagonal."""
+    given, full = grid_at_end(entry["question"]), grid_at_end(entry["answer"])
+    queens = [(r, c) for r, row in enumerate(full) for c, cell in enumerate(row) if cell == "Q"]
+    kept = all(
+        b == "Q"
+        for x, y in zip(given, full, strict=True)
+        for a, b in zip(x, y, strict=True)
+        if a == "Q"
+    )
+    lines = [
+        [r for r, _ in queens],
+        [c for _, c in queens],
+        [r + c for r, c in queens],
+        [r - c for r, c in queens],
+    ]
+    return kept and len(queens) == len(given) and all(len(set(line)) == len(line) for line in lines)
+
+
+def survo(entry: Entry) -> Verdict:
+    """Test that the given cells stand, the candidates are used once, and the sums are right."""
+    question = entry["question"]
+    given = _parse_matrix(find(r"(?:^[\d ]+$\n?)+", question, re.MULTILINE)[0])
+    candidates = naturals(re.findall(r"\[([\d, ]*)\]", question)[-1])
+    full = _parse_matrix(entry["answer"])
+    placed = []
+    for row, filled in zip(given, full, strict=True):
+        for cell, number in zip(row, filled, strict=True):
+            if cell == 0:
+                placed.append(number)
+            elif cell != number:
+                return False
+    sums = [*full, *map(list, zip(*full, strict=True))]
+    return sorted(placed) == sorted(candidates) and all(sum(s[:-1]) == s[-1] for s in sums)
+
+
+def kakurasu(entry: Entry) -> Verdict:
+    """Test the sums of rows and columns."""
+    rows, columns = (json.loads(text) for text in re.findall(r"\[[\d, ]+\]", entry["question"])[:2])
+    full = _parse_matrix(entry["answer"])
+    lines = zip([*full, *zip(*full, strict=True)], [*rows, *columns], strict=True)
+    return all(sum(n * cell for n, cell in enumerate(line, 1)) == total for line, total in lines)
+
+
+# --- Latin squares ------------------------------------------------------------------------------
+
+
+def sudoku(entry: Entry) -> Verdict:
+    """Solve the puzzle; None if it has two solutions or the search is too long."""
+    return _sudoku(entry, 3)
+
+
+def mini_sudoku(entry: Entry) -> Verdict:
+    """Solve the puzzle; None if it has two solutions or the search is too long."""
+    return _sudoku(entry, 2)
+
+
+def _sudoku(entry: Entry, box: int) -> Verdict:
+    size = box * box
+    rows = re.findall(rf"^(?:[\d_] ){{{size - 1}}}[\d_]$", entry["question"], re.MULTILINE)
+    given = [[0 if cell == "_" else int(cell) for cell in row.split()] for row in rows]
+    boxes = [
+        [(r + dr, c + dc) for dr in range(box) for dc in range(box)]
+        for r in range(0, size, box)
+        for c in range(0, size, box)
+    ]
+    return has_only_solution(Square(given, boxes, []), _parse_matrix(entry["answer"]))
+
+
+def futoshiki(entry: Entry) -> Verdict:
+    """Solve the puzzle; None if it has two solutions or the search is too long."""
+    lines = entry["question"].split("puzzle:\n\n")[1].split("\n\nEnsure")[0].split("\n")
+    given = [[0 if c == "_" else int(c) for c in re.findall(r"[\d_]", row)] for row in lines[::2]]
+    less = []
+    for r, row in enumerate(lines):
+        for place, sign in enumerate(row):
+            here = (r // 2, place // 4)
+            after = (r // 2, place // 4 + 1) if sign in "<>" else (r // 2 + 1, place // 4)
+            if sign in "<∧":
+                less.append((here, after))
+            elif sign in ">∨":
+                less.append((after, here))
+    answer = [[int(c) for c in re.findall(r"\d", row)] for row in entry["answer"].split("\n")[::2]]
+    return has_only_solution(Square(given, [], less), answer)

@@ -1,0 +1,328 @@
+"""Checks of tasks on words, letters and lists, by the rules of the question."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from importlib.resources import files
+
+from tests.labels.shared import Entry, Verdict, find, last_line
+
+
+def isomorphic_strings(entry: Entry) -> Verdict:
+    """Test that there are as many pairs of letters as letters on either side."""
+    left, right = last_line(entry).split()
+    pairs = set(zip(left, right, strict=True))
+    same = len(pairs) == len(set(left)) == len(set(right))
+    return entry["answer"] == str(same)
+
+
+def ransom_note(entry: Entry) -> Verdict:
+    """Count the letters of note and magazine."""
+    note = entry["question"].split("Ransom note: ")[1].split("\n")[0].strip()
+    magazine = entry["question"].split("Magazine: ")[1].split("\n")[0].strip()
+    enough = all(magazine.count(letter) >= note.count(letter) for letter in note)
+    return entry["answer"] == str(enough)
+
+
+def word_sorting(entry: Entry) -> Verdict:
+    """Test that the answer has the given words, in the order of their character codes."""
+    match = find(r"sort these words in (\w+) order .*: (.*)", entry["question"])
+    answer, words = entry["answer"].split(", "), match[2].strip().split(", ")
+    if match[1] == "descending":
+        answer.reverse()
+    codes = [[ord(letter) for letter in word] for word in answer]
+    return Counter(answer) == Counter(words) and all(a <= b for a, b in itertools.pairwise(codes))
+
+
+def sentence_reordering(entry: Entry) -> Verdict:
+    """Look the answer up in the text that the sentences come from, from one stop to another.
+
+    Quotation marks do not count, nor does the stop of a title. A paragraph begins a sentence.
+    """
+    text = (files("reasoning_gym.data") / "in_the_year_2889.txt").read_text(encoding="utf-8")
+    plain = " ".join(re.sub(r"\n\s*\n", " . ", text.replace('"', "")).split())
+    shuffled = entry["question"].split(": ", 1)[1]
+    same_words = Counter(shuffled.split()) == Counter(entry["answer"].split())
+    before, found, _ = plain.partition(entry["answer"])
+    begins = not before or before.rstrip().endswith((".", "!", "?"))
+    return same_words and bool(found) and begins and not before.rstrip().endswith(("Mr.", "Mrs."))
+
+
+def number_sorting(entry: Entry) -> Verdict:
+    """Test that the answer has the given numbers, in order."""
+    match = find(r"in (\w+) order: (.*)", entry["question"])
+    answer = ast.literal_eval(entry["answer"])
+    if match[1] == "descending":
+        answer.reverse()
+    values = [Fraction(number) for number in answer]
+    return Counter(answer) == Counter(match[2].split(", ")) and all(
+        a <= b for a, b in itertools.pairwise(values)
+    )
+
+
+def number_filtering(entry: Entry) -> Verdict:
+    """Filter the numbers, keeping their spellings."""
+    match = find(
+        r"(Keep|Remove) all numbers (larger|smaller) than (\S+) in this list: (.*)",
+        entry["question"],
+    )
+    bound = Fraction(match[3])
+    kept = []
+    for number in ast.literal_eval(match[4]):
+        hit = Fraction(number) > bound if match[2] == "larger" else Fraction(number) < bound
+        if hit == (match[1] == "Keep"):
+            kept.append(number)
+    answer: list[str] = ast.literal_eval(entry["answer"])
+    return answer == kept
+
+
+def letter_counting(entry: Entry) -> Verdict:
+    """Count the letter; None if it depends on whether capitals count."""
+    match = find(r'letter "(.)" appear in the text: "(.*)"\?', entry["question"])
+    exact, any_case = match[2].count(match[1]), match[2].lower().count(match[1].lower())
+    if exact != any_case and entry["answer"] in (str(exact), str(any_case)):
+        return None
+    return entry["answer"] == str(any_case)
+
+
+def caesar_cipher(entry: Entry) -> Verdict:
+    """Test that one rotation decodes every letter, but not that the text is English."""
+    cipher = entry["question"].split("text: ")[1].split(". Provide")[0]
+    pairs = list(zip(cipher, entry["answer"], strict=True))
+    shifts = {(ord(a) - ord(b)) % 26 for a, b in pairs if a.isalpha()}
+    return len(shifts) == 1 and all(a == b for a, b in pairs if not a.isalpha())
+
+
+def spell_backward(entry: Entry) -> Verdict:
+    """Reverse the word."""
+    word = entry["question"].split("): ")[1].strip()
+    return entry["answer"] == "".join(reversed(word))
+
+
+def word_sequence_reversal(entry: Entry) -> Verdict:
+    """Reverse the list of words."""
+    words = entry["question"].split("list of words: ")[1].strip().split(", ")
+    return entry["answer"] == ", ".join(reversed(words))
+
+
+def string_insertion(entry: Entry) -> Verdict:
+    """Insert a letter after each pattern, from left to right."""
+    text = last_line(entry).split(": ")[1]
+    follows = {"ABCD": "A", "BCDE": "B", "CDEA": "C", "DEAB": "D", "EABC": "E"}
+    pattern = re.compile("|".join(follows))
+    return entry["answer"] == pattern.sub(lambda m: m[0] + follows[m[0]], text)
+
+
+def ab(entry: Entry) -> Verdict:
+    """Apply the rules until none applies."""
+    program = entry["question"].split("following program:\n\n")[1].split("\n")[0]
+    rules = {"A# #A": "", "B# #B": "", "A# #B": "#B A#", "B# #A": "#A B#"}
+    while match := re.search("|".join(rules), program):
+        program = f"{program[: match.start()]}{rules[match[0]]}{program[match.end() :]}"
+        program = " ".join(program.split())
+    return entry["answer"] == program
+
+
+def binary_alternation(entry: Entry) -> Verdict:
+    """Count the places that differ from the nearer alternating string, two for each swap."""
+    text = last_line(entry).split(": ")[1]
+    patterns = [("01" * len(text))[: len(text)], ("10" * len(text))[: len(text)]]
+    swaps = [
+        sum(a != b for a, b in zip(text, pattern, strict=True)) // 2
+        for pattern in patterns
+        if pattern.count("1") == text.count("1")
+    ]
+    return entry["answer"] == str(min(swaps, default=-1))
+
+
+def palindrome_generation(entry: Entry) -> Verdict:
+    """Test that the answer is a palindrome of the given letters."""
+    letters = last_line(entry).split(": ")[1].split(", ")
+    answer = entry["answer"]
+    return answer == answer[::-1] and sorted(letters) == sorted(answer)
+
+
+def palindrome_partitioning(entry: Entry) -> Verdict:
+    """Try every way to cut the string; None if it is longer than 14 letters."""
+    text = last_line(entry).split(": ")[1]
+    if len(text) > 14:
+        return None
+    found = set()
+    for cuts in itertools.product([False, True], repeat=len(text) - 1):
+        marked = "".join(c + "|" * cut for c, cut in zip(text, [*cuts, False], strict=True))
+        parts = tuple(marked.split("|"))
+        if all(part == part[::-1] for part in parts):
+            found.add(parts)
+    return {tuple(parts) for parts in json.loads(entry["answer"])} == found
+
+
+def group_anagrams(entry: Entry) -> Verdict:
+    """Group the words by their sorted letters."""
+    words = json.loads(last_line(entry))
+    groups: dict[str, list[str]] = {}
+    for word in words:
+        groups.setdefault("".join(sorted(word)), []).append(word)
+    return {tuple(sorted(group)) for group in json.loads(entry["answer"])} == {
+        tuple(sorted(group)) for group in groups.values()
+    }
+
+
+def emoji_mystery(entry: Entry) -> Verdict:
+    """Decode the variation selectors; the emoji's own one gives a control character to remove."""
+    text = entry["question"].split("from the emoji: ")[1].split("\n")[0]
+    octets = bytearray()
+    for code in map(ord, text):
+        if 0xFE00 <= code <= 0xFE0F:
+            octets.append(code - 0xFE00)
+        elif 0xE0100 <= code <= 0xE01EF:
+            octets.append(code - 0xE0100 + 16)
+    return octets.decode("utf-8").lstrip("\x0f") == entry["answer"]
+
+
+def needle_haystack(entry: Entry) -> Verdict:
+    """Search the story for the person; None if there are two."""
+    story, question = entry["question"].rsplit("\n", 1)
+    doing = question.removeprefix("Who ").split("? Reply")[0]
+    people = set(
+        re.findall(rf"(?:^|\. )([^.]+?) {re.escape(doing)}\. ", story.replace(". ", ". . "))
+    )
+    if len(people) > 1:
+        return None
+    return people == {entry["answer"]}
+
+
+def string_splitting(entry: Entry) -> Verdict:
+    """Apply the rules to the counts of A, B, C, X, Y and Z."""
+    rules = [
+        ((1, 0, 0, 0, 0, 0), (0, 0, 0, 2, 1, 0)),
+        ((0, 2, 0, 0, 0, 0), (0, 0, 0, 1, 0, 0)),
+        ((0, 0, 2, 0, 0, 0), (0, 0, 0, 0, 1, 0)),
+        ((0, 1, 1, 0, 0, 0), (1, 0, 0, 0, 0, 0)),
+        ((0, 0, 0, 1, 1, 0), (0, 0, 0, 0, 0, 1)),
+    ]
+    return _check_rules(entry, rules)
+
+
+def string_synthesis(entry: Entry) -> Verdict:
+    """Apply the rules to the counts of A, B, C, each in its three kinds of brackets."""
+    rules = [
+        ((1, 1, 1, 0, 0, 0, 0, 0, 0), (0, 0, 0, 1, 0, 0, 0, 0, 0)),
+        ((1, 1, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1, 0, 0, 0)),
+        ((0, 1, 1, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 1, 0, 0, 0, 0)),
+        ((0, 0, 2, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1, 0, 0, 0)),
+        ((0, 0, 0, 1, 0, 1, 0, 0, 0), (0, 0, 0, 0, 0, 0, 1, 1, 0)),
+        ((0, 0, 0, 0, 2, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0, 1)),
+    ]
+    return _check_rules(entry, rules)
+
+
+Counts = tuple[int, ...]
+
+
+def _check_rules(entry: Entry, rules: Sequence[tuple[Counts, Counts]]) -> Verdict:
+    """Apply the first rule that applies, as often as allowed, and compare the counts.
+
+    Args:
+        rules: the counts that each rule consumes and produces, kind by kind.
+    """
+    start = find(r"Now, you have (\d+)\D+(\d+)\D+(\d+)", entry["question"])
+    most = find(r"at most (\d+) times", entry["question"])
+    have = [*map(int, start.groups()), *[0] * (len(rules[0][0]) - 3)]
+    for _ in range(int(most[1])):
+        rule = next(
+            (r for r in rules if all(h >= n for h, n in zip(have, r[0], strict=True))), None
+        )
+        if rule is None:
+            break
+        have = [h - a + b for h, a, b in zip(have, *rule, strict=True)]
+    return entry["answer"] == " ".join(map(str, have))
+
+
+def string_manipulation(entry: Entry) -> Verdict:
+    """Rewrite the string by the rules of the question, until none applies or it repeats."""
+    text = last_line(entry).strip()
+    listed = entry["question"].split("first applicable rule to the string:\n")[1].split("\n\n")[0]
+    rules = [line.split(". ", 1)[1] for line in listed.split("\n")]
+    seen = [text]
+    while True:
+        changed = next(
+            (t for t in (_rewrite(rule, seen[-1]) for rule in rules) if t is not None), None
+        )
+        if changed is None or changed in seen:
+            return entry["answer"] == seen[-1]
+        seen.append(changed)
+
+
+def _rewrite(rule: str, s: str) -> str | None:
+    """Return the string after one rule, or None if the rule does not apply."""
+    quoted = re.findall(r"'(\w+)'", rule)
+    key = quoted[0] if quoted else ""
+    if "even number of" in rule:
+        return s + "ab" if s.count("b") and s.count("b") % 2 == 0 else None
+    if "length is greater than 15" in rule:
+        return s[: len(s) // 2] + s[len(s) // 2 + 1 :] if len(s) > 15 else None
+    if "not at the start" in rule:
+        return s[0] + s[1:].replace(key, "", 1) if key in s[1:] else None
+    if "contains" in rule:
+        return s.replace(key, quoted[1] if len(quoted) > 1 else "", 1) if key in s else None
+    if re.search("prefix|starts with", rule):
+        return _rewrite_start(rule, s[len(key) :], quoted) if s.startswith(key) else None
+    return _rewrite_end(rule, s[: -len(key)], quoted) if s.endswith(key) else None
+
+
+def _rewrite_start(rule: str, rest: str, quoted: list[str]) -> str:
+    if "remove the first character" in rule:
+        return quoted[0][1:] + rest
+    if "remove the second character" in rule:
+        return quoted[0][:1] + rest
+    if "remove the first two" in rule:
+        return rest
+    if "delete the first two" in rule:
+        return rest + quoted[1]
+    result = quoted[1] + rest
+    if "delete the last character" in rule:
+        return result[:-1]
+    return result + quoted[2] if "append" in rule else result
+
+
+def _rewrite_end(rule: str, rest: str, quoted: list[str]) -> str:
+    if "delete the last two" in rule:
+        return rest
+    if "remove the last character" in rule:
+        return rest + quoted[0][:-1]
+    result = rest + quoted[1]
+    return quoted[2] + result if "prepend" in rule else result
+
+
+def bf(entry: Entry) -> Verdict:
+    """Run the program; None after a million steps."""
+    program = entry["question"].split("\n\n")[1]
+    partner: dict[int, int] = {}
+    open_: list[int] = []
+    for place, sign in enumerate(program):
+        if sign == "[":
+            open_.append(place)
+        elif sign == "]":
+            partner[place] = open_.pop()
+            partner[partner[place]] = place
+    cells, output = [0] * 30_000, bytearray()
+    at = place = 0
+    for _ in range(1_000_000):
+        if place >= len(program):
+            return output.decode("latin-1") == entry["answer"]
+        sign = program[place]
+        at += (sign == ">") - (sign == "<")
+        if sign in "+-":
+            cells[at] = (cells[at] + (1 if sign == "+" else -1)) % 256
+        elif sign == ".":
+            output.append(cells[at])
+        elif (sign == "[" and not cells[at]) or (sign == "]" and cells[at]):
+            place = partner[place]
+        place += 1
+    return None

@@ -1,0 +1,71 @@
+"""Reference answers agree with those that a second solution of each task finds.
+
+The checks share no code with rgenv/tasks/, whose corrections they check. What the library's own
+answers are worth is in docs/upstream.md.
+"""
+
+import contextlib
+import decimal
+import io
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, cast
+
+import numpy
+import pytest
+import reasoning_gym
+
+from rgenv.worker.levels import level_config
+from rgenv.worker.problem_maker import corrected
+from tests.labels import CHECKS
+from tests.labels.shared import Entry
+
+SECONDS = 60.0
+"""The longest time for a task at a level."""
+
+
+def entries(task: str, level: float | None, items: int) -> Iterator[Any]:
+    """Yield entries, made as in a worker, from one data set with consecutive seeds."""
+    random.seed(task)
+    numpy.random.seed(random.getrandbits(32))
+    decimal.setcontext(decimal.Context())  # decimal_arithmetic changes the context
+    config = {} if level is None else level_config(task, level)
+    with contextlib.redirect_stdout(io.StringIO()):
+        dataset = reasoning_gym.create_dataset(task, size=items, seed=0, **config)
+        yield from (dataset[index] for index in range(items))
+
+
+def counts(task: str, level: float | None, items: int) -> Counter[bool | None]:
+    """Return how many corrected answers are right, wrong, and undecided."""
+    found: Counter[bool | None] = Counter()
+    began = time.monotonic()
+    for entry in entries(task, level, items):
+        result = corrected(task, entry)
+        if result is not None:
+            found[CHECKS[task](cast(Entry, result))] += 1
+        if time.monotonic() - began > SECONDS:
+            break
+    return found
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("level", [None, 0.0, 0.5, 1.0])
+@pytest.mark.parametrize("task", CHECKS)
+def test_no_reference_answer_is_wrong(task: str, level: float | None) -> None:
+    """Of hundreds; a check that does not understand a question raises."""
+    found = counts(task, level, 300)
+    assert not found[False] and found[True] > found[None]
+
+
+@pytest.mark.parametrize("task", ["syllogism", "gcd", "maze", "binary_matrix", "bf"])
+def test_no_reference_answer_of_a_few_is_wrong(task: str) -> None:
+    """tests/tasks/test_contract.py has three problems of each task."""
+    assert not counts(task, None, 20)[False]
+
+
+def test_the_library_has_wrong_answers() -> None:
+    """The checks find them, so they can tell."""
+    verdicts = [CHECKS["syllogism"](entry) for entry in entries("syllogism", None, 100)]
+    assert False in verdicts

@@ -1,0 +1,297 @@
+"""Workers that fail in every way: calls end in time, and each verdict is right or a failure."""
+
+import asyncio
+import os
+import signal
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rgenv.errors import MakeFailed, PoolBroken
+from rgenv.pool.pool import WorkerPool
+from rgenv.pool.process import Template, WorkerDied
+from rgenv.pool.supply import WorkerSupply
+from rgenv.types import Problem, Verdict
+from rgenv.worker.protocol import TaskModule, WorkerSettings
+from tests.support.polling import until
+from tests.support.processes import descendants, is_alive, template_of
+from tests.support.worker_programs import scripted, worker_program
+
+RIGHT, WRONG = (Verdict(score, "scored", score, 0.0) for score in (1.0, 0.0))
+
+
+@pytest.fixture(autouse=True)
+def workers_that_fail_in_a_row_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pools here go on, without pauses and with little patience; other tests say otherwise."""
+    monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 1000)
+    monkeypatch.setattr("rgenv.pool.slots.DEATH_PAUSE", 0.0)
+    monkeypatch.setattr("rgenv.pool.process.PATIENCE", 2)
+
+
+def new_pool(folder: Path, workers: int = 1, start: str = "") -> WorkerPool:
+    """Return a pool, not started, of scripted workers."""
+    settings = scripted(folder, start)
+    return WorkerPool(
+        workers=workers, scoring_timeout=0.5, generation_timeout=0.5, settings=settings
+    )
+
+
+def problem_of(seed: int, run: str = "") -> Problem:
+    return Problem("gcd", seed, None, {"run": run}, str(seed), str(seed))
+
+
+LINES = {
+    "nonsense": b"nonsense\n",
+    "nothing": b"\n",
+    "no object": b"[]\n",
+    "no reply": b'{"raw": 1.0, "tagged": 1.0}\n',
+    "another reply": b'{"reply": "Ready"}\n',
+    "too high": b'{"reply": "Scored", "raw": 1.5, "tagged": 0.0}\n',
+    "too low": b'{"reply": "Scored", "raw": -0.1, "tagged": 0.0}\n',
+    "true": b'{"reply": "Scored", "raw": true, "tagged": 0.0}\n',
+    "text": b'{"reply": "Scored", "raw": "1.0", "tagged": 0.0}\n',
+    "NaN": b'{"reply": "Scored", "raw": NaN, "tagged": 0.0}\n',
+    "more": b'{"reply": "Scored", "raw": 1.0, "tagged": 0.0, "more": 1}\n',
+    "less": b'{"reply": "Scored", "raw": 1.0}\n',
+    "bytes": b'{"reply": "Scored\xff"}\n',
+    "a pickle": b"\x80\x04\x95.\n",
+}
+
+
+@pytest.mark.parametrize("line", LINES)
+async def test_a_worker_that_writes_no_reply_is_ended(tmp_path: Path, line: str) -> None:
+    """The answer is scored once more, by another worker; then it has no score but a failure."""
+    order = f"run write({LINES[line]!r})"
+    async with new_pool(tmp_path) as pool:
+        verdicts = await pool.score(problem_of(7), ["7", order, "7", "8"])
+        assert [verdicts[0], *verdicts[2:]] == [RIGHT, RIGHT, WRONG]
+        assert (verdicts[1].kind, verdicts[1].score) == ("crashed", 0.0)
+        assert (pool.malformed, pool.restarts) == (2, 2)
+
+
+@pytest.mark.parametrize("code", ["b'x' * 3_000_000", "b'[' * 1_000_000 + b'\\n'"])
+async def test_lines_of_any_length_and_depth_are_bounded(tmp_path: Path, code: str) -> None:
+    async with new_pool(tmp_path) as pool:
+        verdicts = await pool.score(problem_of(7), [f"run write({code})", "7"])
+    assert [verdict.kind for verdict in verdicts] == ["crashed", "scored"]
+
+
+FAILURES = {
+    "os._exit(7)": ("crashed", "exit status 7"),
+    "os.kill(os.getpid(), signal.SIGSEGV)": ("crashed", "exit status -11"),
+    "time.sleep(60)": ("timeout", "no reply within 0.5 s"),
+    "os.kill(os.getpid(), signal.SIGSTOP)": ("timeout", "no reply within 0.5 s"),
+    "write(b'{')\nwhile True: time.sleep(0.01)": ("timeout", "no reply within 0.5 s"),
+    "send(Failed('no\\tidea'))\nraise StopIteration": ("error", "no idea"),
+}
+"""What a worker does in place of a reply, and the verdict on the answer."""
+
+
+@pytest.mark.parametrize("code", FAILURES)
+async def test_a_worker_that_fails_costs_one_answer(tmp_path: Path, code: str) -> None:
+    """A line that is not whole, and one that is never read, are none."""
+    kind, words = FAILURES[code]
+    async with new_pool(tmp_path) as pool:
+        async with asyncio.timeout(20):
+            verdicts = await pool.score(problem_of(7), ["7", f"run {code}", "8", "7"])
+        assert [verdicts[0], *verdicts[2:]] == [RIGHT, WRONG, RIGHT]
+        assert verdicts[1].kind == kind and words in verdicts[1].detail
+        assert (await pool.make("gcd", 3)).answer == "3"
+
+
+async def test_a_worker_dies_of_one_job_and_not_of_the_next(tmp_path: Path) -> None:
+    """What it was doing is done once more by another one; a killed one has a successor."""
+    once = f"os.path.exists({str(tmp_path / 'x')!r}) or open({str(tmp_path / 'x')!r}, 'w') and "
+    async with new_pool(tmp_path) as pool:
+        verdicts = await pool.score(problem_of(7), [f"run {once} os._exit(1)\nsend(Scored(1, 0))"])
+        assert verdicts == [RIGHT] and pool.restarts == 1
+        [worker] = pool.live_workers
+        os.kill(worker.pid, signal.SIGKILL)
+        assert (await pool.make("gcd", 3)).answer == "3"
+        with pytest.raises(MakeFailed, match="exit status 9"):
+            await pool.make("gcd", 4, config={"run": "os._exit(9)"})
+
+
+async def test_a_problem_that_cannot_be_made_again_costs_two_workers(tmp_path: Path) -> None:
+    """Its answers all fail, of whatever number, and no worker more is spent on them."""
+    async with new_pool(tmp_path) as pool:
+        verdicts = await pool.score(problem_of(1, "os._exit(7)"), ["1"] * 20)
+        assert [verdict.kind for verdict in verdicts] == ["crashed"] * 20
+        assert await pool.score(problem_of(2), ["2"]) == [RIGHT]
+        assert pool.restarts == 2
+
+
+async def test_a_request_that_is_not_read_is_a_timeout(tmp_path: Path) -> None:
+    """However much of it is left, and the loop goes on meanwhile."""
+    async with new_pool(tmp_path) as pool:
+        with pytest.raises(MakeFailed, match="timeout"):
+            await pool.make("gcd", 1, config={"run": "time.sleep(60)", "text": "x" * 9_000_000})
+
+
+COMPUTE = "end = time.process_time() + {}\nwhile time.process_time() < end: pass\n"
+HOG = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nwhile True: pass"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no affinity")
+async def test_a_worker_has_its_seconds_on_a_busy_processor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others leave it a third of the processor: it has `PATIENCE` times as long on the clock."""
+    monkeypatch.setattr("rgenv.pool.process.PATIENCE", 40)
+    start = "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})"
+    pool = new_pool(tmp_path, start=start)
+    hogs = [await asyncio.create_subprocess_exec(sys.executable, "-c", HOG) for _ in range(2)]
+    try:
+        async with pool:
+            began = time.monotonic()
+            answer = f"run {COMPUTE.format(0.3)}send(Scored(1, 0))"
+            assert await pool.score(problem_of(1), [answer]) == [RIGHT]
+            assert time.monotonic() - began > 0.5
+    finally:
+        for hog in hogs:
+            hog.kill()
+            await hog.wait()
+
+
+async def test_calls_that_are_cancelled_free_their_workers(tmp_path: Path) -> None:
+    async with new_pool(tmp_path, workers=2) as pool:
+        calls: list[asyncio.Task[Any]] = []
+        for seed in range(6):
+            calls += [
+                asyncio.create_task(pool.score(problem_of(seed), ["run time.sleep(60)"])),
+                asyncio.create_task(pool.make("gcd", seed)),
+            ]
+        await asyncio.sleep(0.1)
+        for call in calls[::2]:
+            call.cancel()
+        async with asyncio.timeout(20):
+            results = await asyncio.gather(*calls, return_exceptions=True)
+        assert all(isinstance(one, asyncio.CancelledError) for one in results[::2])
+        assert [one.answer for one in results[1::2]] == list("012345")
+
+
+@pytest.mark.parametrize("moment", [0.0, 0.05, 0.3])
+async def test_closing_ends_all_calls_and_processes(tmp_path: Path, moment: float) -> None:
+    """Twice does no harm, and workers that hang or are stopped are ended, too."""
+    pool = new_pool(tmp_path, workers=3)
+    await pool.start()
+    codes = ["time.sleep(60)", "os.kill(os.getpid(), signal.SIGSTOP)", "os._exit(3)"]
+    calls = [
+        asyncio.create_task(pool.score(problem_of(seed), [f"run {codes[seed % 3]}"]))
+        for seed in range(6)
+    ]
+    await asyncio.sleep(moment)
+    pids = [worker.pid for worker in pool.live_workers]
+    async with asyncio.timeout(20):
+        await pool.close()
+        await pool.close()
+        results = await asyncio.gather(*calls, return_exceptions=True)
+    assert all(isinstance(result, list | PoolBroken) for result in results)
+    assert not any(map(is_alive, pids))
+
+
+@pytest.mark.parametrize("moment", [0.0, 0.02, 0.3])
+async def test_closing_while_the_first_worker_starts_ends_the_start(
+    tmp_path: Path, moment: float
+) -> None:
+    """`start` raises PoolBroken, and is not taken for cancelled."""
+    pool = new_pool(tmp_path, start="time.sleep(60)")
+    before = set(descendants(os.getpid()))
+    starting = asyncio.create_task(pool.start())
+    await asyncio.sleep(moment)
+    await pool.close()
+    async with asyncio.timeout(10):
+        with pytest.raises(PoolBroken):
+            await starting
+    await until(lambda: not set(descendants(os.getpid())) - before)
+
+
+async def test_workers_that_cannot_be_started_again_end_all_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When no program can be started any more, calls raise PoolBroken, those under way included."""
+    async with new_pool(tmp_path, workers=2) as pool:
+        monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 3)
+        monkeypatch.setattr("sys.executable", str(tmp_path / "missing"))
+        [worker, *_] = pool.live_workers
+        os.kill(template_of(worker.pid), signal.SIGKILL)
+        with pytest.raises(PoolBroken, match=r"died in a row .*be started: .*No such"):
+            await pool.score(problem_of(1), ["run time.sleep(60)"])
+        with pytest.raises(PoolBroken, match="died in a row"):
+            await pool.make("gcd", 5)
+
+
+async def test_a_template_that_is_killed_costs_one_call_and_its_workers(tmp_path: Path) -> None:
+    """One caller learns of it; the others get workers of the next one."""
+    supply = WorkerSupply(scripted(tmp_path))
+    try:
+        worker, _ = await supply.take()
+        template = template_of(worker.pid)
+        os.kill(template, signal.SIGSTOP)
+        taking = [asyncio.create_task(supply.take()) for _ in range(3)]
+        await asyncio.sleep(0.1)
+        os.kill(template, signal.SIGKILL)
+        taken = await asyncio.gather(*taking, return_exceptions=True)
+        assert sorted(type(one).__name__ for one in taken) == ["WorkerDied", "tuple", "tuple"]
+        await until(lambda: not is_alive(worker.pid))
+    finally:
+        await supply.close()
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("sys.exit('out of \x1b[31mmemory')", r"exit status 1: out of  \[31mmemory"),
+        ("write(b'half a line')", "exit status 0"),
+        ("write(b'x' * 3_000_000)", "a line of more than"),
+        ("write(b'hello\\n')\ntime.sleep(60)", "malformed"),
+    ],
+)
+async def test_a_template_that_does_not_greet_says_why(
+    tmp_path: Path, body: str, reason: str
+) -> None:
+    """The error has the exit status and the last line of stderr, without control codes."""
+    template = Template(worker_program(tmp_path, body))
+    with pytest.raises(WorkerDied, match=reason):
+        await template.greet()
+
+
+async def test_a_module_that_hangs_is_named_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rgenv.pool.process.START_TIMEOUT", 0.5)
+    settings = replace(
+        worker_program(tmp_path, "time.sleep(60)"),
+        task_modules=(TaskModule("mine.py", "/mine.py"),),
+    )
+    pool = WorkerPool(workers=1, settings=settings)
+    with pytest.raises(PoolBroken, match=r"mine.py \(no reply within 0.5 s\).* or hang\?"):
+        await pool.start()
+
+
+async def test_no_file_and_no_folder_stays_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None is made, so none is left by a process that is killed."""
+    folders = tmp_path / "temporary"
+    folders.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folders))
+    async with new_pool(tmp_path) as pool:
+        assert (await pool.make("gcd", 3)).answer == "3"
+        assert list(folders.iterdir()) == []
+
+
+async def test_ending_a_worker_twice_or_calling_it_off_ends_it(tmp_path: Path) -> None:
+    supply = WorkerSupply(WorkerSettings(import_path=scripted(tmp_path).import_path))
+    worker, _ = await supply.take()
+    ending = asyncio.create_task(supply.retire(worker))
+    await asyncio.sleep(0)
+    ending.cancel()
+    await asyncio.wait([ending])
+    await supply.close()
+    assert not is_alive(worker.pid) and not supply.live

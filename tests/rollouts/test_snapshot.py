@@ -1,0 +1,174 @@
+"""rgenv/rollouts/snapshot.py: what one replica goes on from."""
+
+import asyncio
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rgenv.dataset.source import StreamState
+from rgenv.errors import StartupError
+from rgenv.rollouts import snapshot as module
+from rgenv.rollouts.snapshot import Snapshot
+
+STREAM = StreamState(12, [("gcd", 7, None)], [], {"gcd": b"x" * 8}, {}, {}, {})
+NOW = {"run": "1f3a", "step": 6, "tokens": {"trained": 7}, "stream": STREAM}
+
+
+@pytest.fixture(autouse=True)
+def all_lines(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, logger="ReasoningGymEnv")
+
+
+def new(root: Path, **changes: Any) -> Snapshot:
+    settings = {"seed": changes.pop("seed", 42), "complexity_mode": changes.pop("mode", None)}
+    values = {"replica_id": 0, "num_replicas": 1, "name": "run", "settings": settings, **changes}
+    snapshot = Snapshot(**values)
+    snapshot.root = str(root)
+    return snapshot
+
+
+# Going on
+
+
+@pytest.mark.parametrize("step", [0, 6, 100])
+def test_the_last_state_is_found_whatever_the_step(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, step: int
+) -> None:
+    """Atropos' example trainer always starts at 0; the log names the option that starts over."""
+    new(tmp_path).save(NOW)
+    found = new(tmp_path).find(step=step)
+    assert found is not None
+    assert {name: getattr(found, name) for name in NOW} == NOW
+    assert ("starts at step 0" in caplog.text and "--force" in caplog.text) == (step < 6)
+    assert new(tmp_path, replica_id=1, num_replicas=2).find(step=step) is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{",
+        "[]\n",
+        '{"reasoning_gym": {"schema": 99}}',
+        '{"reasoning_gym": {"schema": 1, "run": 3}}',
+    ],
+)
+def test_a_damaged_file_is_named(tmp_path: Path, content: str) -> None:
+    new(tmp_path).save(NOW)
+    path = new(tmp_path).path
+    path.write_text(content)
+    with pytest.raises(StartupError, match=r"snapshot.json is damaged.*move it away.*--force"):
+        new(tmp_path).find(step=3)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(StartupError, match=r"json can't be read .it is a folder.: move it away"):
+        new(tmp_path).find(step=3)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seed": 43}, "seed 42 instead of 43"),
+        ({"mode": "curriculum"}, "complexity_mode None instead of 'curriculum'"),
+    ],
+)
+def test_a_state_of_other_settings_is_taken_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, change: dict[str, Any], words: str
+) -> None:
+    new(tmp_path).save(NOW)
+    assert new(tmp_path).find(step=6) is not None
+    assert "instead of" not in caplog.text
+    assert new(tmp_path, **change).find(step=6) is not None
+    [warning] = [line for line in caplog.messages if "instead of" in line]
+    assert words in warning and "--force" in warning
+
+
+def test_a_folder_that_cannot_be_set_aside_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the run would go on where the user wants to start over."""
+
+    def refuse(path: Path, target: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    new(tmp_path).save(NOW)
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(StartupError, match=r"run_replica0of1 can't be set aside"):
+        new(tmp_path).find(step=1, start_over=True)
+
+
+# One process for each folder
+
+
+async def test_two_environments_do_not_share_a_folder(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second, other = new(tmp_path), new(tmp_path), new(tmp_path, replica_id=1, num_replicas=2)
+    await first.claim(str(tmp_path), 5)
+    await other.claim(str(tmp_path), 0)
+    with pytest.raises(StartupError, match=r"run_replica0of1.*--env\.replica_id"):
+        await second.claim(str(tmp_path), 0.1)
+    assert "waiting" in caplog.text
+    first.release()
+    await second.claim(str(tmp_path), 0)
+    second.release()
+
+
+async def test_a_folder_that_cannot_be_locked_does_not_end_the_run(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The disk may refuse; the log says so."""
+    (tmp_path / "env_checkpoints").touch()
+    await new(tmp_path).claim(str(tmp_path), 0)
+    assert "can't be written" in caplog.text
+
+
+# Saving
+
+
+async def test_it_is_saved_at_once_from_time_to_time_when_asked_and_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A subclass may add keys. After closing, nothing is saved."""
+    snapshot, looks = new(tmp_path), 0
+
+    def look() -> dict[str, Any]:
+        nonlocal looks
+        looks += 1
+        return {**NOW, "step": looks}
+
+    async def saved(step: int) -> dict[str, Any]:
+        async with asyncio.timeout(60):
+            while True:
+                await asyncio.sleep(0.01)
+                if (state := new(tmp_path).find(step=step)) and state.step == step:
+                    found: dict[str, Any] = json.loads(snapshot.path.read_text())
+                    return found
+
+    snapshot.begin(look)
+    assert set(await saved(1)) == {"reasoning_gym"}
+    snapshot.save_soon({"mine": 1})
+    assert (await saved(2))["mine"] == 1
+    monkeypatch.setattr(module, "SECONDS", 0.01)
+    snapshot.save_soon()
+    assert (await saved(looks + 2))["mine"] == 1
+    for _ in range(2):
+        await snapshot.close()
+    assert (await saved(looks))["mine"] == 1
+
+
+def test_a_disk_that_refuses_does_not_end_the_run(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    snapshot = new(tmp_path)
+    snapshot.folder.parent.touch()
+    for _ in range(3):
+        snapshot.save(NOW)
+    [error] = [line for line in caplog.messages if "can't be written" in line]
+    assert str(snapshot.path) in error and "asks again" in error
+    snapshot.folder.parent.unlink()
+    snapshot.save(NOW)
+    assert f"{snapshot.path} is written again" in caplog.text

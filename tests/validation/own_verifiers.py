@@ -1,0 +1,124 @@
+"""Tasks of a user whose verifiers are right, or wrong in one way each; validate has to tell them.
+
+The first eight are those that a reader of docs/own_tasks.md once wrote.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from reasoning_gym.factory import ProceduralDataset, register_dataset
+
+from rgenv.tasks import Number, Task
+
+
+@dataclass
+class Config:
+    """The parameters of each task."""
+
+    seed: int = 0
+    size: int = 500
+
+
+def number(rng: Random) -> tuple[str, str]:
+    """Return a question whose answer is a number around 0."""
+    low = rng.randrange(1000)
+    n = sum(all(k % d for d in range(2, 40)) for k in range(low + 40, low + 240)) - 40
+    return f"How many primes are from {low + 40} to {low + 239}, minus 40?", str(n)
+
+
+DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+
+
+def weekday(rng: Random) -> tuple[str, str]:
+    start, days = rng.choice(DAYS), rng.randrange(3, 400)
+    return f"Which day is {days} days after {start}?", DAYS[(DAYS.index(start) + days) % 7]
+
+
+def words(rng: Random) -> tuple[str, str]:
+    found = rng.sample("kiwi lime plum pear fig date nut yam bean corn".split(), 5)
+    return f"Sort these words, with commas between them: {' '.join(found)}.", ", ".join(
+        sorted(found)
+    )
+
+
+def amount(rng: Random) -> tuple[str, str]:
+    cents = rng.randrange(150, 90_000)
+    return f"What is a third of {3 * cents} cents, in euros?", f"{cents / 100:.2f}"
+
+
+def code(rng: Random) -> tuple[str, str]:
+    word = "".join(rng.choice([letter, letter.upper()]) for letter in rng.choices("abcdef", k=6))
+    return f"Write this backwards, letter by letter: {word}", word[::-1]
+
+
+def within(share: float, least: float = 0.0) -> Callable[[str, str], bool]:
+    def verify(answer: str, right: str) -> bool:
+        try:
+            return abs(float(answer) - float(right)) <= max(least, share * abs(float(right)))
+        except ValueError:
+            return False
+
+    return verify
+
+
+def listed(text: str) -> list[str]:
+    return re.split(r",\s*", text.strip())
+
+
+ANY_ORDER = dict.fromkeys(("wrong", "blind"), "the words may come in any order")
+RIGHT: dict[str, tuple[Any, ...]] = {
+    "good": (number, lambda a, right: a == right),
+    "by_value": (amount, within(1e-9)),
+    "in_any_case": (weekday, lambda a, right: a.lower() == right.lower()),
+    "read_by_its_kind": (number, lambda a, right: a == right, Task(answer=Number())),
+    "rounded": (amount, within(0.01)),
+    "exact_words": (words, lambda a, right: listed(a) == listed(right)),
+    "any_order": (
+        words,
+        lambda a, right: sorted(listed(a)) == listed(right),
+        Task(accepted=ANY_ORDER),
+    ),
+}
+WRONG: dict[str, tuple[Any, ...]] = {
+    "any_number": (number, lambda a, right: bool(re.fullmatch(r"-?\d+", a))),
+    "contains": (number, lambda a, right: right in a),
+    "no_sign": (number, lambda a, right: a.lstrip("-") == right.lstrip("-")),
+    "last_digit": (number, lambda a, right: a[-1] == right[-1]),
+    "prefix": (number, lambda a, right: right.startswith(a)),
+    "ten_percent": (number, within(0.1)),
+    "one_beside": (number, within(0.0, 1.0)),
+    "first_letter": (weekday, lambda a, right: a[0] == right[0]),
+    "sorted_digits": (number, lambda a, right: sorted(a) == sorted(right)),
+    "set_of_words": (words, lambda a, right: set(listed(a)) == set(listed(right))),
+    "some_words": (words, lambda a, right: set(listed(a)) <= set(listed(right))),
+    "first_word": (words, lambda a, right: listed(a)[0] == listed(right)[0]),
+    "case": (code, lambda a, right: a.lower() == right.lower()),
+    "whole_euros": (amount, lambda a, right: a.split(".")[0] == right.split(".")[0]),
+    "any_length": (code, lambda a, right: a.startswith(right)),
+    "a_share": (words, lambda a, right: len({*listed(a)} & {*listed(right)}) / 5),
+}
+
+
+def register(name: str, make: Any, verify: Any) -> None:
+    class Dataset(ProceduralDataset):
+        """Problems of one of the tasks."""
+
+        def __init__(self, config: Config) -> None:
+            super().__init__(config=config, seed=config.seed, size=config.size)
+
+        def __getitem__(self, idx: int) -> dict[str, Any]:
+            question, answer = make(Random(self.seed + idx))
+            return {"question": question, "answer": answer, "metadata": {}}
+
+        def score_answer(self, answer: str | None, entry: dict[str, Any]) -> float:
+            return float(verify(answer, entry["answer"])) if answer else 0.0
+
+    register_dataset(name, Dataset, Config)
+
+
+for name, (make, verify, *_) in {**RIGHT, **WRONG}.items():
+    register(f"own_{name}", make, verify)
+TASKS = {f"own_{name}": parts[2] for name, parts in RIGHT.items() if len(parts) > 2}

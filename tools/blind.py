@@ -1,0 +1,154 @@
+"""Measure what a blind policy solves: the best constant answer, or the best guess, by level.
+
+A blind policy does not solve the problem. It always gives one answer, or picks one of a few
+possible answers by a rule of tools/guesses.py. Problems are those that training asks. The best
+policy is the one whose worse half of the problems is best, so that an answer that comes twice by
+chance does not count.
+
+Prints one JSON object: task -> level (null for the default parameters) -> share of the problems
+that the best blind policy solves. Shares below 0.05 count as 0; a task without any other has no
+levels. `python -m tools.measure --only blind` writes them into rgenv/measured.json.
+
+Example::
+
+    python -m tools.blind --tasks syllogism maze     all tasks take half an hour
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import functools
+import io
+import json
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+
+from rgenv.dataset.filters import AnswerBalance
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
+from rgenv.tasks import shortcuts
+from rgenv.validation.answers import constant_answers
+from rgenv.worker import selection
+from rgenv.worker.levels import is_fixed, level_config
+from rgenv.worker.problem_maker import Config, ProblemMaker
+from tools import guesses
+
+LEVELS = (None, 0.0, 0.25, 0.5, 0.75, 1.0)
+
+LEAST, FIRST_LOOK = 0.05, 40
+"""Smaller shares count as 0. They end the measurement of a level after this many problems."""
+
+JUDGED_CONSTANTS = 12
+"""This many constants are given to the verifier."""
+
+
+def main() -> None:
+    options = parse_options()
+    tasks = options.tasks or sorted(set(KNOWN_TASKS) - {COMPOSITE})
+    print(json.dumps({task: measure_task(task, options) for task in tasks}, indent=2))
+
+
+def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
+    command = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    command.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
+    command.add_argument(
+        "--levels", nargs="+", type=_level, default=LEVELS, help="null: default parameters"
+    )
+    command.add_argument("--problems", type=int, default=400, help="problems of each level")
+    command.add_argument("--seed", type=int, default=500_000, help="seed of the first problem")
+    command.add_argument("--seconds", type=float, default=60.0, help="time limit of each level")
+    return command.parse_args(arguments)
+
+
+def _level(text: str) -> float | None:
+    return None if text == "null" else float(text)
+
+
+def measure_task(task: str, options: argparse.Namespace) -> dict[str, float]:
+    """Return level as JSON -> share; empty if no share counts."""
+    maker = ProblemMaker(strict=True)
+    levels = [None] if is_fixed(task) else options.levels
+    shares = {json.dumps(level): measure(maker, task, level, options) for level in levels}
+    return shares if any(shares.values()) else {}
+
+
+def measure(
+    maker: ProblemMaker, task: str, level: float | None, options: argparse.Namespace
+) -> float:
+    seeds: list[int] = []
+    config = {} if level is None else level_config(task, level)
+    with (  # codeio's programs print, and write files
+        contextlib.redirect_stdout(io.StringIO()),
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+    ):
+        for seed in _served(maker, task, level, options):
+            seeds.append(seed)
+            if len(seeds) == FIRST_LOOK and _best_share(maker, task, config, seeds) < LEAST:
+                return 0.0
+        share = _best_share(maker, task, config, seeds)
+    return round(share, 3) if share >= LEAST else 0.0
+
+
+def _best_share(maker: ProblemMaker, task: str, config: Config, seeds: list[int]) -> float:
+    """Return the share that the policy solves which solves most of its worse half."""
+    solved = _solved_by(maker, task, config, seeds)
+    first, second = (Counter(chain.from_iterable(half)) for half in (solved[::2], solved[1::2]))
+    both = first.keys() & second.keys()
+    best = max(both, key=lambda name: (min(first[name], second[name]), name), default=None)
+    return (first[best] + second[best]) / len(seeds) if best is not None else 0.0
+
+
+def _solved_by(maker: ProblemMaker, task: str, config: Config, seeds: list[int]) -> list[set[str]]:
+    entries = [maker.make(task, seed, config) for seed in seeds]
+    references = [str(entry["answer"]) for entry in entries if entry["answer"] is not None]
+    constants = constant_answers(references)
+    frequent = [text for text, _ in Counter(references).most_common(JUDGED_CONSTANTS)]
+    judged = [*frequent, *constants[: JUDGED_CONSTANTS - len(frequent)]]
+    solved = []
+    for seed, entry in zip(seeds, entries, strict=True):
+        dataset = maker.dataset(task, seed, config)
+
+        score = functools.partial(maker.score, task, dataset, entry)
+        right = {
+            name
+            for name, answer in guesses.answers(task, entry).items()
+            if shortcuts.is_right(answer, entry, score)
+        }
+        if entry["answer"] is not None:
+            right.add(f"constant: {entry['answer']}")
+        right |= {f"constant: {text}" for text in judged if shortcuts.is_right(text, entry, score)}
+        solved.append(right)
+    return solved
+
+
+def _served(
+    maker: ProblemMaker, task: str, level: float | None, options: argparse.Namespace
+) -> Iterator[int]:
+    """Yield the drawn seeds of problems, chosen as a worker and the stream choose them."""
+    config = {} if level is None else level_config(task, level)
+    balance = AnswerBalance()
+    deadline = time.monotonic() + options.seconds
+    found = 0
+    for seed in range(options.seed, options.seed + 5 * options.problems):
+        if found == options.problems or time.monotonic() > deadline:
+            return
+        try:
+            drawn = selection.draw(maker, task, seed, config, level)
+            winnable = maker.winnable(task, drawn, config)
+        except Exception:  # the library's generators raise exceptions of any type
+            continue
+        answer = maker.make(task, drawn, config)["answer"] if winnable else None
+        if not winnable or (answer is not None and balance.is_frequent(task, str(answer))):
+            continue
+        if answer is not None:
+            balance.add(task, str(answer))
+        found += 1
+        yield drawn
+
+
+if __name__ == "__main__":
+    main()
