@@ -121,15 +121,13 @@ class Engine:
     async def _post(self, dialect: Dialect, asked: Ask) -> Response:
         """Send a request; after a failure, look at once whether the server is still healthy."""
         content = json.dumps(dialect.body(asked)).encode()
-        problem = ""
         try:
             response = await self._ask("POST", dialect.path, self.config.timeout, content)
         except NoAnswer as error:
-            problem = f"{self._where} {error}"
-        if self._is_watched and (problem or response.status >= 500):
-            self.server_healthy = await self._is_healthy()
-        if problem:
-            raise RequestFailed(problem)
+            await self._look()
+            raise RequestFailed(f"{self._where} {error}") from None
+        if response.status >= 500:
+            await self._look()
         return response
 
     async def _ask(
@@ -157,19 +155,20 @@ class Engine:
     async def check_server_status_task(self, chat_completion: bool = True) -> None:
         """Look at the server's health page for ever; no completion is asked for."""
         while True:
-            self.server_healthy = await self._is_healthy()
+            await self._look()
             await asyncio.sleep(CHECK_SECONDS)
 
     @property
     def _is_watched(self) -> bool:
         return bool(self.config.health_check and self.config.base_url)
 
-    async def _is_healthy(self) -> bool:
-        try:
-            response = await self._ask("GET", "/health", HEALTH_SECONDS)
-        except NoAnswer:
-            return False
-        return response.status < 500  # some servers have no such page
+    async def _look(self) -> None:
+        if self._is_watched:
+            try:
+                response = await self._ask("GET", "/health", HEALTH_SECONDS)
+                self.server_healthy = response.status < 500  # some servers have no such page
+            except NoAnswer:
+                self.server_healthy = False
 
     # Which dialect
 

@@ -73,18 +73,13 @@ class Generation:
         """Return up to `asked.n` completions: those that the servers finished.
 
         Raises:
+            RequestRefused: a server refuses the request.
             RequestFailed: healthy servers failed `REFUSALS` times.
         """
         most = self._at_once or asked.n
         sizes = [min(most, asked.n - done) for done in range(0, asked.n, most)]
-        parts = await asyncio.gather(
-            *(self._part(replace(asked, n=size), text, is_training) for size in sizes),
-            return_exceptions=True,
-        )
-        errors = [part for part in parts if isinstance(part, BaseException)]
-        if len(errors) == len(parts):
-            raise errors[0]
-        return [one for part in parts if not isinstance(part, BaseException) for one in part]
+        parts = [self._part(replace(asked, n=size), text, is_training) for size in sizes]
+        return [one for part in await asyncio.gather(*parts) for one in part]
 
     async def _part(self, asked: Ask, text: str, is_training: bool) -> list[Completion]:
         failed: set[Client] = set()  # at this request; another server is asked, if there is one

@@ -148,8 +148,7 @@ class Policy:
         return len(self._tokenizer.encode(text, add_special_tokens=False))
 
     def has_more_tokens(self, text: str, limit: int) -> bool:
-        """Return whether a text has more than `limit` tokens; each has at least one byte."""
-        return len(text.encode("utf-8", "replace")) > limit and self.count_tokens(text) > limit
+        return self.count_tokens(text) > limit
 
     async def leaves_no_room(self, problem: Problem) -> bool:
         """Return whether the prompt of a problem leaves no token for a completion of training."""

@@ -92,15 +92,6 @@ def test_longer_completions_come_in_smaller_parts(tokens: int, number: int) -> N
     assert completions_at_once(8, tokens) == number
 
 
-async def test_a_part_that_fails_does_not_cost_the_others() -> None:
-    """The caller asks for the missing completions again."""
-    server = Server(0, RequestRefused("too long", final=False))
-    assert len(await over(server).complete(asked(16), TEXT)) == 8
-    server.errors = [RequestRefused("too long", final=False)] * 2
-    with pytest.raises(RequestRefused, match="too long"):
-        await over(server).complete(asked(16), TEXT)
-
-
 async def test_another_server_is_asked_after_a_failure() -> None:
     """The one that failed has the fewest requests under way."""
     failing, other = Server(0, *[RequestFailed("500")] * 999), Server(1)
