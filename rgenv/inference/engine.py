@@ -4,7 +4,6 @@ The first request finds which dialect (dialects.py) the server speaks.
 """
 
 import asyncio
-import functools
 import json
 import logging
 import time
@@ -76,10 +75,6 @@ class Engine:
     initialized: bool
     _dialect: Dialect | None = None
 
-    @functools.cached_property
-    def _finding(self) -> asyncio.Lock:
-        return asyncio.Lock()
-
     async def tokens_and_logprobs_completion(self, **request: Any) -> Tokens:
         """Ask once, with `input_ids` or `prompt`, as soon as the server is healthy and has room.
 
@@ -107,9 +102,8 @@ class Engine:
         return list(asked.prompt), list(tokens), list(logprobs), list(reasons)
 
     async def _completed(self, asked: Ask) -> list[Completion]:
-        async with self._finding:
-            if self._dialect is None:
-                self._dialect = await self._found(asked)
+        if self._dialect is None:
+            self._dialect = await self._found(asked)
         response = await self._post(self._dialect, asked)
         if response.status != 200:
             raise of_response(response, self.config)

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -48,14 +49,15 @@ class Generation:
 
     def __init__(
         self,
-        clients: Callable[[], Sequence[Client]],
+        servers: Servers,
         *,
         at_once: int | None = None,
         vocabulary: Callable[[], float] = lambda: math.inf,
         count: Callable[[str], None] = lambda name: None,
         answered: Callable[[int, float], None] = lambda longest, seconds: None,
     ) -> None:
-        self._clients = clients
+        self._servers = servers
+        self._under_way: Counter[int] = Counter()  # at each client, by its id
         self._answered = answered
         self._at_once = at_once
         self._vocabulary = vocabulary
@@ -65,7 +67,7 @@ class Generation:
 
     @property
     def under_way(self) -> int:
-        return sum(client.under_way for client in self._clients())
+        return self._under_way.total()
 
     async def complete(
         self, asked: Ask, text: str, *, is_training: bool = True
@@ -82,26 +84,26 @@ class Generation:
         return [one for part in await asyncio.gather(*parts) for one in part]
 
     async def _part(self, asked: Ask, text: str, is_training: bool) -> list[Completion]:
-        failed: set[Client] = set()  # at this request; another server is asked, if there is one
+        failed: set[int] = set()  # ids of clients; another one is asked, if there is one
 
         async def attempt() -> list[Completion]:
-            client = await self._free_server(failed)
-            failed.add(client)
-            client.under_way += 1
+            server = await self._free_server(failed)
+            failed.add(id(server))
+            self._under_way[id(server)] += 1
             try:
-                return await self._usable(client, asked, text, is_training)
+                return await self._usable(server, asked, text, is_training)
             finally:
-                client.under_way -= 1
+                self._under_way[id(server)] -= 1
 
         return await insist(attempt, few=(RequestFailed,), never=(RequestRefused,))
 
     async def _usable(
-        self, client: Client, asked: Ask, text: str, is_training: bool
+        self, server: Any, asked: Ask, text: str, is_training: bool
     ) -> list[Completion]:
         """Ask a server once; return what a trainer can use of its answer."""
         usable, flawed = [], ""
         began = time.monotonic()
-        completions = await client.complete(asked, text, is_training=is_training)
+        completions = await ask_server(server, asked, text, is_training=is_training)
         for one in completions[: asked.n]:
             why = await in_turn(flaw, one, vocabulary=self._vocabulary(), most=asked.max_tokens)
             if why:
@@ -113,71 +115,63 @@ class Generation:
             self._answered(longest, time.monotonic() - began)
         self.answers += 1
         if flawed and not usable:
-            raise RequestFailed(f"{client.where} sends what no trainer can use: {flawed}")
+            raise RequestFailed(f"{where(server)} sends what no trainer can use: {flawed}")
         if flawed and not self._has_warned:
             self._has_warned = True
             log.warning(
                 "%s sent a completion that no trainer can use: %s. Such ones are left out.",
-                client.where,
+                where(server),
                 flawed,
             )
         return usable
 
-    async def _free_server(self, failed: set[Client]) -> Client:
+    async def _free_server(self, failed: set[int]) -> Any:
         """Return the least loaded healthy server, once one is healthy; those that failed last."""
-        while not (healthy := [client for client in self._clients() if client.healthy]):
+        while not (healthy := [server for server in self._servers() if is_healthy(server)]):
             await asyncio.sleep(POLL_SECONDS)
-        return min(healthy, key=lambda one: (one in failed, one.under_way / one.limit))
+
+        def load(server: Any) -> tuple[bool, float]:
+            most = getattr(getattr(server, "config", None), "num_max_requests_at_once", 1)
+            return id(server) in failed, self._under_way[id(server)] / most
+
+        return min(healthy, key=load)
 
 
-class Client:
-    """One client of Atropos, ours or any other, and the number of requests under way there."""
-
-    def __init__(self, server: Any) -> None:
-        self.server = server
-        self.under_way = 0
-        config = getattr(server, "config", None)
-        self.where = getattr(config, "base_url", None) or "The inference server"
-        self.limit = int(getattr(config, "num_max_requests_at_once", 1))
-
-    @property
-    def healthy(self) -> bool:
-        return bool(getattr(self.server, "server_healthy", True))
-
-    @property
-    def context_length(self) -> int | None:
-        """The most tokens that prompt and completion may have; None: unknown."""
-        length: int | None = getattr(self.server, "context_length", None)
-        return length
-
-    async def complete(
-        self, asked: Ask, text: str, *, is_training: bool = True
-    ) -> list[Completion]:
-        """Ask for completions; other clients than ours may need the prompt as text."""
-        read, *parts = await self.server.tokens_and_logprobs_completion(
-            prompt=text,
-            input_ids=list(asked.prompt),
-            n=asked.n,
-            max_tokens=asked.max_tokens,
-            temperature=asked.temperature,
-            top_p=asked.top_p,
-            split="train" if is_training else "eval",
-        )
-        completions = []
-        for tokens, logprobs, reason in zip(*parts, strict=True):
-            word = reason.get("type") if isinstance(reason, dict) else reason  # SGLang's own format
-            completions.append(Completion(tokens, logprobs, word or "stop", read))
-        return finished(completions, self.where) if completions else []
+def where(server: Any) -> str:
+    """Return the address of a client's server, for messages."""
+    config = getattr(server, "config", None)
+    return getattr(config, "base_url", None) or "The inference server"
 
 
-def clients_of(manager: Any) -> Callable[[], Sequence[Client]]:
-    """Return a function that returns a `Client` of each server; programs may replace servers."""
-    known: list[Client] = []
+def is_healthy(server: Any) -> bool:
+    """Return what a client says of its server; programs may bring clients that say nothing."""
+    return bool(getattr(server, "server_healthy", True))
 
-    def clients() -> Sequence[Client]:
-        for place, server in enumerate(manager.servers):
-            if place == len(known) or known[place].server is not server:
-                known[place : place + 1] = [Client(server)]
-        return known[: len(manager.servers)]
 
-    return clients
+async def ask_server(
+    server: Any, asked: Ask, text: str, *, is_training: bool = True
+) -> list[Completion]:
+    """Ask a client of Atropos, ours or any other; others may need the prompt as text."""
+    read, *parts = await server.tokens_and_logprobs_completion(
+        prompt=text,
+        input_ids=list(asked.prompt),
+        n=asked.n,
+        max_tokens=asked.max_tokens,
+        temperature=asked.temperature,
+        top_p=asked.top_p,
+        split="train" if is_training else "eval",
+    )
+    completions = []
+    for tokens, logprobs, reason in zip(*parts, strict=True):
+        word = reason.get("type") if isinstance(reason, dict) else reason  # SGLang's own format
+        completions.append(Completion(tokens, logprobs, word or "stop", read))
+    return finished(completions, where(server)) if completions else []
+
+
+Servers = Callable[[], Sequence[Any]]
+"""Returns the clients of Atropos, which a program may replace."""
+
+
+def clients_of(manager: Any) -> Servers:
+    """Return a function that returns the clients of a server manager."""
+    return lambda: list(manager.servers)

@@ -9,6 +9,7 @@ from typing import Any
 
 from rgenv.errors import StartupError
 from rgenv.inference.engine import root_of
+from rgenv.inference.generation import is_healthy
 from rgenv.inference.http import quoted, require_answer
 from rgenv.inference.request_errors import OPENAI, WEB_PAGE, is_web_page
 from rgenv.runtime.backoff import Patience
@@ -105,7 +106,7 @@ async def _watch(
         else:
             silence.worked()
         answered_before = answered
-        if not any(getattr(server, "server_healthy", True) for server in servers):
+        if not any(is_healthy(server) for server in servers):
             if not outage.failing_for:
                 log.warning("No inference server is healthy; waiting up to %g s.", patience)
             outage.failed()

@@ -15,7 +15,7 @@ from rgenv.evaluation.asking import Reply
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask, Completion
-from rgenv.inference.generation import Client, Generation
+from rgenv.inference.generation import Generation, Servers
 from rgenv.inference.tokenizers import begun_once, vocabulary_size
 from rgenv.rollouts.group import new_rollout
 from rgenv.runtime.turns import in_turn
@@ -84,7 +84,7 @@ class Policy:
 
     def __init__(
         self,
-        clients: Callable[[], Sequence[Client]],
+        servers: Servers,
         tokenizer: Any,
         *,
         model: str,
@@ -107,10 +107,10 @@ class Policy:
         self.dialogue = dialogue
         self._chat_template = chat_template
         self._template_kwargs = dict(chat_template_kwargs or {})
-        self.clients = clients
+        self.servers = servers
         self._tokenizer = tokenizer
         self._generation = Generation(
-            clients,
+            servers,
             at_once=at_once,
             vocabulary=lambda: self._vocabulary,
             count=count,

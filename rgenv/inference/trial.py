@@ -3,11 +3,12 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 from rgenv.errors import BadUsage, RequestFailed, RequestRefused, StartupError
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import Client
+from rgenv.inference.generation import ask_server, is_healthy, where
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.text import describe
 from rgenv.types import Problem
@@ -82,33 +83,33 @@ async def try_servers(
     """
     prompt = await policy.prompt(problem)
     asked = Ask(prompt.tokens, n=1, max_tokens=1)
-    clients = policy.clients()
-    await asyncio.gather(*(_try_server(one, asked, prompt.text, timeout) for one in clients))
-    for client in clients:
-        if (most := client.context_length) is None:
+    servers = policy.servers()
+    await asyncio.gather(*(_try_server(one, asked, prompt.text, timeout) for one in servers))
+    for server in servers:
+        if (most := getattr(server, "context_length", None)) is None:
             continue
         for sampling in samplings:
             if sampling.max_tokens > most and not sampling.adapts:
-                raise StartupError(TOO_LONG.format(client.where, most, sampling))
-        policy.fit(most, client.where)
+                raise StartupError(TOO_LONG.format(where(server), most, sampling))
+        policy.fit(most, where(server))
 
 
-async def _try_server(client: Client, asked: Ask, text: str, timeout: float) -> None:
+async def _try_server(server: Any, asked: Ask, text: str, timeout: float) -> None:
     try:
         async with asyncio.timeout(timeout):
-            await client.complete(asked, text)
+            await ask_server(server, asked, text)
     except RequestRefused as error:
         raise StartupError(f"The inference server at {error}") from None
     except (RequestFailed, OSError) as error:
-        if not client.healthy:
+        if not is_healthy(server):
             raise StartupError(
-                f"The inference server at {client.where} is not healthy: look at its page /health "
+                f"The inference server at {where(server)} is not healthy: look at its page /health "
                 "and its log."
             ) from None
-        log.warning("No token yet from %s: %s", client.where, describe(error))
+        log.warning("No token yet from %s: %s", where(server), describe(error))
     except Exception as error:  # a client that a program has chosen
         raise StartupError(
-            f"The inference server at {client.where} gives no tokens ({describe(error)}): "
+            f"The inference server at {where(server)} gives no tokens ({describe(error)}): "
             "docs/running.md shows which servers do."
         ) from None
 

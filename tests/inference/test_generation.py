@@ -10,7 +10,7 @@ import pytest
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference import generation as generation_module
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import Client, Generation, clients_of, completions_at_once
+from rgenv.inference.generation import Generation, ask_server, clients_of, completions_at_once
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.polling import settle
 
@@ -40,7 +40,7 @@ class Server:
         self.write = write or (lambda n: ([[name]] * n, [[-0.5]] * n))
         self.config = SimpleNamespace(num_max_requests_at_once=limit)
         self.server_healthy = True
-        self.reason = "stop"
+        self.reason: Any = "stop"
         self.asked: list[dict[str, Any]] = []
         self.release = asyncio.Event()
         self.release.set()
@@ -168,37 +168,17 @@ async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:
     assert len(server.asked) == REFUSALS
 
 
-class Chosen:
-    """A client that a program has chosen; its one completion ends for `reason`."""
-
-    def __init__(self, reason: Any = "stop") -> None:
-        self.reason = reason
-        self.asked: list[dict[str, Any]] = []
-
-    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
-        self.asked.append(request)
-        return [5, 9], [[7]], [[-0.5]], [self.reason]
-
-
 @pytest.mark.parametrize(
     ("reason", "name"), [({"type": "length"}, "length"), ("stop", "stop"), (None, "stop")]
 )
 async def test_any_client_of_atropos_is_asked(reason: Any, name: str) -> None:
     """The prompt is the one that it read, and finish reasons are words, which SGLang's are not."""
-    server = Chosen(reason)
-    [one] = await Client(server).complete(Ask([5], n=1, max_tokens=3), "2 + 2?", is_training=False)
-    assert one == ([7], [-0.5], name, [5, 9])
+    server = Server(7)
+    server.reason = reason
+    [one] = await ask_server(server, Ask([5], n=1, max_tokens=3), "2 + 2?", is_training=False)
+    assert one == ([7], [-0.5], name, [5])
     given = {"temperature": 1.0, "top_p": 1.0, "n": 1, "max_tokens": 3, "split": "eval"}
     assert server.asked == [{"prompt": "2 + 2?", "input_ids": [5], **given}]
-
-
-def test_a_client_is_the_same_as_long_as_its_server() -> None:
-    """It counts requests under way; programs may replace servers."""
-    manager = SimpleNamespace(servers=[Chosen(), Chosen()])
-    clients = clients_of(manager)
-    first, second = clients()
-    manager.servers[1] = Chosen()
-    assert clients()[0] is first and clients()[1] is not second
 
 
 async def test_completions_that_another_client_broke_off_are_asked_elsewhere() -> None:

@@ -161,12 +161,13 @@ async def test_a_scripted_server_may_answer_in_code_points(tokenizer: Any) -> No
 
     class Stub:
         async def tokens_and_logprobs_completion(self, **_: Any) -> Any:
-            return [0], [points], [[0.0] * len(points)], ["stop"]
+            return [0], [points], [[0.0005] * len(points)], ["stop"]
 
     policy = new_policy(SimpleNamespace(servers=[Stub()]), tokenizer, scripted=True)
     [rollout] = await policy.rollouts(PROBLEM, 2)
     assert (rollout.answer, rollout.finish_reason) == ("ü", "stop")
     assert (rollout.tokens, rollout.masks) == ([0, *points], [-100, *points])
+    assert rollout.logprobs == [1.0] + [0.0] * len(points), "engines round to above 0"
 
 
 BOXED = Dialogue.of("boxed")
