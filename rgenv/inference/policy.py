@@ -16,7 +16,7 @@ from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask, Completion
 from rgenv.inference.generation import Generation, Servers
-from rgenv.inference.tokenizers import begun_once, vocabulary_size
+from rgenv.inference.tokenizers import begun_once
 from rgenv.rollouts.group import new_rollout
 from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
@@ -126,7 +126,7 @@ class Policy:
 
     @functools.cached_property
     def _vocabulary(self) -> float:
-        return math.inf if self.scripted else vocabulary_size(self._tokenizer)
+        return math.inf if self.scripted else len(self._tokenizer)
 
     @property
     def chat_template(self) -> str | None:

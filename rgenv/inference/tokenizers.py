@@ -7,11 +7,10 @@ downloaded when it is first used.
 import contextlib
 import functools
 import logging
-import math
 from collections.abc import Iterable
 from typing import Any
 
-from transformers import AutoTokenizer, PreTrainedConfig
+from transformers import AutoTokenizer
 
 from rgenv.runtime.preflight import require_in_time
 
@@ -59,22 +58,6 @@ def require_tokenizers(tokenizers: Iterable[Any]) -> None:
     for tokenizer in tokenizers:
         if isinstance(tokenizer, LazyTokenizer):
             tokenizer.loaded  # noqa: B018
-
-
-def vocabulary_size(tokenizer: Any) -> float:
-    """Return the number of token ids that a trainer's model has: at least those of the tokenizer.
-
-    Many models have some more, to reach a round number; config.json beside the tokenizer says so,
-    if it is on this machine.
-    """
-    try:
-        known = len(tokenizer)
-    except TypeError:  # one that a program brings may have no length
-        return math.inf
-    with contextlib.suppress(Exception):  # transformers raises many types
-        config, _ = PreTrainedConfig.get_config_dict(tokenizer.name_or_path, local_files_only=True)
-        known = max(known, config.get("text_config", config)["vocab_size"])
-    return known
 
 
 def begun_once(tokens: list[int], tokenizer: Any) -> list[int]:

@@ -84,14 +84,13 @@ async def test_surplus_completions_are_dropped(tokenizer: Any) -> None:
     assert [r.answer for r in await policy.rollouts(PROBLEM, 2)] == ["1", "2"]
 
 
-@pytest.mark.parametrize("batches", [([], []), (texts("1"), []), (texts("1"), texts("2"))])
-async def test_a_group_that_stays_too_small_is_an_error(
-    tokenizer: Any, batches: tuple[list[Completion], list[Completion]]
-) -> None:
+async def test_a_group_that_stays_too_small_is_an_error(tokenizer: Any) -> None:
     """There is no third request."""
-    policy = new_policy(new_servers(Scripted(*batches), tokenizer), tokenizer)
-    with pytest.raises(ValueError, match="of 3 completions came back"):
+    reply = Scripted(texts("1"), texts("2"))
+    policy = new_policy(new_servers(reply, tokenizer), tokenizer)
+    with pytest.raises(ValueError, match="2 of 3 completions came back"):
         await policy.rollouts(PROBLEM, 3)
+    assert reply.asked == [3, 2]
 
 
 async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> None:
@@ -132,7 +131,6 @@ async def test_special_tokens_are_hidden_and_tags_are_kept(
     [
         ("<|channel|>analysis<|message|>", "<|end|>"),
         ("<|channel>thought", "<channel|>"),
-        ("<|channel|>a<|message|>", "<|channel|>final<|message|>"),
         ("<|START|>Thinking<|SEP|>", "<|END|> <|SEP|>"),
     ],
 )
