@@ -41,6 +41,8 @@ def chat_template(word: str) -> str:
     """Return the template of a name, or the content of that file, or raise BadUsage."""
     if word in CHAT_TEMPLATES:
         return CHAT_TEMPLATES[word]
+    if not word.strip():
+        raise BadUsage(f"the chat template is empty: write {CHOICES}.")
     path = Path(word).expanduser()
     if not path.exists():
         hint = did_you_mean(nearest(word, CHAT_TEMPLATES))
