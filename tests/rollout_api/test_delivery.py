@@ -46,9 +46,11 @@ async def test_a_group_arrives_unchanged(api: RolloutApi) -> None:
     sender = new_delivery(api)
     for number in (1, 5000):
         await sender.send(group(tokens=[[7] * number]))
-    assert [g["env_id"] for g in api.taken] == [3, 3]
     assert [len(g["tokens"][0]) for g in api.taken] == [1, 5000]
-    assert (sender.delivered, sender.refused, sender.lost) == (2, 0, 0)
+    written = group(messages=[[{"content": 'é"\n\ud800'}]], advantages=[], images=None)
+    await sender.send(written)
+    assert api.taken[2] == {**written, "env_id": 3}
+    assert (sender.delivered, sender.refused, sender.lost) == (3, 0, 0)
 
 
 async def test_no_group_is_lost_among_failures(api: RolloutApi) -> None:
