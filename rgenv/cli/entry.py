@@ -23,7 +23,7 @@ ENVIRONMENT = "reasoning_gym_environment:ReasoningGymEnv"
 OWN = {
     "validate": "rgenv.validation.cli:main",
     "view": "rgenv.pages.cli:main",
-    "export": "rgenv.export.cli:main",
+    "export": "rgenv.export.export_completions:main",
     "tasks": "rgenv.catalog.cli:main",
 }
 """Command that needs no environment -> its function. They are named, too: some import numpy."""

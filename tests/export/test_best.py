@@ -1,7 +1,8 @@
-"""rgenv/export/exporter.py: what of a folder is exported."""
+"""rgenv/export/best.py: which rows of a folder are exported."""
 
 import asyncio
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,76 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.export.exporter import Wanted
 from tests.support.exported import exported, problem
 from tests.support.samples import sample
-from tests.support.viewed import DUMP, FAILED, report, trainer_group, write_lines
+from tests.support.viewed import DUMP, FAILED, report, row, trainer_group, write_lines
+
+Rows = list[dict[str, Any]]
 
 
-def groups(rows: list[dict[str, Any]]) -> list[str]:
+def groups(rows: Rows) -> list[str]:
     return [row["group"] for row in rows]
+
+
+async def of_group(line: dict[str, Any], **wanted: Any) -> Rows:
+    """Return the rows of one group."""
+    with tempfile.TemporaryDirectory() as folder:
+        return (await exported(write_lines(Path(folder) / DUMP, line), **wanted))[0]
+
+
+@pytest.mark.parametrize(
+    ("scores", "rewards", "wanted", "chosen"),
+    [
+        ([0.99, 1.0, 1.0], [], {}, [1]),
+        ([1.0, 1.0], [0.5, 1.0], {}, [1]),  # of equal scores the reward decides
+        ([0.99, 1.0, 1.0], [], {"per_problem": 5}, [1, 2]),
+        ([0.5, 0.2], [], {}, []),
+        ([0.5, 0.2], [], {"min_score": 0.4}, [0]),
+    ],
+)
+async def test_the_best_of_a_group(
+    scores: list[float], rewards: list[float], wanted: dict[str, Any], chosen: list[int]
+) -> None:
+    """It is solved and has the highest score."""
+    line = problem("a", scores)
+    for rollout, reward in zip(line["rollouts"], rewards, strict=False):
+        rollout["score"] = reward
+    assert [row["index"] for row in await of_group(line, **wanted)] == chosen
+
+
+@pytest.mark.parametrize(
+    ("scores", "wanted", "chosen"),
+    [
+        ([1.0, 0.5, 0.0, 1.0], {}, [(0, 2)]),
+        ([1.0, 0.5, 0.0, 1.0], {"per_problem": 5}, [(0, 2), (3, 1)]),  # each is in one pair
+        ([1.0, 1.0], {"min_score_spread": 0.0}, []),
+        ([1.0, 0.96], {}, []),
+        ([1.0, 0.96], {"min_score_spread": 0.01}, [(0, 1)]),
+    ],
+)
+async def test_pairs_of_a_group(
+    scores: list[float], wanted: dict[str, Any], chosen: list[tuple[int, int]]
+) -> None:
+    """The worst is rejected first; equal scores, and those that differ too little, are no pair."""
+    rows = await of_group(problem("a", scores), pairs=True, **wanted)
+    assert [(row["index_chosen"], row["index_rejected"]) for row in rows] == chosen
+
+
+async def test_thinking_that_the_prompt_opened() -> None:
+    """A message begins with what its prompt ended with; halves of surrogate pairs are replaced."""
+    line = problem("a", [1.0], texts=["Hm.</think>5\ud800\u2028😀"], opening="<think>\n")
+    [found] = await of_group(line)
+    assert found["messages"][-1]["content"] == "<think>\nHm.</think>5\ufffd\u2028😀"
+
+
+async def test_conversations_that_are_none_are_left_out() -> None:
+    """Contents that are no texts, other prompts and other last speakers are not exported."""
+    line = problem("a", [1.0] * 5)
+    line["rollouts"][1]["conversation"][1]["content"] = "Another question?"
+    line["rollouts"][2]["conversation"][-1]["role"] = "user"
+    line["rollouts"][3]["conversation"][0]["content"] = [{"type": "text"}]
+    line["rollouts"][4]["conversation"] = []
+    assert [row["index"] for row in await of_group(line, per_problem=9)] == [0]
 
 
 async def test_everything_of_a_run_is_read(tmp_path: Path) -> None:
@@ -31,8 +94,8 @@ async def test_everything_of_a_run_is_read(tmp_path: Path) -> None:
     rows, found = await exported(tmp_path)
     assert groups(rows) == ["a", "b"]
     assert found.summary == (
-        "Left out: 2 samples of evaluations; 1 groups in which no completion scores 0.99; "
-        "1 lines that are still being written; 3 lines that are no groups."
+        "Left out: 2 samples of evaluations; 1 group in which no completion scores 0.99; "
+        "1 line without an end; 3 lines without a group."
     )
 
 
@@ -92,19 +155,39 @@ async def test_a_problem_that_was_asked_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wanted", "left"),
     [
-        (Wanted(), ["a", "b", "c"]),
-        (Wanted(tasks=frozenset({"lcm"})), ["b"]),
-        (Wanted(min_level=0.3), ["a"]),
-        (Wanted(max_level=0.3), ["b"]),
-        (Wanted(min_level=0.1, max_level=1.0), ["a", "b"]),
+        ({}, ["a", "b", "c"]),
+        ({"tasks": frozenset({"lcm"})}, ["b"]),
+        ({"min_level": 0.3}, ["a"]),
+        ({"max_level": 0.3}, ["b"]),
+        ({"min_level": 0.1, "max_level": 1.0}, ["a", "b"]),
     ],
 )
-async def test_filters(tmp_path: Path, wanted: Wanted, left: list[str]) -> None:
+async def test_filters(tmp_path: Path, wanted: dict[str, Any], left: list[str]) -> None:
     """Tasks and levels are chosen; default parameters have no level."""
     write_lines(tmp_path / DUMP, problem("a"), problem("b", number=3, task="lcm", level=0.2))
     write_lines(tmp_path / DUMP, problem("c", number=5, level=None))
-    rows, found = await exported(tmp_path, wanted=wanted)
+    rows, found = await exported(tmp_path, **wanted)
     assert groups(rows) == left and found.left_out["filtered"] == 3 - len(left)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "reason", "number"),
+    [
+        ({"finish_reasons": ["length", "stop"]}, "cut", 1),
+        *[({"verdicts": [kind, "scored"]}, "failed", 1) for kind in ("error", "crashed", "new")],
+        ({"verdicts": None}, "unjudged", 2),
+        ({"finish_reasons": None}, "unjudged", 2),
+        ({"raw_scores": [7.0, 1.0]}, "failed", 1),
+        ({"texts": [" \n", "right"]}, "empty", 1),
+    ],
+)
+async def test_completions_that_are_left_out(
+    tmp_path: Path, metadata: dict[str, Any], reason: str, number: int
+) -> None:
+    """It was cut, its verifier failed, the file does not say so, or it has no text."""
+    line = row("g", [1.0, 1.0], **{"recipe": {"seed": 1}, "texts": ["one", "two"], **metadata})
+    rows, found = await exported(write_lines(tmp_path / DUMP, line), per_problem=2)
+    assert len(rows) == 2 - number and +found.left_out == {reason: number}
 
 
 line = st.tuples(
@@ -132,14 +215,13 @@ def test_what_is_never_exported(found: list[Any], pairs: bool, most: int) -> Non
         path = write_lines(Path(folder) / DUMP, *lines.values())
         rows, counts = asyncio.run(exported(path, pairs=pairs, per_problem=most))
         assert rows == asyncio.run(exported(path, pairs=pairs, per_problem=most))[0]
-    for row in rows:
-        about = lines[row["group"]]["metadata"]
+    for made in rows:
+        about = lines[made["group"]]["metadata"]
         assert about["recipe"]["seed"] % 2 == 1
         for name in ("index_chosen", "index_rejected") if pairs else ("index",):
-            assert about["finish_reasons"][row[name]] == "stop"
-            assert about["verdicts"][row[name]] != "timeout"
+            assert about["finish_reasons"][made[name]] == "stop"
+            assert about["verdicts"][made[name]] != "timeout"
         if pairs:
-            assert row["score_chosen"] - row["score_rejected"] >= 0.05
-    recipes = [row["recipe"] for row in rows]
-    assert all(recipes.count(recipe) <= most for recipe in recipes)
+            assert made["score_chosen"] - made["score_rejected"] >= 0.05
+    assert all(number <= most for number in Counter(row["recipe"] for row in rows).values())
     assert counts.rows == len(rows) and counts.groups == len(lines)

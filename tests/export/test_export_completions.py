@@ -1,4 +1,4 @@
-"""rgenv/export/cli.py: the command `export`."""
+"""rgenv/export/export_completions.py: the command `export`."""
 
 import asyncio
 import json
@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from rgenv.export.cli import main
-from rgenv.export.sides import Side
+from rgenv.export.export_completions import main
+from rgenv.export.training_only import Side
 from rgenv.pool.pool import WorkerPool
 from tests.support.exported import problem
 from tests.support.paths import ROOT
@@ -31,12 +31,12 @@ def of_roles(*roles: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ([problem("a", [0.5, 0.0])], "1 groups in which no completion scores 0.99"),
-        ([problem("a", [1.0], finish_reasons=["length"])], "1 completions that were cut"),
-        ([trainer_group("a")], "1 groups without texts (`process` saves them with include_mess"),
-        ([sample("gcd", 7, 1.0)], "1 samples of evaluations"),
-        ([of_roles("environment", "agent")], "1 groups whose messages are not of a user and, at"),
-        ([of_roles("user", "assistant")], "Left out: 1 completions without verdict or finish rea"),
+        ([problem("a", [0.5, 0.0])], "1 group in which no completion scores 0.99"),
+        ([problem("a", [1.0], finish_reasons=["length"])], "1 completion cut at the"),
+        ([trainer_group("a")], "1 group without texts (`process` saves them with include_mess"),
+        ([sample("gcd", 7, 1.0)], "1 sample of evaluations"),
+        ([of_roles("environment", "agent")], "1 group whose messages are not of a user and, at"),
+        ([of_roles("user", "assistant")], "Left out: 1 completion without verdict or finish rea"),
     ],
 )
 def test_nothing_to_export(
@@ -48,6 +48,36 @@ def test_nothing_to_export(
     error = capsys.readouterr().err
     assert error.startswith("error: export: Nothing can be exported. Left out: ") and said in error
     assert [path.name for path in tmp_path.iterdir()] == [DUMP]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["--output", "/proc/best.jsonl"],
+            "/proc takes no files (No such file or directory): ",
+        ),
+        (["--output", "{}"], "name a file that ends with .jsonl or .parquet."),
+        (["--output", "{}/no/best.jsonl"], "/no is not a folder: create it first."),
+        (["--output", "{}/own.jsonl", "--force"], "own.jsonl is a file of the run: name another."),
+        (["--min-level", "0.5", "--max-level", "0.4"], "--min-level is above --max-level"),
+        (["--min-score", "2"], "'2' is not a number from 0 to 1"),
+        (["--tasks", "gdc"], "--tasks: No task or category is called 'gdc'. Did you mean gcd "),
+        (["/no/run"], "/no/run does not exist: name the folder of a run, or a file."),
+        (["--problems", "5"], "{} has a README.md or a data set of other settings"),
+        (["--problems", "5", "--split", "test"], "--split names test: write train, held_out or"),
+        (["--problems", "5", "--problems", "6"], "--problems says how many problems, once, and"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit code is 2, and nothing is written."""
+    write_lines(tmp_path / "own.jsonl", problem("a"))
+    (tmp_path / "README.md").touch()
+    assert main([str(tmp_path), *(word.format(tmp_path) for word in words)]) == 2
+    assert said.format(tmp_path) in capsys.readouterr().err
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.slow
@@ -86,7 +116,7 @@ def test_a_file_that_appears_meanwhile(
             output.write_text("of another")
             return "training"
 
-    monkeypatch.setattr("rgenv.export.cli.Sides", SlowSides)
+    monkeypatch.setattr("rgenv.export.export_completions.Sides", SlowSides)
     assert main([str(tmp_path)]) == 2
     assert "best.jsonl exists: add --force to replace it" in capsys.readouterr().err
     assert output.read_text() == "of another"
