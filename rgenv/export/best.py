@@ -88,13 +88,11 @@ class Wanted:
 
     def has(self, group: SavedGroup) -> bool:
         """Return whether the task and the level of a group are wanted."""
-        if self.tasks is not None and group.task not in self.tasks:
-            return False
+        is_named = self.tasks is None or group.task in self.tasks
         if self.min_level is None and self.max_level is None:
-            return True
-        low = 0.0 if self.min_level is None else self.min_level
-        high = 1.0 if self.max_level is None else self.max_level
-        return group.level is not None and low <= group.level <= high
+            return is_named
+        low, high = self.min_level or 0.0, 1.0 if self.max_level is None else self.max_level
+        return is_named and group.level is not None and low <= group.level <= high
 
 
 # One group
@@ -162,8 +160,7 @@ def _reason(rollout: SavedRollout) -> str | None:
 
 def _score(rollout: SavedRollout) -> float:
     """Return the score; the reward where a file of groups has only that, and -1 without both."""
-    known = (number for number in (rollout.score, rollout.reward) if number is not None)
-    return next(known, -1.0)
+    return next((one for one in (rollout.score, rollout.reward) if one is not None), -1.0)
 
 
 def _prompt(conversation: Sequence[Mapping[str, Any]]) -> list[Message] | None:
@@ -222,7 +219,6 @@ class Exporter:
 
     Attributes:
         sources: the files that have groups.
-        groups: how many they have, each counted once.
         rows, problems: how many were written.
         left_out: reason -> number of what `REASONS` names.
     """
@@ -239,7 +235,7 @@ class Exporter:
         self._superseded: set[str] = set()
         self._offered: list[list[Offer]] = []
         self.sources: set[Path] = set()
-        self.groups = self.rows = self.problems = 0
+        self.rows = self.problems = 0
         self.left_out: Counter[str] = Counter()
 
     @property
@@ -272,7 +268,6 @@ class Exporter:
             for offer in group.offers:
                 offered[offer.problem].append(offer)
         self.left_out["unreadable"] = len(self._reader.unreadable)
-        self.groups = len(self._groups)
         self._offered = list(offered.values())
         return len(self._offered)
 
@@ -290,9 +285,10 @@ class Exporter:
     def _add(self, group: SavedGroup, name: str) -> None:
         """Add a group; of one in two files, the saved one counts, which has scores."""
         new, old = _Group(group.kind == "rollouts", [], Counter()), self._groups.get(name)
-        self.left_out["copies"] += old is not None
-        if old is not None and (old.is_saved or not new.is_saved):
-            return
+        if old is not None:
+            self.left_out["copies"] += 1
+            if old.is_saved or not new.is_saved:
+                return
         self._groups[name] = new
         if new.is_saved and (loser := self._last.add(group)):
             self._superseded.add(loser)
@@ -323,7 +319,10 @@ class Exporter:
 
         async def judged(offered: list[Offer]) -> tuple[list[Offer], list[Row], int, Side]:
             chosen = best(offered, self._wanted.per_problem)
-            rows = [self._row(offer.place) for offer in chosen]
+            rows: list[Row] = []
+            for offer in chosen:
+                self._waiting.seek(offer.place)
+                rows.append(json.loads(self._waiting.readline()))
             side = await side_of(json.loads(rows[0]["recipe"]), _question(rows[0]))
             return chosen, rows, len({offer.group for offer in offered}), side
 
@@ -339,11 +338,6 @@ class Exporter:
                 self.rows += len(rows)
                 for row in rows:
                     write_row(row)
-
-    def _row(self, place: int) -> Row:
-        self._waiting.seek(place)
-        row: Row = json.loads(self._waiting.readline())
-        return row
 
 
 def best(offered: Iterable[Offer], most: int) -> list[Offer]:

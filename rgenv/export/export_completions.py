@@ -100,19 +100,15 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         raise BadUsage("--min-level is above --max-level: exchange them.")
     first = options.paths[0]
     folder = first if first.is_dir() else first.parent
-    options.output = options.output or folder / NAMES[options.pairs]
-    _require_output(options.output, force=options.force)
-    require_writable(options.output.parent, options.output.suffix)
+    options.output = output = options.output or folder / NAMES[options.pairs]
+    if output.is_dir() or output.suffix not in ENDINGS:
+        raise BadUsage(f"--output: {output}: name a file that ends with .jsonl or .parquet.")
+    if not output.parent.is_dir():
+        raise BadUsage(f"--output: {output.parent} is not a folder: create it first.")
+    if output.exists() and not options.force:
+        raise BadUsage(f"{output} exists: add --force to replace it, or name another file.")
+    require_writable(output.parent, output.suffix)
     return options
-
-
-def _require_output(path: Path, *, force: bool) -> None:
-    if path.is_dir() or path.suffix not in ENDINGS:
-        raise BadUsage(f"--output: {path}: name a file that ends with .jsonl or .parquet.")
-    if not path.parent.is_dir():
-        raise BadUsage(f"--output: {path.parent} is not a folder: create it first.")
-    if path.exists() and not force:
-        raise BadUsage(f"{path} exists: add --force to replace it, or name another file.")
 
 
 async def _export(options: argparse.Namespace) -> int:
@@ -146,7 +142,6 @@ async def _export(options: argparse.Namespace) -> int:
             await exporter.write(write_row, sides.of, progress.advance)
             if not exporter.rows:
                 raise StartupError(f"Nothing can be exported. {exporter.summary}")
-            _require_output(output, force=options.force)  # another command may have ended
 
     say = functools.partial(say_signal, then="; nothing was written")
     await Shutdown().guard(work(), stack.aclose, say)

@@ -51,10 +51,6 @@ class Sides:
 
         Args:
             question: the message that asked it; the question is a part of it.
-
-        Raises:
-            PoolBroken: the workers die faster than they can be replaced.
-            BadUsage: a user's own tasks can't be loaded.
         """
         side: Side = "unknown"
         for strict in (True, False):

@@ -28,41 +28,33 @@ async def of_group(line: dict[str, Any], **wanted: Any) -> Rows:
 
 
 @pytest.mark.parametrize(
-    ("scores", "rewards", "wanted", "chosen"),
+    ("scores", "wanted", "chosen"),
     [
-        ([0.99, 1.0, 1.0], [], {}, [1]),
-        ([1.0, 1.0], [0.5, 1.0], {}, [1]),  # of equal scores the reward decides
-        ([0.99, 1.0, 1.0], [], {"per_problem": 5}, [1, 2]),
-        ([0.5, 0.2], [], {}, []),
-        ([0.5, 0.2], [], {"min_score": 0.4}, [0]),
+        ([0.99, 1.0, 1.0], {}, [(1,)]),
+        ([0.99, 1.0, 1.0], {"per_problem": 5}, [(1,), (2,)]),
+        ([0.5, 0.2], {}, []),
+        ([0.5, 0.2], {"min_score": 0.4}, [(0,)]),
+        ([1.0, 0.5, 0.0, 1.0], {"pairs": True}, [(0, 2)]),
+        ([1.0, 0.5, 0.0, 1.0], {"pairs": True, "per_problem": 5}, [(0, 2), (3, 1)]),
+        ([1.0, 1.0], {"pairs": True, "min_score_spread": 0.0}, []),
+        ([1.0, 0.96], {"pairs": True}, []),
+        ([1.0, 0.96], {"pairs": True, "min_score_spread": 0.01}, [(0, 1)]),
     ],
 )
 async def test_the_best_of_a_group(
-    scores: list[float], rewards: list[float], wanted: dict[str, Any], chosen: list[int]
+    scores: list[float], wanted: dict[str, Any], chosen: list[tuple[int, ...]]
 ) -> None:
-    """It is solved and has the highest score."""
-    line = problem("a", scores)
-    for rollout, reward in zip(line["rollouts"], rewards, strict=False):
-        rollout["score"] = reward
-    assert [row["index"] for row in await of_group(line, **wanted)] == chosen
+    """They are solved and have the highest score; of a pair, the worst is rejected first."""
+    rows = await of_group(problem("a", scores), **wanted)
+    names = ("index_chosen", "index_rejected") if "pairs" in wanted else ("index",)
+    assert [tuple(row[name] for name in names) for row in rows] == chosen
 
 
-@pytest.mark.parametrize(
-    ("scores", "wanted", "chosen"),
-    [
-        ([1.0, 0.5, 0.0, 1.0], {}, [(0, 2)]),
-        ([1.0, 0.5, 0.0, 1.0], {"per_problem": 5}, [(0, 2), (3, 1)]),  # each is in one pair
-        ([1.0, 1.0], {"min_score_spread": 0.0}, []),
-        ([1.0, 0.96], {}, []),
-        ([1.0, 0.96], {"min_score_spread": 0.01}, [(0, 1)]),
-    ],
-)
-async def test_pairs_of_a_group(
-    scores: list[float], wanted: dict[str, Any], chosen: list[tuple[int, int]]
-) -> None:
-    """The worst is rejected first; equal scores, and those that differ too little, are no pair."""
-    rows = await of_group(problem("a", scores), pairs=True, **wanted)
-    assert [(row["index_chosen"], row["index_rejected"]) for row in rows] == chosen
+async def test_the_reward_decides_between_equal_scores() -> None:
+    """A penalty for length makes the second one the best."""
+    line = problem("a", [1.0, 1.0])
+    line["rollouts"][0]["score"] = 0.5
+    assert [row["index"] for row in await of_group(line)] == [1]
 
 
 async def test_thinking_that_the_prompt_opened() -> None:
@@ -101,7 +93,7 @@ async def test_everything_of_a_run_is_read(tmp_path: Path) -> None:
 
 async def test_held_out_problems_are_left_out(tmp_path: Path) -> None:
     """All groups of a held-out problem are counted; so are those of which nobody can tell."""
-    lines = [problem("a"), problem("b", number=2), problem("c", number=2), problem("d", number=3)]
+    lines = [problem(name, number=n) for name, n in zip("abcd", (1, 2, 2, 3), strict=True)]
     write_lines(tmp_path / DUMP, *lines, problem("e", number=5, recipe={}, seed=None))
     rows, found = await exported(tmp_path)
     assert groups(rows) == ["a", "d"]
@@ -124,7 +116,7 @@ async def test_a_group_that_is_saved_twice_is_exported_once(tmp_path: Path) -> N
         write_lines(folder / names[1], line, line)
         rows, found = await exported(folder, per_problem=5)
         assert [row["score"] for row in rows] == [1.0, 1.0]
-        assert found.left_out["copies"] == 2 and found.groups == 1
+        assert found.left_out["copies"] == 2
     write_lines(tmp_path / "alone.jsonl", line)
     rows, _ = await exported(tmp_path / "alone.jsonl", pairs=True)
     assert [row["score_rejected"] for row in rows] == [0.5]
@@ -149,25 +141,21 @@ async def test_a_problem_that_was_asked_again(tmp_path: Path) -> None:
             write_lines(folder / DUMP, problem(f"g{number}", [1.0], run="r", time=float(number)))
         rows, found = await exported(folder, per_problem=2)
         assert groups(rows) == ["g2"]
-        assert (found.groups, found.left_out["superseded"], found.left_out["again"]) == (1, 1, 0)
+        assert (found.left_out["superseded"], found.left_out["again"]) == (1, 0)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "left"),
-    [
-        ({}, ["a", "b", "c"]),
+async def test_filters(tmp_path: Path) -> None:
+    """Tasks and levels are chosen; default parameters have no level."""
+    write_lines(tmp_path / DUMP, problem("a"), problem("b", number=3, task="lcm", level=0.2))
+    write_lines(tmp_path / DUMP, problem("c", number=5, level=None))
+    for wanted, left in (
         ({"tasks": frozenset({"lcm"})}, ["b"]),
         ({"min_level": 0.3}, ["a"]),
         ({"max_level": 0.3}, ["b"]),
         ({"min_level": 0.1, "max_level": 1.0}, ["a", "b"]),
-    ],
-)
-async def test_filters(tmp_path: Path, wanted: dict[str, Any], left: list[str]) -> None:
-    """Tasks and levels are chosen; default parameters have no level."""
-    write_lines(tmp_path / DUMP, problem("a"), problem("b", number=3, task="lcm", level=0.2))
-    write_lines(tmp_path / DUMP, problem("c", number=5, level=None))
-    rows, found = await exported(tmp_path, **wanted)
-    assert groups(rows) == left and found.left_out["filtered"] == 3 - len(left)
+    ):
+        rows, found = await exported(tmp_path, **wanted)
+        assert groups(rows) == left and found.left_out["filtered"] == 3 - len(left)
 
 
 @pytest.mark.parametrize(
@@ -224,4 +212,4 @@ def test_what_is_never_exported(found: list[Any], pairs: bool, most: int) -> Non
         if pairs:
             assert made["score_chosen"] - made["score_rejected"] >= 0.05
     assert all(number <= most for number in Counter(row["recipe"] for row in rows).values())
-    assert counts.rows == len(rows) and counts.groups == len(lines)
+    assert counts.rows == len(rows)

@@ -7,12 +7,10 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rgenv.export.export_completions import main
-from rgenv.export.training_only import Side
 from rgenv.pool.pool import WorkerPool
 from tests.support.exported import problem
 from tests.support.paths import ROOT
@@ -22,31 +20,19 @@ from tests.support.samples import sample
 from tests.support.viewed import DUMP, row, trainer_group, write_lines
 
 
-def of_roles(*roles: str) -> dict[str, Any]:
-    """Return a group as the reference saves it, with the documented keys only."""
-    conversation = [{"role": role, "content": "4"} for role in roles]
-    return {"item_id": "gcd", "rollouts": [{"conversation": conversation, "score": 1.0}]}
-
-
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        ([problem("a", [0.5, 0.0])], "1 group in which no completion scores 0.99"),
-        ([problem("a", [1.0], finish_reasons=["length"])], "1 completion cut at the"),
-        ([trainer_group("a")], "1 group without texts (`process` saves them with include_mess"),
-        ([sample("gcd", 7, 1.0)], "1 sample of evaluations"),
-        ([of_roles("environment", "agent")], "1 group whose messages are not of a user and, at"),
-        ([of_roles("user", "assistant")], "Left out: 1 completion without verdict or finish rea"),
-    ],
-)
-def test_nothing_to_export(
-    lines: list[Any], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_to_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The reasons are one line with exit code 1, and no file is written."""
-    write_lines(tmp_path / DUMP, *lines)
+    roles = [{"role": role, "content": "4"} for role in ("environment", "agent")]
+    other = {"item_id": "gcd", "rollouts": [{"conversation": roles, "score": 1.0}]}
+    lines = [problem("a", [0.5, 0.0]), problem("b", [1.0], finish_reasons=["length"])]
+    write_lines(tmp_path / DUMP, *lines, trainer_group("c"), sample("gcd", 7, 1.0), other)
     assert main([str(tmp_path)]) == 1
-    error = capsys.readouterr().err
-    assert error.startswith("error: export: Nothing can be exported. Left out: ") and said in error
+    assert capsys.readouterr().err == (
+        "error: export: Nothing can be exported. Left out: 1 sample of evaluations; 1 group "
+        "without texts (`process` saves them with include_messages, `serve` with dump_rollouts); "
+        "1 group whose messages are not of a user and, at the end, an assistant; 1 group in which "
+        "no completion scores 0.99; 1 completion cut at the token limit.\n"
+    )
     assert [path.name for path in tmp_path.iterdir()] == [DUMP]
 
 
@@ -100,27 +86,6 @@ async def test_the_command(pool: WorkerPool, tmp_path: Path) -> None:
     )
     rows = [json.loads(line) for line in output.read_bytes().splitlines()]
     assert [row["group"] for row in rows] == training
-
-
-def test_a_file_that_appears_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """What another export has written at the same time is not replaced."""
-    write_lines(tmp_path / DUMP, problem("a"))
-    output = tmp_path / "best.jsonl"
-
-    class SlowSides:
-        def __init__(self, *_: Any, **__: Any) -> None: ...
-
-        async def of(self, recipe: object, question: str) -> Side:
-            output.write_text("of another")
-            return "training"
-
-    monkeypatch.setattr("rgenv.export.export_completions.Sides", SlowSides)
-    assert main([str(tmp_path)]) == 2
-    assert "best.jsonl exists: add --force to replace it" in capsys.readouterr().err
-    assert output.read_text() == "of another"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["best.jsonl", DUMP]
 
 
 @pytest.mark.soak
