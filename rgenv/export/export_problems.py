@@ -9,18 +9,16 @@ import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rgenv.cli.parser import CommandParser, add_task_modules, add_workers, positive
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.evaluation.item_cache import scoring_version
-from rgenv.export.sink import ENDINGS, require_writable, sink
+from rgenv.export.sink import ENDINGS, count_rows, require_writable, sink
 from rgenv.gym.gym import MOST_HELD_OUT, Gym, start_gym
 from rgenv.gym.settings import Settings
 from rgenv.problem_sets.columns import CONVENTIONS, EXAMPLE, card, counted, problem_row
 from rgenv.problem_sets.numbered import Numbered, make_numbered
-from rgenv.runtime.files import parse_json, write_atomic
-from rgenv.runtime.json_lines import JsonLines, line_of, read_lines
+from rgenv.runtime.files import write_atomic
 from rgenv.runtime.owned_lock import OwnedLock
 from rgenv.runtime.parts import Here, Place, in_order
 from rgenv.runtime.progress import Progress
@@ -41,11 +39,8 @@ RANDOM = "random"
 HELD_OUT_LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Levels of held-out problems where those of training are random."""
 
-CARD, LOCK = "README.md", "rgenv.lock"
-
-NOTE = "rgenv.jsonl"
-"""The file in a data set whose first line says what decides its content, and each other line which
-file is complete, and how many rows it has."""
+CARD, LOCK, NOTE = "README.md", "rgenv.lock", "rgenv.json"
+"""The card of a data set, its lock, and what decides its content."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -190,32 +185,22 @@ class Export:
         }
         for torn in self._folder.glob("data/*.tmp"):  # of a killed command
             torn.unlink()
-        written, *complete = self._read_note() or [None]
-        self._complete: dict[str, int] = dict(complete)
-        if written != json.loads(json.dumps(settings)):
-            self._begin(settings)
+        self._begin(json.dumps(settings).encode() + b"\n")
 
-    def _read_note(self) -> list[Any]:
-        """Return the values of the note, but for a line that was torn by a kill."""
-        values = []
-        with contextlib.suppress(FileNotFoundError):
-            for line in read_lines(self._folder / NOTE):
-                with contextlib.suppress(ValueError):
-                    values.append(parse_json(line))
-        return values
-
-    def _begin(self, settings: dict[str, Any]) -> None:
+    def _begin(self, settings: bytes) -> None:
+        """Keep the files of a data set of the same settings, and remove those of others."""
+        note = self._folder / NOTE
+        if note.exists() and note.read_bytes() == settings:
+            return
         found = [path for path in self._folder.glob("data/*") if path.suffix in ENDINGS]
-        pages = [self._folder / NOTE, self._folder / CARD]
-        if not self._options.force and (found or any(page.exists() for page in pages)):
+        if not self._options.force and (found or note.exists() or (self._folder / CARD).exists()):
             raise BadUsage(
                 f"{self._folder} has a {CARD} or a data set of other settings or of another "
                 "version: add --force to replace it, or name another folder."
             )
         for path in found:
             path.unlink()
-        self._complete = {}
-        write_atomic(self._folder / NOTE, line_of(settings))
+        write_atomic(note, settings)
 
     async def train(self, place: Place) -> int:
         """Write the files of problems for training that are missing; return how many it has.
@@ -227,8 +212,8 @@ class Export:
         rows, missing = 0, {}
         for n, file in enumerate(_parts(numbers, ROWS_IN_A_FILE)):
             path = self._path(TRAIN, n, of)
-            if path.name in self._complete and path.exists():
-                rows += self._complete[path.name]
+            if path.exists():  # a file is whole, or has another name
+                rows += count_rows(path)
             else:
                 missing[path] = _parts(file, PART)
         parts = list(itertools.chain(*missing.values()))
@@ -256,13 +241,11 @@ class Export:
         return self._folder / f"data/{split}-{n:05}-of-{of:05}{self._options.ending}"
 
     def _add(self, path: Path, split: str, problems: Sequence[Numbered]) -> int:
-        """Write a file, then note that it is complete; return the number of its rows."""
+        """Write a file; return the number of its rows."""
         row = functools.partial(problem_row, self._options.columns)
         with sink(path, row(EXAMPLE, split, 0)) as write:
             for n, problem in problems:
                 write(row(problem, split, n))
-        with contextlib.closing(JsonLines(self._folder / NOTE)) as note:
-            note.append([path.name, len(problems)])
         return len(problems)
 
 

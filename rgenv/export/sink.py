@@ -84,3 +84,13 @@ def _table(file: BinaryIO, example: Row) -> Iterator[Callable[[Row], None]]:
         yield write
         if rows:
             flush()
+
+
+def count_rows(path: Path) -> int:
+    """Return the number of rows of a file."""
+    if path.suffix == PARQUET:
+        from pyarrow import parquet
+
+        return int(parquet.read_metadata(path).num_rows)
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
