@@ -10,13 +10,14 @@ import functools
 from collections.abc import Sequence
 from pathlib import Path
 
-from rgenv.cli.parser import CommandParser, add_task_modules, add_workers, command, positive
+from rgenv.cli.fields import add_setting
+from rgenv.cli.parser import CommandParser, command, positive
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.export import export_problems
 from rgenv.export.best import MIN_SCORE_SPREAD, Exporter, Wanted
 from rgenv.export.sink import ENDINGS, require_writable, sink
 from rgenv.export.training_only import Sides
-from rgenv.gym.settings import Settings
+from rgenv.gym.settings import Settings, read_settings
 from rgenv.problem_sets.columns import COMPLETIONS, PAIRS, counted
 from rgenv.runtime.files import naming
 from rgenv.runtime.progress import Progress
@@ -67,12 +68,13 @@ def _new_parser() -> argparse.ArgumentParser:
     add("--output", type=Path, metavar="FILE", help=names)
     add("--force", action="store_true", help="replace the output if it exists")
     add("--tasks", default="", metavar="A,B", help="names, categories or patterns; default: all")
-    add_task_modules(parser)
+    add_setting(parser, Settings, "task_modules")
     for option, default, text in SHARES:
         add(option, type=_share, default=default, metavar="X", help=text)
     most = "at most so many rows of a problem; default: %(default)s"
     add("--per-problem", type=positive, default=1, metavar="N", help=most)
-    add_workers(parser, "processes that make each problem again, to see whether it is held out")
+    again = "processes that make each problem again, to see whether it is held out"
+    add_setting(parser, Settings, "scoring_workers", again)
     return parser
 
 
@@ -134,12 +136,12 @@ async def _export(options: argparse.Namespace) -> int:
                 f"{names}: here are no groups. Name a folder that `serve` or `process` wrote; "
                 "`serve` saves rollouts only with dump_rollouts."
             )
-        sides = Sides(stack, Settings(task_modules=options.task_modules, workers=options.workers))
+        settings = read_settings(task_modules=options.task_modules, workers=options.workers)
         with (
             Progress("Exporting", total=problems, unit="problems", brief=True) as progress,
             sink(output, PAIRS if options.pairs else COMPLETIONS) as write_row,
         ):
-            await exporter.write(write_row, sides.of, progress.advance)
+            await exporter.write(write_row, Sides(stack, settings).of, progress.advance)
             if not exporter.rows:
                 raise StartupError(f"Nothing can be exported. {exporter.summary}")
 

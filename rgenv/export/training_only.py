@@ -9,7 +9,6 @@ those rules if the first ones do not make the question that was asked.
 import asyncio
 import contextlib
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Literal
 
 from rgenv.errors import BadUsage, MakeFailed
@@ -61,7 +60,9 @@ class Sides:
     async def _pool(self, *, strict: bool) -> WorkerPool:
         async with self._one_starts:
             if strict not in self._pools:
-                pool = await start_pool(replace(self._settings, strict_verifiers=strict))
+                pool = await start_pool(
+                    self._settings.model_copy(update={"strict_verifiers": strict})
+                )
                 self._stack.push_async_callback(pool.close)
                 self._pools[strict] = pool
             return self._pools[strict]
