@@ -53,6 +53,7 @@ def main(words: Sequence[str]) -> int:
         SystemExit: with 130 or 143 after a signal.
     """
     options = _parse(words)
+    require_writable(options.folder, options.ending)
     return asyncio.run(_write(options, shlex.join(["rgenv", "export", *words])))
 
 
@@ -120,7 +121,6 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     if options.folder.exists() and not options.folder.is_dir():
         raise BadUsage(f"{options.folder} is a file: name a folder.")
     options.ending = f".{options.to}"
-    require_writable(options.folder, options.ending)
     return options
 
 
