@@ -23,13 +23,6 @@ ProblemKey = tuple[str, int, float | None]
 """Task, seed and level. They identify a problem within a run, because task parameters are fixed."""
 
 
-def read_count(value: Any) -> int:
-    """Return a whole number of a file; raise ValueError if it is none of 64 bits."""
-    if type(value) is not int or not 0 <= value < 1 << 64:
-        raise ValueError(f"{value!r:.80} is no whole number")
-    return value
-
-
 Sample = dict[str, Any]
 """One completion of an evaluation, JSON-able; evaluation/runner.py lists its keys."""
 
