@@ -19,27 +19,28 @@ class NoProvableAnswer(ValueError):
 def entry_of(row: Entry, example: Entry) -> Entry:
     """Return the entry of a row, in the types of another entry of its task, and without a seed."""
     shown = example["metadata"]
-    known = {
-        key: value
-        for key, value in row["metadata"].items()
-        if value is not None or key in shown  # parquet has added the others
-    }
-    return {**row, "metadata": _like(known, shown)}
+    none = {name: None for name, value in row["metadata"].items() if value is None}
+    own = {name: None for name in none if name in shown}  # parquet has added the others
+    return {**row, "metadata": {**_like(row["metadata"], shown), **own}}
 
 
 def _like(value: Any, example: Any) -> Any:
-    if isinstance(value, dict) and isinstance(example, dict) and example:
-        if all(isinstance(key, int) for key in example):
-            some = next(iter(example.values()))
-            return {_number(key): _like(part, some) for key, part in value.items()}
-        return {key: _like(part, example.get(key)) for key, part in value.items()}
+    if isinstance(value, dict):
+        shown = example if isinstance(example, dict) else {}
+        known = {
+            key: part
+            for key, part in value.items()
+            if part is not None or shown.get(key, ...) is None
+        }
+        if shown and all(isinstance(key, int) for key in shown):
+            some = next(iter(shown.values()))
+            return {_number(key): _like(part, some) for key, part in known.items()}
+        return {key: _like(part, shown.get(key)) for key, part in known.items()}
     if isinstance(value, list) and isinstance(example, list | tuple):
-        shown = [*example, *example[-1:] * (len(value) - len(example))]
-        parts = [_like(*pair) for pair in zip(value, shown, strict=False)] if example else value
-        return type(example)(parts)
-    if type(example) is int and isinstance(value, float) and value.is_integer():
-        return int(value)
-    return float(value) if isinstance(example, float) and type(value) is int else value
+        shown = [*example, *example[-1:] * (len(value) - len(example))] or [None] * len(value)
+        return type(example)(_like(*pair) for pair in zip(value, shown, strict=False))
+    is_whole = type(example) is int and isinstance(value, float) and value.is_integer()
+    return int(value) if is_whole else value
 
 
 def _number(key: str) -> int | str:

@@ -23,6 +23,8 @@ from tests.support.configs import random_config
 
 Row = dict[str, Any]
 QUICK = ["gcd", "rearc", "graph_color", "number_sorting", "family_relationships"]
+UNLIKE = {"isomorphic_strings", "polynomial_multiplication", "ransom_note"}
+"""Their questions depend on the hashes of texts, which each process has of its own."""
 UNPROVABLE = "no answer to the question of this row is provably right"
 GCD = {
     "question": "Find the Greatest Common Divisor (GCD) of these numbers: 12, 18.",
@@ -82,6 +84,9 @@ def compare(gym: ReasoningGym, task: str, seeds: int) -> None:
     answers = [problem.answer or "0" for problem in problems]
     kept = list(zip(through_json(rows), through_parquet(rows), strict=True))
     for n, problem in enumerate(problems):
+        if task in UNLIKE:
+            assert gym.score(kept[n][0], [f"<answer>{rows[n]['answer']}</answer>"]) == [1.0]
+            continue
         assert problem.question.startswith(rows[n]["question"])
         said = [answers[n], rows[n]["answer"] or "1", answers[n - 1], f"{answers[n]}1", "yes"]
         texts = [f"<answer>{text}</answer>" for text in said]

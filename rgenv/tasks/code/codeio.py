@@ -69,7 +69,9 @@ _UNREPRODUCIBLE = frozenset(
 of a set. benchmarks/programs.py of commit ececb0bc found them: it runs each in three processes."""
 
 
-_OPENING = re.compile(r"\b(eval|exec|compile|open|pickle|os|sys|subprocess|__\w+__|getattr)\b")
+_OPENING = re.compile(
+    r"(?<!\.)\b(eval|exec|compile|open|getattr|__import__)\(|\b(os|sys|pickle|subprocess|importlib)\b"
+)
 """What may execute or open an input."""
 
 
