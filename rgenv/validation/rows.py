@@ -125,7 +125,7 @@ async def _check_row(place: str, row: Any, pool: WorkerPool, library: WorkerPool
 
 def _texts(row: Any) -> list[str]:
     """Return the texts of a model that a row has."""
-    found = next((row[name] for name in TEXTS if row.get(name)), [])
+    found: Any = next((row[name] for name in TEXTS if row.get(name)), [])
     listed = [found] if isinstance(found, str) else found
     return [text for text in listed if isinstance(text, str)] if isinstance(listed, list) else []
 

@@ -37,8 +37,8 @@ def _like(value: Any, example: Any) -> Any:
             return {_number(key): _like(part, some) for key, part in known.items()}
         return {key: _like(part, shown.get(key)) for key, part in known.items()}
     if isinstance(value, list) and isinstance(example, list | tuple):
-        shown = [*example, *example[-1:] * (len(value) - len(example))] or [None] * len(value)
-        return type(example)(_like(*pair) for pair in zip(value, shown, strict=False))
+        places = [*example, *example[-1:] * (len(value) - len(example))] or [None] * len(value)
+        return type(example)(_like(*pair) for pair in zip(value, places, strict=False))
     is_whole = type(example) is int and isinstance(value, float) and value.is_integer()
     return int(value) if is_whole else value
 
