@@ -49,6 +49,11 @@ CALLS = 2
 
 START = "start one with `ray start --head`, or write `--ray local`"
 
+NOT_SCORED = "not scored"
+
+Judged = tuple[float, str]
+"""A score, and the kind of its verdict, or why there is none."""
+
 ATTEMPTS = 10
 """Actors that may die with one call before the work is given up."""
 
@@ -129,16 +134,9 @@ async def _made(
 
 
 async def _scored(gym: Gym, batch: pa.Table, recipe: str, completion: str) -> pa.Table:
-    async def one(recipe: Any, texts: list[str]) -> list[tuple[float, str]]:
-        try:
-            verdicts = await gym.verdicts(recipe, texts)
-        except (ValueError, MakeFailed) as error:  # what is wrong with a row stays in its row
-            return [(0.0, f"not scored: {one_line(error)}")] * len(texts)
-        return [(verdict.score, verdict.kind) for verdict in verdicts]
-
     recipes = map(str, batch[recipe].to_pylist())
     texts = ["" if text is None else str(text) for text in batch[completion].to_pylist()]
-    calls = (one(*job) for job in in_jobs(zip(recipes, texts, strict=True)))
+    calls = (_judged(gym, *job) for job in in_jobs(zip(recipes, texts, strict=True)))
     found = [row async for rows in in_order(calls, UNDER_WAY) for row in rows]
     columns = dict(zip(batch.column_names, batch.columns, strict=True))
     scores = pa.array([score for score, _ in found], pa.float64())  # a batch may have no rows
@@ -146,8 +144,18 @@ async def _scored(gym: Gym, batch: pa.Table, recipe: str, completion: str) -> pa
     return pa.table({**columns, "score": scores, "verdict": verdicts})
 
 
-def score_together(recipe: str, completions: Sequence[str], **settings: Any) -> list[float]:
+async def _judged(gym: Gym, recipe: Any, texts: list[str]) -> list[Judged]:
+    try:
+        verdicts = await gym.verdicts(recipe, texts)
+    except (ValueError, MakeFailed) as error:  # what is wrong with a row stays in its row
+        return [(0.0, f"{NOT_SCORED}: {one_line(error)}")] * len(texts)
+    return [(verdict.score, verdict.kind) for verdict in verdicts]
+
+
+def score_together(recipe: str, completions: Sequence[str], **settings: Any) -> list[Judged]:
     """Score completions of one problem by a gym that all processes of a job on a machine share.
+
+    Each score comes with its reason.
 
     It is an actor, which starts with the first call and reserves nothing: call this where a
     framework has a process for each reward, as verl does.
@@ -156,15 +164,15 @@ def score_together(recipe: str, completions: Sequence[str], **settings: Any) -> 
         settings: the arguments of `ReasoningGym`, all hashable; those of the first call count.
     """
     try:
-        scores: list[float] = _score_together(recipe, completions, settings)
+        judged: list[Judged] = _score_together(recipe, completions, settings)
     except ray.exceptions.RayActorError:  # it ended, as the process that had started it did
         _shared.cache_clear()
-        scores = _score_together(recipe, completions, settings)
-    return scores
+        judged = _score_together(recipe, completions, settings)
+    return judged
 
 
 def _score_together(recipe: str, completions: Sequence[str], settings: dict[str, Any]) -> Any:
-    return ray.get(_shared(**settings).run.remote(Gym.score, recipe, completions))
+    return ray.get(_shared(**settings).run.remote(_judged, recipe, completions))
 
 
 @functools.cache

@@ -9,13 +9,18 @@ entry point, before ``BasePPOExp(cfg).run()``::
 from __future__ import annotations
 
 import functools
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
 
+from rgenv.errors import MakeFailed
 from rgenv.gym.clients import ReasoningGym
-from rgenv.types import SOLVED
+from rgenv.text import one_line
+from rgenv.types import SOLVED, Verdict
+
+log = logging.getLogger(__name__)
 
 
 class ReasoningGymEnvironment(BaseTextEnv):
@@ -24,7 +29,7 @@ class ReasoningGymEnvironment(BaseTextEnv):
     Args:
         thinking_opened: the chat template opens the thinking; `register` takes it, and the
             following, in ``kwargs``.
-        task_modules, strict_verifiers: as in `ReasoningGym`.
+        task_modules, strict_verifiers, problems: as in `ReasoningGym`.
     """
 
     def __init__(
@@ -34,17 +39,24 @@ class ReasoningGymEnvironment(BaseTextEnv):
         thinking_opened: bool = False,
         task_modules: Sequence[str] = (),
         strict_verifiers: bool = True,
+        problems: str = "library",
     ) -> None:
         super().__init__()
-        self._gym = _gym(tuple(task_modules), strict_verifiers)
+        self._gym = _gym(tuple(task_modules), strict_verifiers, problems)
         self._opening = "<think>" if thinking_opened else ""
         self._recipe: str = extras["reward_spec"]["ground_truth"]
         self._score = 0.0
 
     def step(self, action: str) -> BaseTextEnvStepOutput:
-        """Score a completion; the episode is over."""
-        [self._score] = self._gym.score(self._recipe, [self._opening + action])
-        return BaseTextEnvStepOutput(observations=[], reward=self._score, done=True, metadata={})
+        """Score a completion; the episode is over. A recipe that makes no problem scores 0."""
+        try:
+            [verdict] = self._gym.verdicts(self._recipe, [self._opening + action])
+        except (ValueError, MakeFailed) as error:
+            log.warning("A completion was not scored: %s", one_line(error))
+            verdict = Verdict(0.0, "error", detail=one_line(error))
+        self._score = verdict.score
+        said = {"verdict": verdict.kind, "detail": verdict.detail}
+        return BaseTextEnvStepOutput(observations=[], reward=self._score, done=True, metadata=said)
 
     def get_metrics(self) -> dict[str, float]:
         """Return whether the completion solved the problem."""
@@ -52,5 +64,5 @@ class ReasoningGymEnvironment(BaseTextEnv):
 
 
 @functools.cache
-def _gym(task_modules: tuple[str, ...], strict: bool) -> ReasoningGym:
-    return ReasoningGym(task_modules=task_modules, strict_verifiers=strict)
+def _gym(modules: tuple[str, ...], strict: bool, problems: str) -> ReasoningGym:
+    return ReasoningGym(task_modules=modules, strict_verifiers=strict, problems=problems)

@@ -15,7 +15,8 @@ The command of TRL takes rows of ``export --problems`` and a reward function by 
 
     trl grpo --dataset_name data --reward_funcs rgenv.adapters.trl.reward --model_name_or_path ...
 
-The variable ``RGENV`` has the arguments of its `ReasoningGym`, as JSON.
+The variable ``RGENV`` has the arguments of its `ReasoningGym` as JSON, and ``"thinking_opened":
+true`` if the chat template opens the thinking.
 """
 
 from __future__ import annotations
@@ -56,7 +57,13 @@ class GRPOProblems(TrainerCallback, ExportableState):
         return object, ()  # `datasets` pickles the owner of `_rows` to name the data set
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        return (_row(problem, train=True) for problem in self._gym.problems(level=self._level))
+        self._require_callback()  # TRL draws a batch before it generates, which takes long
+        for problem in self._gym.problems(level=self._level):
+            yield _row(problem, train=True)
+
+    def _require_callback(self) -> None:
+        if not self._max_length:
+            raise BadUsage("The trainer needs the callback, too: pass callbacks=[problems].")
 
     def held_out(self, per_task: int, level: float | None = None) -> Dataset:
         """Return evaluation problems of the gym's tasks, for `eval_dataset`."""
@@ -70,8 +77,7 @@ class GRPOProblems(TrainerCallback, ExportableState):
 
         Processes exchange their scores, so that each gym learns from all groups, and whole ones.
         """
-        if not self._max_length:
-            raise BadUsage("The trainer needs the callback, too: pass callbacks=[problems].")
+        self._require_callback()
         if not {"recipe", "train"} <= columns.keys():
             raise BadUsage("The data set has no recipes: train on problems.dataset.")
         texts = [_text(completion, self._opening) for completion in completions]
@@ -127,8 +133,9 @@ def _row(problem: Problem, *, train: bool) -> dict[str, Any]:
 
 def reward(completions: Any, recipe: list[str], **_: Any) -> list[float | None]:
     """Score a batch of rows that have a recipe; no curriculum learns from it."""
-    texts = map(_text, completions)
-    verdicts = _gym().verdicts_many(zip(recipe, texts, strict=True))
+    gym, opening = _of_variable()
+    texts = [_text(completion, opening) for completion in completions]
+    verdicts = gym.verdicts_many(zip(recipe, texts, strict=True))
     return [None if verdict.failed else verdict.score for verdict in verdicts]
 
 
@@ -145,5 +152,8 @@ def _text(completion: Any, opening: str = "") -> str:
 
 
 @functools.cache
-def _gym() -> ReasoningGym:
-    return ReasoningGym(**json.loads(os.environ.get("RGENV", "{}")))
+def _of_variable() -> tuple[ReasoningGym, str]:
+    """Return the gym of this process, and what the chat template writes of the thinking."""
+    settings = json.loads(os.environ.get("RGENV", "{}"))
+    opening = "<think>" if settings.pop("thinking_opened", False) else ""
+    return ReasoningGym(**settings), opening

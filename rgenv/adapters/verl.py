@@ -12,12 +12,15 @@ The processes of a machine that score share one gym, an actor of Ray.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
-from rgenv.adapters.ray import score_together
+from rgenv.adapters.ray import NOT_SCORED, score_together
 from rgenv.errors import BadUsage
 from rgenv.types import SOLVED
+
+log = logging.getLogger(__name__)
 
 OF_VERL = {"reward_router_address", "reward_model_tokenizer"}
 """Arguments that verl's reward managers add."""
@@ -32,6 +35,7 @@ def compute_score(
     workers: int = 2,
     task_modules: Sequence[str] = (),
     strict_verifiers: bool = True,
+    problems: str = "library",
     **others: Any,
 ) -> dict[str, float]:
     """Score a completion; verl trains on ``score`` and reports ``acc``.
@@ -40,7 +44,9 @@ def compute_score(
         ground_truth: the recipe of the problem, as JSON.
         thinking_opened: the chat template opens the thinking, so completions only close it.
         workers: restricted processes of a machine that check answers.
-        task_modules, strict_verifiers: as in `ReasoningGym`.
+        task_modules, strict_verifiers, problems: as in `ReasoningGym`.
+
+    A recipe that makes no problem scores 0, and the log says why.
 
     Raises:
         BadUsage: there is another argument, which nobody would read.
@@ -48,8 +54,15 @@ def compute_score(
     if unknown := sorted(others.keys() - OF_VERL):
         raise BadUsage(f"reward_kwargs has {unknown[0]!r}, which is no option: see {__name__}.")
     completion = f"<think>{solution_str}" if thinking_opened else solution_str
-    options = {"task_modules": tuple(task_modules), "strict_verifiers": strict_verifiers}
-    [score] = score_together(ground_truth, [completion], workers=workers, **options)
+    [(score, verdict)] = score_together(
+        *(ground_truth, [completion]),
+        workers=workers,
+        task_modules=tuple(task_modules),
+        strict_verifiers=strict_verifiers,
+        problems=problems,
+    )
+    if verdict.startswith(NOT_SCORED):
+        log.warning("%s: %s", data_source, verdict)
     return {"score": score, "acc": float(score >= SOLVED)}
 
 

@@ -17,9 +17,10 @@ from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.evaluation.item_cache import ItemCache, cache_folder, scoring_version
-from rgenv.gym import recipes
+from rgenv.gym import recipes, rows
 from rgenv.gym.examples import Examples
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
+from rgenv.gym.rows import RowProblem
 from rgenv.gym.settings import Settings, start_pool
 from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.measured import RELEASE
@@ -264,7 +265,8 @@ class Gym:
         known = await self._scorable(problem)
         reading = known.dialogue.reading
         verdicts = await self.pool.score(known, [reading.answer(text) for text in listed])
-        if known is not problem:  # a recipe may be wrong; a problem was made before
+        if known is not problem and not isinstance(known, RowProblem):
+            # A recipe may be wrong; a problem was made before; of a row, the verdict says it.
             _require_made(known, verdicts)
         return [
             self._explained(known, text, verdict)
@@ -286,7 +288,10 @@ class Gym:
         return [verdict.score for verdict in await self.verdicts_many(pairs)]
 
     def known(self, problem: ProblemOrRecipe) -> Problem:
-        """Return a problem, or that of a recipe, without its texts."""
+        """Return a problem, or that of a row, or that of a recipe, without its texts."""
+        if (row := _row(problem)) is not None:
+            require_task(row.task, self.categories)
+            return replace(row, dialogue=self.settings.dialogue)
         if isinstance(problem, Problem):
             return problem
         recipe = recipes.read(problem)
@@ -296,9 +301,10 @@ class Gym:
 
     async def _scorable(self, problem: ProblemOrRecipe) -> Problem:
         """Return a problem whose parameters are known: a recipe may have only its level."""
-        if isinstance(problem, Problem):
-            return problem
-        known, recipe = self.known(problem), recipes.read(problem)
+        known = self.known(problem)
+        if isinstance(problem, Problem) or isinstance(known, RowProblem):
+            return known
+        recipe = recipes.read(problem)
         if recipe.config is None:
             made = await self._make(known.task, known.seed, known.level, recipe.problems)
             return replace(made, dialogue=known.dialogue)
@@ -372,7 +378,14 @@ def _checked(pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> Iterator[tuple[Pro
     for index, pair in enumerate(pairs):
         if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[1], str):
             raise BadUsage(f"pairs[{index}] must be a problem or recipe and a text.")
-        yield pair[0], pair[1]
+        yield _row(pair[0]) or pair[0], pair[1]
+
+
+def _row(problem: ProblemOrRecipe) -> RowProblem | None:
+    """Return the problem of a row, if it is one."""
+    if isinstance(problem, Problem):
+        return problem if isinstance(problem, RowProblem) else None
+    return rows.read(problem)
 
 
 def in_jobs(

@@ -1,4 +1,4 @@
-"""The command `validate`: check tasks and their verifiers, or score saved rollouts again.
+"""The command `validate`: check tasks and verifiers, score saved rollouts again, or check rows.
 
 It starts workers only: no model, no inference server, no rollout API.
 """
@@ -7,8 +7,10 @@ import argparse
 import asyncio
 import contextlib
 import importlib.metadata
+import itertools
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from statistics import median
 
 from rgenv.cli.fields import add_setting
@@ -37,6 +39,7 @@ from rgenv.task_names import (
 from rgenv.text import level_name, table
 from rgenv.validation.check import RULES, Pools, TaskReport, check_task
 from rgenv.validation.rescore import dump_files, rescore
+from rgenv.validation.rows import RowReport, check_rows, read_rows
 from rgenv.worker.protocol import WorkerSettings
 
 LEVELS, SEEDS = "none,0,0.25,0.5,0.75,1", 10
@@ -62,11 +65,11 @@ def main(words: list[str]) -> int:
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """Parse the command line, and refuse what is known to be wrong before any worker starts."""
     if words and not words[0].startswith("-"):
-        raise BadUsage(f"{words[0]!r}: name tasks with --tasks, and saved rollouts with --dump.")
+        raise BadUsage(f"{words[0]!r}: name tasks with --tasks, and files with --dump or --rows.")
     rules = "\n".join(f"  {rule:8}{meaning}" for rule, meaning in RULES.items())
     parser = CommandParser(
         "validate",
-        "Check tasks and their verifiers, or score saved rollouts again.",
+        "Check tasks and verifiers, score saved rollouts again, or check rows.",
         epilog=f"what a healthy task does:\n{rules}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -114,9 +117,21 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         metavar="FILE",
         help="score saved rollouts again instead: files, folders or patterns",
     )
+    add(
+        "--rows",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="check rows of reasoning-gym that others made instead: parquet or JSON lines",
+    )
     options = parser.parse_args(words)
+    if missing := [path for path in options.rows if not path.is_file()]:
+        raise BadUsage(f"--rows: {missing[0]} is no file.")
+    if options.rows and options.dump:
+        raise BadUsage("--rows and --dump: write one of them.")
     installed = checkout_path() is None and importlib.metadata.version("reasoning-gym")
-    if installed == RELEASE and not options.task_modules and not options.dump:
+    if installed == RELEASE and not options.task_modules and not options.dump and not options.rows:
         _choose_tasks(KNOWN_TASKS, options.tasks)
     return options
 
@@ -152,7 +167,8 @@ async def _run(options: argparse.Namespace) -> int:
 
     async def work() -> None:
         nonlocal code
-        code = await (_rescore if options.dump else _validate)(options, stack)
+        do = _rescore if options.dump else _check_rows if options.rows else _validate
+        code = await do(options, stack)
 
     await Shutdown().guard(work(), stack.aclose, say_signal)
     return code
@@ -283,3 +299,24 @@ async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack
             print(f"… and {number - len(found)} more.")
     print(f"{report.summary} ({len(paths)} files, {time.monotonic() - began:.0f} s)")
     return DONE if report.agrees else FAILED
+
+
+async def _check_rows(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
+    """Print what is wrong with each row, and the numbers of all."""
+    pool = await _start_pool(options, stack, options.workers, options.strict_verifiers)
+    library = await _start_pool(options, stack, 1, False)
+    numbered = itertools.chain.from_iterable(map(read_rows, options.rows))
+    reports: list[RowReport] = []
+    with Progress("Checking", unit="rows") as progress:
+        async for report in check_rows(numbered, pool, library, 2 * CALLS * options.workers):
+            progress.advance()
+            print(*report.lines, sep="\n", end="\n" if report.lines else "")
+            reports.append(report)
+    wrong = sum(one.is_wrong for one in reports)
+    unjudged = sum(not one.is_judged for one in reports)
+    texts, overpaid = sum(one.texts for one in reports), sum(one.overpaid for one in reports)
+    print(
+        f"{counted(len(reports), 'row')}: {wrong} with a wrong reference answer, {unjudged} not "
+        f"judged; {counted(texts, 'text')}: the library pays {overpaid} that are wrong"
+    )
+    return FAILED if wrong or unjudged or overpaid or not reports else DONE

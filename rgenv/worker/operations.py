@@ -159,12 +159,10 @@ def make(maker: ProblemMaker, request: Request) -> Iterator[Drawn]:
 
 def score(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer a score request: one reply when the problem is made, then one for each answer."""
-    task, seed, config = request["task"], request["seed"], request["config"]
-    entry = maker.make(task, seed, config)
-    dataset = maker.dataset(task, seed, config)
+    task, entry = _made(maker, request)  # limits and verifiers of a part of a composite are its own
+    dataset = maker.dataset(request["task"], request["seed"], request["config"])
     decimal.setcontext(decimal.Context())
     yield Ready()
-    task = source_task(task, entry)  # limits and verifiers of a part of a composite are its own
     for answer in request["answers"]:
         yield score_answer(lambda text: maker.score(task, dataset, entry, text), task, answer)
 
@@ -185,7 +183,9 @@ def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
 
 
 def _made(maker: ProblemMaker, request: Request) -> tuple[str, Entry]:
-    """Return the entry of the problem that a request names, and the task that made it."""
+    """Return the entry of the problem that a request names or has, and the task that made it."""
+    if "row" in request:
+        return request["task"], maker.of_row(request["task"], request["row"])
     entry = maker.make(request["task"], request["seed"], request["config"])
     return source_task(request["task"], entry), entry
 

@@ -32,7 +32,7 @@ from reasoning_gym.factory import DATASETS
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Correction
 from rgenv.tasks.registry import record_of
-from rgenv.worker import levels
+from rgenv.worker import levels, rows
 from rgenv.worker.guard import guard
 from rgenv.worker.scoring import verify
 
@@ -88,6 +88,7 @@ class ProblemMaker:
         self._entries = _LruCache[Made](MAX_ENTRIES)
         self._winnable = _LruCache[bool](MAX_ENTRIES)
         self._datasets: dict[str, tuple[str, Any]] = {}
+        self._examples: dict[str, Entry] = {}
 
     def hardening(self) -> ProblemMaker:
         """Return a maker of hardened problems that shares the data sets of this one."""
@@ -100,6 +101,24 @@ class ProblemMaker:
     def make(self, task: str, seed: int, config: Config) -> Any:
         """Return the entry of a recipe: reasoning-gym's dict of question, answer and metadata."""
         return self.made(task, seed, config).entry
+
+    def of_row(self, task: str, row: Entry) -> Entry:
+        """Return the entry of a row that others made, with a right answer to its question.
+
+        Raises:
+            NoProvableAnswer: no answer is provably right.
+        """
+        if task not in self._examples:
+            _, index = self._item(task, 0)
+            self._examples[task] = self._new_dataset(task, 0, {})[index]
+        entry = rows.entry_of(row, self._examples[task])
+        if not self.strict:
+            return entry
+        with guard.nothing_executed(task):
+            result = corrected(task, entry)
+        if result is None or result["answer"] == "":
+            raise rows.NoProvableAnswer
+        return result
 
     def winnable(self, task: str, seed: int, config: Config) -> bool:
         """Return whether an answer to this problem can score 1.0, as far as that is known.

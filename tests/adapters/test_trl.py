@@ -69,14 +69,14 @@ args = SimpleNamespace(shuffle_dataset=False, max_completion_length=9, ignore_da
 found = {}
 with ReasoningGym(["gcd"], seed=7, strict_verifiers=False) as gym:
     problems = GRPOProblems(gym)
-    stream = iter(problems.dataset)
-    first = next(stream)
-    found["first"] = first
-    found["no callback"] = failure(reward, problems, [first], [""])
+    found["no callback"] = failure(next, iter(problems.dataset))
     shuffled = SimpleNamespace(shuffle_dataset=True, max_completion_length=9)
     found["shuffled"] = failure(problems.on_init_end, shuffled)
     problems.on_init_end(args)
     found["skips"] = args.ignore_data_skip
+    stream = iter(problems.dataset)
+    first = next(stream)
+    found["first"] = first
     rows = [first] * 2 + [next(stream)] * 2
     found["rewards"] = reward(problems, rows, [answer(gym, first), None, "", "no tags"])
     found["no recipes"] = failure(
@@ -105,6 +105,7 @@ with ReasoningGym(["gcd"], seed=7, strict_verifiers=False) as gym:
     found["levels"] = [json.loads(first["recipe"])["level"], levels[-1]]
 with ReasoningGym(["gcd"], seed=7, strict_verifiers=False) as gym:
     problems = GRPOProblems(gym)
+    problems.on_init_end(args)
     state = SimpleNamespace(global_step=4, stateful_callbacks={"GRPOProblems": saved})
     problems.on_train_begin(args, state)
     found["resumed"] = [row["recipe"] for row in islice(problems.dataset, 3)] == later

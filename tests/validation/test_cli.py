@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow
 import pytest
+import reasoning_gym
+from pyarrow import parquet
 
 from rgenv.rollouts.dump import group_row
 from rgenv.validation import cli
@@ -123,3 +126,43 @@ async def test_ctrl_c_ends_the_command_cleanly() -> None:
 def test_every_task_is_healthy() -> None:
     """Every fault of all tasks, at all levels, has a known reason."""
     assert main([]) == 0
+
+
+def test_rows_that_others_made_are_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Wrong reference answers and overpaid texts are named, from JSON lines and from parquet."""
+    data = {"source_dataset": "spell_backward", "word": "ab", "word_len": 2}
+    asked = "Spell this word backward (example: sun -> nus): ab"
+    row = {"question": asked, "answer": "ba", "metadata": json.dumps(data)}
+    right = {**row, "completions": ["<answer>ba</answer>"]}
+    wrong = {**row, "answer": "bb", "completions": ["<answer>ba</answer>"]}
+    healthy, mixed = tmp_path / "healthy.parquet", tmp_path / "mixed.jsonl"
+    parquet.write_table(pyarrow.Table.from_pylist([right] * 3), healthy)
+    mixed.write_text(f"{json.dumps(right)}\n{{\n{json.dumps(wrong)}\n")
+    assert main(["--rows", str(healthy), "--workers", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "3 rows: 0 with a wrong reference answer, 0 not judged; 3 texts" in out
+    assert main(["--rows", str(healthy), str(mixed), "--workers", "1"]) == 1
+    out = capsys.readouterr().out
+    assert f"{mixed}:2: not judged: " in out and out.splitlines()[-1].startswith("6 rows: ")
+    assert main(["--rows", str(tmp_path / "none")]) == 2
+    assert main(["--rows", str(mixed), "--dump", str(tmp_path)]) == 2
+
+
+def test_wrong_reference_answers_of_the_library_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The right answer stands beside the wrong one, which the library pays."""
+    row = dict(reasoning_gym.create_dataset("family_relationships", size=6, seed=5)[5])
+    row["responses"] = [f"<answer>{row['answer']}</answer>", "<answer>daughter-in-law</answer>"]
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps(row))
+    assert main(["--rows", str(file), "--workers", "1"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        f"{file}:1: family_relationships: the reference answer 'father-in-law' is wrong; "
+        "'daughter-in-law' is right",
+        f"{file}:1: family_relationships: text 1: the library pays 'father-in-law', which is wrong",
+        "1 row: 1 with a wrong reference answer, 0 not judged; 2 texts: the library pays 1 that "
+        "are wrong",
+    ]

@@ -1,0 +1,102 @@
+"""Read rows that others made: an entry as reasoning-gym writes it, from a data set.
+
+::
+
+    {"question": "Find the ...", "answer": "6", "metadata": {"source_dataset": "gcd", ...}}
+
+An entry may be a value of its row, at any name, and any mapping may be a JSON string: trainers and
+published data sets keep it in ``extra_info``, ``reward_model``, ``verification_info`` and others.
+A row is data: it is bounded here, and read in a worker, where its question gets the right answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rgenv.errors import BadUsage
+from rgenv.runtime.files import parse_json
+from rgenv.types import Problem
+
+MOST_BYTES, MOST_NESTED = 256 * 1024, 64
+"""Of an entry, as JSON. The library's have 20 kB."""
+
+DEPTH = 3
+"""Mappings around an entry."""
+
+ENTRY = {"question", "answer", "metadata"}
+
+
+@dataclass(frozen=True)
+class RowProblem(Problem):
+    """The problem of a row, whose entry travels with each request."""
+
+    row: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def made_from(self) -> dict[str, Any]:
+        return {"task": self.task, "config": {}, "seed": 0, "level": None, "row": self.row}
+
+
+def read(row: Any) -> RowProblem | None:
+    """Return the problem of a row; None if it has no entry, as a recipe.
+
+    Raises:
+        BadUsage: its entry can't be read, or does not name its task.
+    """
+    outer = _mapping(row)
+    if outer is None or {"task", "seed"} <= outer.keys() or (entry := _entry(outer)) is None:
+        return None
+    metadata = _mapping(entry["metadata"])
+    if metadata is None:
+        raise BadUsage(f"The metadata of a row is {str(entry['metadata'])[:60]!r}: no mapping.")
+    task = metadata.get("source_dataset") or entry.get("task") or outer.get("task")
+    if not isinstance(task, str):
+        raise BadUsage('A row names no task: add it, such as {**row, "task": "gcd"}.')
+    answer = entry["answer"]
+    if answer != answer:  # what pandas makes of a missing one
+        answer = None
+    if not isinstance(entry["question"], str) or not isinstance(answer, str | None):
+        raise BadUsage(f"Question and answer of a row of {task:.60} have to be texts.")
+    try:
+        plain = {"question": entry["question"], "answer": answer, "metadata": _plain(metadata)}
+        size = len(json.dumps(plain))
+    except (TypeError, ValueError) as error:
+        raise BadUsage(f"A row of {task:.60} can't be read: {str(error)[:100]}.") from None
+    if size > MOST_BYTES:
+        raise BadUsage(f"A row of {task:.60} has more than {MOST_BYTES:,} bytes.")
+    return RowProblem(task, 0, None, {}, plain["question"], answer, row=plain)
+
+
+def _entry(value: Any, depth: int = DEPTH) -> Mapping[str, Any] | None:
+    """Return the first entry in a value."""
+    mapping = _mapping(value)
+    if mapping is None or mapping.keys() >= ENTRY or not depth:
+        return mapping if mapping is not None and mapping.keys() >= ENTRY else None
+    found = (_entry(part, depth - 1) for part in mapping.values())
+    return next((entry for entry in found if entry is not None), None)
+
+
+def _mapping(value: Any) -> Mapping[str, Any] | None:
+    """Return a mapping, or the one that a JSON string is."""
+    if isinstance(value, str) and value.startswith("{") and len(value) <= 4 * MOST_BYTES:
+        try:
+            value = parse_json(value)
+        except ValueError:
+            return None
+    return value if isinstance(value, Mapping) else None
+
+
+def _plain(value: Any, depth: int = MOST_NESTED) -> Any:
+    """Return a value of JSON, of arrays and numbers of numpy, too; TypeError, ValueError: none."""
+    if depth < 0:
+        raise ValueError("it is nested too deeply")
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part, depth - 1) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part, depth - 1) for part in value]
+    return None if value != value else value
