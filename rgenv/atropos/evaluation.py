@@ -18,7 +18,7 @@ from rgenv.errors import BadUsage
 from rgenv.evaluation.asking import Ask
 from rgenv.evaluation.dataset import choose_eval_tasks
 from rgenv.evaluation.evaluate import default_folder
-from rgenv.evaluation.item_cache import digest, scoring_version
+from rgenv.evaluation.identity import digest, scoring_version
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
 from rgenv.inference.policy import Policy, Sampling

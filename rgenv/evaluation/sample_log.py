@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -66,13 +65,9 @@ class SampleLog:
         try:
             if start_over:
                 path.unlink(missing_ok=True)
-            samples = read(path)
-            answered = {sample["id"]: sample for sample in samples if "error" not in sample}
-            if not (start_over or os.path.lexists(folder / ABOUT)):
-                _require_no_other(folder, option)
-            is_foreign = not samples and path.exists() and path.stat().st_size > 0
-            if answered or is_foreign:
-                _require_same(folder, about, option)
+            else:
+                _require_ours(folder, about, option)
+            answered = {sample["id"]: sample for sample in read(path) if "error" not in sample}
             write_atomic(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
             write_atomic(path, b"".join(map(line_of, answered.values())))
             return cls(lock, JsonLines(path), answered)
@@ -111,17 +106,25 @@ def definition(folder: Path) -> dict[str, Any]:
     return found
 
 
-def _require_no_other(folder: Path, option: str) -> None:
-    for name in (SAMPLES, *RESULTS):
-        if os.path.lexists(folder / name):
-            raise EvaluationMismatch(
-                f"{folder / name} is of another program, or damaged, as there is no {ABOUT} beside "
-                f"it. Choose another folder with --env.{option}, or start over with --force."
-            )
+def _require_ours(folder: Path, about: Mapping[str, Any], option: str) -> None:
+    """Raise EvaluationMismatch if the files in a folder are not of the evaluation `about`.
 
-
-def _require_same(folder: Path, about: Mapping[str, Any], option: str) -> None:
+    While nothing is answered, its definition may change.
+    """
     remedy = f"Choose another folder with --env.{option}, or start over with --force."
+    if not (folder / ABOUT).exists():
+        for name in (SAMPLES, *RESULTS):
+            if (folder / name).exists():
+                raise EvaluationMismatch(
+                    f"{folder / name} is of another program, or damaged, as there is no {ABOUT} "
+                    f"beside it. {remedy}"
+                )
+    path = folder / SAMPLES
+    samples = read(path)
+    if not path.exists() or (not samples and not path.stat().st_size):
+        return
+    if samples and all("error" in sample for sample in samples):
+        return
     try:
         found = definition(folder)
     except (OSError, ValueError) as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rgenv.cli.parser import CommandParser, add_task_modules, add_workers, positive
 from rgenv.errors import DONE, BadUsage, StartupError
-from rgenv.evaluation.item_cache import scoring_version
+from rgenv.evaluation.identity import scoring_version
 from rgenv.export import formats
 from rgenv.export.problem_files import CARD, LOCK, ProblemFiles
 from rgenv.gym.gym import MOST_HELD_OUT, Gym, start_gym

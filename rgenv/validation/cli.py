@@ -20,11 +20,11 @@ from rgenv.cli.parser import (
     positive,
 )
 from rgenv.errors import DONE, FAILED, BadUsage
+from rgenv.evaluation.rescore import dump_files, rescore
 from rgenv.measured import RELEASE, health_in_words
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
-from rgenv.runtime.parts import Here
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
 from rgenv.task_names import (
@@ -37,13 +37,12 @@ from rgenv.task_names import (
 )
 from rgenv.text import level_name, table
 from rgenv.validation.check import RULES, Pools, TaskReport, check_task
-from rgenv.validation.rescore import dump_files, rescore
 from rgenv.worker.protocol import WorkerSettings
 
 LEVELS, SEEDS = "none,0,0.25,0.5,0.75,1", 10
 """What is checked by default."""
-CALLS = 2
-"""Batches of saved groups that are scored at the same time, for each worker."""
+CALLS = 8
+"""Saved groups that are scored at the same time, for each worker."""
 MAX_LISTED = 20
 """The table has all tasks up to this number; of more tasks, only those with faults."""
 COLUMNS = ("task", "levels", "make s", "score s", "health")
@@ -274,7 +273,8 @@ async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack
     began = time.monotonic()
     pool = await _start_pool(options, stack, options.workers, options.strict_verifiers)
     with Progress("Scoring", unit="groups") as progress:
-        report = await rescore(paths, Here(pool, calls=CALLS * options.workers), progress.advance)
+        calls = CALLS * options.workers
+        report = await rescore(paths, pool, calls=calls, advance=progress.advance)
     lines, scores = (report.errors, report.damaged), (report.disagreements, report.different)
     for found, number in (lines, scores):
         print(*found, sep="\n", end="\n" if found else "")
