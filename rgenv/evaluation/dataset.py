@@ -67,7 +67,7 @@ def _in_turns(rows: Iterable[Sequence[Problem]]) -> list[Problem]:
 
 
 class EvaluationSet:
-    """Makes the evaluation problems of each task once."""
+    """Makes the evaluation problems of tasks."""
 
     def __init__(
         self,
@@ -85,7 +85,6 @@ class EvaluationSet:
         self._levels = list(levels)
         self._balance_labels = balance_labels
         self._count = count
-        self._made: dict[str, asyncio.Future[list[Problem]]] = {}
 
     async def of_tasks(self, names: Iterable[str], *, limit: int | None = None) -> list[Problem]:
         """Return the problems of several tasks, in the order of `names`.
@@ -114,15 +113,8 @@ class EvaluationSet:
         _warn_of_few_families(problems)
         return problems
 
-    def of_task(self, task: str) -> asyncio.Future[list[Problem]]:
-        """Return the problems of one task, level by level; the first call makes them."""
-        if task not in self._made:
-            made = self._made[task] = asyncio.ensure_future(self._make_all(task))
-            # After a signal nobody awaits it any more, and it fails because the workers end.
-            made.add_done_callback(lambda made: made.cancelled() or made.exception())
-        return asyncio.shield(self._made[task])
-
-    async def _make_all(self, task: str) -> list[Problem]:
+    async def of_task(self, task: str) -> list[Problem]:
+        """Return the problems of one task, level by level."""
         problems: list[Problem] = []
         for level in self._levels:
             known = {problem.prompt_hash for problem in problems}

@@ -65,9 +65,11 @@ class SampleLog:
         try:
             if start_over:
                 path.unlink(missing_ok=True)
-            else:
-                _require_ours(folder, about, option)
-            answered = {sample["id"]: sample for sample in read(path) if "error" not in sample}
+            samples = read(path)
+            answered = {sample["id"]: sample for sample in samples if "error" not in sample}
+            is_foreign = not samples and path.exists() and path.stat().st_size > 0
+            if not start_over:
+                _require_ours(folder, about, option, begun=bool(answered) or is_foreign)
             write_atomic(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
             write_atomic(path, b"".join(map(line_of, answered.values())))
             return cls(lock, JsonLines(path), answered)
@@ -106,24 +108,16 @@ def definition(folder: Path) -> dict[str, Any]:
     return found
 
 
-def _require_ours(folder: Path, about: Mapping[str, Any], option: str) -> None:
-    """Raise EvaluationMismatch if the files in a folder are not of the evaluation `about`.
-
-    While nothing is answered, its definition may change.
-    """
+def _require_ours(folder: Path, about: Mapping[str, Any], option: str, *, begun: bool) -> None:
+    """Raise EvaluationMismatch if a folder has files of another program or evaluation."""
     remedy = f"Choose another folder with --env.{option}, or start over with --force."
-    if not (folder / ABOUT).exists():
-        for name in (SAMPLES, *RESULTS):
-            if (folder / name).exists():
-                raise EvaluationMismatch(
-                    f"{folder / name} is of another program, or damaged, as there is no {ABOUT} "
-                    f"beside it. {remedy}"
-                )
-    path = folder / SAMPLES
-    samples = read(path)
-    if not path.exists() or (not samples and not path.stat().st_size):
-        return
-    if samples and all("error" in sample for sample in samples):
+    theirs = [name for name in (SAMPLES, *RESULTS) if (folder / name).exists()]
+    if theirs and not (folder / ABOUT).exists():
+        raise EvaluationMismatch(
+            f"{folder / theirs[0]} is of another program, or damaged, as there is no {ABOUT} "
+            f"beside it. {remedy}"
+        )
+    if not begun:  # the definition may still change
         return
     try:
         found = definition(folder)

@@ -177,8 +177,7 @@ async def _validate(options: argparse.Namespace, stack: contextlib.AsyncExitStac
         print(table(COLUMNS, [_row(report) for report in shown]))
     for line in (line for report in shown for line in _fault_lines(report)):
         print(line)
-    print(_summary(reports, options.problems))
-    print(_coverage_line(reports, tested.coverage.tasks("gone")))
+    print(_summary(reports, options.problems, tested.coverage.tasks("gone")))
     return FAILED if any(report.unexplained for report in reports) else DONE
 
 
@@ -242,25 +241,23 @@ def _fault_lines(report: TaskReport) -> Iterator[str]:
         yield f"{report.task}: {rule} at {_at(first.level)}: {first.text}{also}{known}"
 
 
-def _summary(reports: Sequence[TaskReport], asked: str) -> str:
-    """Return the numbers of tasks, problems and healthy tasks."""
+def _summary(reports: Sequence[TaskReport], asked: str, gone: Sequence[str]) -> str:
+    """Return the numbers of tasks, problems and healthy tasks, and what our corrections cover."""
     unhealthy = sum(bool(one.unexplained) for one in reports)
     known = sum(bool(one.faults) for one in reports) - unhealthy
     problems = [one.problem for report in reports for one in report.checked]
     hardened = f", {sum(one.hardened for one in problems)} of them hardened"
-    return (
-        f"{counted(len(reports), 'task')}, {counted(len(problems), 'problem')}"
-        f"{hardened if asked == HARDENED else ''}: {len(reports) - unhealthy} healthy "
-        f"({known} of them with known faults), {unhealthy} unhealthy"
-    )
-
-
-def _coverage_line(reports: Sequence[TaskReport], gone: Sequence[str]) -> str:
-    """Return to how many tasks our corrections apply, and the names of the others."""
     others = [f"{one.task} [{one.coverage}]" for one in reports if one.coverage != "covered"]
     covered = f"Covered: {len(reports) - len(others)} of {counted(len(reports), 'task')}"
     others += [f"{task} [gone]" for task in gone]
-    return f"{covered}; others: {', '.join(others)}." if others else f"{covered}."
+    if others:
+        covered += f"; others: {', '.join(others)}"
+    return (
+        f"{counted(len(reports), 'task')}, {counted(len(problems), 'problem')}"
+        f"{hardened if asked == HARDENED else ''}: {len(reports) - unhealthy} healthy "
+        f"({known} of them with known faults), {unhealthy} unhealthy\n"
+        f"{covered}."
+    )
 
 
 def counted(number: int, noun: str) -> str:
