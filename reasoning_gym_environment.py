@@ -5,8 +5,9 @@
     python reasoning_gym_environment.py evaluate    evaluate a model once
     python reasoning_gym_environment.py --help      lists all commands
 
-Atropos calls the methods of `ReasoningGymEnv`, its hooks. Each hook passes its work to an object of
-`rgenv`; the docstring of rgenv/__init__.py lists the packages.
+Atropos calls the methods of `ReasoningGymEnv`, its hooks, in the order in which they stand here.
+`Commands`, in rgenv/atropos/commands.py, runs the commands over them. The docstring of
+rgenv/__init__.py lists the packages behind both.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ if __name__ == "__main__":  # first, because the imports below take seconds and 
 
     if sys.version_info < (3, 11):  # noqa: UP036  # pip knows, but a clone may run without it
         sys.exit("error: Python 3.11 to 3.13 is needed; this is " + sys.version.split()[0] + ".")
-    from rgenv.runtime.signals import end_on_signals
+    from rgenv.cli.entry import begin
 
-    end_on_signals()
-    from rgenv.cli.entry import main as start
-
-    start()
+    REQUEST = begin()
 
 import asyncio
 import importlib.util
+import logging
 import os
 import sys
-from collections.abc import Sequence
+import time
+import uuid
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if (_folder := os.path.dirname(os.path.abspath(__file__))) not in sys.path:
     # Imported as environments.reasoning_gym_environment.reasoning_gym_environment.
@@ -43,47 +44,73 @@ if importlib.util.find_spec("atroposlib") is None:
 
     require_extra("atropos", ["atroposlib"], "reasoning_gym_environment")
 
-from atroposlib.envs.base import APIServerConfig, BaseEnv, ScoredDataGroup
+from atroposlib.envs.base import APIServerConfig, ScoredDataGroup
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
-from rgenv.atropos import command, servers, wandb_logging
-from rgenv.atropos.checks import require_called
+from rgenv.atropos import building, command, reporting, servers, startup, wandb_logging
+from rgenv.atropos.commands import Commands
 from rgenv.atropos.config import (
-    FROM_TRAINER,
-    PROCESS_GROUPS,
     ReasoningGymEnvConfig,
     combined_config,
     default_config,
     default_server,
 )
 from rgenv.atropos.engines import engine_class
+from rgenv.atropos.evaluation import chosen_tasks, evaluate_set, new_runner
+from rgenv.atropos.groups import GROUPS_PER_SERVER, Groups
+from rgenv.atropos.options import FROM_TRAINER
+from rgenv.atropos.ordered import OrderedGroups
+from rgenv.atropos.overrides import require_called
 from rgenv.atropos.patches import loaded_at_need, without_groups_file
-from rgenv.atropos.reporting import log_configuration
-from rgenv.atropos.run import Run
-from rgenv.atropos.session import Session
-from rgenv.atropos.startup import open_groups_file, set_log_levels, settings_of
-from rgenv.errors import StartupError
-from rgenv.evaluation import terminal
+from rgenv.atropos.registration import (
+    STREAM_OPTIONS,
+    check_steps,
+    registration,
+    share_evidence,
+)
+from rgenv.errors import BadUsage, StartupError
 from rgenv.evaluation.evaluate import Evaluation
+from rgenv.gym.gym import Gym
 from rgenv.gym.settings import start_pool
+from rgenv.inference.generation import completions_at_once
+from rgenv.inference.health import stop_health_checks
+from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.group import group_id
-from rgenv.rollouts.groups_file import GroupsFile
+from rgenv.rollout_api.api import RolloutApi, batch_problems
+from rgenv.rollout_api.client import Sizes
+from rgenv.rollout_api.delivery import Delivery
+from rgenv.rollouts.admission import Concurrency
+from rgenv.rollouts.collector import ProblemDropped, RetryLater
+from rgenv.rollouts.fates import Fate, Fates
+from rgenv.rollouts.group import group_id, scored_data
 from rgenv.rollouts.metrics import TrainMetrics
+from rgenv.rollouts.recorder import GroupRecorder
+from rgenv.rollouts.snapshot import Snapshot
 from rgenv.runtime.background_loop import BackgroundLoop, from_any_loop
 from rgenv.runtime.machine import dumps_folder
-from rgenv.runtime.signals import end_on_signals
-from rgenv.types import Problem
+from rgenv.runtime.parts import end
+from rgenv.runtime.shutdown import Shutdown
+from rgenv.types import Group, Problem
 
 __all__ = ["ReasoningGymEnv", "ReasoningGymEnvConfig", "StartupError", "main"]
 
+log = logging.getLogger("ReasoningGymEnv")
+
 ROOT = Path(__file__).resolve().parent
+
+ADDING_SECONDS = 1.0
+"""Seconds that may pass while problems are awaited, before another look at the queue."""
+
+GRACE_SECONDS = 10.0
+"""Seconds at the end to finish what is being scored or sent."""
+
+MADE_BY_SETUP = {"gym", "pool", "source", "policy", "recorder", "collector", "runner"}
 
 Collected = tuple[ScoredDataGroup | None, list[Problem]]
 """A group or None, and the items to ask again."""
 
 
-class ReasoningGymEnv(BaseEnv):
+class ReasoningGymEnv(Commands):
     """Serves reasoning-gym's tasks to Atropos.
 
     ::
@@ -101,17 +128,6 @@ class ReasoningGymEnv(BaseEnv):
 
     name = "reasoning_gym"
     env_config_cls = ReasoningGymEnvConfig
-
-    # Attributes of BaseEnv that this class assigns or hands on.
-    curr_step: int
-    eval_runner: asyncio.Task[None] | None
-    items_sent_this_step: int
-    jsonl_writer: GroupsFile | None
-    mainloop_timings: list[float]
-    server_cls: Any
-    wandb_group: str | None
-    wandb_prepend: str | None
-    wandb_project: str | None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -140,15 +156,15 @@ class ReasoningGymEnv(BaseEnv):
             BadUsage: the settings of the servers make no sense.
             StartupError: the folder for groups can't be written.
         """
-        set_log_levels(debug=config.debug_logging, suppress_base=config.suppress_base_env_logs)
+        startup.set_log_levels(config)
         server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
-        log_configuration(config, server_configs)
+        reporting.log_configuration(config, server_configs)
         if not testing:
             servers.require_settings(server_configs)
         self.server_cls = engine_class(self.server_cls, server_configs)
         with loaded_at_need(config.startup_timeout), without_groups_file(config):
             super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
-        self.jsonl_writer = open_groups_file(config)
+        self.jsonl_writer = startup.open_groups_file(config)
         if testing:
             self.server.servers = [servers.ScriptedServer.of(server_configs)]
         self.task_names: list[str] = []
@@ -158,53 +174,56 @@ class ReasoningGymEnv(BaseEnv):
         self.metrics = TrainMetrics()
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
         self.background_loop = BackgroundLoop() if testing else None
-        self._run = Run(
-            self,
-            config,
-            self.server,
-            metrics=self.metrics,
-            dumps_dir=self.dumps_dir,
-            groups_file=self.jsonl_writer,
+        self.mode: startup.Mode = "embedded"
+        self.results: Path | None = None  # the folder of an evaluation or a profile
+        self._total_steps = config.total_steps  # Atropos replaces it by the trainer's
+        self._sizes: Sizes | None = None
+        self._sent: set[str] = set()
+        self._server_checks: startup.ServerChecks | None = None
+        self._shutdown = Shutdown()
+        concurrency = Concurrency(GROUPS_PER_SERVER * len(self.server.servers))
+        self._answered = concurrency.answered
+        self.fates = Fates()
+        self.reporter = reporting.Reporter(self.metrics, self.fates)
+        self._doing = self.reporter.status.doing
+        self.api = RolloutApi(
+            config.rollout_server_url,
+            patience=config.outage_patience,
+            num_replicas=config.num_replicas,
+            doing=self._doing,
         )
-        # Atropos' `handle_env` reads and changes these; the loop owns them.
-        self.backlog, self.running_items = self._run.loop.waiting, self._run.loop.running
-        self.workers = self._run.loop.workers
+        self.delivery = Delivery(self.api, settled=self._settled, abort=self._shutdown.abort)
+        self.snapshot = Snapshot(
+            replica_id=config.replica_id,
+            num_replicas=config.num_replicas,
+            name=config.wandb_name,
+            settings=config.model_dump(mode="json", include=STREAM_OPTIONS),
+        )
+        most = getattr(self.server, "max_n_completions", None)
+        self.groups = Groups(
+            *(config, self.server.servers, concurrency),
+            at_once=completions_at_once(most, config.max_token_length),
+            delivered=lambda: self.delivery.delivered,
+            finishing=lambda: self.collector.finishing if self._is_set_up else (),
+        )
+        # Atropos' `handle_env` reads and changes these.
+        self.backlog, self.running_items = self.groups.waiting, self.groups.running
+        self.workers = self.groups.workers
+        self._ordered = OrderedGroups(
+            self.workers, lambda item: self.collect_trajectories(item), self._write
+        )
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if name in MADE_BY_SETUP:
+                raise RuntimeError("The environment is not set up: `await env.setup()` first.")
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}.")
 
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
         """Return the command line's defaults: an 8B model and one local vLLM server."""
         return default_config(cls.env_config_cls), [default_server()]
-
-    @classmethod
-    def cli(cls) -> None:
-        """Run the command line of this process for this class, and exit."""
-        end_on_signals()
-        sys.exit(command.run(cls, sys.argv[1:]))
-
-    # Commands: checks at the start, the loop, an orderly end
-
-    async def env_manager(self) -> None:
-        """Run `serve`: generate rollouts for a trainer."""
-        await self._run.command("serve", self._run.loop.serve)
-
-    async def process_manager(self) -> None:
-        """Run `process`: generate rollouts into a file."""
-        wanted = getattr(self, "n_groups_to_process", FROM_TRAINER)
-        self.config.total_steps = PROCESS_GROUPS if wanted == FROM_TRAINER else wanted
-        await wandb_logging.prefer_offline(self.config.use_wandb)
-        await self._run.command("process", self._run.process)
-
-    async def _run_evaluate(self) -> None:
-        """Run `evaluate`: ask for the evaluation set once, and print a table of scores."""
-        await self._run.command("evaluate", super()._run_evaluate)
-        if self.evaluation is not None:
-            print(terminal.report(self.evaluation), flush=True)
-        if not any("score" in sample for sample in self.eval_samples):
-            raise StartupError("No sample could be scored; the log and samples.jsonl say why.")
-
-    async def _run_profile(self) -> None:
-        """Run `profile`: find out which tasks a model can learn from."""
-        await self._run.profile()
 
     # Setting up and closing
 
@@ -216,27 +235,97 @@ class ReasoningGymEnv(BaseEnv):
             StartupError: reasoning-gym is missing, no worker can be started, or a server is away.
             BadUsage: no task is left, or what is configured does not work.
         """
-        session = await self._run.start(self.start_pool)
-        self.task_names, self.eval_items = session.task_names, session.eval_problems
+        with self._doing(f"Starting {self.config.scoring_workers} worker processes"):
+            self.pool = await self.start_pool()
+        try:
+            await self._set_up()
+        except BaseException as error:
+            await self.pool.close()
+            if self._server_checks is None or not isinstance(error, BadUsage | StartupError):
+                raise
+            raise await self._server_checks.joined_with(error) from None
+        self.reporter.begin(
+            self.mode,
+            folder=self._metrics_folder,
+            run_id=lambda: self.recorder.dumps.run_id,
+            current=self._current_metrics,
+            look=self._look,
+        )
 
     async def start_pool(self) -> WorkerPool:
         """Start the worker pool; override this to use another pool."""
-        return await start_pool(settings_of(self.config))
+        return await start_pool(self.config)
 
-    @property
-    def session(self) -> Session:
-        """The objects that `setup` created; raises RuntimeError before it."""
-        return self._run.started
-
-    @property
-    def pool(self) -> WorkerPool:
-        """The worker pool."""
-        return self.session.pool
+    async def _set_up(self) -> None:
+        config, metrics, mode = self.config, self.metrics, self.mode
+        self.gym = gym = Gym(config, self.pool, count=metrics.count)
+        metrics.categories = dict(gym.categories)
+        metrics.sends_equal = not config.ensure_scores_are_not_same
+        known: dict[str, Any] = {"mode": mode, "count": metrics.count}
+        self.policy = building.new_policy(
+            config, self.server, self.tokenizer, answered=self._answered, **known
+        )
+        self.source = gym.new_source(
+            config.complexity_mode,
+            too_long=building.too_long(config.max_prompt_tokens, self.policy, mode),
+        )
+        dumps = building.new_dumps(
+            config, self.dumps_dir, self.pool.version, run_id=str(uuid.uuid4())
+        )
+        self.recorder = GroupRecorder(
+            metrics,
+            self.source.observe,
+            dumps,
+            table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
+        )
+        self.collector = building.new_collector(
+            *(config, self.pool, self.policy, self.source, self.recorder.record),
+            **(known | {"abort": self._shutdown.abort}),
+        )
+        self.runner = new_runner(
+            *(config, gym, self.server.servers, self.policy.evaluate),
+            samples_each=config.eval_samples_per_item,
+        )
+        evaluated = chosen_tasks(config, gym.categories, gym.task_names, mode)
+        with self._doing("Trying each task, the prompts and the servers once"):
+            without_room = await startup.try_once(
+                *(mode, config, gym.make, self.policy),
+                training=gym.task_names,
+                evaluation=evaluated,
+                until_ready=self._server_checks.wait if self._server_checks else None,
+            )
+        evaluated = [task for task in evaluated if task not in without_room]
+        saved = self.dumps_dir if dumps.each else None
+        startup.log_start(config, gym.task_names, self.pool.version, saved)
+        if evaluated:
+            held_out = gym.evaluation_set(config.num_eval_samples_per_task, config.eval_levels)
+            with self._doing(f"Making the evaluation set of {len(evaluated)} tasks"):
+                self.eval_items = await held_out.of_tasks(evaluated, limit=config.eval_limit)
+            log.info("The evaluation set holds %d problems.", len(self.eval_items))
+        self.task_names = gym.task_names
+        coverage = self.pool.coverage
+        self.snapshot.sources = {task: coverage.source(task) for task in self.task_names}
 
     @from_any_loop
     async def close(self) -> None:
         """Finish scoring and sending within 10 seconds, drop the rest; idempotent."""
-        await self._run.close()
+        deadline = time.monotonic() + GRACE_SECONDS
+        if self.evaluates:
+            log.warning("The run ends before its last evaluation did: that evaluation is dropped.")
+        await end([self.eval_runner] if self.eval_runner is not None else [])
+        await self.groups.stop(deadline)
+        await self._ordered.write_rest()
+        await self.delivery.drain(max(0.0, deadline - time.monotonic()))
+        await self.api.leave()
+        await self.snapshot.close()
+        self.snapshot.release()
+        if self._is_set_up:
+            self.recorder.close()
+            await self.source.close()
+            await self.pool.close()
+        stop_health_checks(self.server.servers)
+        if self.jsonl_writer is not None:
+            self.jsonl_writer.close()
 
     # For programs that call it
 
@@ -253,7 +342,7 @@ class ReasoningGymEnv(BaseEnv):
             UnknownTask: there is no such task; the message suggests similar names.
             MakeFailed: the generator failed or took too long.
         """
-        return await self.session.gym.make(task, seed, level)
+        return await self.gym.make(task, seed, level)
 
     @from_any_loop
     async def score_completions(self, item: Problem, completions: Sequence[str]) -> list[float]:
@@ -268,7 +357,7 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             TypeError: `completions` is no list of texts.
         """
-        return await self.session.gym.score(item, completions)
+        return await self.gym.score(item, completions)
 
     # Groups, in the order in which Atropos calls these for an item
 
@@ -279,7 +368,7 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             StartupError: hundreds of problems in a row can't be served.
         """
-        return await self.session.source.next()
+        return await self.source.next()
 
     @from_any_loop
     async def collect_trajectories(self, item: Problem) -> Collected:
@@ -293,28 +382,67 @@ class ReasoningGymEnv(BaseEnv):
                 attempts in a row without a group.
             Exception: with `testing`, the exception of the server.
         """
-        return await self._run.collect(item)
+        if self.mode == "embedded" and not self.policy.chat_only:
+            await asyncio.to_thread(require_tokenizers, self._tokenizers)
+        try:
+            group = await self.collector.collect(item, self.config.group_size)
+        except asyncio.CancelledError:
+            self.groups.give_back(item)
+            raise
+        except ProblemDropped:
+            self.source.done(item.key)
+            return None, []
+        except RetryLater:
+            return None, [item]
+        return self._scored_data(group), []
+
+    def _scored_data(self, group: Group) -> ScoredDataGroup:
+        """Return a group as the trainer gets it, and note that it is scored."""
+        if self.mode == "process" and self.jsonl_writer is not None:
+            self.jsonl_writer.expect(group)
+        if self.mode != "embedded":  # there, whoever calls this decides what becomes of it
+            self.fates.scored(group)
+        data: ScoredDataGroup = scored_data(group, temperature=self.config.temperature)
+        return data
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
         """Leave out the messages of a group unless `include_messages` is set."""
-        return self._run.as_sent(trajectories) if isinstance(trajectories, dict) else trajectories
+        if not isinstance(trajectories, dict) or self.config.include_messages:
+            return trajectories
+        return {name: value for name, value in trajectories.items() if name != "messages"}
 
     async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None:
         """Let Atropos send the group; count it if Atropos skips it (equal rewards, too long)."""
         await asyncio.sleep(0)  # Atropos counts each token, which takes as long as the step before
         await super().handle_send_to_api(scored_data, *args, **kwargs)
-        self._run.note_unsent(_as_list(scored_data))
+        for group in _as_list(scored_data):
+            if group_id(group) in self._sent:
+                self._sent.discard(group_id(group))
+                continue
+            is_equal = self.config.ensure_scores_are_not_same and len(set(group["scores"])) == 1
+            if self.mode != "process":
+                self.metrics.count("groups_skipped")
+            written: Fate = "trained" if self.mode == "process" else "too_long"
+            self._settled(group, "equal_rewards" if is_equal else written)
 
     async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
         """Keep some rollouts of a group for the table, with the answers that were scored."""
-        rows = self.session.recorder.table(group_id(scored_data))
+        rows = self.recorder.table(group_id(scored_data))
         if rows and self.config.use_wandb:
             self.rollouts_for_wandb.append(rows)
             del self.rollouts_for_wandb[: -self.config.num_rollouts_to_keep]
 
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
         """Send the groups that Atropos does not skip; cancelling this stops no delivery."""
-        await self._run.send(_as_list(scored_data))
+        for group in _as_list(scored_data):
+            self._sent.add(group_id(group))
+            await self.delivery.send(group)
+
+    def _settled(self, group: Mapping[str, Any], fate: Fate) -> None:
+        """Note what became of a group: the rollout API has settled it, or it is not sent."""
+        key = self.fates.settle(group_id(group), fate)
+        if key is not None and self._is_set_up:
+            self.source.done(key)
 
     # The rollout API
 
@@ -324,33 +452,71 @@ class ReasoningGymEnv(BaseEnv):
         The first time, go on where the last run of this replica stopped. Registering again after a
         restart of the API does not change this environment's name.
         """
-        name, is_first = self.wandb_prepend, not self._run.registration.api.registered
-        self.config.total_steps = self._run.total_steps  # Atropos takes the trainer's once only
+        name, is_first = self.wandb_prepend, not self.api.registered
+        self.config.total_steps = self._total_steps  # Atropos takes the trainer's once only
         await super().register_env()
         if not is_first:
             self.wandb_prepend = name
         elif self.curr_step == 0:  # for later steps, Atropos has called it
             self.load_checkpoint()
-        await self._run.registration.registered(self.checkpoint_dir)
+        if is_first:
+            self.source.follows = True
+            self.snapshot.begin(self._state)
+        share_evidence(self.source, self.config, self.checkpoint_dir)
+        self.groups.total_steps = self.config.total_steps
+        self.api.registered = True
 
     async def _register_env(self) -> Any:
         """Wait for the trainer and register; retried while the API is unavailable."""
-        return await self._run.registration.register()
+        reply = await self.api.register(registration(self.config))
+        check_steps(int(reply.get("num_steps", FROM_TRAINER)), self._total_steps)
+        if not self.api.registered:
+            await self.snapshot.claim(reply["checkpoint_dir"], self.config.startup_timeout)
+        return reply
 
     async def get_status(self) -> None:
-        """Ask the API for the status; register again if the API was restarted."""
-        if (status := await self._run.registration.new_status()) is not None:
-            self.status_dict = status
-            await self.server.update_weight(status["env_weight"])
+        """Ask the API for the status, if it is time; register again if the API was restarted."""
+        if not self.api.status_is_due:
+            return
+        status = await self.api.refresh(step=self.curr_step, register=self._register_again)
+        self.groups.take_status(status)
+        if self.api.sizes_are_due:
+            await self.get_server_info()
+        self.status_dict = status
+        await self.server.update_weight(status["env_weight"])
+
+    async def _register_again(self) -> None:
+        self.metrics.count("registered_again")
+        await self.register_env()
+        await self.get_server_info()
 
     async def get_server_info(self) -> None:
         """Get the trainer's batch size and length limit, and warn if groups don't fit them."""
-        self.config.batch_size, self.max_token_len = await self._run.registration.new_sizes()
+        config, before = self.config, self._sizes
+        self.groups.take_sizes(await self.api.sizes())
+        self._sizes = sizes = self.groups.sizes
+        config.batch_size, self.max_token_len = sizes
+        if before == sizes:
+            return
+        if before is not None:
+            log.warning("The trainer takes batches of %d and lengths below %d now.", *sizes)
+        if sizes.max_token_len > 0:
+            self.policy.fit(sizes.max_token_len - 1, "the trainer")
+            config.max_token_length = self.policy.training.max_tokens
+        for problem in batch_problems(sizes, config.group_size, config.max_token_length):
+            log.warning(problem)
 
     async def add_train_workers(self) -> None:
         """Ask for as many groups as the queue has room for; what is under way is not cancelled."""
-        self.workers_added_list.append(await self._run.loop.ask())
-        self.max_num_workers = self._run.loop.most
+        room = wanted = self.groups.room(evaluates=self.evaluates)
+        until = time.monotonic() + ADDING_SECONDS
+        while room > 0 and time.monotonic() < until:
+            if (item := await self._next_item()) is None:
+                break
+            self.groups.start(item, self.handle_env)
+            room -= 1
+        self.workers_added_list.append(wanted)
+        self.max_num_workers = self.groups.most
 
     async def env_step_checks(self) -> None:
         """Evaluate, save and log when the step reaches or passes a multiple of the interval."""
@@ -362,17 +528,12 @@ class ReasoningGymEnv(BaseEnv):
         if _crosses(old, new, self.checkpoint_interval):
             self.save_checkpoint(new - new % self.checkpoint_interval)
         self.curr_step = new
-        self._run.registration.snapshot.save_soon()
+        self.snapshot.save_soon()
         if self.items_sent_this_step >= self.config.min_items_sent_before_logging:
             self.items_sent_this_step = 0
             await self.wandb_log({})
 
     # Evaluation
-
-    def start_evaluation(self) -> None:
-        """Start an evaluation in the background, unless one is still running."""
-        self._run.loop.start_evaluation(self._run.evaluate_beside_training)
-        self.eval_runner = self._run.loop.evaluation
 
     @from_any_loop
     async def evaluate(self, *_args: Any, **_kwargs: Any) -> None:
@@ -387,13 +548,14 @@ class ReasoningGymEnv(BaseEnv):
                 compare with holds none of these problems.
             OSError: results can't be written.
         """
-        self.evaluation = await self._run.evaluate(self.eval_items)
+        self.evaluation = await evaluate_set(
+            *(self.config, self.policy, self.gym, self.runner, self.eval_items),
+            clients=self.server.servers,
+            is_command=self.mode == "evaluate",
+            step=self.curr_step if self.mode == "serve" else None,
+            opened=self._note_results,
+        )
         self.eval_metrics = list(self.evaluation.metrics.items())
-
-    @property
-    def eval_samples(self) -> list[dict[str, Any]]:
-        """The samples of the last evaluation."""
-        return self.evaluation.samples if self.evaluation is not None else []
 
     # wandb
 
@@ -401,7 +563,7 @@ class ReasoningGymEnv(BaseEnv):
         """Log to wandb, offline if there is no account or no network."""
         await wandb_logging.prefer_offline(self.config.use_wandb)
         if self.config.use_wandb and self.wandb_project is None:
-            trainer = await self._run.registration.api.wait_for_trainer()
+            trainer = await self.api.wait_for_trainer()
             self.wandb_group, self.wandb_project = trainer["group"], trainer["project"]
             wandb_logging.start(self.config.wandb_name, self.config.model_dump(), **trainer)
 
@@ -416,7 +578,7 @@ class ReasoningGymEnv(BaseEnv):
 
         In `process`, where this is called for each group, groups share a report.
         """
-        reporter = self._run.reporter
+        reporter = self.reporter
         self.eval_metrics += (wandb_metrics or {}).items()
         if reporter.is_due:
             metrics, self.eval_metrics = reporter.take(self.eval_metrics), []
@@ -426,14 +588,26 @@ class ReasoningGymEnv(BaseEnv):
     def perf_stats(self, metrics_dict: dict[str, Any]) -> dict[str, Any]:
         """Add Atropos' timings, and the number of groups that the API accepted."""
         metrics: dict[str, Any] = super().perf_stats(metrics_dict)
-        metrics["train/items_sent_to_api"] = self._run.delivery.delivered_since_last_asked()
+        metrics["train/items_sent_to_api"] = self.delivery.delivered_since_last_asked()
         return metrics
 
-    # Checkpoints
+    # Snapshots
+
+    def _state(self) -> dict[str, Any]:
+        waiting = [*self.collector.collecting, *self.groups.unfinished]
+        return {
+            "run": self.recorder.dumps.run_id,
+            "step": self.curr_step,
+            "tokens": dict(self.fates.tokens),
+            "stream": self.source.state(waiting),
+        }
 
     def save_checkpoint(self, step: int, data: dict[str, Any] | None = None) -> None:
         """Save a snapshot with further keys; if the disk refuses, log an error and go on."""
-        self._run.registration.save_checkpoint(self.checkpoint_dir, data)
+        self.snapshot.save_soon(data)
+        if not self.api.registered:  # nothing saves it otherwise
+            self.snapshot.root = self.checkpoint_dir
+            self.snapshot.save(self._state())
 
     def load_checkpoint(self) -> None:
         """Go on where the last run of this replica stopped; with `force`, start over.
@@ -441,7 +615,22 @@ class ReasoningGymEnv(BaseEnv):
         Raises:
             StartupError: the snapshot is damaged or of another program; the message names it.
         """
-        self._run.registration.load_checkpoint(self.checkpoint_dir, self.dumps_dir)
+        if self.api.registered:  # only the API was restarted
+            return
+        self.snapshot.root = self.checkpoint_dir
+        found = self.snapshot.find(step=self.curr_step, start_over=self.config.force)
+        if found is None:
+            return
+        with self.snapshot.reading():
+            self.source.load(found.stream)
+        self.fates.tokens.update(found.tokens)
+        self.recorder.dumps = building.new_dumps(
+            self.config, self.dumps_dir, self.pool.version, run_id=found.run
+        )
+        log.info(
+            "Resumed from %s: serving %d problems again, then problem %d and later ones.",
+            *(self.snapshot.path, self.source.requeued, self.source.position),
+        )
 
 
 def _as_list(groups: Any) -> list[Any]:
@@ -454,4 +643,8 @@ def _crosses(old: int, new: int, interval: int) -> bool:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; return 0 (done), 1 (failed), 2 (bad usage), or 130 or 143 (a signal)."""
-    return command.run(ReasoningGymEnv, sys.argv[1:] if words is None else words)
+    return command.run_words(ReasoningGymEnv, sys.argv[1:] if words is None else words)
+
+
+if __name__ == "__main__":
+    sys.exit(command.run(ReasoningGymEnv, REQUEST))

@@ -26,6 +26,7 @@ The packages, in the order in which a problem passes through them::
 
     types.py      Problem, Rollout, Verdict, Group, Sample
     errors.py     exceptions and exit codes; says which extra of the package is missing
+    mistakes.py   says in one sentence what is wrong with the value of a setting
     py.typed      tells type checkers that the package has types
     task_names.py the list of tasks, and selecting tasks and levels
     measured.py   what was measured of each task: measured.json, which tools/measure.py writes

@@ -82,6 +82,12 @@ def refusal(error: OSError) -> str:
     return reasons.get(type(error)) or error.strerror or str(error) or type(error).__name__
 
 
+def failed_call(error: OSError) -> str:
+    """Return what the operating system refused, with the path if the error has one."""
+    paths = [str(path) for path in (error.filename, error.filename2) if path is not None]
+    return f"{' and '.join(paths)}: {refusal(error)}." if paths else refusal(error)
+
+
 def texts(completions: Iterable[str]) -> list[str]:
     """Return completions as a list; raise TypeError if they are one text, or not all are texts."""
     if isinstance(completions, str | bytes) or not isinstance(completions, Iterable):

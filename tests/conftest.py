@@ -125,7 +125,7 @@ async def make_env(
         config = FakeServedEnv.env_config_cls(**values)
         env: ReasoningGymEnv = FakeServedEnv(config, fake_config(), **(init or {}))
         made.append(env)
-        env._run.mode = mode
+        env.mode = mode
         if set_up:
             await env.setup()
         return env

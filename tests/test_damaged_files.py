@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from rgenv.cli import config_file
-from rgenv.cli.arguments import Option
 from rgenv.dataset.difficulty import Evidence
 from rgenv.dataset.shared_evidence import NAME, SharedEvidence
 from rgenv.dataset.source import StreamState
@@ -119,7 +118,7 @@ def validate(folder: Path) -> None:
 
 def configuration(folder: Path) -> None:
     """Read the file of options."""
-    config_file.read(str(folder / "run.yaml"), [Option("env.seed"), Option("config")])
+    config_file.read(str(folder / "run.yaml"), ["env.seed", "config"])
 
 
 def template(folder: Path) -> None:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.text import describe, one_line, refusal, texts
+from rgenv.text import describe, failed_call, one_line, refusal, texts
 
 
 def test_an_exception_is_described_by_its_type_and_its_message() -> None:
@@ -60,3 +60,19 @@ def test_what_the_system_refuses_is_said_in_words(tmp_path: Path) -> None:
         assert refusal(refused.value) == words
     assert refusal(OSError("the server hung up")) == "the server hung up"
     assert refusal(TimeoutError()) == "TimeoutError"
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError(28, "No space"), "No space: make room, then the same command goes on"),
+        (FileExistsError(17, "File exists", "/data/x"), "/data/x: a file of this name exists."),
+        (OSError(13, "Permission denied", "/data/x"), "/data/x: Permission denied."),
+        (OSError(18, "Cross-device link", "/a", None, "/b"), "/a and /b: Cross-device link."),
+        (OSError("the server hung up"), "the server hung up"),
+        (TimeoutError(), "TimeoutError"),
+    ],
+)
+def test_what_the_system_refused_has_its_path(error: OSError, sentence: str) -> None:
+    """The path comes first, the error number is left out."""
+    assert failed_call(error) == sentence

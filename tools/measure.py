@@ -1,4 +1,4 @@
-"""Measure tasks, and write rgenv/measured.json, docs/tasks.md and its picture.
+"""Measure tasks, and write rgenv/measured.json.
 
     python -m tools.measure                         everything about all tasks
     python -m tools.measure --tasks gcd lcm         everything about two tasks
@@ -12,7 +12,7 @@ What is measured, in this order:
              the parent side needs
     blind    half an hour: what a constant or a guess solves (tools/blind.py)
     health   an hour: prompts, and the rules that the task breaks (`validate`, and health.py, which
-             fits programs); then the page and its picture are written
+             fits programs)
 
 Tasks that are not named keep what was measured before. What is found is written after each few
 tasks; `--after` goes on with a run that ended early, behind the last task that it named.
@@ -29,26 +29,21 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from reasoning_gym.factory import DATASETS
 
 import tools.health
 from rgenv import measured
-from rgenv.pool.pool import WorkerPool
 from rgenv.task_names import COMPOSITE
 from rgenv.tasks.coverage import sources
 from rgenv.tasks.record import Task
 from rgenv.tasks.registry import asks, records
 from rgenv.validation import cli as validate
-from tools.tasks_page import Example, markdown_page, plot_shortcuts
 
 MEASURES = ("source", "blind", "health")
 AT_ONCE = 15
 """Tasks after which what was found is written."""
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-PAGE, PICTURE = DOCS / "TASKS.md", DOCS / "tasks.png"
 
 Found = dict[str, dict[str, Any]]
 """Task -> name in measured.json -> JSON value."""
@@ -137,10 +132,6 @@ def update(found: Found, *, release: bool = False) -> None:
     content["tasks"] = dict(sorted(tasks.items()))
     measured.PATH.write_text(written(content), encoding="utf-8")
     print(f"{measured.PATH.name} has new measures of {', '.join(found)}.", flush=True)
-    if any("health" in values for values in found.values()):
-        PAGE.write_text(asyncio.run(_page()), encoding="utf-8")
-        _, known = measured.read()
-        plot_shortcuts([(task, one.health) for task, one in known.items() if one.health], PICTURE)
 
 
 def written(content: dict[str, Any]) -> str:
@@ -156,25 +147,6 @@ def _lines(measures: dict[str, Any]) -> str:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-async def _page() -> str:
-    async with WorkerPool(workers=1) as pool:
-        return await page(pool)
-
-
-async def page(pool: WorkerPool) -> str:
-    """Return docs/tasks.md: what was measured, and an example of each task."""
-    _, tasks = measured.read()
-    examples = []
-    for task, one in tasks.items():
-        if one.health is None:
-            continue
-        problem = await pool.make(task, seed=0, select=True)
-        answer = problem.answer if problem.answer is not None else await pool.solve(problem)
-        example = Example(task, one.category, problem.question, answer)
-        examples.append((example, one.health))
-    return markdown_page(examples)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from rgenv.errors import MakeFailed, StartupError, require_extra
 from rgenv.gym.gym import Gym, in_jobs, start_gym
 from rgenv.gym.running import Host
-from rgenv.gym.settings import Settings
+from rgenv.gym.settings import Settings, read_settings
 from rgenv.problem_sets.columns import CONVENTIONS
 from rgenv.problem_sets.numbered import UNDER_WAY, make_numbered
 from rgenv.runtime.parts import in_order
@@ -96,7 +96,7 @@ def score(
 def _mapped(
     dataset: ray.data.Dataset, actors: int | None, settings: dict[str, Any], *call: Any
 ) -> ray.data.Dataset:
-    chosen = Settings(**settings)
+    chosen = read_settings(**settings)
     sizes = {"min_size": 1} if actors is None else {"size": actors}
     # A block is work for one actor, which holds its rows; one of a file has up to 128 MB.
     return dataset.repartition(target_num_rows_per_block=BATCH).map_batches(
@@ -105,7 +105,7 @@ def _mapped(
         compute=ray.data.ActorPoolStrategy(**sizes),
         batch_size=BATCH,
         batch_format="pyarrow",
-        num_cpus=chosen.workers,
+        num_cpus=chosen.scoring_workers,
     )
 
 
@@ -179,7 +179,7 @@ def _shared(**settings: Any) -> Any:
             max_concurrency=1000,
             scheduling_strategy=NodeAffinitySchedulingStrategy(machine, soft=False),
         )
-        .remote(functools.partial(start_gym, Settings(**settings)))
+        .remote(functools.partial(start_gym, read_settings(**settings)))
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,14 @@ from rgenv.atropos.startup import Mode
 from rgenv.dialogue.prompts import QUESTION
 from rgenv.errors import BadUsage
 from rgenv.evaluation.asking import Ask
+from rgenv.evaluation.compare import FINISHED
 from rgenv.evaluation.dataset import choose_eval_tasks
-from rgenv.evaluation.evaluate import default_folder
+from rgenv.evaluation.evaluate import Evaluation, default_folder, evaluate
 from rgenv.evaluation.identity import digest, scoring_version
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
 from rgenv.inference.policy import Policy, Sampling
-from rgenv.runtime.files import write_atomic
+from rgenv.runtime.files import set_aside, write_atomic
 from rgenv.secrets import without_secrets
 from rgenv.task_names import choose_tasks
 from rgenv.text import level_name
@@ -175,3 +176,47 @@ def evaluation_folder(
         return default_folder(about) if always else None
     step = about["step"]
     return Path(configured) if step is None else Path(configured, replica, f"step-{step:06d}")
+
+
+async def evaluate_set(
+    config: ReasoningGymEnvConfig,
+    policy: Policy,
+    gym: Gym,
+    runner: EvaluationRunner,
+    problems: Sequence[Problem],
+    *,
+    clients: Sequence[Any],
+    is_command: bool,
+    step: int | None,
+    opened: Callable[[Path], None],
+) -> Evaluation:
+    """Ask for a set once, and write the results.
+
+    Args:
+        is_command: whether this is what the command is for; it then always has a folder.
+        step: of the training that it runs beside.
+        opened: gets the folder, once it is known to hold this evaluation, or none.
+    """
+
+    def noted(folder: Path) -> None:
+        opened(folder)
+        if is_command:
+            save_configuration(folder, config, [client.config for client in clients])
+
+    about = evaluation_definition(config, policy, gym, problems, step)
+    replica = f"replica{config.replica_id}" if config.num_replicas > 1 else ""
+    folder = evaluation_folder(
+        config.data_dir_to_save_evals, about, always=is_command, replica=replica
+    )
+    if folder and step is not None and (folder / FINISHED).exists():
+        set_aside(folder)  # it may be that of an earlier run
+    return await evaluate(
+        problems,
+        runner,
+        about=about,
+        folder=folder,
+        opened=noted,
+        start_over=config.force or step is not None,
+        baseline=Path(config.eval_compare) if is_command and config.eval_compare else None,
+        count_tokens=policy.expected_tokens if is_command else None,
+    )

@@ -1,218 +1,514 @@
-"""The options of commands as data, for the command line, its help and the documents.
+"""The options of the environment's commands, each declared once.
 
-`scripts/generate_docs.py` writes options.json: those of ReasoningGymEnv, to check words before
-Atropos loads.
+`Options` has the settings of the library, our own options, and those of Atropos that are shown;
+`ServerOptions` has those of an inference server. A class of fields is a section of the help; its
+docstring is the heading. A value may be text from a command line (``gcd,lcm``), a list from YAML,
+or any Python value.
+
+This file does not import Atropos, which takes seconds: help and mistakes are answered before.
 """
 
-import dataclasses
-import types
+from __future__ import annotations
+
+import os
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
-from atroposlib.envs.base import BaseEnv, BaseEnvConfig
-from pydantic.fields import FieldInfo
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from rgenv.atropos.config import MODEL, SECTIONS, ReasoningGymEnvConfig
-from rgenv.cli.arguments import Option
-from rgenv.secrets import is_secret
+from rgenv.gym.settings import (
+    Difficulty,
+    HeldOut,
+    Prompt,
+    Rewards,
+    Scoring,
+    Settings,
+    Tasks,
+)
+from rgenv.gym.values import (
+    OPTIONAL,
+    Count,
+    Level,
+    Levels,
+    MaybeCount,
+    Natural,
+    Request,
+    Seconds,
+    Text,
+    Words,
+    between,
+    none_word,
+)
+from rgenv.inference.chat_templates import chat_template
+from rgenv.runtime.machine import replica
+from rgenv.runtime.preflight import address_problem, file_on_path
 
-COMMANDS = {
-    "serve": "get_cli_serve_config_cls",
-    "process": "get_cli_process_config_cls",
-    "evaluate": "get_cli_evaluate_config_cls",
-    "profile": "get_cli_evaluate_config_cls",
-}
-"""Command -> the method of an environment class that returns Atropos' class for it."""
+FROM_TRAINER = -1
+"""The total_steps that stands for the trainer's num_steps."""
 
-MANAGERS = {
-    "serve": "env_manager",
-    "process": "process_manager",
-    "evaluate": "_run_evaluate",
-    "profile": "_run_profile",
-}
-"""Command -> the method of an environment that runs it."""
+MAX_NAME = 180
+"""Bytes of the name of a run; most file systems allow 255, and replica and suffixes follow."""
 
-COMMAND_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
-    "serve": {},
-    "process": {
-        "ensure_scores_are_not_same": False,
-        "include_messages": True,
-        "data_path_to_save_groups": "data/{name}.jsonl",
-        "use_wandb": True,
-    },
-    "evaluate": {"use_wandb": True},
-    "profile": {"use_wandb": True},
-}
-"""What Atropos' commands set, whatever the class says; a path only where the class has none."""
-
-ATROPOS_OPTIONS = """
-    tokenizer_name group_size max_token_length total_steps steps_per_eval eval_handling
-    batch_size rollout_server_url max_num_workers worker_timeout ensure_scores_are_not_same
-    include_messages data_path_to_save_groups data_dir_to_save_evals use_wandb wandb_name
-    num_rollouts_to_keep num_rollouts_per_group_for_logging inference_weight
-""".split()
-"""Fields of BaseEnvConfig that users set."""
-
-SERVER_OPTIONS = """
-    model_name base_url server_type api_key tokenizer_name timeout num_max_requests_at_once
-    num_requests_for_eval health_check
-""".split()
-"""Fields of APIServerConfig that users set."""
-
-COMMAND_OPTIONS = {
-    "config": "YAML file with options; the command line wins.",
-    "slurm": "Find the inference servers on the nodes of the SLURM job.",
-}
-"""Options without a namespace -> description."""
-
-DESCRIPTIONS = {
-    **COMMAND_OPTIONS,
-    "env.tokenizer_name": "Tokenizer of the model, from the hub or a folder; default: the model's.",
-    "env.max_token_length": "Tokens of prompt and completion in training; unless you set it, fewer "
-    "if the server or the trainer takes fewer.",
-    "openai.model_name": "Name of the model at the server; default: the tokenizer's.",
-}
-"""What Atropos describes otherwise, or not at all."""
-
-WITHOUT_EFFECT = {"max_n_completions", "proxy_url", "testing"}
-"""Options that Atropos' commands show; the first two are ignored, and `testing` is for programs."""
-
-ATROPOS, RARE, SERVERS = "Options of Atropos", "Rare options of Atropos", "Inference servers"
-FIRST, LAST = "The command", [ATROPOS, SERVERS, RARE]
-
-TYPE_NAMES = {
-    int: "integer",
-    float: "number",
-    bool: "boolean",
-    str: "string",
-    type(None): "none",
-}
+SET_BY_US = {"model", "messages", "n", "stream"}
+"""Parameters of evaluation requests that the environment sets."""
 
 
-def command_class(env_cls: type[BaseEnv], command: str) -> Any:
-    """Return Atropos' class of a command; its fields are the options."""
-    return getattr(env_cls, COMMANDS[command])()
+def _not_empty(value: str, remedy: str) -> None:
+    if not value.strip():
+        raise ValueError(f"is empty: {remedy}, or leave it out")
 
 
-def has_own_command(env_cls: type[BaseEnv], command: str) -> bool:
-    """Return whether a class changes Atropos' class of a command, by more options as a rule."""
-    own, plain = (getattr(cls, COMMANDS[command]).__func__ for cls in (env_cls, BaseEnv))
-    return own is not plain
+def _folder(value: str) -> str:
+    _not_empty(value, "name a folder")
+    path = os.path.expanduser(value)  # shells don't replace it everywhere
+    if (file := file_on_path(Path(path))) is not None:
+        raise ValueError(f"{file} is a file, where a folder is needed")
+    return path
 
 
-def command_defaults(env_cls: type[BaseEnv], command: str) -> dict[str, Any]:
-    config, _ = env_cls.config_init()
-    return {
-        name: value.format(name=env_cls.name or "groups") if isinstance(value, str) else value
-        for name, value in COMMAND_DEFAULTS[command].items()
-        if not isinstance(value, str) or getattr(config, name) is None
-    }
+def _existing(value: str) -> str:
+    if not Path(path := _folder(value)).is_dir():
+        raise ValueError(f"there is no folder {path!r}: name that of an evaluation")
+    return path
 
 
-def options_of(env_cls: type[BaseEnv], command: str) -> list[Option]:
-    """Return the options of a command in the order of their sections, with its defaults."""
-    fields: Mapping[str, FieldInfo] = getattr(env_cls, COMMANDS[command])().model_fields
-    defaults = _defaults(env_cls, command)
-    options = [
-        dataclasses.replace(
-            _described(name, field),
-            name=name,
-            section=_section(name, env_cls),
-            default=_shown_default(
-                name, defaults.get(name, field.get_default(call_default_factory=True))
-            ),
+def _file(value: str) -> str:
+    _not_empty(value, "name a file")
+    path = os.path.expanduser(value)
+    if Path(path).is_dir():
+        raise ValueError(f"{path!r} is a folder: name a file in it")
+    _folder(str(Path(path).parent))
+    return path
+
+
+def _tokenizer(value: str) -> str:
+    _not_empty(value, "name a model of the hub or a folder with tokenizer.json")
+    is_path = value.startswith((".", "/", "~")) or value.count("/") > 1
+    if is_path and not Path(value).expanduser().is_dir():
+        raise ValueError(f"there is no folder {value!r}, and a model of the hub has no such name")
+    return value
+
+
+def _run_name(value: str) -> str:
+    _not_empty(value, "name the run")
+    if ".." in Path(value).parts or Path(value).is_absolute() or len(value.encode()) > MAX_NAME:
+        raise ValueError(
+            f"a folder is called after it: write at most {MAX_NAME} letters, and a relative path"
         )
-        for name, field in fields.items()
-        if name not in WITHOUT_EFFECT
-    ]
-    order = [FIRST, *SECTIONS.values()]
-    others = list(dict.fromkeys(o.section for o in options if o.section not in [*order, *LAST]))
-    order += others + LAST
-    return sorted(options, key=lambda o: (order.index(o.section), _rank(o.name)))
+    return value
 
 
-def _rank(name: str) -> int:
-    """Return the place of an option in its section; ours keep the order of their class."""
-    listed = [*COMMAND_OPTIONS, *ATROPOS_OPTIONS] if "openai." not in name else SERVER_OPTIONS
-    field = name.rpartition(".")[2]
-    return listed.index(field) if field in listed else len(listed)
+def _address(value: str) -> str:
+    if (problem := address_problem(value)) is not None:
+        raise ValueError(problem)
+    return value.rstrip("/")
 
 
-def _defaults(env_cls: type[BaseEnv], command: str) -> dict[str, Any]:
-    config, servers = env_cls.config_init()
-    server = servers[0] if isinstance(servers, list) and servers else servers
-    values = {f"env.{name}": value for name, value in config}
-    for name, value in command_defaults(env_cls, command).items():
-        values[f"env.{name}"] = value
-    values |= {f"openai.{name}": value for name, value in server}
-    return {name: None if value == MODEL else value for name, value in values.items()}
+def _template(value: str) -> str:
+    chat_template(value)
+    return value
 
 
-def _shown_default(name: str, value: Any) -> str:
-    is_hidden = is_secret(name) and value not in (None, "", "x")
-    return "not shown" if is_hidden else shown_value(value)
+def _share(value: float) -> float:
+    if not 0 < value <= 1:
+        raise ValueError(f"must be a share of the batch in (0, 1], not {value:g}")
+    return value
 
 
-def _section(name: str, env_cls: type[BaseEnv]) -> str:
-    space, _, field = name.rpartition(".")
-    if space == "openai":
-        return SERVERS
-    if space != "env":
-        return f"Options of {space}" if space else FIRST
-    if field in BaseEnvConfig.model_fields:
-        return ATROPOS if field in ATROPOS_OPTIONS else RARE
-    title = ""
-    for known in ReasoningGymEnvConfig.model_fields:
-        title = SECTIONS.get(known, title)
-        if known == field:
-            return title
-    return f"Options of {env_cls.__name__}"
+def _request(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    if ours := SET_BY_US & set(value):
+        raise ValueError(f"{min(ours)} is set by the environment; leave it out")
+    return value
 
 
-def _described(name: str, field: FieldInfo) -> Option:
-    origin = get_origin(field.annotation)
-    return Option(
-        name="",
-        type=type_name(field.annotation).replace("`", ""),
-        description=DESCRIPTIONS.get(name) or field.description or "",
-        may_be_none=type(None) in get_args(field.annotation),
-        takes_many=origin in (list, tuple, dict),
-        adds_up=origin in (list, dict),
+def _word(value: Any) -> Any:
+    """Return the word of a member of Atropos' enumerations."""
+    return getattr(value, "value", value)
+
+
+Folder = Annotated[Annotated[str, AfterValidator(_folder)] | None, OPTIONAL]
+Many = Annotated[int, AfterValidator(between(1, 10**6))]
+Temperature = Annotated[float, AfterValidator(between(0))]
+Portion = Annotated[float, Field(gt=0, le=1)]
+
+
+class Levelled(BaseModel):
+    """Difficulty"""
+
+    complexity_mode: Annotated[
+        Literal["random", "curriculum"] | None, BeforeValidator(none_word)
+    ] = Field(
+        default=None,
+        description="Difficulty: `none` (the tasks' defaults), `random`, or `curriculum`, which "
+        "adapts to the model.",
+    )
+    max_prompt_tokens: MaybeCount = Field(
+        default=None,
+        description="Skip problems with a longer question, without system prompt and template.",
     )
 
 
-def type_name(annotation: Any) -> str:
-    """Return the type of an option in words, with fixed words in backticks."""
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if annotation in TYPE_NAMES:
-        return TYPE_NAMES[annotation]
-    if origin is Annotated:
-        return type_name(arguments[0])
-    if origin is Literal:
-        return ", ".join(f"`{word}`" for word in arguments)
-    if origin in (Union, types.UnionType):
-        return " or ".join(type_name(argument) for argument in arguments)
-    if origin is list:
-        return f"list of {_plural(arguments[0])}"
-    if origin is tuple:
-        return f"{len(arguments)} {_plural(arguments[0])}"
-    if origin is dict:
-        return "mapping"
-    if hasattr(annotation, "__members__"):  # an enumeration
-        return ", ".join(f"`{member.value}`" for member in annotation)
-    return getattr(annotation, "__name__", str(annotation))
+class ChatPrompt(BaseModel):
+    """Prompt and answer"""
+
+    chat_template: Annotated[Annotated[str, AfterValidator(_template)] | None, OPTIONAL] = Field(
+        default=None,
+        description="Template of the prompts, for models without one, such as base models: "
+        "`plain`, `chatml`, `llama3` or the path of a Jinja file; defaults to the tokenizer's.",
+    )
+    chat_template_kwargs: Request = Field(
+        default={},
+        description="What the chat template is given besides the messages, as `name=value,...` or "
+        "a mapping, such as `enable_thinking=false`.",
+    )
 
 
-def _plural(annotation: Any) -> str:
-    names = [type_name(argument) for argument in get_args(annotation) or (annotation,)]
-    return " or ".join(name if name == "none" else f"{name}s" for name in names)
+class Sampling(BaseModel):
+    """Sampling and rewards"""
+
+    temperature: Temperature = Field(
+        default=1.0,
+        description="Sampling temperature in training; others than 1 need a setting of the server "
+        "(docs/running.md).",
+    )
+    top_p: Portion = Field(
+        default=1.0,
+        description="Nucleus sampling in training. Below 1, tokens come from another distribution "
+        "than the one whose log probabilities trainers compute.",
+    )
+    mask_too_long_completions: bool = Field(
+        default=True,
+        description="Give completions cut by length no advantage. They stay in the group, so "
+        "dividing by its deviation makes the advantages of the others larger by sqrt(all / uncut).",
+    )
+    length_penalty: bool = Field(
+        default=True,
+        description="In groups where all completions are solved, lower the rewards of completions "
+        "longer than three quarters of the token budget; docs/metrics.md has a table.",
+    )
 
 
-def shown_value(value: Any) -> str:
-    if value is None or value in ([], {}, ""):
-        return "none"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(shown_value, value))
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(getattr(value, "value", value))
+class SavedRollouts(BaseModel):
+    """Saved rollouts"""
+
+    dump_rollouts: bool = Field(
+        default=False, description="Save groups with a score above rollout_save_score_threshold."
+    )
+    dump_failed_rollouts: bool = Field(
+        default=False, description="Save groups whose scores are all 0, for debugging."
+    )
+    rollout_save_score_threshold: Annotated[float, Field(ge=0, le=1)] = Field(
+        default=0.7,
+        description="Save a group when any of its scores is above this (with dump_rollouts).",
+    )
+    data_dumps_dir: Folder = Field(
+        default=None,
+        description="Folder for saved rollouts; defaults to data_dumps beside the module, or else "
+        "in the working directory.",
+    )
+
+
+class Evaluation(BaseModel):
+    """Evaluation"""
+
+    num_eval_samples_per_task: Many = Field(
+        default=20,
+        description="Evaluation problems per task and level.",
+    )
+    eval_tasks: Words = Field(
+        default=[],
+        description="Tasks to evaluate: names, categories or patterns; empty: those of task_names.",
+    )
+    eval_levels: Levels = Field(
+        default=[None],
+        description="Difficulties to evaluate: `none` (the tasks' defaults) or numbers in [0, 1].",
+    )
+    num_eval_tasks: Natural = Field(
+        default=20,
+        description="Number of tasks in the periodic evaluations of `serve`, drawn by `eval_seed` "
+        "(0: all).",
+    )
+    eval_samples_per_item: Annotated[int, Field(ge=1, le=4096)] = Field(
+        default=1, description="Completions per evaluation problem, for pass@k."
+    )
+    eval_temperature: Temperature = Field(
+        default=0.1, description="Sampling temperature in evaluation."
+    )
+    eval_top_p: Portion = Field(default=1.0, description="Nucleus sampling in evaluation.")
+    eval_max_tokens: MaybeCount = Field(
+        default=None,
+        description="Tokens of prompt and completion in evaluation; default: twice "
+        "max_token_length, or fewer if the server takes fewer.",
+    )
+    eval_request: Annotated[Request, AfterValidator(_request)] = Field(
+        default={},
+        description="Parameters of evaluation requests to OpenAI's chat API, as `name=value,...` "
+        "or a mapping; `null` removes one. Reasoning models often need "
+        "`max_completion_tokens=32000,temperature=null,top_p=null`.",
+    )
+    eval_limit: MaybeCount = Field(
+        default=None,
+        description="Ask at most this many evaluation problems, of all tasks and levels in turn.",
+    )
+    eval_compare: Annotated[Annotated[str, AfterValidator(_existing)] | None, OPTIONAL] = Field(
+        default=None,
+        description="Folder of the evaluation with which `evaluate` compares its own. Default: the "
+        "newest of the same model beside it, if any.",
+    )
+    force: bool = Field(
+        default=False,
+        description="Start over: `evaluate` and `profile` in a folder that holds answers, `serve` "
+        "where it finds checkpoints, which it sets aside.",
+    )
+
+
+class Profile(BaseModel):
+    """Profile"""
+
+    profile_levels: Annotated[Levels, Field(min_length=1)] = Field(
+        default=[0.0, 0.25, 0.5, 0.75, 1.0],
+        description="Levels to profile: numbers in [0, 1], and `none` for the tasks' defaults.",
+    )
+    profile_completions: Annotated[int, Field(ge=8, le=4096)] = Field(
+        default=32,
+        description="Completions of a task at a level.",
+    )
+    profile_dir: Folder = Field(
+        default=None,
+        description="Folder for the results of `profile`; defaults to one for each model and "
+        "setting in `profiles`.",
+    )
+
+
+class Running(BaseModel):
+    """Running"""
+
+    startup_timeout: Seconds = Field(
+        default=60.0,
+        description="Seconds to wait for servers and tokenizer at the start; afterwards "
+        "`outage_patience` counts.",
+    )
+    outage_patience: Seconds = Field(
+        default=1800.0,
+        description="Seconds to ride out an outage of the rollout API or of inference once the run "
+        "has begun; then it ends.",
+    )
+    debug_logging: bool = Field(
+        default=False,
+        description="Log the configuration without its secrets, each answer with both of its "
+        "scores, each format violation and each draw.",
+    )
+    suppress_base_env_logs: bool = Field(
+        default=True,
+        description="Hide what Atropos itself logs below a warning, and its warning of each group "
+        "that it skips, which are counted as metrics.",
+    )
+
+
+class OfAtropos(BaseModel):
+    """Options of Atropos"""
+
+    tokenizer_name: Annotated[str, AfterValidator(_tokenizer)] = Field(
+        default="NousResearch/DeepHermes-3-Llama-3-3B-Preview",
+        description="Tokenizer of the model, from the hub or a folder; default: the model's.",
+    )
+    group_size: Annotated[int, AfterValidator(between(1, 4096))] = Field(
+        default=4, description="Completions of a problem, which are compared with each other."
+    )
+    max_token_length: Count = Field(
+        default=2048,
+        description="Tokens of prompt and completion in training; unless you set it, fewer if the "
+        "server or the trainer takes fewer.",
+    )
+    total_steps: Annotated[int, AfterValidator(between(1, special=-1))] = Field(
+        default=FROM_TRAINER,
+        description="Step of the trainer after which `serve` ends; -1: the trainer's num_steps. "
+        "For `process`, the number of groups; -1: 250.",
+    )
+    steps_per_eval: Annotated[int, AfterValidator(between(0, special=-1))] = Field(
+        default=100, description="Steps between two evaluations in `serve`; 0 or -1: none."
+    )
+    eval_handling: Annotated[
+        Literal["STOP_TRAIN", "LIMIT_TRAIN", "NONE"], BeforeValidator(_word)
+    ] = Field(
+        default="STOP_TRAIN", description="What groups do while an evaluation runs beside them."
+    )
+    batch_size: Annotated[int, AfterValidator(between(1, 10**6, special=-1))] = Field(
+        default=-1, description="Completions of a batch; the trainer sets it."
+    )
+    rollout_server_url: Annotated[str, AfterValidator(_address)] = Field(
+        default="http://localhost:8000", description="Address of the rollout API."
+    )
+    max_num_workers: Annotated[int, AfterValidator(between(1, 10**6, special=-1))] = Field(
+        default=-1,
+        description="Groups under way at most; -1: as many as the inference servers take, by the "
+        "time of their answers and num_max_requests_at_once.",
+    )
+    worker_timeout: Annotated[float, AfterValidator(between(1, special=-1))] = Field(
+        default=600, description="Seconds after which a group is cancelled; -1: never."
+    )
+    ensure_scores_are_not_same: bool = Field(
+        default=True, description="Send no group whose rewards are equal."
+    )
+    include_messages: bool = Field(
+        default=False, description="Send the messages of a group to the trainer, too."
+    )
+    data_path_to_save_groups: Annotated[Annotated[str, AfterValidator(_file)] | None, OPTIONAL] = (
+        Field(default=None, description="File to which groups are written, as JSON lines.")
+    )
+    data_dir_to_save_evals: Folder = Field(
+        default=None, description="Folder for the results of evaluations."
+    )
+    use_wandb: bool = Field(default=True, description="Log to wandb.")
+    wandb_name: Annotated[Annotated[str, AfterValidator(_run_name)] | None, OPTIONAL] = Field(
+        default=None, description="Name of the run, in wandb and of its checkpoints."
+    )
+    num_rollouts_to_keep: Many = Field(default=32, description="Groups in wandb's table.")
+    num_rollouts_per_group_for_logging: Annotated[
+        int, AfterValidator(between(0, 4096, special=-1))
+    ] = Field(default=1, description="Rollouts of a group in wandb's table; -1: all.")
+    inference_weight: Annotated[float, AfterValidator(between(0, special=-1))] = Field(
+        default=1.0, description="Share of batches, against other environments; -1: not set."
+    )
+
+
+class RareOfAtropos(BaseModel):
+    """Rare options of Atropos"""
+
+    max_eval_workers: Many = Field(default=16, description="Of no effect here.")
+    max_num_workers_per_node: Many = Field(
+        default=8,
+        description="Groups under way for each inference server, if max_num_workers is -1.",
+    )
+    eval_limit_ratio: Level = Field(
+        default=0.5, description="Share of the groups that goes on with eval_handling LIMIT_TRAIN."
+    )
+    max_batches_offpolicy: Many = Field(
+        default=3, description="Batches that may wait for a trainer."
+    )
+    min_items_sent_before_logging: Annotated[int, AfterValidator(between(-1))] = Field(
+        default=2, description="Groups sent before a step is logged."
+    )
+    min_batch_allocation: Annotated[Annotated[float, AfterValidator(_share)] | None, OPTIONAL] = (
+        Field(default=None, description="Least share of a batch that this environment fills.")
+    )
+    thinking_mode: bool = Field(
+        default=False, description="Ask a chat API for reasoning; the next two options imply it."
+    )
+    reasoning_effort: Annotated[
+        Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None, OPTIONAL
+    ] = Field(default=None, description="Effort of reasoning that a chat API is asked for.")
+    max_reasoning_tokens: Annotated[Annotated[int, Field(ge=1024, le=32000)] | None, OPTIONAL] = (
+        Field(default=None, description="Tokens of reasoning that a chat API is asked for.")
+    )
+    custom_thinking_prompt: Text = Field(
+        default=None, description="System prompt of Atropos' thinking mode."
+    )
+
+
+class Options(
+    RareOfAtropos,
+    OfAtropos,
+    Running,
+    Profile,
+    Evaluation,
+    SavedRollouts,
+    Sampling,
+    ChatPrompt,
+    Levelled,
+    Settings,
+):
+    """The options of the environment, ``env`` on the command line. Unknown names are errors."""
+
+    model_config = ConfigDict(loc_by_alias=False)
+
+    replica_id: Natural = Field(
+        default_factory=lambda: replica()[0],
+        description="Index of this process among `num_replicas`; defaults to SLURM_PROCID or RANK.",
+    )
+    num_replicas: Count = Field(
+        default_factory=lambda: replica()[1],
+        description="Processes that share one stream; defaults to SLURM_NTASKS or WORLD_SIZE.",
+    )
+
+
+class ServerOptions(BaseModel):
+    """Inference servers"""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model_name: str = Field(
+        default="default",
+        description="Name of the model at the server; default: the tokenizer's.",
+    )
+    base_url: Text = Field(default="", description="Its address, such as http://localhost:9004/v1.")
+    server_type: Literal["openai", "trl", "sglang", "vllm"] = Field(
+        default="openai",
+        description="What the server is; openai: a chat endpoint, for evaluations.",
+    )
+    api_key: Text = Field(default="", description="Its API key.")
+    tokenizer_name: str = Field(default="none", description="Tokenizer; none: env.tokenizer_name.")
+    timeout: Count = Field(default=1200, description="Seconds that a request may take.")
+    num_max_requests_at_once: Count = Field(
+        default=512, description="Requests under way at most, in training."
+    )
+    num_requests_for_eval: Count = Field(
+        default=64, description="Requests under way at most, in evaluations."
+    )
+    health_check: bool = Field(default=True, description="Look at its health.")
+    rolling_buffer_length: Count = Field(
+        default=1000, description="Requests whose timings Atropos keeps."
+    )
+    n_kwarg_is_ignored: bool = Field(
+        default=False, description="The server returns one completion, however many are asked for."
+    )
+
+
+class CommandOptions(BaseModel):
+    """The command"""
+
+    config: str | None = Field(
+        default=None, description="YAML file with options; the command line wins."
+    )
+    slurm: bool = Field(
+        default=False, description="Find the inference servers on the nodes of the SLURM job."
+    )
+
+
+SECTIONS: tuple[type[BaseModel], ...] = (
+    *(CommandOptions, Tasks, Difficulty, Levelled, Prompt, ChatPrompt, Sampling, Rewards),
+    *(SavedRollouts, Evaluation, HeldOut, Profile, Scoring, Running),
+    *(OfAtropos, ServerOptions, RareOfAtropos),
+)
+"""Classes of options in the order of the help. Neighbours with the same heading are one section."""
+
+PROMPT_OPTIONS = (*ChatPrompt.model_fields, *Prompt.model_fields)
+
+MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
+
+COMMAND_LINE: Mapping[str, Any] = {
+    "tokenizer_name": MODEL,
+    "group_size": 8,
+    "max_token_length": 8192,
+    "batch_size": 1024,
+    "steps_per_eval": 25,
+    "seed": 1918,
+    "wandb_name": "reasoning_gym_think",
+    "inference_weight": 4.0,
+    "eval_handling": "NONE",
+    "num_rollouts_per_group_for_logging": 4,
+    "num_rollouts_to_keep": 50,
+}
+"""What `config_init` sets: defaults of the commands that a program, which makes its configuration
+itself, does not have."""
+
+COMMAND_LINE_SERVER: Mapping[str, Any] = {
+    "model_name": MODEL,
+    "base_url": "http://localhost:9004/v1",
+    "api_key": "x",
+    "server_type": "vllm",
+    "num_max_requests_at_once": 128,
+    "num_requests_for_eval": 256,
+}
+"""Its inference server: one vLLM server on this machine."""

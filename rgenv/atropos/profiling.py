@@ -5,12 +5,13 @@ import itertools
 import logging
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.config import PROMPT_OPTIONS, ReasoningGymEnvConfig, default_config
+from rgenv.atropos.config import ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
+from rgenv.atropos.options import PROMPT_OPTIONS
 from rgenv.evaluation import profile as profiles
 from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import default_folder
@@ -43,20 +44,23 @@ SERVER = ("model_name", "base_url", "server_type", "tokenizer_name")
 """Settings of an inference server that it repeats; never a key."""
 
 
-def profile_folder(config: ReasoningGymEnvConfig, about: Mapping[str, Any]) -> Path:
-    return Path(config.profile_dir or default_folder(about, "profiles"))
-
-
 async def profile(
     config: ReasoningGymEnvConfig,
     gym: Gym,
     policy: Policy,
     clients: Sequence[Any],
-    about: Mapping[str, Any],
-    folder: Path,
+    *,
+    opened: Callable[[Path], None],
 ) -> str:
-    """Ask what is not answered yet, write the results, and return what to print."""
+    """Ask what is not answered yet, write the results, and return what to print.
+
+    Args:
+        opened: gets the folder of the results.
+    """
     began = time.monotonic()
+    about = profile_definition(config, gym, policy)
+    folder = Path(config.profile_dir or default_folder(about, "profiles"))
+    opened(folder)
     saved = SampleLog.open(folder, about, start_over=config.force, option="profile_dir")
     log.info("Results go to %s; the same command continues them.", folder)
     try:
@@ -132,12 +136,9 @@ def profile_definition(config: ReasoningGymEnvConfig, gym: Gym, policy: Policy) 
 
 
 def _settings(config: ReasoningGymEnvConfig) -> dict[str, Any]:
-    default = default_config(type(config))
-    changed = {
-        name: getattr(config, name)
-        for name in KEPT
-        if getattr(config, name) != getattr(default, name)
-    }
+    default = default_config(type(config)).model_dump(mode="json")
+    chosen = config.model_dump(mode="json", include=set(KEPT))
+    changed = {name: chosen[name] for name in KEPT if chosen[name] != default[name]}
     if config.task_configs:
         changed["task_configs"] = {task: dict(one) for task, one in config.task_configs.items()}
     return changed

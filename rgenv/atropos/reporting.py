@@ -10,7 +10,6 @@ from atroposlib.envs.server_handling.server_baseline import ServerBaseline
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.startup import Mode
-from rgenv.cli.messages import failed_call
 from rgenv.errors import (
     BadUsage,
     InferenceUnavailable,
@@ -24,7 +23,7 @@ from rgenv.rollouts.metrics import MetricsFile, TrainMetrics
 from rgenv.rollouts.status import Moment, Status
 from rgenv.runtime.shutdown import Signalled
 from rgenv.secrets import hide, remember, without_secrets
-from rgenv.text import describe
+from rgenv.text import describe, failed_call
 
 log = logging.getLogger("ReasoningGymEnv")
 

@@ -17,7 +17,7 @@ from atroposlib.envs.server_handling.server_harness import ServerHarness
 from atroposlib.envs.server_handling.trl_vllm_server import TrlVllmServer
 
 from rgenv.errors import BadUsage
-from rgenv.gym.settings import between
+from rgenv.gym.values import between
 from rgenv.inference.engine import root_of
 from rgenv.runtime.preflight import address_problem
 

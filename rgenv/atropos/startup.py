@@ -5,7 +5,6 @@ import functools
 import importlib.metadata
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +13,6 @@ from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.dataset.attempts import Make
 from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.gym import chosen_tasks
-from rgenv.gym.settings import Settings
 from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.inference.health import all_of, require_servers
 from rgenv.inference.policy import Policy
@@ -22,7 +20,9 @@ from rgenv.inference.trial import try_prompts, try_servers
 from rgenv.measured import RELEASE
 from rgenv.pool.library import checkout_path
 from rgenv.rollout_api.api import RolloutApi
+from rgenv.rollouts.dump import FILES
 from rgenv.rollouts.groups_file import GroupsFile
+from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Problem
@@ -32,15 +32,19 @@ log = logging.getLogger("ReasoningGymEnv")
 Mode = Literal["serve", "process", "evaluate", "profile", "embedded"]
 """The command that runs; embedded: a program calls the methods of the class itself."""
 
+LOOK_SECONDS = 1.0
+"""The longest look at servers when the start has failed already."""
+
 OTHER_DISTRIBUTION = (
     "Completions are sampled at temperature %g and top_p %g: the trainer must compute the same "
     "distribution, and the server return its log probabilities (docs/running.md)."
 )
 
 
-def set_log_levels(*, debug: bool, suppress_base: bool) -> None:
-    """Set what is logged; `suppress_base` hides what Atropos logs below a warning."""
-    level = logging.DEBUG if debug else logging.INFO
+def set_log_levels(config: ReasoningGymEnvConfig) -> None:
+    """Set what is logged of us and of Atropos."""
+    level = logging.DEBUG if config.debug_logging else logging.INFO
+    suppress_base = config.suppress_base_env_logs
     for name in ("ReasoningGymEnv", "rgenv"):
         logging.getLogger(name).setLevel(level)
     base = logging.getLogger("atroposlib.envs.base")  # Atropos sets the level of this one itself
@@ -104,7 +108,7 @@ def _check_task_names(config: ReasoningGymEnvConfig) -> None:
     is_known = not config.task_modules and checkout_path() is None
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         if is_known and importlib.metadata.version("reasoning-gym") == RELEASE:
-            chosen_tasks(settings_of(config), KNOWN_TASKS)
+            chosen_tasks(config, KNOWN_TASKS)
 
 
 def _unsuitable(mode: Mode, servers: Sequence[Any], config: ReasoningGymEnvConfig) -> Iterator[str]:
@@ -139,14 +143,51 @@ def _folders(
         yield Path(config.data_dir_to_save_evals or ""), "data_dir_to_save_evals"
 
 
-async def check_servers(
-    mode: Mode, servers: Sequence[Any], api: RolloutApi, *, timeout: float
+class ServerChecks:
+    """Looks whether all servers that a command needs answer."""
+
+    def __init__(self, mode: Mode, servers: Sequence[Any], api: RolloutApi, timeout: float) -> None:
+        self._mode, self._servers, self._api, self._timeout = mode, servers, api, timeout
+        self._has_looked = False
+
+    async def wait(self) -> None:
+        """Wait until they answer; raise StartupError, which names each that does not in time."""
+        await self._look(self._timeout)
+
+    async def joined_with(self, error: Exception) -> Exception:
+        """Return an error of the start, and what a short look at the servers finds, as one."""
+        if self._has_looked:
+            return error
+        try:
+            await self._look(LOOK_SECONDS)
+        except StartupError as another:
+            return joined(error, another)
+        return error
+
+    async def _look(self, timeout: float) -> None:
+        self._has_looked = True
+        waits = [require_servers(self._servers, timeout)]
+        if self._mode == "serve":
+            waits.append(self._api.require(timeout))
+        await all_of(waits)
+
+
+def log_start(
+    config: ReasoningGymEnvConfig, task_names: Sequence[str], version: str, dumps: Path | None
 ) -> None:
-    """Wait up to `timeout` seconds until all servers that a command needs answer, or name each."""
-    waits = [require_servers(servers, timeout)]
-    if mode == "serve":
-        waits.append(api.require(timeout))
-    await all_of(waits)
+    """Log what is served; `dumps` is where rollouts are saved, if they are."""
+    log.info("This is replica %d of %d.", config.replica_id, config.num_replicas)
+    log.info(
+        "Serving %d tasks of reasoning-gym %s; groups of %d, up to %d tokens; difficulty: %s.",
+        len(task_names),
+        version,
+        config.group_size,
+        config.max_token_length,
+        config.complexity_mode or "defaults",
+    )
+    if dumps is not None:
+        log.info("Rollouts are saved to %s.", dumps)
+        cut_torn_lines(dumps, FILES)
 
 
 async def try_once(
@@ -230,9 +271,3 @@ def _those_of(
 
 def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
     return levels_of(config.complexity_mode, config.random_level_range)
-
-
-def settings_of(config: ReasoningGymEnvConfig) -> Settings:
-    options = {"tasks": "task_names", "workers": "scoring_workers"}
-    names = [field.name for field in fields(Settings)]
-    return Settings(**{name: getattr(config, options.get(name, name)) for name in names})

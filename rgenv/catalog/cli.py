@@ -12,18 +12,15 @@ from rgenv.catalog.listing import (
     problem_text,
     verdict_text,
 )
+from rgenv.cli.fields import add_setting
 from rgenv.cli.parser import (
     CommandParser,
-    add_problems,
-    add_task_modules,
     command,
     natural,
     positive,
 )
-from rgenv.dialogue.formats import TAGS
-from rgenv.dialogue.prompts import CHOICES as PROMPTS
-from rgenv.dialogue.reading import FORMATS
 from rgenv.errors import DONE, FAILED, BadUsage, MakeFailed
+from rgenv.gym.settings import Settings
 from rgenv.measured import RELEASE
 from rgenv.runtime.files import parse_json
 from rgenv.task_names import COMPOSITE, choose_tasks, parse_levels
@@ -83,7 +80,7 @@ def _new_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("names", nargs="*", metavar="NAME", help="names, categories or patterns; default: all")
-    add_task_modules(parser)
+    add_setting(parser, Settings, "task_modules")
     add("--show", type=positive, metavar="N", help="show N problems of each task")
     add("--level", type=_level, metavar="L", help="their level, in [0, 1]; default: none")
     add("--seed", type=natural, metavar="N", help="seed of the first one; default: 0")
@@ -93,19 +90,9 @@ def _new_parser() -> argparse.ArgumentParser:
         help="score this answer to the first problem: a completion if it has thinking or is in the "
         "answer format, else an answer alone; - reads the standard input",
     )
-    add(
-        "--answer-format",
-        default=TAGS.name,
-        metavar="FORMAT",
-        help=f"how completions have their answer: {FORMATS}; default: %(default)s",
-    )
-    add(
-        "--system-prompt",
-        default="default",
-        metavar="PROMPT",
-        help=f"{PROMPTS}; default: %(default)s",
-    )
-    add_problems(parser)
+    add_setting(parser, Settings, "answer_format")
+    add_setting(parser, Settings, "system_prompt")
+    add_setting(parser, Settings, "problems")
     add(RECIPE, metavar="JSON", help="show this problem")
     return parser
 

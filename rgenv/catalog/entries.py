@@ -116,10 +116,10 @@ def asked(task_modules: Sequence[str] = ()) -> Library:
     """Return what a worker says of the library and of own tasks; raises as `start_pool`."""
     import asyncio  # here, because asking is rare, and all this takes a while to import
 
-    from rgenv.gym.settings import Settings, start_pool
+    from rgenv.gym.settings import read_settings, start_pool
 
     async def ask() -> Library:
-        pool = await start_pool(Settings(workers=1, task_modules=task_modules))
+        pool = await start_pool(read_settings(workers=1, task_modules=task_modules))
         try:
             states = {**pool.coverage.states, **dict.fromkeys(pool.own_tasks, OWN)}
             tasks = pool.task_categories or KNOWN_TASKS

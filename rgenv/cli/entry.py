@@ -1,18 +1,14 @@
-"""Answer what needs no environment: help, mistakes in words, `validate` and `tasks`."""
+"""The commands: what each is called and does, and which function runs it."""
 
-import functools
-import json
 import os
 import pkgutil
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from rgenv.cli.arguments import Option, given
-from rgenv.cli.help import ABOUT, command_help, usage
-from rgenv.errors import BAD_USAGE, DONE, FAILED, BadUsage, MissingExtra, require_extra
+from rgenv.errors import BAD_USAGE, DONE, FAILED, BadUsage, MissingExtra
 from rgenv.runtime.signals import end_on_signals
 from rgenv.secrets import hidden_in_output, hide, remember_words
 from rgenv.text import did_you_mean, nearest, refusal
@@ -20,57 +16,91 @@ from rgenv.text import did_you_mean, nearest, refusal
 ENVIRONMENT = "reasoning_gym_environment:ReasoningGymEnv"
 """The class whose commands `main` runs. It is named, not imported, because that takes seconds."""
 
-OWN = {
-    "validate": "rgenv.validation.cli:main",
-    "view": "rgenv.pages.cli:main",
-    "export": "rgenv.export.cli:main",
-    "tasks": "rgenv.catalog.cli:main",
+OF_ENVIRONMENT = "rgenv.atropos.command_line:read"
+"""The function that reads the options of a command that needs the environment."""
+
+
+class Command(NamedTuple):
+    """What a command does, and its function, which is named because some import much."""
+
+    about: str
+    function: str = OF_ENVIRONMENT
+
+
+COMMANDS = {
+    "serve": Command("generate and score rollouts for a trainer, through the rollout API"),
+    "process": Command("generate and score rollouts into a file; no trainer needed"),
+    "evaluate": Command("answer the evaluation set once, and write a report"),
+    "profile": Command("find out which tasks a model can learn from, and write a configuration"),
+    "validate": Command(
+        "check tasks and their verifiers, or saved rollouts; no model needed",
+        "rgenv.validation.cli:main",
+    ),
+    "view": Command(
+        "show the groups and the curves of a run in one HTML page", "rgenv.pages.cli:main"
+    ),
+    "export": Command(
+        "write the best completions of a run, or pairs, for fine-tuning", "rgenv.export.cli:main"
+    ),
+    "tasks": Command(
+        "list the tasks, show problems of them, and score answers", "rgenv.catalog.cli:main"
+    ),
 }
-"""Command that needs no environment -> its function. They are named, too: some import numpy."""
-
-OPTIONS_FILE = Path(__file__).with_name("options.json")
-"""The options of that class, written by scripts/generate_docs.py."""
-
-OptionsOf = Callable[[str], Sequence[Option]]
-"""Command -> its options."""
-
-HELP = {"-h", "--help"}
 
 
 @dataclass(frozen=True)
 class Request:
-    """A command line whose words are known.
+    """What a command of the environment is asked to do, in typed values.
 
     Attributes:
-        words: the words after the command, as the user wrote them.
-        values: option -> its value as text.
-        content: the content of the configuration file; empty if there is none.
+        config: the options of the environment.
+        servers: those of its inference servers; None: as the class has them.
+        slurm: whether the servers are on the nodes of the SLURM job.
+        words: option -> its value as text, as it was given on the command line.
+        file: the configuration file that was read, if any.
     """
 
     command: str
-    words: list[str]
-    values: dict[str, str]
-    content: dict[str, Any]
+    config: Any
+    servers: Any
+    slurm: bool
+    words: dict[str, str]
+    file: str | None
+
+
+Read = Callable[[str, list[str]], int | Request]
+"""Reads the words of a command of an environment; the exit code if all is done, after its help."""
 
 
 def main() -> None:
     """Run the command line of this process for `ENVIRONMENT`, and exit."""
+    request = begin()
+    env_cls = pkgutil.resolve_name(ENVIRONMENT)
+    sys.exit(pkgutil.resolve_name("rgenv.atropos.command:run")(env_cls, request))
+
+
+def begin() -> Request:
+    """Answer the command line of this process and exit, or return what an environment has to do."""
     end_on_signals()
     with hidden_in_output():
-        found = answer(sys.argv[1:], known_options)
+        found = answer(sys.argv[1:])
     if isinstance(found, int):
         sys.exit(found)
-    pkgutil.resolve_name(ENVIRONMENT).cli()
+    return found
 
 
-def answer(words: Sequence[str], options_of: OptionsOf) -> int | Request:
+def answer(words: Sequence[str], read: Read | None = None) -> int | Request:
     """Answer a command line that needs no environment, and return the exit code.
 
-    Returns what an environment has to run instead, if the words are right and it needs one.
+    Args:
+        read: reads the options of a class of one's own; None: those of `ENVIRONMENT`.
+
+    Returns:
+        What an environment has to do instead, if the words are right and it needs one.
     """
     remember_words(words)
     try:
-        found = _answer(list(words), options_of)
+        found = _answer(list(words), read)
         sys.stdout.flush()
         return found
     except BadUsage as error:
@@ -95,51 +125,32 @@ def reader_left() -> int:
     return DONE
 
 
-def _answer(words: list[str], options_of: OptionsOf) -> int | Request:
+def usage() -> str:
+    """Return what the commands are."""
     program = Path(sys.argv[0]).name
+    commands = "\n".join(f"  {name:<10} {command.about}" for name, command in COMMANDS.items())
+    return (
+        f"usage: {program} {{{','.join(COMMANDS)}}} [--OPTION ...]\n\n{commands}\n\n"
+        "`COMMAND --help` lists the options and their defaults."
+    )
+
+
+def _answer(words: list[str], read: Read | None) -> int | Request:
     if not words:
-        print(usage(program), file=sys.stderr)
+        print(usage(), file=sys.stderr)
         return BAD_USAGE
-    command, *rest = words
-    if command in HELP:
-        print(usage(program))
-    elif command in OWN:
-        code: int = pkgutil.resolve_name(OWN[command])(rest)
+    name, *rest = words
+    if name in ("-h", "--help"):
+        print(usage())
+        return DONE
+    if name not in COMMANDS:
+        hint = did_you_mean(nearest(name, COMMANDS))
+        raise BadUsage(
+            f"There is no command {name!r}.{hint} The commands are {', '.join(COMMANDS)}."
+        )
+    function = COMMANDS[name].function
+    if function != OF_ENVIRONMENT:
+        code: int = pkgutil.resolve_name(function)(rest)
         return code
-    elif command in ABOUT and HELP & set(rest):
-        print(command_help(program, command, options_of(command)))
-    else:
-        return read(words, options_of)
-    return DONE
-
-
-def read(words: Sequence[str], options_of: OptionsOf) -> Request:
-    """Check the names of a command line and of its configuration file.
-
-    Raises:
-        BadUsage: a command, option, section or key is unknown, or the file can't be read.
-        MissingExtra: Atropos is not installed.
-    """
-    command, *rest = words
-    if command not in ABOUT:
-        hint = did_you_mean(nearest(command, ABOUT))
-        commands = ", ".join(ABOUT)
-        raise BadUsage(f"There is no command {command!r}.{hint} The commands are {commands}.")
-    if any(word.partition("=")[0] == "--testing" for word in rest):
-        raise BadUsage("--testing is for programs that call the class themselves: leave it out.")
-    require_extra("atropos", ["atroposlib"], f"`{command}`")
-    from rgenv.cli import config_file  # imports yaml
-
-    options = options_of(command)
-    values = given(rest, options)
-    content = config_file.read(values["config"], options) if "config" in values else {}
-    return Request(command, rest, values, content)
-
-
-@functools.cache
-def known_options(command: str) -> list[Option]:
-    """Return the options of a command of ReasoningGymEnv, without importing it."""
-    stored = json.loads(OPTIONS_FILE.read_text(encoding="utf-8"))
-    defaults = stored["defaults"].get(command, {})
-    options = [Option(**fields) for fields in stored["options"]]
-    return [replace(o, default=defaults.get(o.name, o.default)) for o in options]
+    reading: Read = read or pkgutil.resolve_name(function)
+    return reading(name, rest)

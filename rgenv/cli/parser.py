@@ -16,9 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rgenv.errors import BadUsage, MakeFailed, PoolBroken, StartupError, exit_code
-from rgenv.task_names import LIBRARY, PROBLEMS, parse_names
 from rgenv.text import did_you_mean, nearest, refusal
-from rgenv.types import MOST_WORKERS
 
 Main = Callable[[Sequence[str] | None], int]
 """Runs a command with words, by default those of this process; returns its exit code."""
@@ -55,44 +53,13 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(program, description=description, allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
+        if missing := re.match(r"argument (--[\w.-]+).*expected (?:at least )?one arg", message):
+            raise BadUsage(f"{missing[1]} needs a value: write {missing[1]} VALUE.")
         unknown = re.search(r"unrecognized arguments: --([\w.-]+)", message)
         words = [word[2:] for action in self._actions for word in action.option_strings]
         near = nearest(unknown[1], words) if unknown else []
         hint = did_you_mean([f"--{word}" for word in near])
         raise BadUsage(f"{message}; `{self.prog} --help` lists the options.{hint}")
-
-
-def add_task_modules(parser: argparse.ArgumentParser) -> None:
-    """Add the option ``--task-modules``, whose value is a list of words."""
-    parser.add_argument(
-        "--task-modules",
-        type=parse_names,
-        default=[],
-        metavar="A,B",
-        help="Python files, or names that can be imported, with tasks of your own",
-    )
-
-
-def add_problems(parser: argparse.ArgumentParser) -> None:
-    """Add the option ``--problems``."""
-    parser.add_argument(
-        "--problems",
-        choices=PROBLEMS,
-        default=LIBRARY,
-        help="reasoning-gym's own, or harder ones of our own where a task has them; "
-        "default: %(default)s",
-    )
-
-
-def add_workers(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add the option ``--workers``; `what` says what they are."""
-    parser.add_argument(
-        "--workers",
-        type=functools.partial(positive, most=MOST_WORKERS),
-        default=2,
-        metavar="N",
-        help=f"{what}; default: %(default)s",
-    )
 
 
 MOST = 10**9

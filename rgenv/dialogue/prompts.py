@@ -76,7 +76,7 @@ class Dialogue:
     @classmethod
     def of(
         cls,
-        answer_format: str = TAGS.name,
+        answer_format: str | AnswerFormat = TAGS,
         system_prompt: str = DEFAULT,
         question_template: str = QUESTION,
         think_tags: Sequence[str] = THINK,

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rgenv.dialogue.formats import SHIPPED, TAGS, AnswerFormat, Span
+from rgenv.dialogue.formats import SHIPPED, TAGS, AnswerFormat, Boxed, FinalLine, Span, Tags
 from rgenv.dialogue.pattern import Pattern
 
 THINK = ("<think>", "</think>")
@@ -43,7 +43,7 @@ class Reading:
     think_tags: tuple[str, ...] = THINK
 
     @classmethod
-    def of(cls, answer_format: str, think_tags: Sequence[str]) -> Reading:
+    def of(cls, answer_format: str | AnswerFormat, think_tags: Sequence[str]) -> Reading:
         """Return the reading that two options describe.
 
         Raises:
@@ -174,12 +174,14 @@ def _tags(tags: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(f"{same}{rest}", re.IGNORECASE)
 
 
-def read_format(word: str) -> AnswerFormat:
-    """Return a format of its name, or that of a regular expression.
+def read_format(word: str | AnswerFormat) -> AnswerFormat:
+    """Return a format as it is, of its name, or that of a regular expression.
 
     Raises:
         ValueError: it makes no sense.
     """
+    if isinstance(word, Tags | Boxed | FinalLine | Pattern):
+        return word
     if not isinstance(word, str):
         raise ValueError(f"{word!r:.80} must be {FORMATS}")
     try:

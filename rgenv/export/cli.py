@@ -10,12 +10,14 @@ import functools
 from collections.abc import Sequence
 from pathlib import Path
 
-from rgenv.cli.parser import CommandParser, add_task_modules, add_workers, command, positive
+from rgenv.cli.fields import add_setting
+from rgenv.cli.parser import CommandParser, command, positive
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.export import formats, problems_cli
 from rgenv.export.choice import MIN_SCORE_SPREAD, Rules
 from rgenv.export.exporter import Exporter, Wanted
 from rgenv.export.sides import Sides
+from rgenv.gym.settings import Settings
 from rgenv.pool import task_modules
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
@@ -65,7 +67,7 @@ def _new_parser() -> argparse.ArgumentParser:
     )
     add("--force", action="store_true", help="replace the output if it exists")
     add("--tasks", default="", metavar="A,B", help="names, categories or patterns; default: all")
-    add_task_modules(parser)
+    add_setting(parser, Settings, "task_modules")
     add("--min-level", type=_share, metavar="X", help="the lowest level; default: all")
     add(
         "--max-level",
@@ -96,7 +98,12 @@ def _new_parser() -> argparse.ArgumentParser:
         metavar="N",
         help="at most so many rows of a problem; default: %(default)s",
     )
-    add_workers(parser, "processes that make each problem again, to see whether it is held out")
+    add_setting(
+        parser,
+        Settings,
+        "scoring_workers",
+        "processes that make each problem again, to see whether it is held out",
+    )
     return parser
 
 

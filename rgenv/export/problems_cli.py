@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from rgenv.cli.parser import CommandParser, add_task_modules, add_workers, positive
+from rgenv.cli.fields import add_setting
+from rgenv.cli.parser import CommandParser, positive
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.evaluation.identity import scoring_version
 from rgenv.export import formats
 from rgenv.export.problem_files import CARD, LOCK, ProblemFiles
 from rgenv.gym.gym import MOST_HELD_OUT, Gym, start_gym
-from rgenv.gym.settings import Settings
+from rgenv.gym.settings import Settings, read_settings
 from rgenv.problem_sets.columns import CONVENTIONS, card
 from rgenv.problem_sets.numbered import Numbered, make_numbered
 from rgenv.runtime.files import write_atomic
@@ -86,7 +87,7 @@ def _new_parser() -> argparse.ArgumentParser:
         help="held-out problems of each task at each level; default: %(default)s",
     )
     add("--tasks", default="", metavar="A,B", help="names, categories or patterns; default: all")
-    add_task_modules(parser)
+    add_setting(parser, Settings, "task_modules")
     add(
         "--levels",
         default="none",
@@ -112,7 +113,7 @@ def _new_parser() -> argparse.ArgumentParser:
         help="make them in a Ray cluster: auto, local or its address; the files are the same",
     )
     add("--force", action="store_true", help="replace a data set of other settings")
-    add_workers(parser, "processes")
+    add_setting(parser, Settings, "scoring_workers", "processes")
     return parser
 
 
@@ -148,8 +149,8 @@ async def _write(options: argparse.Namespace, command: str) -> int:
     counts: dict[str, Counter[str]] = {split: Counter() for split in options.split}
 
     async def work() -> None:
-        settings = Settings(
-            parse_names(options.tasks),
+        settings = read_settings(
+            tasks=options.tasks,
             task_modules=options.task_modules,
             seed=options.seed,
             problems=options.source,
@@ -162,7 +163,7 @@ async def _write(options: argparse.Namespace, command: str) -> int:
             from rgenv.adapters.ray import Cluster  # Ray takes seconds to import
 
             start = functools.partial(start_gym, settings)
-            cluster = Cluster(options.ray, start, processors=settings.workers)
+            cluster = Cluster(options.ray, start, processors=settings.scoring_workers)
             stack.push_async_callback(cluster.close)
             place = cluster
         lock = OwnedLock(options.folder / LOCK)

@@ -14,36 +14,36 @@ Both have the same methods. Any number of threads and event loops may call them 
 
 from __future__ import annotations
 
-import dataclasses
-import functools
+import inspect
 import itertools
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Concatenate, NoReturn, ParamSpec
+from typing import Any, NoReturn
 
 from rgenv.dialogue.prompts import Dialogue
 from rgenv.errors import BadUsage
 from rgenv.gym import recipes
 from rgenv.gym.recipes import Level, ProblemOrRecipe
 from rgenv.gym.running import Host, Running, Work
-from rgenv.gym.settings import Settings
+from rgenv.gym.settings import Settings, argument, read_settings
 from rgenv.text import did_you_mean, nearest
 from rgenv.types import Problem, Verdict
 
-P = ParamSpec("P")
+ARGUMENTS = {argument(name): field for name, field in Settings.model_fields.items()}
+"""Argument of a client -> the setting that it is."""
 
 
-def _with_arguments_of(
-    settings: Callable[P, Settings],
-) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
-    """Show the arguments of `settings` in help, editors and type checkers."""
-
-    def decorated(init: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
-        init.__doc__ = settings.__doc__
-        functools.update_wrapper(init, Settings.__init__, assigned=(), updated=())
-        return init
-
-    return decorated
+def _documented(init: Callable[..., None]) -> Callable[..., None]:
+    """Show the arguments of a client in help and editors."""
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    shown = [
+        inspect.Parameter(name, keyword, default=field.default) for name, field in ARGUMENTS.items()
+    ]
+    itself, tasks, _ = inspect.signature(init).parameters.values()
+    init.__signature__ = inspect.Signature([itself, tasks, *shown[1:]])  # type: ignore[attr-defined]
+    described = "\n".join(f"    {name}: {field.description}" for name, field in ARGUMENTS.items())
+    init.__doc__ = f"{init.__doc__}\n\nArgs:\n{described}\n\nRaises:\n    BadUsage: one is wrong."
+    return init
 
 
 def _instead(name: str) -> str:
@@ -51,17 +51,18 @@ def _instead(name: str) -> str:
         return " Give the level to make(), problems() or held_out()."
     if name == "task_names":
         return did_you_mean(["tasks"])
-    return did_you_mean(nearest(name, [field.name for field in dataclasses.fields(Settings)]))
+    return did_you_mean(nearest(name, ARGUMENTS))
 
 
 class BaseReasoningGym:
     """What both clients share: the arguments, and what happens to workers that nobody ends."""
 
-    @_with_arguments_of(Settings)
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        for name in kwargs.keys() - {field.name for field in dataclasses.fields(Settings)}:
+    @_documented
+    def __init__(self, tasks: Sequence[str] | str = (), **settings: Any) -> None:
+        """What determines the problems and their scores."""
+        for name in settings.keys() - ARGUMENTS.keys():
             raise BadUsage(f"{type(self).__name__} has no argument {name!r}.{_instead(name)}")
-        self._host = Host(Settings(*args, **kwargs))
+        self._host = Host(read_settings(tasks=tasks, **settings))
         # A client that is dropped ends its workers; it does not wait for them, as the garbage
         # collector may run in any thread. The host ends those of a process that exits.
         weakref.finalize(self, self._host.begin_close).atexit = False

@@ -19,7 +19,7 @@ from rgenv.evaluation.dataset import EvaluationSet
 from rgenv.gym import recipes
 from rgenv.gym.examples import Examples
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
-from rgenv.gym.settings import Settings, listed, start_pool
+from rgenv.gym.settings import Settings, start_pool
 from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.measured import RELEASE
 from rgenv.pool.jobs import NOT_MADE
@@ -207,7 +207,7 @@ class Gym:
             ),
             too_long=too_long,
             balance_labels=settings.balance_labels,
-            ahead=PROBLEMS_AHEAD * settings.workers,
+            ahead=PROBLEMS_AHEAD * settings.scoring_workers,
             count=self._count,
         )
 
@@ -258,7 +258,7 @@ class Gym:
         """
         jobs = list(in_jobs(_checked(pairs)))
         calls = (self.verdicts(problem, completions) for problem, completions in jobs)
-        ahead = JOBS_PER_WORKER * self.settings.workers
+        ahead = JOBS_PER_WORKER * self.settings.scoring_workers
         async with contextlib.aclosing(in_order(calls, ahead)) as judged:
             return [verdict async for verdicts in judged for verdict in verdicts]
 
@@ -336,8 +336,8 @@ def chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]
             raise UnknownTask(f"{option}: there is no task {task!r}.{suggestion(task, categories)}")
     return choose_tasks(
         categories,
-        listed(settings.tasks),
-        listed(settings.exclude_tasks),
+        settings.task_names,
+        settings.exclude_tasks,
         configured=list(settings.task_configs),
     )
 

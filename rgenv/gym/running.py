@@ -184,7 +184,7 @@ class Host:
         try:
             for work in works:
                 under_way.append(self._submit(work))
-                if len(under_way) >= JOBS_PER_WORKER * self.settings.workers:
+                if len(under_way) >= JOBS_PER_WORKER * self.settings.scoring_workers:
                     yield under_way.popleft()
             while under_way:
                 yield under_way.popleft()

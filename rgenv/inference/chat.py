@@ -4,9 +4,8 @@ Atropos' clients hold the settings of the servers. They don't send these request
 one that is refused up to nine times.
 """
 
+import itertools
 import json
-import logging
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -16,8 +15,8 @@ from rgenv.evaluation.asking import Instead, Reply
 from rgenv.inference.endings import ending
 from rgenv.inference.http import NoAnswer, Response, ask
 from rgenv.inference.request_errors import (
+    OPENAI,
     WEB_PAGE,
-    address,
     is_web_page,
     of_response,
     of_status,
@@ -26,29 +25,18 @@ from rgenv.inference.request_errors import (
 from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
 
-log = logging.getLogger(__name__)
-
-FEW_TOKENS = 32
-"""Tokens that a model may write besides its text, such as those that end it."""
-
 
 class ChatServers:
-    """Sends each request to that client of Atropos which has the fewest under way.
+    """Asks one client of Atropos after the other.
 
     Attributes:
-        answers: the number of requests that were answered.
+        under_way, answers: the numbers of requests without an answer so far, and of the others.
     """
 
     def __init__(self, servers: Sequence[Any], parameters: Mapping[str, Any]) -> None:
-        self._servers = servers
+        self._servers = itertools.cycle(servers)
         self._parameters = dict(parameters)
-        self._under_way: Counter[int] = Counter()
-        self._told = False
-        self.answers = 0
-
-    @property
-    def under_way(self) -> int:
-        return self._under_way.total()
+        self.under_way = self.answers = 0
 
     async def complete(self, messages: list[Message]) -> Reply:
         """Return one completion.
@@ -57,12 +45,11 @@ class ChatServers:
             RequestRefused: the server refuses the request; the message says what to change.
             RequestFailed: it is away, fails, or its answer has no completion.
         """
-        place = min(range(len(self._servers)), key=self._under_way.__getitem__)
-        self._under_way[place] += 1
+        self.under_way += 1
         try:
-            reply = await self._ask(self._servers[place], messages)
+            reply = await self._ask(next(self._servers), messages)
         finally:
-            self._under_way[place] -= 1
+            self.under_way -= 1
         self.answers += 1
         return reply
 
@@ -87,80 +74,43 @@ class ChatServers:
                 through_proxies=True,
             )
         except NoAnswer as error:
-            raise RequestFailed(f"{address(config.base_url)} {error}") from None
+            raise RequestFailed(f"{config.base_url or OPENAI} {error}") from None
         if response.status != 200:
             raise of_response(response, config)
-        reply = _read(response, messages, config)
-        self._note_hidden(reply, address(config.base_url))
-        return reply
-
-    def _note_hidden(self, reply: Reply, where: str) -> None:
-        """Say once that a server keeps the thinking to itself: a token has a character at least."""
-        tokens = reply.tokens or 0
-        if not (self._told or reply.reasoning) and tokens > len(reply.text) + FEW_TOKENS:
-            self._told = True
-            log.warning(
-                "%s strips the thinking from completions: one of %d characters took %d tokens. "
-                "Answers are read from what is left.",
-                where,
-                len(reply.text),
-                tokens,
-            )
+        return _reply(response, messages, config)
 
 
-def _read(response: Response, messages: list[Message], config: Any) -> Reply:
-    """Read an answer with status 200, which may hold a failure; it raises that."""
-    where = address(config.base_url)
+def _reply(response: Response, messages: list[Message], config: Any) -> Reply:
+    """Read an answer with status 200; what the model thought beside its completion is apart.
+
+    Gateways answer so, too, when the provider behind them fails.
+    """
+    where = config.base_url or OPENAI
     try:
         answer = response.json()
-        if failure := _failure(answer, config):
-            raise failure
-        return _reply(messages, answer)
+        [choice] = answer.get("choices") or [{}]
+        if error := choice.get("error") or answer.get("error"):
+            code = error.get("code") if isinstance(error, dict) else None
+            status = code if type(code) is int and 400 <= code < 600 else 502
+            raise of_status(status, reason_in(json.dumps(error)), config)
+        reason = ending(choice.get("finish_reason")) or "stop"
+        if reason == "error":
+            word = choice["finish_reason"]
+            raise RequestFailed(f"{where} broke the completion off (finish_reason {word})")
+        message = choice["message"]
+        text, instead = _said(message, reason)
+        tokens = (answer.get("usage") or {}).get("completion_tokens")
+        thought = message.get("reasoning_content") or message.get("reasoning")
+        return Reply(messages, text, reason, tokens, str(thought or ""), instead)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         if is_web_page(response.text):
             raise RequestRefused(WEB_PAGE.format(where), final=True) from None
-        shown = one_line(response.text, 200)
-        raise RequestFailed(
-            f"{where} answers without a completion ({describe(error)}: {shown})"
-        ) from None
+        shown = f"{describe(error)}: {one_line(response.text, 200)}"
+        raise RequestFailed(f"{where} answers without a completion ({shown})") from None
 
 
-def _failure(answer: Any, config: Any) -> RequestFailed | None:
-    """Return the error that an answer with status 200 means; None: none.
-
-    Gateways answer so when the provider behind them fails.
-    """
-    [choice] = answer.get("choices") or [{}]
-    error, reason = choice.get("error") or answer.get("error"), choice.get("finish_reason")
-    if error:
-        code = error.get("code") if isinstance(error, dict) else None
-        status = code if type(code) is int and 400 <= code < 600 else 502
-        return of_status(status, reason_in(json.dumps(error)), config)
-    if ending(reason) == "error":
-        where = address(config.base_url)
-        return RequestFailed(f"{where} broke the completion off (finish_reason {reason})")
-    return None
-
-
-def _reply(messages: list[Message], answer: Any) -> Reply:
-    """Read an answer; what the model thought beside its completion is no part of it."""
-    [choice] = answer["choices"]
-    said = choice["message"]
-    thought = said.get("reasoning_content") or said.get("reasoning")
-    reason = ending(choice.get("finish_reason"))
-    tokens = (answer.get("usage") or {}).get("completion_tokens")
-    text, instead = _said(said, reason)
-    return Reply(
-        messages,
-        text,
-        reason if isinstance(reason, str) and reason else "stop",
-        tokens if isinstance(tokens, int) else None,
-        reasoning=thought if isinstance(thought, str) else "",
-        instead=instead,
-    )
-
-
-def _said(message: Any, reason: Any) -> tuple[str, Instead | None]:
+def _said(message: Any, reason: str) -> tuple[str, Instead | None]:
+    """Return the text of a message, and what it is instead of a completion, if so."""
     if text := content_text(message.get("content")):
         return text, None
     if refusal := message.get("refusal"):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
@@ -21,24 +21,18 @@ WHOLE_DISTRIBUTION = {
 """Without these, vLLM takes the values of the model's generation_config.json, and then samples from
 another distribution than that of the log probabilities."""
 
-TOKEN_NAME = "token_id:"
 
-
-class NoTokens(ValueError):
+class NoTokens(Exception):
     """An answer without token ids, or without a log probability for each."""
 
 
 class Completion(NamedTuple):
-    """A completion as an engine returns it, with the prompt if the server has read another one."""
+    """A completion as an engine returns it, with the prompt that it has read."""
 
     tokens: list[Any]
     logprobs: list[Any]
     finish_reason: Any
-    prompt: list[int] | None = None
-
-
-UNREADABLE = Completion([], [], "stop")
-"""In place of a completion without token ids or log probabilities; `flaw` tells it apart."""
+    prompt: Sequence[int] = ()
 
 
 @dataclass(frozen=True)
@@ -72,48 +66,30 @@ class Dialect:
     Attributes:
         path: below the server's address, without /v1.
         body: returns the JSON of a request.
+        completions: returns the completions in the body of an answer.
         remedy: what to do about a server that answers there without token ids.
-        choices: takes the body of an answer apart into one piece for each completion.
-        completion: reads one piece.
     """
 
     name: str
     path: str
     body: Callable[[Ask], dict[str, Any]]
+    completions: Callable[[bytes], list[Completion]]
     remedy: str
-    choices: Callable[[bytes], Sequence[Any]]
-    completion: Callable[[Any], Completion]
 
     async def read(self, body: bytes) -> list[Completion]:
         """Return the completions of an answer.
 
         Raises:
-            NoTokens: the answer has none, or all of them lack token ids or log probabilities.
+            NoTokens: the answer has none, or one lacks token ids or log probabilities.
             msgspec.DecodeError: it is no JSON.
         """
-        completions, problem = [], "no completion"
         try:
-            choices = await in_turn(self.choices, body)
-        except msgspec.ValidationError as error:
-            raise NoTokens(str(error)) from None
-        for choice in choices:
-            try:
-                one = await in_turn(self.completion, choice)
-            except (ValueError, LookupError, TypeError) as error:  # of another form
-                problem, one = describe(error), UNREADABLE
-            completions.append(one)
-        if all(one is UNREADABLE for one in completions):
-            raise NoTokens(problem)
-        return completions
-
-
-class _Choices(Struct):
-    choices: list[Raw]
-
-
-def _choices(body: bytes) -> list[Raw]:
-    """Leave each completion as it is, to be read on its own."""
-    return msgspec.json.decode(body, type=_Choices).choices
+            found = await in_turn(self.completions, body)
+        except (msgspec.ValidationError, LookupError, TypeError, AttributeError) as error:
+            raise NoTokens(describe(error)) from None
+        if not found:
+            raise NoTokens("no completion")
+        return found
 
 
 def _completions_body(ask: Ask) -> dict[str, Any]:
@@ -123,30 +99,28 @@ def _completions_body(ask: Ask) -> dict[str, Any]:
         **ask.sampling,
         "logprobs": 0,
         "return_token_ids": True,
-        "return_tokens_as_token_ids": True,  # for versions without the field above
     }
 
 
-class _NamedLogprobs(Struct):
+class _Logprobs(Struct):
     token_logprobs: list[float]
-    tokens: Raw = Raw(b"[]")
 
 
-class _OfCompletions(Struct):
-    logprobs: _NamedLogprobs
-    token_ids: list[int] | None = None
+class _Choice(Struct):
+    token_ids: list[int]
+    logprobs: _Logprobs
     finish_reason: str | None = None
 
 
-def _of_completions(choice: Raw) -> Completion:
-    read = msgspec.json.decode(choice, type=_OfCompletions)
-    tokens = read.token_ids
-    if tokens is None:
-        names = msgspec.json.decode(read.logprobs.tokens, type=list[str])
-        if not all(name.startswith(TOKEN_NAME) for name in names):
-            raise NoTokens("tokens as text")
-        tokens = [int(name.removeprefix(TOKEN_NAME)) for name in names]
-    return Completion(tokens, read.logprobs.token_logprobs, read.finish_reason)
+class _Choices(Struct):
+    choices: list[_Choice]
+
+
+def _from_completions(body: bytes) -> list[Completion]:
+    return [
+        Completion(choice.token_ids, choice.logprobs.token_logprobs, choice.finish_reason)
+        for choice in msgspec.json.decode(body, type=_Choices).choices
+    ]
 
 
 def _scale_out_body(ask: Ask) -> dict[str, Any]:
@@ -154,10 +128,15 @@ def _scale_out_body(ask: Ask) -> dict[str, Any]:
     return {"model": ask.model, "token_ids": list(ask.prompt), "sampling_params": sampling}
 
 
-def _of_scale_out(choice: Raw) -> Completion:
-    read = msgspec.json.decode(choice)
-    logprobs = [position["logprob"] for position in read["logprobs"]["content"]]
-    return Completion(list(read["token_ids"]), logprobs, read.get("finish_reason"))
+def _from_scale_out(body: bytes) -> list[Completion]:
+    return [
+        Completion(
+            choice["token_ids"],
+            [position["logprob"] for position in choice["logprobs"]["content"]],
+            choice.get("finish_reason"),
+        )
+        for choice in msgspec.json.decode(body)["choices"]
+    ]
 
 
 def _atropos_body(ask: Ask) -> dict[str, Any]:
@@ -165,20 +144,18 @@ def _atropos_body(ask: Ask) -> dict[str, Any]:
 
 
 class _OfAtropos(Struct):
-    logprobs: list[Raw]
+    logprobs: list[list[tuple[dict[int, float]]]]
     finish_reasons: list[str | None]
 
 
-def _atropos_choices(body: bytes) -> list[tuple[Raw, str | None]]:
+def _from_atropos(body: bytes) -> list[Completion]:
     answer = msgspec.json.decode(body, type=_OfAtropos)
-    return list(zip(answer.logprobs, answer.finish_reasons, strict=False))
-
-
-def _of_atropos(choice: tuple[Raw, str | None]) -> Completion:
-    written, reason = choice
-    positions = msgspec.json.decode(written, type=list[tuple[dict[int, float]]])
-    pairs = [next(iter(position.items()), (-1, 0.0)) for (position,) in positions]
-    return Completion([token for token, _ in pairs], [number for _, number in pairs], reason)
+    found = []
+    for positions, reason in zip(answer.logprobs, answer.finish_reasons, strict=False):
+        pairs = [next(iter(position.items()), (-1, 0.0)) for (position,) in positions]
+        tokens, logprobs = [token for token, _ in pairs], [number for _, number in pairs]
+        found.append(Completion(tokens, logprobs, reason))
+    return found
 
 
 def _sglang_body(ask: Ask) -> dict[str, Any]:
@@ -187,52 +164,45 @@ def _sglang_body(ask: Ask) -> dict[str, Any]:
     return {"input_ids": list(ask.prompt), "sampling_params": sampling, "return_logprob": True}
 
 
-def _sglang_choices(body: bytes) -> list[Raw]:
-    is_list = body.lstrip().startswith(b"[")
-    return msgspec.json.decode(body, type=list[Raw]) if is_list else [Raw(body)]
-
-
-def _of_sglang(choice: Raw) -> Completion:
-    about = msgspec.json.decode(choice)["meta_info"]
-    triples, reason = about["output_token_logprobs"], about.get("finish_reason")
-    return Completion(
-        [token for _, token, *_ in triples],
-        [logprob for logprob, *_ in triples],
-        reason["type"] if isinstance(reason, dict) else reason,
-    )
+def _from_sglang(body: bytes) -> list[Completion]:
+    answer = msgspec.json.decode(body)
+    found = []
+    for choice in answer if isinstance(answer, list) else [answer]:
+        about = choice["meta_info"]
+        triples, reason = about["output_token_logprobs"], about.get("finish_reason")
+        tokens, logprobs = [token for _, token, *_ in triples], [number for number, *_ in triples]
+        word = reason["type"] if isinstance(reason, dict) else reason
+        found.append(Completion(tokens, logprobs, word))
+    return found
 
 
 COMPLETIONS = Dialect(
     "vLLM's completions",
     "/v1/completions",
     _completions_body,
+    _from_completions,
     "vLLM returns them since 0.10.2, so update it",
-    _choices,
-    _of_completions,
 )
 SCALE_OUT = Dialect(
     "vLLM's token ids in and out",
     "/inference/v1/generate",
     _scale_out_body,
+    _from_scale_out,
     "start vLLM without --tokens-only",
-    _choices,
-    _of_scale_out,
 )
 ATROPOS = Dialect(
     "the format of Atropos' vLLM server",
     "/generate",
     _atropos_body,
+    _from_atropos,
     "start `vllm serve MODEL` instead of it",
-    _atropos_choices,
-    _of_atropos,
 )
 SGLANG = Dialect(
     "SGLang's generate",
     "/generate",
     _sglang_body,
+    _from_sglang,
     "SGLang returns them with `return_logprob`, so update it",
-    _sglang_choices,
-    _of_sglang,
 )
 OF_VLLM = (COMPLETIONS, SCALE_OUT, ATROPOS)
 OF_SGLANG = (SGLANG,)

@@ -2,33 +2,24 @@
 
 from typing import Any
 
-WORDS = {
-    "length": """
-        length max_tokens max_output_tokens max_len max_context model_length
-        model_context_window_exceeded token_limit error_limit limit
-    """,
-    "content_filter": """
-        content_filter content_filtered guardrail_intervened refusal safety recitation blocklist
-        prohibited_content spii model_armor error_toxic sensitive
-    """,
-    "error": """
-        error abort aborted failed server_error cancelled user_cancel timeout time_limit null
-        not_finished network_error insufficient_system_resource
-    """,
-}
-"""OpenAI's name -> the words of others for it: vLLM, SGLang, TensorRT-LLM, llama.cpp, OpenRouter,
-Anthropic, Bedrock, Gemini, Cohere, Mistral, DeepSeek, Z.AI, DashScope, watsonx and xAI."""
+CUT = "length max_tokens max_output_tokens model_length model_context_window_exceeded"
+REFUSED = "content_filter refusal safety recitation prohibited_content sensitive"
+FAILED = "error abort aborted failed server_error cancelled timeout time_limit network_error"
 
-NAMES = {word: name for name, words in WORDS.items() for word in words.split()}
+NAMES = {
+    **dict.fromkeys(CUT.split(), "length"),
+    **dict.fromkeys(REFUSED.split(), "content_filter"),
+    **dict.fromkeys(FAILED.split(), "error"),
+}
+"""The words of others -> OpenAI's name."""
 
 
 def ending(reason: Any) -> Any:
     """Return a finish reason under OpenAI's name, or "error" where the server failed.
 
-    The model has not answered then, rightly or wrongly. Other words stay, in lower case, as does
-    what is not a text.
+    The model has not answered then, rightly or wrongly. Other words stay, in lower case.
     """
     if not isinstance(reason, str):
         return reason
-    word = reason.lower().replace("-", "_").removeprefix("reason_")
+    word = reason.lower().replace("-", "_")
     return NAMES.get(word, word)

@@ -4,13 +4,10 @@ The first request finds which dialect (dialects.py) the server speaks.
 """
 
 import asyncio
-import functools
 import json
 import logging
-import operator
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import msgspec
@@ -19,9 +16,8 @@ from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference.dialects import Ask, Completion, Dialect, NoTokens, flaw
 from rgenv.inference.endings import ending
 from rgenv.inference.http import NoAnswer, Response, ask
-from rgenv.inference.request_errors import address, of_response, of_status, reason_in
+from rgenv.inference.request_errors import of_response
 from rgenv.inference.tokenizers import begun_once
-from rgenv.runtime.backoff import ATTEMPTS
 from rgenv.text import nearest, one_line
 
 log = logging.getLogger(__name__)
@@ -79,27 +75,11 @@ class Engine:
     initialized: bool
     _dialect: Dialect | None = None
 
-    @functools.cached_property
-    def _finding(self) -> asyncio.Lock:
-        return asyncio.Lock()
-
     async def tokens_and_logprobs_completion(self, **request: Any) -> Tokens:
-        """Ask as Atropos and subclasses do, with `input_ids` or `prompt`."""
-        is_training = request.pop("split", "train") == "train"
-        asked = _asked(request, self.tokenizer)
-        completions = await self.complete(asked, is_training=is_training)
-        return (
-            list(asked.prompt),
-            [one.tokens for one in completions],
-            [one.logprobs for one in completions],
-            [one.finish_reason for one in completions],
-        )
-
-    async def complete(self, asked: Ask, *, is_training: bool = True) -> list[Completion]:
-        """Ask once, as soon as the server is healthy and below its limit of requests.
+        """Ask once, with `input_ids` or `prompt`, as soon as the server is healthy and has room.
 
         Returns:
-            The completions that the server finished.
+            The prompt, and the completions that the server finished.
 
         Raises:
             RequestRefused: the server refuses, or returns no token ids.
@@ -110,136 +90,131 @@ class Engine:
         self.initialized = True
         while not self.server_healthy:
             await asyncio.sleep(CHECK_SECONDS)
+        is_training = request.pop("split", "train") == "train"
+        asked = _asked(request, self.tokenizer, self.config.model_name)
         async with self.sem if is_training else self.eval_sem:
             began = time.monotonic()
             completions = await self._completed(asked)
             kind = "" if is_training else "eval_"
             getattr(self, f"{kind}request_timings").append(time.monotonic() - began)
             getattr(self, f"{kind}attempts_list").append(1)
-        return completions
+        tokens, logprobs, reasons, _ = zip(*completions, strict=True)
+        return list(asked.prompt), list(tokens), list(logprobs), list(reasons)
 
     async def _completed(self, asked: Ask) -> list[Completion]:
-        asked = replace(asked, model=asked.model or self.config.model_name)
-        async with self._finding:
-            if self._dialect is None:
-                self._dialect = await self._found(asked)
+        if self._dialect is None:
+            self._dialect = await self._found(asked)
         response = await self._post(self._dialect, asked)
         if response.status != 200:
             raise of_response(response, self.config)
         try:
-            return finished(await self._read(self._dialect, response), self._where)
+            return await self._read(self._dialect, response)
         except NoTokens as error:
             raise RequestFailed(f"{self._where} sent no token ids ({error})") from None
 
     async def _post(self, dialect: Dialect, asked: Ask) -> Response:
         """Send a request; after a failure, look at once whether the server is still healthy."""
         content = json.dumps(dialect.body(asked)).encode()
-        problem = ""
         try:
             response = await self._ask("POST", dialect.path, self.config.timeout, content)
         except NoAnswer as error:
-            problem = f"{self._where} {error}"
-        if self._is_watched and (problem or response.status >= 500):
-            self.server_healthy = await self._is_healthy()
-        if problem:
-            raise RequestFailed(problem)
+            await self._look()
+            raise RequestFailed(f"{self._where} {error}") from None
+        if response.status >= 500:
+            await self._look()
         return response
 
     async def _ask(
         self, method: str, path: str, seconds: float, body: bytes | None = None
     ) -> Response:
-        key, url = self.config.api_key, f"{root_of(self.config.base_url or '')}{path}"
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        headers = {"Authorization": f"Bearer {self.config.api_key}"}
+        url = f"{self._where}{path}"
         return await ask(method, url, seconds=seconds, body=body, headers=headers)
 
     async def _read(self, dialect: Dialect, response: Response) -> list[Completion]:
+        """Return the completions that the server finished, or raise NoTokens or RequestFailed."""
         try:
-            return await dialect.read(response.body)
+            completions = await dialect.read(response.body)
         except msgspec.DecodeError as error:
             shown = f"{error}: {one_line(response.text, 60)!r}"
             raise RequestFailed(f"{self._where}{dialect.path} sent no JSON ({shown})") from None
+        return finished(completions, self._where)
 
     @property
     def _where(self) -> str:
-        return address(root_of(self.config.base_url or ""))
+        return root_of(self.config.base_url or "")
 
     # Health
 
     async def check_server_status_task(self, chat_completion: bool = True) -> None:
         """Look at the server's health page for ever; no completion is asked for."""
         while True:
-            self.server_healthy = await self._is_healthy()
+            await self._look()
             await asyncio.sleep(CHECK_SECONDS)
 
     @property
     def _is_watched(self) -> bool:
         return bool(self.config.health_check and self.config.base_url)
 
-    async def _is_healthy(self) -> bool:
-        try:
-            response = await self._ask("GET", "/health", HEALTH_SECONDS)
-        except NoAnswer:
-            return False
-        return response.status < 500  # some servers have no such page
+    async def _look(self) -> None:
+        if self._is_watched:
+            try:
+                response = await self._ask("GET", "/health", HEALTH_SECONDS)
+                self.server_healthy = response.status < 500  # some servers have no such page
+            except NoAnswer:
+                self.server_healthy = False
 
     # Which dialect
 
     async def _found(self, asked: Ask) -> Dialect:
         """Return the first dialect in which the server gives what a trainer can use."""
-        refusals: list[tuple[int, RequestFailed]] = []
+        trial = Ask(asked.prompt, n=1, max_tokens=TRIAL_TOKENS, model=asked.model)
+        lacking: list[RequestFailed] = []
+        refusals: list[RequestFailed] = []
         for dialect in self.dialects:
-            status, problem = await self._tried(dialect, asked)
-            if status == 200 and not problem:
-                log.info("%s speaks %s (%s).", self._where, dialect.name, dialect.path)
-                self.context_length = (await self._listed()).get(self.config.model_name)
-                return dialect
-            if status == 200:
-                refusal: RequestFailed = RequestRefused(
-                    f"{self._where}{dialect.path} returns no token ids with log probabilities "
-                    f"({problem}): {dialect.remedy} (docs/running.md).",
-                    final=True,
+            response = await self._post(dialect, trial)
+            if response.is_redirect or response.status in BUSY:
+                raise of_response(response, self.config)
+            if response.status == 200:
+                if not (problem := await self._flaw(dialect, response)):
+                    log.info("%s speaks %s (%s).", self._where, dialect.name, dialect.path)
+                    self.context_length = (await self._listed()).get(self.config.model_name)
+                    return dialect
+                lacking.append(
+                    RequestRefused(
+                        f"{self._where}{dialect.path} returns no token ids with log probabilities "
+                        f"({problem}): {dialect.remedy} (docs/running.md).",
+                        final=True,
+                    )
                 )
-                refusals.append((status, refusal))
-            elif status not in NO_PAGE:
-                refusal = of_status(status, f"{dialect.path}: {problem}", self.config)
-                refusals.append((status, refusal))
+            elif response.status not in NO_PAGE:
+                refusals.append(of_response(response, self.config, dialect.path))
+        raise await self._speaks_none([*lacking, *refusals])
+
+    async def _flaw(self, dialect: Dialect, response: Response) -> str:
+        try:
+            return flaw((await self._read(dialect, response))[0])
+        except NoTokens as error:
+            return str(error)
+
+    async def _speaks_none(self, refusals: Sequence[RequestFailed]) -> RequestFailed:
+        """Return the error that says best why no dialect is spoken."""
         listed = await self._listed()
         if listed and self.config.model_name not in listed:
             names = nearest(self.config.model_name, listed) or sorted(listed)[:3]
-            raise RequestRefused(
+            return RequestRefused(
                 f"{self._where} has no model {self.config.model_name}: set --openai.model_name to "
                 f"{' or '.join(one_line(name, 80) for name in names)}.",
                 final=True,
             )
         if refusals:
-            raise min(refusals, key=operator.itemgetter(0))[1]
+            return refusals[0]
         paths = " nor ".join(dict.fromkeys(dialect.path for dialect in self.dialects))
-        raise RequestRefused(
+        return RequestRefused(
             f"{self._where} has neither {paths}: start vLLM or SGLang there, or set "
             "--openai.base_url (docs/running.md).",
             final=True,
         )
-
-    async def _tried(self, dialect: Dialect, asked: Ask) -> tuple[int, str]:
-        """Ask for two tokens; return the status, and what is wrong with the answer.
-
-        A flawed completion may be an accident, so it is asked for again.
-        """
-        trial = Ask(asked.prompt, n=1, max_tokens=TRIAL_TOKENS, model=asked.model)
-        problem = ""
-        for _ in range(ATTEMPTS):
-            response = await self._post(dialect, trial)
-            if response.is_redirect or response.status in BUSY:
-                raise of_response(response, self.config)
-            if response.status != 200:
-                return response.status, reason_in(response.text)
-            try:
-                completions = finished(await self._read(dialect, response), self._where)
-            except NoTokens as error:
-                return 200, str(error)
-            if not (problem := flaw(completions[0])):
-                break
-        return 200, problem
 
     async def _listed(self) -> dict[str, int | None]:
         """Return the models that the server lists, with their limits of tokens, if it lists any."""
@@ -250,16 +225,15 @@ class Engine:
             return {}
 
 
-def _asked(request: dict[str, Any], tokenizer: Any) -> Ask:
+def _asked(request: dict[str, Any], tokenizer: Any, model: str) -> Ask:
     more = dict(request)
     prompt, ids = more.pop("prompt", None), more.pop("input_ids", None)
-    known = {name: more.pop(name) for name in ("temperature", "top_p") if name in more}
-    limits = [more.pop(name, None) for name in ("max_tokens", "max_new_tokens")]
     return Ask(
-        prompt=begun_once(list(ids or tokenizer.encode(prompt)), tokenizer),
+        begun_once(list(ids or tokenizer.encode(prompt)), tokenizer),
         n=more.pop("n", 1),
-        max_tokens=next((limit for limit in limits if limit), 16),
-        model=more.pop("model", None) or "",
+        max_tokens=more.pop("max_tokens", None) or 16,
+        temperature=more.pop("temperature", 1.0),
+        top_p=more.pop("top_p", 1.0),
+        model=more.pop("model", None) or model,
         more=more,
-        **known,
     )

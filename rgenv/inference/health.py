@@ -3,25 +3,21 @@
 import asyncio
 import contextlib
 import functools
-import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from rgenv.errors import StartupError
-from rgenv.inference.engine import NO_PAGE, root_of
+from rgenv.inference.engine import root_of
+from rgenv.inference.generation import is_healthy
 from rgenv.inference.http import quoted, require_answer
-from rgenv.inference.request_errors import WEB_PAGE, is_web_page
+from rgenv.inference.request_errors import OPENAI, WEB_PAGE, is_web_page
 from rgenv.runtime.backoff import Patience
-from rgenv.text import nearest, one_line
 
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 1.0
 """Seconds between two looks at the health of the servers."""
-
-OPENAI = "https://api.openai.com/v1"
-"""Where chat requests go if there is no address."""
 
 
 async def require_servers(servers: Sequence[Any], timeout: float) -> None:
@@ -32,8 +28,7 @@ async def require_servers(servers: Sequence[Any], timeout: float) -> None:
 
 async def all_of(checks: Iterable[Awaitable[None]]) -> None:
     """Wait for all checks; raise one StartupError that says what each of them found."""
-    answers = await asyncio.gather(*checks, return_exceptions=True)
-    errors = [error for error in answers if error is not None]
+    errors = [one for one in await asyncio.gather(*checks, return_exceptions=True) if one]
     for error in errors:
         if not isinstance(error, StartupError):
             raise error
@@ -61,40 +56,15 @@ async def _require_server(config: Any, timeout: float) -> None:
 
 
 def _judge(config: Any, status: int, body: str) -> str | None:
-    """Return what is wrong with an answer; a chat server needs no list of models."""
-    is_chat = config.server_type == "openai"
-    where = config.base_url or OPENAI
+    """Return what is wrong with an answer; the page itself may be missing."""
+    where = f"The inference server at {config.base_url or OPENAI}"
     if status in (401, 403):
+        is_chat = config.server_type == "openai"
         options = "--openai.api_key or OPENAI_API_KEY" if is_chat else "--openai.api_key"
-        raise StartupError(
-            f"The inference server at {where} refuses the key (HTTP {status}): set {options}."
-        )
-    if not is_chat:
-        is_well = (status < 400 or status in NO_PAGE) and not is_web_page(body)
-        return None if is_well else quoted(status, body)
+        raise StartupError(f"{where} refuses the key (HTTP {status}): set {options}.")
     if status == 200 and is_web_page(body):
-        raise StartupError(WEB_PAGE.format(f"The inference server at {where}"))
-    if status >= 500:
-        return quoted(status, body)
-    _warn_of_model(config, status, body)
-    return None
-
-
-def _warn_of_model(config: Any, status: int, body: str) -> None:
-    """Warn if a chat server lists models without this one; some take names that they don't list."""
-    try:
-        names = {str(model["id"]) for model in json.loads(body)["data"]} if status == 200 else set()
-    except (ValueError, KeyError, TypeError):
-        return
-    if names and config.model_name not in names:
-        listed = nearest(config.model_name, names) or sorted(names)[:3]
-        log.warning(
-            "The inference server at %s lists no model %s: if it refuses that name, set "
-            "--openai.model_name to %s.",
-            config.base_url or OPENAI,
-            config.model_name,
-            " or ".join(one_line(name, 80) for name in listed),
-        )
+        raise StartupError(WEB_PAGE.format(where))
+    return quoted(status, body) if status >= 500 else None
 
 
 Requests = Callable[[], tuple[int, int]]
@@ -125,29 +95,28 @@ async def watching_health(
 async def _watch(
     servers: Sequence[Any], patience: float, abort: Callable[[Exception], None], requests: Requests
 ) -> None:
-    outage = Patience(patience)
     limits = [getattr(getattr(server, "config", None), "timeout", 0) for server in servers]
-    longest = max(patience, *limits, 0)
-    silent_for, answered_before = 0.0, 0
-    while not outage.exhausted and silent_for <= longest:
+    outage, silence = Patience(patience), Patience(max(patience, *limits))
+    answered_before = 0
+    while not (outage.exhausted or silence.exhausted):
         await asyncio.sleep(CHECK_SECONDS)
         under_way, answered = requests()
-        if answered != answered_before:
-            silent_for, answered_before = 0.0, answered
-        elif under_way:
-            silent_for += CHECK_SECONDS
-        if any(getattr(server, "server_healthy", True) for server in servers):
-            if outage.failing_for:
-                log.info("Inference is back after %.0f s.", outage.failing_for)
-            outage.worked()
+        if under_way and answered == answered_before:
+            silence.failed()
         else:
+            silence.worked()
+        answered_before = answered
+        if not any(is_healthy(server) for server in servers):
             if not outage.failing_for:
                 log.warning("No inference server is healthy; waiting up to %g s.", patience)
             outage.failed()
+        elif outage.failing_for:
+            log.info("Inference is back after %.0f s.", outage.failing_for)
+            outage.worked()
     problem = f"No inference server was healthy for {patience:g} s"
-    if silent_for > longest:
+    if silence.exhausted:
         problem = (
-            f"No inference server has answered a request for {silent_for:.0f} s "
+            f"No inference server has answered a request for {silence.failing_for:.0f} s "
             "(--env.outage_patience, or --openai.timeout if that is longer)"
         )
     abort(StartupError(f"{problem}: check it, then start again."))

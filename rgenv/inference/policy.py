@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import logging
 import math
@@ -11,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
-from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused
+from rgenv.errors import BadUsage, PromptTooLong
 from rgenv.evaluation.asking import Reply
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask, Completion
-from rgenv.inference.generation import Client, Generation
-from rgenv.inference.tokenizers import begun_once, vocabulary_size
+from rgenv.inference.generation import Generation, Servers
+from rgenv.inference.tokenizers import begun_once
 from rgenv.rollouts.group import new_rollout
 from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
@@ -25,22 +24,8 @@ from rgenv.types import Message, Problem, Rollout
 
 log = logging.getLogger(__name__)
 
-LONG_PROMPT = 2000
-"""Characters. Longer prompts are tokenized in a thread if the tokenizer is one in Rust, which
-releases the GIL."""
-
-KEPT_PROMPTS = 128
-"""Prompts that are kept between the check of their length and their request. Each token takes 40
-bytes, and what lives long among the many short-lived numbers of completions fragments memory."""
-
 CHARACTERS_PER_TOKEN = 3
 """About; less than in prose, because problems have many numbers and grids."""
-
-TOO_LONG = (
-    "{0} takes {1} tokens of prompt and completion, fewer than --env.{2.limit_option} "
-    "{2.max_tokens}: set that to {1}, or start the server with a higher limit (vLLM: "
-    "--max-model-len)."
-)
 
 NO_LABEL, PROMPT_LOGPROB = -100, 1.0
 """What Atropos' trainers expect in masks and log probabilities at the tokens of a prompt."""
@@ -99,7 +84,7 @@ class Policy:
 
     def __init__(
         self,
-        clients: Callable[[], Sequence[Client]],
+        servers: Servers,
         tokenizer: Any,
         *,
         model: str,
@@ -122,17 +107,16 @@ class Policy:
         self.dialogue = dialogue
         self._chat_template = chat_template
         self._template_kwargs = dict(chat_template_kwargs or {})
-        self._clients = clients
+        self.servers = servers
         self._tokenizer = tokenizer
         self._generation = Generation(
-            clients,
+            servers,
             at_once=at_once,
             vocabulary=lambda: self._vocabulary,
             count=count,
             answered=answered,
         )
         self._chat = chat
-        self._prompts: dict[tuple[str, Dialogue], Prompt] = {}
 
     @property
     def requests(self) -> tuple[int, int]:
@@ -142,7 +126,7 @@ class Policy:
 
     @functools.cached_property
     def _vocabulary(self) -> float:
-        return math.inf if self.scripted else vocabulary_size(self._tokenizer)
+        return math.inf if self.scripted else len(self._tokenizer)
 
     @property
     def chat_template(self) -> str | None:
@@ -164,58 +148,16 @@ class Policy:
         return len(self._tokenizer.encode(text, add_special_tokens=False))
 
     def has_more_tokens(self, text: str, limit: int) -> bool:
-        """Return whether a text has more than `limit` tokens; each has at least one byte."""
-        return len(text.encode("utf-8", "replace")) > limit and self.count_tokens(text) > limit
+        return self.count_tokens(text) > limit
 
     async def leaves_no_room(self, problem: Problem) -> bool:
         """Return whether the prompt of a problem leaves no token for a completion of training."""
-        return not self.chat_only and (
-            await self.prompt_tokens(problem) >= self.training.max_tokens
-        )
-
-    async def prompt_tokens(self, problem: Problem) -> int:
-        return len((await self._prompt(problem)).tokens)
+        most = self.training.max_tokens
+        return not self.chat_only and len((await self.prompt(problem)).tokens) >= most
 
     def read_back(self, text: str) -> str:
         """Return what is left of a completion after it was tokenized and decoded."""
         return self._text_of(self._tokenizer.encode(text, add_special_tokens=False))
-
-    async def refusals(
-        self, problem: Problem, samplings: Sequence[Sampling], timeout: float
-    ) -> list[str]:
-        """Ask each server for the first token of a completion, as the run will ask for more.
-
-        Returns:
-            Why servers refuse, a sentence for each. One that is busy, or fails for the moment, is
-            not taken for one that refuses. Limits that nobody set are lowered to what servers take.
-        """
-        prompt = await self._prompt(problem)
-        asked = Ask(prompt.tokens, n=1, max_tokens=1)
-
-        async def first_token(client: Client) -> str | None:
-            try:
-                async with asyncio.timeout(timeout):
-                    await client.complete(asked, prompt.text)
-            except RequestRefused as error:
-                return str(error)
-            except (RequestFailed, OSError) as error:
-                if not client.healthy:
-                    return f"{client.where} is not healthy: look at its page /health and its log."
-                log.warning("No token yet from %s: %s", client.where, describe(error))
-            except Exception as error:  # a client that a program has chosen
-                return (
-                    f"{client.where} gives no tokens ({describe(error)}): docs/running.md shows "
-                    "which servers do."
-                )
-            most = client.context_length or math.inf
-            too_long = [one for one in samplings if one.max_tokens > most and not one.adapts]
-            return TOO_LONG.format(client.where, most, too_long[0]) if too_long else None
-
-        refusals = await asyncio.gather(*map(first_token, self._clients()))
-        for client in self._clients():
-            if client.context_length is not None:
-                self.fit(client.context_length, client.where)
-        return [refusal for refusal in refusals if refusal is not None]
 
     async def rollouts(self, problem: Problem, count: int) -> list[Rollout]:
         """Return `count` completions of one problem; missing ones are requested a second time.
@@ -224,7 +166,7 @@ class Policy:
             PromptTooLong: the prompt leaves no token for a completion.
             ValueError: too few completions came back that a trainer can use.
         """
-        prompt = await self._prompt(problem)
+        prompt = await self.prompt(problem)
         rollouts: list[Rollout] = []
         for _attempt in range(2):
             missing = count - len(rollouts)
@@ -241,7 +183,7 @@ class Policy:
         """Return one completion of an evaluation problem, or raise PromptTooLong."""
         if self._chat is not None:
             return await self._chat.complete(problem.messages)
-        prompt = await self._prompt(problem)
+        prompt = await self.prompt(problem)
         asked = _asked(prompt, 1, self.evaluation)
         [one] = await self._generation.complete(asked, prompt.text, is_training=False)
         text = problem.dialogue.reading.opening(prompt.text) + self._text_of(one.tokens)
@@ -252,22 +194,12 @@ class Policy:
         text = "".join(message["content"] for message in problem.messages)
         return self.count_tokens(text) if self._chat is None else len(text) // CHARACTERS_PER_TOKEN
 
-    async def _prompt(self, problem: Problem) -> Prompt:
-        """Return the prompt of a problem; the last ones are kept, because most are used twice."""
-        asked = problem.question, problem.dialogue
-        if (known := self._prompts.get(asked)) is not None:
-            return known
+    async def prompt(self, problem: Problem) -> Prompt:
+        """Return the prompt of a problem, as the model gets it."""
         messages = problem.messages
         text = self.templated(messages)
-        if len(text) > LONG_PROMPT and getattr(self._tokenizer, "is_fast", False):
-            tokens = await asyncio.to_thread(self._tokenizer.encode, text)
-        else:
-            tokens = self._tokenizer.encode(text)
-        prompt = Prompt(messages, text, begun_once(tokens, self._tokenizer))
-        if len(self._prompts) == KEPT_PROMPTS:
-            del self._prompts[next(iter(self._prompts))]
-        self._prompts[asked] = prompt
-        return prompt
+        tokens = await in_turn(self._tokenizer.encode, text)
+        return Prompt(messages, text, begun_once(tokens, self._tokenizer))
 
     def templated(self, messages: list[Message]) -> str:
         """Put a conversation through the chat template; BadUsage: none renders it."""
@@ -293,7 +225,7 @@ class Policy:
         return text
 
     def _rollout(self, problem: Problem, prompt: Prompt, one: Completion, budget: int) -> Rollout:
-        read = prompt.tokens if one.prompt is None else one.prompt
+        read = list(one.prompt)
         if self.scripted and read != prompt.tokens:
             text = "".join(map(chr, one.tokens))  # without a tokenizer, tokens are code points
         else:
@@ -305,7 +237,7 @@ class Policy:
             prompt=prompt.text,
             tokens=read + one.tokens,
             masks=[NO_LABEL] * len(read) + one.tokens,
-            logprobs=[PROMPT_LOGPROB] * len(read) + one.logprobs,
+            logprobs=[PROMPT_LOGPROB] * len(read) + [min(0.0, number) for number in one.logprobs],
             finish_reason=one.finish_reason,
             budget=budget,
         )

@@ -2,11 +2,13 @@
 
 import json
 from typing import Any
-from urllib.parse import urlsplit
 
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 from rgenv.inference.http import Response
 from rgenv.text import one_line
+
+OPENAI = "https://api.openai.com/v1"
+"""Where chat requests go if there is no address."""
 
 REFUSES_ALL = (401, 402, 404)
 """Status codes that concern the account, the address or the model."""
@@ -48,31 +50,37 @@ def of_response(response: Response, config: Any, path: str = "") -> RequestFaile
     """Return the error that an answer means whose status is not 200; `path` is to be named."""
     if response.is_redirect:
         return RequestRefused(
-            f"{address(config.base_url)} redirects to {response.location}, and redirects are not "
+            f"{config.base_url or OPENAI} redirects to {response.location}, and redirects are not "
             "followed: set --openai.base_url to the address of the server itself.",
             final=True,
         )
-    reason = one_line(reason_in(response.text))
-    if response.status == 429 and "insufficient_quota" in response.text:
-        return _refused(429, reason, config, REMEDIES[402], final=True)
-    return of_status(response.status, f"{path}: {reason}" if path else reason, config)
+    reason = reason_in(response.text)
+    is_empty = response.status == 429 and "insufficient_quota" in response.text
+    return of_status(
+        response.status,
+        f"{path}: {reason}" if path else reason,
+        config,
+        meaning=402 if is_empty else None,
+    )
 
 
-def of_status(status: int, reason: str, config: Any) -> RequestFailed:
-    """Return the error that an answer with this status means, which says `reason`."""
-    where, reason = address(config.base_url), one_line(reason)
-    if status == 429:
+def of_status(
+    status: int, reason: str, config: Any, *, meaning: int | None = None
+) -> RequestFailed:
+    """Return the error that an answer with this status means, which says `reason`.
+
+    Args:
+        meaning: the status that would be right.
+    """
+    where, reason, meaning = config.base_url or OPENAI, one_line(reason), meaning or status
+    if meaning == 429:
         return RateLimited(f"{where} limits the rate of requests ({reason})")
-    if status >= 500 or status in MAY_WORK_LATER:
+    if meaning >= 500 or meaning in MAY_WORK_LATER:
         return RequestFailed(f"{where} fails with status {status} ({reason})")
-    remedy = _remedy(status, reason, config)
-    return _refused(status, reason, config, remedy, final=status in REFUSES_ALL)
-
-
-def _refused(status: int, reason: str, config: Any, remedy: str, *, final: bool) -> RequestRefused:
-    where = address(config.base_url)
     return RequestRefused(
-        f"{where} refuses requests with status {status} ({reason}). {remedy}", final=final
+        f"{where} refuses requests with status {status} ({reason}). "
+        f"{_remedy(meaning, reason, config)}",
+        final=meaning in REFUSES_ALL,
     )
 
 
@@ -98,10 +106,3 @@ def reason_in(text: str) -> str:
     while isinstance(body, dict):
         body = next((body[n] for n in ("error", "message", "detail") if body.get(n)), str(body))
     return str(body)
-
-
-def address(base_url: str | None) -> str:
-    """Return the address of a server without name, password and parameters."""
-    parts = urlsplit(base_url or "https://api.openai.com/v1")
-    host = parts.netloc.rpartition("@")[2]
-    return f"{parts.scheme}://{host}{parts.path}" if host else "The inference server"

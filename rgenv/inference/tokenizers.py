@@ -5,16 +5,12 @@ downloaded when it is first used.
 """
 
 import contextlib
-import json
+import functools
 import logging
-import math
-import threading
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from transformers import AutoTokenizer
-from transformers.utils.hub import cached_file
 
 from rgenv.runtime.preflight import require_in_time
 
@@ -26,32 +22,29 @@ class LazyTokenizer:
 
     def __init__(self, name: str, timeout: float) -> None:
         self._name, self._timeout = name, timeout
-        self._loaded: Any = None
-        self._one_at_a_time = threading.Lock()
 
-    def load(self) -> Any:
-        with self._one_at_a_time:
-            if self._loaded is None:
-                HUB.setLevel(logging.ERROR)  # it tells of each attempt, twice
-                self._loaded = require_in_time(
-                    lambda: AutoTokenizer.from_pretrained(self._name),
-                    self._timeout,
-                    f"The tokenizer {self._name!r} can't be loaded ({{why}}): set "
-                    "--env.tokenizer_name to a model of the hub or a folder with tokenizer.json.",
-                    doing=f"Loading the tokenizer {self._name}",
-                )
-        return self._loaded
+    @functools.cached_property
+    def loaded(self) -> Any:
+        """The tokenizer; whoever reads this waits for it."""
+        HUB.setLevel(logging.ERROR)  # it tells of each attempt, twice
+        return require_in_time(
+            lambda: AutoTokenizer.from_pretrained(self._name),
+            self._timeout,
+            f"The tokenizer {self._name!r} can't be loaded ({{why}}): set "
+            "--env.tokenizer_name to a model of the hub or a folder with tokenizer.json.",
+            doing=f"Loading the tokenizer {self._name}",
+        )
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # copying and pickling look for these
             raise AttributeError(name)
-        return getattr(self.load(), name)
+        return getattr(self.loaded, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.load()(*args, **kwargs)
+        return self.loaded(*args, **kwargs)
 
     def __len__(self) -> int:
-        return len(self.load())
+        return len(self.loaded)
 
 
 def at_need(name: str, timeout: float) -> Any:
@@ -64,25 +57,7 @@ def at_need(name: str, timeout: float) -> Any:
 def require_tokenizers(tokenizers: Iterable[Any]) -> None:
     for tokenizer in tokenizers:
         if isinstance(tokenizer, LazyTokenizer):
-            tokenizer.load()
-
-
-def vocabulary_size(tokenizer: Any) -> float:
-    """Return the number of token ids that a trainer's model has: at least those of the tokenizer.
-
-    Many models have some more, to reach a round number; config.json beside the tokenizer says so,
-    if it is on this machine.
-    """
-    try:
-        known = len(tokenizer)
-    except TypeError:  # one that a program brings may have no length
-        return math.inf
-    with contextlib.suppress(Exception):  # transformers raises many types
-        path = cached_file(tokenizer.name_or_path, "config.json", local_files_only=True) or ""
-        config = json.loads(Path(path).read_text())
-        sizes = [part.get("vocab_size") for part in (config, config.get("text_config") or {})]
-        known = max(known, *(size for size in sizes if type(size) is int))
-    return known
+            tokenizer.loaded  # noqa: B018
 
 
 def begun_once(tokens: list[int], tokenizer: Any) -> list[int]:

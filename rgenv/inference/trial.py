@@ -1,17 +1,28 @@
 """Try the prompts and the servers once at the start, so that a mistake shows before the run."""
 
+import asyncio
 import logging
 from collections.abc import Sequence
+from typing import Any
 
-from rgenv.errors import BadUsage, StartupError
+from rgenv.errors import BadUsage, RequestFailed, RequestRefused, StartupError
 from rgenv.inference.chat_templates import CHOICES
+from rgenv.inference.dialects import Ask
+from rgenv.inference.generation import ask_server, is_healthy, where
 from rgenv.inference.policy import Policy, Sampling
+from rgenv.text import describe
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
 ROOM = 1024
 """Tokens for a completion that a message asks for at least."""
+
+TOO_LONG = (
+    "The inference server at {0} takes {1} tokens of prompt and completion, fewer than "
+    "--env.{2.limit_option} {2.max_tokens}: set that to {1}, or start the server with a higher "
+    "limit (vLLM: --max-model-len)."
+)
 
 PARTS = {"system": "system prompt", "user": "question", "assistant": "examples"}
 
@@ -34,22 +45,12 @@ async def try_prompts(
         BadUsage: there is no chat template, it can't render a prompt or leaves a part of it out,
             the tokenizer loses the answer tags, or a prompt is too long for the token limit.
     """
-    served = list(problems)
-    if limit is not None and problems:
-        sizes = [policy.count_tokens(problem.question) for problem in problems]
-        served = [p for p, size in zip(problems, sizes, strict=True) if size <= limit]
-        if not served:
-            log.warning(
-                "max_prompt_tokens %d is less than any question has that was tried; the shortest "
-                "has %d tokens.",
-                limit,
-                min(sizes),
-            )
+    served = [p for p in problems if limit is None or not policy.has_more_tokens(p.question, limit)]
     if problems:
         _check_template(policy, problems[0])
     lengths: dict[str, int] = {}
     for problem in served:
-        length = await policy.prompt_tokens(problem)
+        length = len((await policy.prompt(problem)).tokens)
         lengths[problem.task] = max(length, lengths.get(problem.task, 0))
     too_long = {task for task, length in lengths.items() if length >= sampling.max_tokens}
     if not too_long:
@@ -71,8 +72,46 @@ async def try_prompts(
 async def try_servers(
     policy: Policy, problem: Problem, samplings: Sequence[Sampling], timeout: float
 ) -> None:
-    for refusal in await policy.refusals(problem, samplings, timeout):
-        raise StartupError(f"The inference server at {refusal}")
+    """Ask each server for the first token of a completion, as the run will ask for more.
+
+    One that is busy, or fails for the moment, is not taken for one that refuses. Limits that nobody
+    set are lowered to what the servers take.
+
+    Raises:
+        StartupError: a server refuses, gives no token ids, or takes fewer tokens than the run asks
+            for.
+    """
+    prompt = await policy.prompt(problem)
+    asked = Ask(prompt.tokens, n=1, max_tokens=1)
+    servers = policy.servers()
+    await asyncio.gather(*(_try_server(one, asked, prompt.text, timeout) for one in servers))
+    for server in servers:
+        if (most := getattr(server, "context_length", None)) is None:
+            continue
+        for sampling in samplings:
+            if sampling.max_tokens > most and not sampling.adapts:
+                raise StartupError(TOO_LONG.format(where(server), most, sampling))
+        policy.fit(most, where(server))
+
+
+async def _try_server(server: Any, asked: Ask, text: str, timeout: float) -> None:
+    try:
+        async with asyncio.timeout(timeout):
+            await ask_server(server, asked, text)
+    except RequestRefused as error:
+        raise StartupError(f"The inference server at {error}") from None
+    except (RequestFailed, OSError) as error:
+        if not is_healthy(server):
+            raise StartupError(
+                f"The inference server at {where(server)} is not healthy: look at its page /health "
+                "and its log."
+            ) from None
+        log.warning("No token yet from %s: %s", where(server), describe(error))
+    except Exception as error:  # a client that a program has chosen
+        raise StartupError(
+            f"The inference server at {where(server)} gives no tokens ({describe(error)}): "
+            "docs/running.md shows which servers do."
+        ) from None
 
 
 def _check_template(policy: Policy, problem: Problem) -> None:

@@ -27,15 +27,11 @@ The API is one process and searches its queue for each request.
 SIZES_SECONDS = 10.0
 """Seconds between two looks at the trainer's sizes, which may change when it comes back."""
 
-IN_TOUCH_SECONDS = 1.0
-"""Within this window after a reply we assume that the API has not been restarted."""
-
 TRAINER_SECONDS = 1.0
 """Seconds between two looks whether the trainer is there, and before registering again."""
 
 DISCONNECT_SECONDS = 5.0
 
-RESTARTED = "The rollout API was restarted: registering again."
 log = logging.getLogger("ReasoningGymEnv")
 
 
@@ -71,7 +67,6 @@ class RolloutApi:
         self.patience = patience
         self._doing = doing
         self._status_interval = num_replicas / STATUS_RATE
-        self._sizes_interval = max(SIZES_SECONDS, self._status_interval)
         self._answered_at = self._sized_at = float("-inf")
         self._asking_since: float | None = None
 
@@ -79,10 +74,6 @@ class RolloutApi:
     def status_is_due(self) -> bool:
         """Whether it is this replica's turn to ask for its status."""
         return time.monotonic() - self._answered_at >= self._status_interval
-
-    @property
-    def in_touch(self) -> bool:
-        return time.monotonic() - self._answered_at < IN_TOUCH_SECONDS
 
     @property
     def silent_for(self) -> float:
@@ -104,10 +95,10 @@ class RolloutApi:
             status = await self.call(self.client.status, asking, few=(Refused, NotKnown))
             is_known = status["current_step"] >= step
         except NotKnown:
-            await self.disconnect()  # in case the API still has our old registration
+            await self.leave()  # in case the API still has our old registration
             is_known = False
         if not is_known:
-            log.warning(RESTARTED)
+            log.warning("The rollout API was restarted: registering again.")
             await asyncio.sleep(TRAINER_SECONDS)
             await register()
             status = await self.call(self.client.status, asking)
@@ -129,7 +120,7 @@ class RolloutApi:
         Raises:
             StartupError: the API refuses, or is unavailable for longer than the patience.
         """
-        outer, self._asking_since = self._asking_since, self._asking_since or time.monotonic()
+        self._asking_since = self._asking_since or time.monotonic()
         try:
             return await insist(action, seconds=self.patience, doing=doing, on=(OSError,), few=few)
         except Refused as error:
@@ -141,7 +132,7 @@ class RolloutApi:
                 f"{doing} failed ({describe(error)}): check the rollout API, then start again."
             ) from None
         finally:
-            self._asking_since = outer
+            self._asking_since = None
 
     async def require(self, timeout: float) -> None:
         """Wait until the API answers; raise StartupError after `timeout` seconds."""
@@ -155,41 +146,39 @@ class RolloutApi:
 
     async def register(self, environment: Mapping[str, Any]) -> dict[str, Any]:
         """Wait for the trainer, register this environment, and return the API's reply."""
-        if (reply := await self._registration(environment))["status"] != "success":
-            await self.wait_for_trainer()
+        await self.wait_for_trainer()
+
+        async def ask() -> dict[str, Any]:
+            doing = f"Registering with {self._shown_url}"
+            return await self.call(lambda: self.client.register(environment), doing)
+
+        if (reply := await ask())["status"] != "success":
             first = f"Waiting for the trainer to ask {self._shown_url} for its first batch"
             with self._doing(first):
-                while (reply := await self._registration(environment))["status"] != "success":
+                while (reply := await ask())["status"] != "success":
                     await asyncio.sleep(TRAINER_SECONDS)
         self.client.env_id = reply["env_id"]
         return reply
 
-    async def _registration(self, environment: Mapping[str, Any]) -> dict[str, Any]:
-        doing = f"Registering with {self._shown_url}"
-        return await self.call(lambda: self.client.register(environment), doing)
-
     async def wait_for_trainer(self) -> Mapping[str, str | None]:
         """Wait until a trainer has registered; return its `group` and `project` in wandb."""
-        if (trainer := await self._trainer())["project"] is not None:
-            return trainer
-        with self._doing(f"Waiting for a trainer to register with {self._shown_url}"):
-            while (trainer := await self._trainer())["project"] is None:
-                await asyncio.sleep(TRAINER_SECONDS)
+        ask, asking = self.client.wandb, f"Asking {self._shown_url} for a trainer"
+        if (trainer := await self.call(ask, asking))["project"] is None:
+            with self._doing(f"Waiting for a trainer to register with {self._shown_url}"):
+                while (trainer := await self.call(ask, asking))["project"] is None:
+                    await asyncio.sleep(TRAINER_SECONDS)
         return trainer
-
-    async def _trainer(self) -> Mapping[str, str | None]:
-        return await self.call(self.client.wandb, f"Asking {self._shown_url} for a trainer")
 
     @property
     def sizes_are_due(self) -> bool:
-        return time.monotonic() - self._sized_at >= self._sizes_interval
+        return time.monotonic() - self._sized_at >= SIZES_SECONDS
 
     async def sizes(self) -> Sizes:
         sizes = await self.call(self.client.sizes, "Asking for the batch size")
         self._sized_at = time.monotonic()
         return sizes
 
-    async def disconnect(self) -> None:
+    async def leave(self) -> None:
         """Unregister this environment; if the API does not answer, do nothing.
 
         An environment that ends without this while it holds an allocation stalls all others.
@@ -197,11 +186,7 @@ class RolloutApi:
         if self.client.env_id is not None:
             with contextlib.suppress(OSError, Refused):
                 await self.client.disconnect(DISCONNECT_SECONDS)
-
-    async def leave(self) -> None:
-        """Unregister this environment for good; idempotent."""
-        await self.disconnect()
-        self.client.env_id = None
+            self.client.env_id = None
 
 
 def batch_problems(sizes: Sizes, group_size: int, our_tokens: int) -> Iterator[str]:

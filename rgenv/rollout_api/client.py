@@ -1,11 +1,5 @@
 """ApiClient: single requests to the rollout API, whose answers have types.
 
-::
-
-    client = ApiClient("http://localhost:8000")
-    await client.sizes()                # Sizes(batch_size=1024, max_token_len=8193)
-    await client.send(body, headers)    # returns once the API has given a receipt
-
 A request has one of three ends: a value, `ApiAway` (another attempt may succeed), or `Refused`.
 """
 
@@ -60,15 +54,6 @@ class _Answered(Struct):
     status: str
 
 
-class _Registration(_Answered):
-    env_id: int
-    wandb_name: str
-    checkpoint_dir: str
-    starting_step: int
-    checkpoint_interval: int
-    num_steps: int
-
-
 class _Status(Struct):
     current_step: int
     queue_size: int
@@ -88,7 +73,7 @@ class _Trainer(Struct):
     project: str | None
 
 
-T = TypeVar("T", bound=Struct)
+T = TypeVar("T")
 
 
 class ApiClient:
@@ -96,69 +81,68 @@ class ApiClient:
 
     Attributes:
         env_id: this environment's id at the API; None before it has one, and after it has left.
-        known_sizes: what the API said last of the trainer's sizes.
     """
 
     def __init__(self, url: str) -> None:
         self._url = url
         self.env_id: int | None = None
-        self.known_sizes = Sizes()
 
     async def register(self, environment: Mapping[str, Any]) -> dict[str, Any]:
         """Register an environment; until the trainer's first batch, the status is not "success"."""
-        response = await self._ask("POST", "/register-env", environment)
-        status = _read("/register-env", response, _Answered).status
-        if status == "success":
-            return msgspec.structs.asdict(_read("/register-env", response, _Registration))
-        if not status.startswith("wait"):
+        reply = await self._ask("POST", "/register-env", dict[str, Any], environment)
+        status = str(reply.get("status"))
+        if status != "success" and not status.startswith("wait"):
             raise ApiAway(f"/register-env answers with status {status!r}")
-        return {"status": status}
+        return reply
 
     async def status(self) -> dict[str, Any]:
         """Return step, queue and weight; NotKnown: the API may not know this environment."""
-        response = await self._ask("GET", "/status-env", {"env_id": self.env_id})
-        return msgspec.structs.asdict(_read("/status-env", response, _Status))
+        status = await self._ask("GET", "/status-env", _Status, {"env_id": self.env_id})
+        return msgspec.structs.asdict(status)
 
     async def sizes(self) -> Sizes:
         """Return what the trainer takes."""
-        info = _read("/info", await self._ask("GET", "/info"), _Info)
-        self.known_sizes = Sizes(info.batch_size, info.max_token_len)
-        return self.known_sizes
+        info = await self._ask("GET", "/info", _Info)
+        return Sizes(info.batch_size, info.max_token_len)
 
     async def wandb(self) -> dict[str, str | None]:
         """Return the trainer's `group` and `project` in wandb; None: no trainer has registered."""
-        response = await self._ask("GET", "/wandb_info")
-        return msgspec.structs.asdict(_read("/wandb_info", response, _Trainer))
+        return msgspec.structs.asdict(await self._ask("GET", "/wandb_info", _Trainer))
 
     async def send(self, body: bytes, headers: Mapping[str, str]) -> None:
         """Send a group; returns once the API has given a receipt."""
-        path = "/scored_data"
-        response = await self._ask("POST", path, body, headers=headers, seconds=SENDING_SECONDS)
-        status = _read(path, response, _Answered).status
-        if status not in RECEIPTS:
-            raise ApiAway(f"/scored_data gives no receipt, but status {status!r}")
+        answered = await self._ask(
+            "POST", "/scored_data", _Answered, body, headers=headers, seconds=SENDING_SECONDS
+        )
+        if answered.status not in RECEIPTS:
+            raise ApiAway(f"/scored_data gives no receipt, but status {answered.status!r}")
 
     async def disconnect(self, seconds: float) -> None:
         """Unregister this environment."""
-        await self._ask("POST", "/disconnect-env", {"env_id": self.env_id}, seconds=seconds)
+        await self._ask("POST", "/disconnect-env", dict, {"env_id": self.env_id}, seconds=seconds)
 
     async def _ask(
         self,
         method: str,
         path: str,
+        kind: type[T],
         body: Mapping[str, Any] | bytes | None = None,
         *,
         headers: Mapping[str, str] | None = None,
         seconds: float = REQUEST_SECONDS,
-    ) -> Response:
+    ) -> T:
+        """Return an answer of this type; one of another type may be that of another program."""
         content = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         url = f"{self._url}{path}"
         try:
             response = await ask(method, url, seconds=seconds, body=content, headers=headers)
+            _require_success(path, response)
+            return msgspec.json.decode(response.body, type=kind)
         except NoAnswer as error:
             raise ApiAway(f"{path} {error}") from None
-        _require_success(path, response)
-        return response
+        except msgspec.DecodeError as error:
+            shown = one_line(response.text, 60)
+            raise ApiAway(f"{path} sends no such answer ({error}: {shown!r})") from None
 
 
 def _require_success(path: str, response: Response) -> None:
@@ -174,12 +158,3 @@ def _require_success(path: str, response: Response) -> None:
     if status >= 400:
         refusal = RefusesAll if status in CONCERNS_ALL else Refused
         raise refusal(f"{path} answers HTTP {status} ({one_line(response.text)}).")
-
-
-def _read(path: str, response: Response, kind: type[T]) -> T:
-    """Return an answer; one of another form may be that of another program."""
-    try:
-        return msgspec.json.decode(response.body, type=kind)
-    except msgspec.DecodeError as error:
-        shown = one_line(response.text, 60)
-        raise ApiAway(f"{path} sends no such answer ({error}: {shown!r})") from None

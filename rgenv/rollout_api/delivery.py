@@ -1,12 +1,5 @@
 """Delivery: sends groups to the rollout API and counts those delivered, refused and lost.
 
-::
-
-    delivery = Delivery(api)
-    await delivery.send(group)      # returns when the API has the group; retries after errors
-    await delivery.drain(10)        # waits up to 10 s for groups that are being sent
-    delivery.delivered, delivery.refused, delivery.lost
-
 Cancelling `send` does not stop the delivery. Groups are sent one at a time, so that one body at
 most is in memory. A group without a receipt is sent again, and may then arrive twice: a trainer can
 recognize it by ``group_overrides.group_id``.
@@ -27,7 +20,6 @@ from rgenv.rollout_api.client import ApiAway, Refused, RefusesAll
 from rgenv.rollouts.fates import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
 from rgenv.runtime.parts import end
-from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
 
 log = logging.getLogger(__name__)
@@ -114,8 +106,15 @@ class Delivery:
             async with self._one_at_a_time:
                 self._began = time.monotonic()
                 await self._send_until_accepted(group)
-        except Refused as error:
-            self._count_refused(group, error)
+        except (Refused, ValueError) as error:
+            self.refused += 1
+            self._settled(group, "refused")
+            if isinstance(error, ValueError):
+                raise
+            log.error("The rollout API refused a group: %s", error)
+            self._refused_in_a_row += 1
+            if isinstance(error, RefusesAll) or self._refused_in_a_row == REFUSALS:
+                self._abort(StartupError(f"The rollout API refuses our groups: {error}"))
         except _TooLong:
             self._settled(group, "too_long")
         except asyncio.CancelledError:
@@ -130,22 +129,10 @@ class Delivery:
                     "check it, then start again."
                 )
             )
-        except ValueError:
-            self.refused += 1
-            self._settled(group, "refused")
-            raise
         else:
             self.delivered += 1
             self._refused_in_a_row = 0
             self._settled(group, "trained")
-
-    def _count_refused(self, group: Payload, error: Refused) -> None:
-        self.refused += 1
-        self._refused_in_a_row += 1
-        self._settled(group, "refused")
-        log.error("The rollout API refused a group: %s", error)
-        if isinstance(error, RefusesAll) or self._refused_in_a_row == REFUSALS:
-            self._abort(StartupError(f"The rollout API refuses our groups: {error}"))
 
     def _count_lost(self, why: str) -> None:
         self.lost += 1
@@ -154,20 +141,18 @@ class Delivery:
     async def _send_until_accepted(self, group: Payload) -> None:
         api, client = self._api, self._api.client
         longest = max(map(len, group["tokens"]), default=0)
-        is_first = True
 
         async def attempt() -> None:
-            nonlocal is_first
-            must_look, is_first = not (is_first and api.in_touch), False
             try:
-                if must_look and (await client.sizes()).batch_size == -1:
-                    raise _NoTrainer  # a group that comes before it would block the API
+                sizes = await client.sizes()
             except Refused as error:  # of a question, not of the group
                 raise ApiAway(str(error)) from None
-            if longest >= client.known_sizes.max_token_len > 0:
+            if sizes.batch_size == -1:
+                raise _NoTrainer  # a group that comes before it would block the API
+            if longest >= sizes.max_token_len > 0:
                 raise _TooLong
-            body = await _json({**group, "env_id": client.env_id})
-            await client.send(*await _compressed(body))
+            content = {**group, "env_id": client.env_id}
+            await client.send(*await asyncio.to_thread(_encoded, content))
 
         while True:
             try:
@@ -182,21 +167,17 @@ class Delivery:
                 await asyncio.sleep(TRAINER_SECONDS)
 
 
-async def _compressed(body: bytes) -> tuple[bytes, dict[str, str]]:
-    if len(body) < COMPRESS_FROM:
-        return body, {}
-    compressed = await asyncio.to_thread(gzip.compress, body, 1)  # without holding the loop
-    return compressed, {"Content-Encoding": "gzip"}
+def _encoded(group: Payload) -> tuple[bytes, dict[str, str]]:
+    """Return the body of a request and its headers.
 
-
-async def _json(content: Payload) -> bytes:
-    """Encode a group piece by piece, because all at once would hold the event loop for 0.1 s."""
+    Rows are encoded one by one, because all at once would hold the event loop for 0.1 s.
+    """
     dumps = functools.partial(json.dumps, allow_nan=False)
     fields = []
-    for name, value in content.items():
-        if isinstance(value, list):
-            rows = [await in_turn(dumps, row) for row in value]
-            fields.append(f"{dumps(name)}: [{', '.join(rows)}]")
-        else:
-            fields.append(f"{dumps(name)}: {dumps(value)}")
-    return f"{{{', '.join(fields)}}}".encode()
+    for name, value in group.items():
+        rows = f"[{', '.join(map(dumps, value))}]" if isinstance(value, list) else dumps(value)
+        fields.append(f"{dumps(name)}: {rows}")
+    body = f"{{{', '.join(fields)}}}".encode()
+    if len(body) < COMPRESS_FROM:
+        return body, {}
+    return gzip.compress(body, 1), {"Content-Encoding": "gzip"}

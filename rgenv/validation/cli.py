@@ -11,16 +11,15 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
+from rgenv.cli.fields import add_setting
 from rgenv.cli.parser import (
     CommandParser,
-    add_problems,
-    add_task_modules,
-    add_workers,
     command,
     positive,
 )
 from rgenv.errors import DONE, FAILED, BadUsage
 from rgenv.evaluation.rescore import dump_files, rescore
+from rgenv.gym.settings import Settings
 from rgenv.measured import RELEASE, health_in_words
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
@@ -78,7 +77,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         metavar="A,B",
         help="names, categories or patterns; default: all, or those of --task-modules",
     )
-    add_task_modules(parser)
+    add_setting(parser, Settings, "task_modules")
     add(
         "--levels",
         type=_levels,
@@ -93,9 +92,11 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         metavar="N",
         help="problems of each level; default: %(default)s",
     )
-    add_problems(parser)
-    add_workers(
+    add_setting(parser, Settings, "problems")
+    add_setting(
         parser,
+        Settings,
+        "scoring_workers",
         "tasks checked at the same time; two more workers remake problems and score with the other "
         "verifiers",
     )

@@ -23,7 +23,7 @@ def process(monkeypatch: pytest.MonkeyPatch, tokenizer_dir: Path, error: Excepti
         raise error
 
     monkeypatch.setattr(ReasoningGymEnv, "process_manager", fail)
-    return cli.run(ReasoningGymEnv, ["process", f"--env.tokenizer_name={tokenizer_dir}"])
+    return cli.run_words(ReasoningGymEnv, ["process", f"--env.tokenizer_name={tokenizer_dir}"])
 
 
 @pytest.mark.parametrize(

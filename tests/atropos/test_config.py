@@ -54,22 +54,6 @@ def test_each_number_has_bounds(name: str) -> None:
             configured(**{name: beyond})
 
 
-COUNTS = """
-group_size max_token_length max_num_workers max_num_workers_per_node max_eval_workers batch_size
-max_batches_offpolicy num_eval_samples_per_task max_prompt_tokens eval_max_tokens eval_limit
-total_steps worker_timeout num_rollouts_to_keep num_replicas scoring_workers
-"""
-
-
-@pytest.mark.parametrize("name", COUNTS.split())
-def test_a_number_of_things_begins_with_one(name: str) -> None:
-    """-1 may have a meaning of its own."""
-    assert configured(**{name: 1})
-    for value in (0, -2):
-        with pytest.raises(ValueError, match=r"must be from 1|greater than 0"):
-            configured(**{name: value})
-
-
 def test_a_tilde_is_the_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shells leave it in ``--env.data_dumps_dir=~/dumps``, and YAML does, too."""
     monkeypatch.setenv("HOME", "/home/me")

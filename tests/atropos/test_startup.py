@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.startup import check_options, set_log_levels, settings_of
+from rgenv.atropos.startup import check_options, set_log_levels
 from rgenv.errors import BadUsage
-from rgenv.gym.settings import Settings
 
 
 def configured(**options: Any) -> ReasoningGymEnvConfig:
@@ -35,21 +34,13 @@ def test_sampling_from_another_distribution_is_a_warning(
     assert ("docs/running.md" in caplog.text) == warned
 
 
-def test_the_gym_gets_the_options_of_the_same_name() -> None:
-    """Each setting of the gym is an option of the environment, with its value and its default."""
-    settings = settings_of(configured(scoring_workers=3, task_weights={"gcd": 2.0}, seed=5))
-    assert (settings.workers, settings.task_weights) == (3, {"gcd": 2.0})
-    defaults = settings_of(ReasoningGymEnvConfig(replica_id=0, num_replicas=1))
-    assert defaults == Settings()
-
-
 @pytest.mark.parametrize("suppressed", [True, False])
 @pytest.mark.parametrize("debug", [True, False])
 def test_atropos_own_lines_are_hidden_unless_asked_for(
     suppressed: bool, debug: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Its warnings come through, except for those of groups that metrics count."""
-    set_log_levels(debug=debug, suppress_base=suppressed)
+    set_log_levels(configured(debug_logging=debug, suppress_base_env_logs=suppressed))
     base, managed = map(logging.getLogger, ("atroposlib.envs.base", "atroposlib.envs.server"))
     for logger in (base, managed):
         logger.debug("detail")

@@ -85,7 +85,7 @@ async def test_a_resumed_run_continues_its_dump(make_env: MakeEnv, tmp_path: Pat
     second.load_checkpoint()
     await next_group(second)
     await second.close()
-    run = first.session.recorder.dumps.run_id
+    run = first.recorder.dumps.run_id
     assert sorted(path.name for path in (tmp_path / "dumps").iterdir()) == [
         f"reasoning_gym_environment_FAILED_rollouts_{run}_{number:04d}.jsonl" for number in (0, 1)
     ]
@@ -206,7 +206,7 @@ async def test_each_step_has_a_snapshot(make_env: MakeEnv, api: RolloutApi) -> N
     item = await env.get_next_item()
     env.status_dict = {"current_step": 5}
     await env.env_step_checks()
-    path = env._run.registration.snapshot.path
+    path = env.snapshot.path
 
     def saved() -> dict[str, Any]:
         state: dict[str, Any] = json.loads(path.read_text())["reasoning_gym"]

@@ -12,7 +12,7 @@ CURRICULUM = {"task_names": ["lcm"], "complexity_mode": "curriculum"}
 
 
 def level_of(env: ReasoningGymEnv) -> float:
-    return env.session.source.difficulty.current("lcm")
+    return env.source.difficulty.current("lcm")
 
 
 async def test_replicas_learn_from_each_other(make_env: MakeEnv, tmp_path: Path) -> None:
@@ -21,7 +21,7 @@ async def test_replicas_learn_from_each_other(make_env: MakeEnv, tmp_path: Path)
         await make_env(solver, replica_id=n, num_replicas=2, **CURRICULUM) for n in range(2)
     ]
     for env in (first, second):
-        share_evidence(env.session, env.config, str(tmp_path))
+        share_evidence(env.source, env.config, str(tmp_path))
         await env.get_next_item()
     start = level_of(second)
     async with asyncio.timeout(300):
@@ -33,6 +33,6 @@ async def test_replicas_learn_from_each_other(make_env: MakeEnv, tmp_path: Path)
                 await env.get_next_item()
     assert level_of(second) > start
     alone = await make_env(solver, **CURRICULUM)
-    share_evidence(alone.session, alone.config, str(tmp_path / "alone"))
+    share_evidence(alone.source, alone.config, str(tmp_path / "alone"))
     await alone.get_next_item()
     assert not (tmp_path / "alone").exists()

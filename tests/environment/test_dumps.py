@@ -38,7 +38,7 @@ async def test_a_command_that_lost_groups_fails(
         await collect(env, solver)
 
     with pytest.raises(RolloutsLost, match=r"1 groups could not be saved to .*dumps: free disk"):
-        await env._run.command("embedded", work)
+        await env.run_command("embedded", work)
     assert "Ended: 1 groups could not be saved" in caplog.messages[-1]
 
 

@@ -122,9 +122,10 @@ async def test_an_evaluation_that_stops_training_keeps_its_items(make_env: MakeE
     item = await env.get_next_item()
     working = asyncio.create_task(asyncio.sleep(60))
     env.workers.add(working)
-    env.running_items["x"] = {"item": item}
+    env.running_items["x"] = {"item": item, "worker": working}
     env.start_evaluation()
     await env.eval_runner
+    await asyncio.gather(working, return_exceptions=True)
     assert working.cancelled() and env.backlog == [item]
     assert not env.workers and not env.running_items
 

@@ -10,13 +10,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-import reasoning_gym_environment
 from reasoning_gym_environment import ReasoningGymEnv, StartupError
 from rgenv.errors import PoolBroken
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv
-from tests.support.dumps import dump_rows
 from tests.support.environments import next_items
 from tests.support.fakes import RolloutApi
 from tests.support.polling import until
@@ -130,7 +128,7 @@ async def test_an_outage_that_lasts_ends_the_run(
     make_process: MakeProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After outage_patience without a group, one error names the last failure."""
-    monkeypatch.setattr("rgenv.atropos.session.PROCESS_GIVES_UP_AFTER", 10**6)
+    monkeypatch.setattr("rgenv.atropos.building.PROCESS_GIVES_UP_AFTER", 10**6)
     server = Outage()
     server.failing = True
     env = await make_process(server, outage_patience=0.05)
@@ -166,7 +164,7 @@ async def test_process_has_a_number_of_groups_of_its_own(
 ) -> None:
     """It has no trainer to follow; the last line says how many groups were made, and where."""
     caplog.set_level("INFO")
-    monkeypatch.setattr(reasoning_gym_environment, "PROCESS_GROUPS", 3)
+    monkeypatch.setattr("rgenv.atropos.commands.PROCESS_GROUPS", 3)
     env = await make_process(always("x"), ensure_scores_are_not_same=False)
     env.n_groups_to_process = written
     await env.process_manager()
@@ -193,43 +191,21 @@ async def test_a_broken_pool_ends_the_run(make_process: MakeProcess, pool: Worke
 
 async def scoring(
     make_env: MakeEnv, pool: WorkerPool, reply: Any, **options: Any
-) -> tuple[ReasoningGymEnv, Problem, asyncio.Task[Any], HeldScoring]:
+) -> tuple[ReasoningGymEnv, Problem, HeldScoring]:
     """Start a group and return once its scoring has begun, with what holds it."""
     held = HeldScoring(pool)
     env = await make_env(reply, pool=PoolDouble(pool, score=held), task_names=["gcd"], **options)
     item = await env.get_next_item()
-    worker = asyncio.create_task(env.collect_trajectories(item))
-    env.workers.add(worker)
+    env.groups.start(item, env.handle_env)
     await held.begun.wait()
-    return env, item, worker, held
-
-
-async def test_completions_of_a_cancelled_worker_are_kept(
-    make_env: MakeEnv, pool: WorkerPool, tmp_path: Path
-) -> None:
-    """An item that is cancelled while it is scored is scored once and not generated again."""
-    server = Outage()
-    env, item, worker, held = await scoring(make_env, pool, server, dump_failed_rollouts=True)
-    env.backlog.append(item)  # Atropos does so before it cancels
-    worker.cancel()
-    await asyncio.gather(worker, return_exceptions=True)
-    env.workers.clear()
-    assert env.backlog == [item]
-    held.release.set()
-    group, _ = await env.collect_trajectories(item)
-    assert len(group["tokens"]) == 4 and server.asked == 1
-    await env.collect_trajectories(item)
-    assert server.asked == 2
-    await env.close()
-    ids = [row["metadata"]["group_id"] for row in dump_rows(tmp_path / "dumps", "FAILED_rollouts")]
-    assert len(ids) == 2 and ids[0] == group["group_overrides"]["group_id"]
+    return env, item, held
 
 
 async def test_groups_scored_while_closing_are_sent(
     make_env: MakeEnv, pool: WorkerPool, api: RolloutApi
 ) -> None:
     """A registered environment sends them before it disconnects."""
-    env, item, worker, held = await scoring(
+    env, item, held = await scoring(
         make_env,
         pool,
         always("<answer>no</answer>"),
@@ -238,7 +214,7 @@ async def test_groups_scored_while_closing_are_sent(
     )
     await env.register_env()
     closing = asyncio.create_task(env.close())
-    await until(worker.done)
+    await asyncio.sleep(0.1)
     held.release.set()
     await closing
     [group] = api.taken

@@ -26,7 +26,7 @@ async def test_the_reward_is_that_of_what_was_sent(
         task_names=["gcd", "lcm", "products"],
         rollout_server_url=api.url,
     )
-    env._run.mode = "serve"
+    env.mode = "serve"
     for _ in range(12):
         await env.handle_send_to_api(*await next_group(env))
     sent = [score for group in api.taken for score in group["scores"]]

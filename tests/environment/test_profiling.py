@@ -14,9 +14,7 @@ from demo.policy import Completion, Policy, user_message
 from demo.policy_server import start as start_policy_server
 from demo.processes import Child, Children
 from demo.rules import RULES
-from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.cli import config_file
-from rgenv.cli.entry import known_options
+from rgenv.atropos.command_line import read as read_words
 from rgenv.evaluation.sample_log import read
 from tests.support.commands import Commands, exit_code
 
@@ -115,7 +113,7 @@ async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
     assert (about["temperature"], about["max_tokens"]) == (1.0, TOKENS), "as in training"
     assert "1 learnable, 1 mastered, 1 dead, 1 guessable, 1 broken format, 1 too long." in again.out
     assert f"serve --config {folder / 'profile.yaml'}" in again.out
-    values = config_file.read(str(folder / "profile.yaml"), known_options("serve"))
-    config = ReasoningGymEnvConfig(**values["env"])
+    request: Any = read_words("serve", ["--config", str(folder / "profile.yaml")])
+    config = request.config
     assert config.task_names == ["chain_sum"] and config.start_levels.keys() == {"chain_sum"}
-    assert [server["model_name"] for server in values["openai"]] == ["stand-in"]
+    assert [server["model_name"] for server in request.servers] == ["stand-in"]

@@ -52,25 +52,23 @@ def sentence(err: str) -> str:
 
 
 WORDS = [
-    ("serve", ["--openai.server_type", "magic"], "--openai.server_type"),
-    ("serve", ["--slurm", "perhaps"], "--slurm must be true or false, not 'perhaps'"),
     ("serve", ["--slurm", "true"], "--slurm finds inference servers on the nodes of a SLURM"),
     ("serve", ["--env.group_size", "1"], "--env.group_size 1"),
-    ("serve", ["--openai.num_max_requests_at_once", "9" * 400], "_at_once must be from 1 to 1e+09"),
-    ("process", ["--env.task_weights", "gcd=nan"], "--env.task_weights"),
+    (
+        "serve",
+        ["--openai.num_max_requests_at_once", "9" * 400],
+        "_at_once: must be from 1 to 1e+09",
+    ),
     ("process", ["--env.seed", "9" * 9999], "--env.seed must be a number with fewer digits"),
-    ("process", ["--config", ""], "--config is empty: name a YAML file"),
     ("evaluate", ["--compare", ""], "--compare: is empty: name a folder"),
-    ("evaluate", ["--env.data_dir_to_save_evals", " "], "is empty: name a folder"),
     ("process", ["--env.data_path_to_save_groups", ""], "is empty: name a file"),
     ("process", ["--env.chat_template", ""], "the chat template is empty"),
     ("serve", ["--env.wandb_name", ""], "--env.wandb_name: is empty"),
     ("serve", ["--env.wandb_name", "../run"], "--env.wandb_name: a folder is called after it"),
-    ("serve", ["--env.wandb_name", "n" * 256], "--env.wandb_name: a folder is called after it"),
     ("process", ["--openai.server_type", "trl"], "server_type trl returns no token ids"),
     ("serve", ["--env.start_levels", "gcd=0.5"], "set --env.complexity_mode curriculum"),
     ("serve", ["--compare", "evals/a"], "--compare"),
-    ("evaluate", ["--env.reasoning_effort", "maximal"], "must be one of high, low"),
+    ("evaluate", ["--env.reasoning_effort", "maximal"], "must be 'none', 'minimal', 'low'"),
     ("evaluate", ["--env.eval_request", "model=x"], "model is set by the environment"),
     ("serve", ["--env.rollout_server_url", "localhost:8000"], "write http://HOST:PORT"),
     ("process", ["--openai.base_url", "localhost:9004/v1"], "--openai.base_url"),
@@ -83,16 +81,8 @@ WORDS = [
     ("serve", ["--env.data_dumps_dir", "{tmp}/a_file"], "a_file is a file, where a folder"),
     ("process", ["--env.data_path_to_save_groups", "{tmp}/a_file/x.jsonl"], "a_file is a file"),
     ("process", ["--env.chat_template", "chatlm"], "Did you mean chatml?"),
-    ("process", ["--env.chat_template", "{tmp}/empty"], "is empty"),
     ("process", ["--env.chat_template", "{tmp}"], "can't be read: it is a folder"),
 ]
-
-
-async def test_all_that_is_missing_and_wrong_is_said_at_once(tmp_path: Path) -> None:
-    ended = await run_here(tmp_path, "process", "--env.group_size", "x")
-    assert ended.code == 2 and "group_size must be a whole number" in ended.err
-    assert "No model is named: give the server with --openai.base_url" in ended.err
-    assert not list(tmp_path.iterdir())
 
 
 FILES = [

@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.cli import config_file
-from rgenv.cli.entry import known_options
+from rgenv.atropos.command_line import read
 from rgenv.evaluation.profile import Cell, Level, Profile, TaskProfile, Verdict, config_text
 from tests.support.samples import sample
 
@@ -102,11 +100,12 @@ def test_serve_takes_the_file_as_it_is(tmp_path: Path) -> None:
     """It has tasks, starting levels, and the settings of the profile."""
     path = tmp_path / "profile.yaml"
     path.write_text(config_text(profile(), {"group_size": 16}, SERVERS, date="2026-11-22 21:50"))
-    content = config_file.read(str(path), known_options("serve"))
-    config = ReasoningGymEnvConfig(**content["env"])
+    request: Any = read("serve", ["--config", str(path)])
+    config = request.config
     assert config.task_names == ["gcd", "acre"] and config.complexity_mode == "curriculum"
     assert config.start_levels == {"gcd": 0.05}
-    assert config.group_size == 16 and content["openai"] == SERVERS
+    assert config.group_size == 16
+    assert [{name: one[name] for name in SERVERS[0]} for one in request.servers] == SERVERS
 
 
 def test_a_model_cannot_write_options_with_its_name() -> None:

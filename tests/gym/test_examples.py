@@ -10,15 +10,15 @@ from rgenv.types import Problem
 
 async def test_examples_are_neither_trained_on_nor_held_out(pool: WorkerPool) -> None:
     """The same ones come before each question of a task; training leaves their families out."""
-    gym = Gym(Settings(["gcd"], examples=2, answer_format="boxed"), pool)
+    gym = Gym(Settings(tasks=["gcd"], examples=2, answer_format="boxed"), pool)
     problem = await gym.make("gcd", 7)
     system, *shots, question = problem.messages
     assert system["role"] == "system" and question["content"] == problem.question
     assert [message["role"] for message in shots] == ["user", "assistant"] * 2
     assert all(shot["content"].startswith("\\boxed{") for shot in shots[1::2])
-    other = await Gym(Settings(["gcd"], examples=2, answer_format="boxed", seed=1), pool).draw(
-        "gcd", 8, 0.5
-    )
+    other = await Gym(
+        Settings(tasks=["gcd"], examples=2, answer_format="boxed", seed=1), pool
+    ).draw("gcd", 8, 0.5)
     assert other.messages[:-1] == problem.messages[:-1]
 
     drawn = await gym._examples._of("gcd")

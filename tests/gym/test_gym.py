@@ -17,7 +17,7 @@ from tests.support.pools import PoolDouble
 @pytest.fixture
 async def gym(pool: WorkerPool) -> Gym:
     """A gym of two tasks over the shared pool."""
-    return Gym(Settings(["gcd", "chain_sum"]), pool)
+    return Gym(Settings(tasks=["gcd", "chain_sum"]), pool)
 
 
 async def test_tasks_that_are_not_covered_are_named_once(
@@ -28,7 +28,7 @@ async def test_tasks_that_are_not_covered_are_named_once(
     assert caplog.messages == []
     coverage = Coverage(pool.coverage.sources, {"gcd": "changed"})
     monkeypatch.setattr(PoolDouble, "coverage", coverage)
-    gym = Gym(Settings(["gcd"]), PoolDouble(pool))
+    gym = Gym(Settings(tasks=["gcd"]), PoolDouble(pool))
     await gym.score(await gym.make("gcd", 7), ["<answer>1</answer>"])
     assert caplog.messages == [coverage.warning]
 
@@ -85,7 +85,7 @@ async def test_a_verifier_that_fails_is_logged_once(
 
 def test_settings_that_name_no_task_are_refused(pool: WorkerPool) -> None:
     for settings in (
-        Settings(["gdc"]),
+        Settings(tasks=["gdc"]),
         Settings(exclude_tasks=["gdc"]),
         Settings(task_weights={"gdc": 1.0}),
         Settings(start_levels={"gdc": 0.5}),

@@ -27,7 +27,7 @@ def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
         return WorkerPool(workers=1)
 
     monkeypatch.setattr(gym_module, "start_pool", start_pool)
-    host = Host(Settings(["gcd"]))
+    host = Host(Settings(tasks=["gcd"]))
     yield host
     host.close()
 
@@ -81,7 +81,7 @@ def test_a_failed_start_is_told_to_each_caller_and_tried_again(
 
 def test_an_unknown_task_is_told_before_workers_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """If only the workers know the tasks, those that have started are ended."""
-    broken = Host(Settings(["gdc"], workers=1))
+    broken = Host(Settings(tasks=["gdc"], workers=1))
     with monkeypatch.context() as patched:
         patched.setattr(gym_module, "start_pool", None)
         with pytest.raises(UnknownTask, match="gcd"):
@@ -97,7 +97,7 @@ def test_an_unknown_task_is_told_before_workers_start(monkeypatch: pytest.Monkey
 @pytest.fixture
 def streams(pool: WorkerPool) -> Any:
     """Begin streams over the shared pool; each call begins them anew."""
-    settings = Settings(["chain_sum", "gcd", "syllogism"], seed=7)
+    settings = Settings(tasks=["chain_sum", "gcd", "syllogism"], seed=7)
     return lambda: Running(Gym(settings, PoolDouble(pool)))  # type: ignore[arg-type]
 
 
@@ -114,7 +114,7 @@ async def test_parameters_that_nobody_can_answer_end_a_stream_at_once(pool: Work
     """The sentence names the task and the parameters."""
     board = {"grid_size_x": 50, "grid_size_y": 50, "difficulty": 1}
     settings = Settings(
-        ["gcd", "game_of_life_halting"], task_configs={"game_of_life_halting": board}
+        tasks=["gcd", "game_of_life_halting"], task_configs={"game_of_life_halting": board}
     )
     running = Running(Gym(settings, PoolDouble(pool)))  # type: ignore[arg-type]
     for level in (None, 0.5):

@@ -48,29 +48,10 @@ async def test_parts_refusals_and_calls_are_told_apart(
     assert (reply.text, reply.instead) == ("<answer>4</answer>" if text is None else text, instead)
 
 
-async def test_a_server_that_strips_the_thinking_is_told_once(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """More tokens than characters; thinking that comes beside the completion is not stripped."""
-    answer = completion("4", reasoning="2 + 2") | {"usage": {"completion_tokens": 900}}
-    async with ChatServer(lambda body: (200, answer)) as server:
-        servers = chat(server.url)
-        await servers.complete(MESSAGES)
-        assert not caplog.text
-        del answer["choices"][0]["message"]["reasoning"]
-        for _ in range(2):
-            assert (await servers.complete(MESSAGES)).text == "4"
-    assert caplog.text.count("strips the thinking") == 1
-
-
 @pytest.mark.parametrize(
     ("choice", "sentence"),
     [
-        ({"finish_reason": "error"}, "finish_reason error"),
         ({"finish_reason": "ERROR"}, "finish_reason ERROR"),
-        ({"finish_reason": "network_error"}, "finish_reason network_error"),
-        ({"finish_reason": "insufficient_system_resource"}, "insufficient_system_resource"),
-        ({"finish_reason": "time-limit"}, "finish_reason time-limit"),
         ({"error": {"code": 502, "message": "upstream is away"}}, r"502 .upstream is away"),
         ({"error": "overloaded"}, "overloaded"),
     ],
@@ -102,11 +83,8 @@ async def test_a_failure_with_status_200_has_the_meaning_of_its_code() -> None:
 @pytest.mark.parametrize(
     ("reason", "name", "instead"),
     [
-        ("model_length", "length", None),
         ("MAX_TOKENS", "length", None),
-        ("model_context_window_exceeded", "length", None),
         ("SAFETY", "content_filter", "refused"),
-        ("sensitive", "content_filter", "refused"),
         ("end_turn", "end_turn", "empty"),
         ("STOP", "stop", "empty"),
     ],
@@ -122,7 +100,7 @@ async def test_other_names_of_cut_and_refused_are_understood(
     assert (written.text, written.finish_reason, written.instead) == ("4", name, None)
 
 
-@pytest.mark.parametrize("reason", ["", 7, None])
+@pytest.mark.parametrize("reason", ["", None])
 async def test_without_a_reason_a_completion_was_finished(reason: Any) -> None:
     """Some gateways send none."""
     answer = completion("4")
@@ -131,13 +109,11 @@ async def test_without_a_reason_a_completion_was_finished(reason: Any) -> None:
         assert (await chat(server.url).complete(MESSAGES)).finish_reason == "stop"
 
 
-async def test_the_server_with_the_fewest_requests_is_asked() -> None:
-    """A server that failed is asked again."""
+async def test_servers_take_turns() -> None:
+    """One that failed has its turn again."""
     async with ChatServer(says("a")) as one, ChatServer(lambda body: error(500, "x")) as two:
         servers = ChatServers([client(two.url), client(one.url)], {"max_tokens": 5})
         with pytest.raises(RequestFailed):
             await servers.complete(MESSAGES)
         two.script = says("b")
-        assert (await servers.complete(MESSAGES)).text == "b"
-        two.script = says("c")
-        assert len(one.asked) == 0 and len(two.asked) == 2
+        assert [(await servers.complete(MESSAGES)).text for _ in range(3)] == ["a", "b", "a"]

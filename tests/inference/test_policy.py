@@ -1,7 +1,6 @@
 """rgenv/inference/policy.py: prompts, completions and their decoding."""
 
 import re
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from transformers import AutoTokenizer
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 from rgenv.errors import BadUsage, PromptTooLong
 from rgenv.inference.generation import clients_of
-from rgenv.inference.policy import LONG_PROMPT, Policy, Sampling
+from rgenv.inference.policy import Policy, Sampling
 from rgenv.inference.trial import try_prompts
 from tests.support.chat_templates import DEEPSEEK_R1, GEMMA, QWEN3
 from tests.support.fakes import Completion, Reply, fake_config, scripted
@@ -85,14 +84,13 @@ async def test_surplus_completions_are_dropped(tokenizer: Any) -> None:
     assert [r.answer for r in await policy.rollouts(PROBLEM, 2)] == ["1", "2"]
 
 
-@pytest.mark.parametrize("batches", [([], []), (texts("1"), []), (texts("1"), texts("2"))])
-async def test_a_group_that_stays_too_small_is_an_error(
-    tokenizer: Any, batches: tuple[list[Completion], list[Completion]]
-) -> None:
+async def test_a_group_that_stays_too_small_is_an_error(tokenizer: Any) -> None:
     """There is no third request."""
-    policy = new_policy(new_servers(Scripted(*batches), tokenizer), tokenizer)
-    with pytest.raises(ValueError, match="of 3 completions came back"):
+    reply = Scripted(texts("1"), texts("2"))
+    policy = new_policy(new_servers(reply, tokenizer), tokenizer)
+    with pytest.raises(ValueError, match="2 of 3 completions came back"):
         await policy.rollouts(PROBLEM, 3)
+    assert reply.asked == [3, 2]
 
 
 async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> None:
@@ -103,40 +101,6 @@ async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> 
     with pytest.raises(PromptTooLong, match=r"raise --env\.eval_max_tokens \(40\)"):
         await policy.evaluate(PROBLEM)
     assert servers.servers[0].requests == []
-
-
-class NotingThreads:
-    """A tokenizer that records in which threads it encodes."""
-
-    def __init__(self, tokenizer: Any, *, is_fast: bool) -> None:
-        self._tokenizer = tokenizer
-        self.is_fast = is_fast
-        self.threads: list[threading.Thread] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._tokenizer, name)
-
-    def encode(self, text: str, **more: Any) -> list[int]:
-        self.threads.append(threading.current_thread())
-        return list(self._tokenizer.encode(text, **more))
-
-
-@pytest.mark.parametrize(
-    ("length", "is_fast", "threaded"),
-    [(10, True, False), (LONG_PROMPT, True, True), (LONG_PROMPT, False, False)],
-)
-async def test_long_prompts_are_tokenized_in_a_thread(
-    tokenizer: Any, length: int, is_fast: bool, threaded: bool
-) -> None:
-    """Only a tokenizer in Rust releases the interpreter while it encodes."""
-    noting = NotingThreads(tokenizer, is_fast=is_fast)
-    servers = new_servers(Scripted(texts("1")), tokenizer)
-    policy = new_policy(servers, noting, max_tokens=100_000)
-    await policy.rollouts(problem(question="x" * length), 1)
-    [thread] = noting.threads
-    assert (thread is not threading.current_thread()) == threaded
-    [request] = servers.servers[0].requests
-    assert request["input_ids"] == tokenizer.encode(request["prompt"])
 
 
 @pytest.mark.parametrize(
@@ -167,7 +131,6 @@ async def test_special_tokens_are_hidden_and_tags_are_kept(
     [
         ("<|channel|>analysis<|message|>", "<|end|>"),
         ("<|channel>thought", "<channel|>"),
-        ("<|channel|>a<|message|>", "<|channel|>final<|message|>"),
         ("<|START|>Thinking<|SEP|>", "<|END|> <|SEP|>"),
     ],
 )
@@ -196,21 +159,13 @@ async def test_a_scripted_server_may_answer_in_code_points(tokenizer: Any) -> No
 
     class Stub:
         async def tokens_and_logprobs_completion(self, **_: Any) -> Any:
-            return [0], [points], [[0.0] * len(points)], ["stop"]
+            return [0], [points], [[0.0005] * len(points)], ["stop"]
 
     policy = new_policy(SimpleNamespace(servers=[Stub()]), tokenizer, scripted=True)
     [rollout] = await policy.rollouts(PROBLEM, 2)
     assert (rollout.answer, rollout.finish_reason) == ("ü", "stop")
     assert (rollout.tokens, rollout.masks) == ([0, *points], [-100, *points])
-
-
-async def test_a_prompt_is_tokenized_once(tokenizer: Any) -> None:
-    """Its length is checked when the problem is made, its tokens are sent later."""
-    noting = NotingThreads(tokenizer, is_fast=True)
-    policy = new_policy(new_servers(Scripted(texts("2")), tokenizer), noting, max_tokens=400)
-    assert await policy.prompt_tokens(PROBLEM) < 400
-    await policy.rollouts(PROBLEM, 1)
-    assert len(noting.threads) == 1
+    assert rollout.logprobs == [1.0] + [0.0] * len(points), "engines round to above 0"
 
 
 BOXED = Dialogue.of("boxed")

@@ -45,7 +45,6 @@ async def test_a_tokenizer_without_a_template_is_bad_usage(tokenizer_dir: Path) 
     ("template", "message"),
     [
         ("{{ raise_exception('System role not supported') }}", "System role not supported"),
-        ("{% for m in messages %}", "Unexpected end of template"),
         ("{{ messages[7]['content'] }}", "can't render our prompt"),
         ("{{ messages[1]['content'] }}", "leaves out our system prompt"),
         ("{{ messages[0]['content'] }}", "leaves out our question"),
@@ -64,7 +63,6 @@ async def test_a_template_that_fails_is_bad_usage(
     [
         ("<", r"no answer could be read.*--env\.tokenizer_name"),
         ("<think>", r"in the thinking would count.*--env\.think_tags"),
-        ("</?think>", r"in the thinking would count.*--env\.think_tags"),
         ("</think>", r"no answer could be read"),
     ],
 )
@@ -116,10 +114,8 @@ class Client:
 
     def __init__(self, error: Exception | None = None, seconds: float = 0.0) -> None:
         self._error, self._seconds = error, seconds
-        self.asked: list[dict[str, Any]] = []
 
     async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
-        self.asked.append(request)
         await asyncio.sleep(self._seconds)
         if self._error is not None:
             raise self._error
@@ -132,23 +128,10 @@ SAMPLINGS = [
 ]
 
 
-@pytest.mark.parametrize("error", [ValueError("no tokens"), KeyError("logprobs")])
-async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(
-    tokenizer: Any, error: Exception
-) -> None:
-    policy = new_policy(tokenizer, Client(), Client(error))
+async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(tokenizer: Any) -> None:
+    policy = new_policy(tokenizer, Client(), Client(KeyError("logprobs")))
     with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*running.md"):
         await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
-
-
-async def test_a_server_must_take_as_many_tokens_as_the_run_asks_for(tokenizer: Any) -> None:
-    client = Client()
-    client.context_length = 8192
-    await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
-    client.context_length = 8191
-    message = r"takes 8191 tokens .*--env.eval_max_tokens 8192: set that to 8191.*--max-model-len"
-    with pytest.raises(StartupError, match=message):
-        await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=60)
 
 
 async def test_a_limit_that_nobody_set_follows_the_servers(tokenizer: Any) -> None:
@@ -164,7 +147,8 @@ async def test_a_limit_that_nobody_set_follows_the_servers(tokenizer: Any) -> No
     policy.fit(2047, "the trainer")
     policy.fit(5000, "the trainer")
     assert policy.training.max_tokens == 2047
-    with pytest.raises(StartupError, match="takes 4000 tokens"):
+    message = r"takes 4000 tokens .*--env.max_token_length 4096: set that to 4000.*--max-model-len"
+    with pytest.raises(StartupError, match=message):
         await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
 
 

@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from demo.processes import OFFLINE
-from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.cli.entry import known_options, read
+from rgenv.atropos.command_line import read
+from rgenv.cli.entry import Request
 from rgenv.export import problems_cli
 from tests.support.paths import ROOT
 
@@ -62,17 +62,18 @@ def test_every_file_starts_a_replica(tmp_path: Path) -> None:
     parent, program, *slurm = by_slurm(python).stdout.split()
     assert program == "reasoning_gym_environment.py" and int(parent) == os.getpid()
     for words, number in (
-        (slurm, ("3", "16")),
-        (filled(compose()["services"]["replica-1"]["command"]), ("1", "2")),
-        (filled(container["args"]), ("15", "16")),
+        (slurm, (3, 16)),
+        (filled(compose()["services"]["replica-1"]["command"]), (1, 2)),
+        (filled(container["args"]), (15, 16)),
     ):
-        values = read(words, known_options).values
         assert words[0] == "serve"
-        assert (values["env.replica_id"], values["env.num_replicas"]) == number
-        assert values["env.tokenizer_name"] == values["openai.model_name"] == VALUES["MODEL"]
-        assert values["openai.base_url"] == VALUES["INFERENCE"]
-        own = {name.removeprefix("env."): v for name, v in values.items() if name[:4] == "env."}
-        assert ReasoningGymEnvConfig(**own).rollout_server_url.endswith("api:8000")
+        request = read(words[0], words[1:])
+        assert isinstance(request, Request)
+        config, [server] = request.config, request.servers
+        assert (config.replica_id, config.num_replicas) == number
+        assert config.tokenizer_name == server["model_name"] == VALUES["MODEL"]
+        assert server["base_url"] == VALUES["INFERENCE"]
+        assert config.rollout_server_url.endswith("api:8000")
 
 
 @pytest.mark.parametrize(

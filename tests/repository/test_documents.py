@@ -10,7 +10,7 @@ import yaml
 from atroposlib.envs.base import APIServerConfig
 
 from reasoning_gym_environment import ReasoningGymEnvConfig
-from rgenv.cli.help import ABOUT
+from rgenv.cli.entry import COMMANDS
 from rgenv.task_names import KNOWN_TASKS, choose_tasks
 from scripts import draw_packages, generate_docs
 from tests.support.paths import DATA, ROOT
@@ -61,7 +61,7 @@ def test_commands_that_documents_name_exist() -> None:
         made = set(re.findall(r"(?:^|`)make ([a-z-]+)", code, re.MULTILINE))
         assert made <= set(targets), name
         run = set(re.findall(r"reasoning_gym_environment\.py ([a-z]\w+)", text))
-        assert run <= ABOUT.keys(), name
+        assert run <= COMMANDS.keys(), name
 
 
 def example_of_options() -> str:

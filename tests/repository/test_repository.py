@@ -150,7 +150,7 @@ def modules_of(requirements: Iterable[str]) -> set[str]:
 NEEDS_REPORT = {"rgenv.evaluation.estimates"}
 """Modules whose functions need the extra `report`."""
 
-NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.cli.messages", "rgenv.evaluation.profile"}
+NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.evaluation.profile"}
 """Modules that are imported by commands of Atropos only."""
 
 NEEDS_PARQUET = "rgenv.export.formats"

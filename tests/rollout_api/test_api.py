@@ -102,16 +102,6 @@ async def test_waiting_for_the_trainer_is_said(
     assert said[1:] == [f"Waiting for the trainer to ask {served.url} for its first batch"]
 
 
-async def test_an_unanswered_request_is_measured(served: FakeApi) -> None:
-    api, release = new_api(served.url), asyncio.Event()
-    assert api.silent_for == 0.0
-    waiting = asyncio.create_task(api.call(release.wait, "Waiting"))
-    await until(lambda: api.silent_for > 0.05)
-    release.set()
-    await waiting
-    assert api.silent_for == 0.0
-
-
 def noting(said: list[str]) -> Callable[[str], AbstractContextManager[None]]:
     """Return a `doing` that appends what it is told."""
 
@@ -166,7 +156,6 @@ async def test_leaving_asks_nothing_of_the_api(monkeypatch: pytest.MonkeyPatch, 
 @pytest.mark.parametrize(
     ("sizes", "words"),
     [
-        ((16, 4, 0, 4096), []),
         ((16, 4, 4097, 4096), []),
         ((16, 4, 4096, 4096), ["max_token_len"]),
         ((16, 5, -1, 4096), ["multiple of group_size 5"]),

@@ -22,7 +22,7 @@ MODEL = "served"
 OF_COMPLETIONS = {
     *("model", "prompt", "n", "max_tokens", "temperature", "top_p", "top_k", "min_p", "stop"),
     *("repetition_penalty", "presence_penalty", "frequency_penalty", "logprobs", "seed"),
-    *("return_token_ids", "return_tokens_as_token_ids"),
+    "return_token_ids",
 }
 OF_VLLM_SAMPLING = {
     *("n", "max_tokens", "temperature", "top_p", "top_k", "min_p", "stop", "seed", "logprobs"),
@@ -52,10 +52,9 @@ def completions(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
     if body["max_tokens"] > engine.context_length:
         return error(400, f"max_tokens={body['max_tokens']} cannot be greater than max_model_len")
     with_ids = body.get("return_token_ids") and engine.returns_ids
-    as_ids = body.get("return_tokens_as_token_ids") and engine.names_ids
     choices = []
     for i, (ids, reason) in enumerate(engine.written(body["prompt"], body["n"])):
-        names = [f"token_id:{token}" if as_ids else f"<{token}>" for token in ids]
+        names = [f"<{token}>" for token in ids]
         logprobs = {
             "text_offset": list(range(len(ids))),
             "token_logprobs": engine.logprobs(ids),
@@ -154,7 +153,7 @@ class Engine:
         health: the status of the page /health; `status`, if not 200, that of each completion.
         reasons: the finish reasons of the next completions; then "stop".
         release: if a test sets it, completions wait for this event.
-        returns_ids, names_ids: whether vLLM has `return_token_ids`, `return_tokens_as_token_ids`.
+        returns_ids: whether vLLM has `return_token_ids`.
     """
 
     def __init__(self, kind: str, **attributes: Any) -> None:
@@ -165,7 +164,7 @@ class Engine:
         self.health = self.status = 200
         self.reasons: list[str] = []
         self.release: asyncio.Event | None = None
-        self.returns_ids = self.names_ids = kind != "sglang"
+        self.returns_ids = kind != "sglang"
         self.lists_models = True
         self.context_length = 4096
         self.logprob: float | None = -0.5

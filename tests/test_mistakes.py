@@ -1,4 +1,4 @@
-"""rgenv/cli/messages.py: what is wrong with a value, in a sentence."""
+"""rgenv/mistakes.py: what is wrong with a value, in a sentence."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from reasoning_gym_environment import ReasoningGymEnvConfig
-from rgenv.cli.messages import failed_call, invalid_values
+from rgenv.mistakes import invalid_values
 
 
 def message(**values: Any) -> str:
@@ -80,19 +80,3 @@ def test_several_wrong_values_are_several_sentences() -> None:
         "--env.seed must be a whole number, not 'many'",
         "--env.top_p must be at most 1, not 2.",
     ]
-
-
-@pytest.mark.parametrize(
-    ("error", "sentence"),
-    [
-        (OSError(28, "No space"), "No space: make room, then the same command goes on"),
-        (FileExistsError(17, "File exists", "/data/x"), "/data/x: a file of this name exists."),
-        (OSError(13, "Permission denied", "/data/x"), "/data/x: Permission denied."),
-        (OSError(18, "Cross-device link", "/a", None, "/b"), "/a and /b: Cross-device link."),
-        (OSError("the server hung up"), "the server hung up"),
-        (TimeoutError(), "TimeoutError"),
-    ],
-)
-def test_what_the_system_refused_has_its_path(error: OSError, sentence: str) -> None:
-    """The path comes first, the error number is left out."""
-    assert failed_call(error) == sentence

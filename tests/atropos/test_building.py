@@ -1,25 +1,22 @@
-"""rgenv/atropos/session.py: the objects of a run, as the configuration determines them."""
+"""rgenv/atropos/building.py: the objects of a run, as the configuration determines them."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
-from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import evaluation_definition
-from rgenv.atropos.session import Builder, Session, current_metrics
 from rgenv.dataset.stream import EVAL_SEEDS
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.pool.coverage import Coverage
-from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Problem
-from tests.support.fakes import fake_config
+from tests.conftest import MakeEnv
+from tests.support.environments import next_group
 from tests.support.metric_names import pattern_of
 from tests.support.pools import PoolDouble, fixed_scores
+from tests.support.replies import always
 from tests.support.rollouts import problem
 
 CATEGORIES = {"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"}
@@ -60,85 +57,79 @@ class SmallPool(PoolDouble):
         )
 
 
-Start = Callable[..., Awaitable[Session]]
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tokenizer: Any
-) -> AsyncIterator[Start]:
-    """Start sessions that are closed after the test, with an empty cache of evaluation sets."""
+@pytest.fixture(autouse=True)
+def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    started: list[Session] = []
-
-    async def start(pool: Any = None, mode: Any = "embedded", **options: Any) -> Session:
-        servers = SimpleNamespace(servers=[SimpleNamespace(config=fake_config()[0])])
-        builder = Builder(
-            configured(**options),
-            mode=mode,
-            servers=servers,
-            tokenizer=tokenizer,
-            metrics=TrainMetrics(),
-            answered=lambda longest, seconds: None,
-            dumps_dir=tmp_path / "dumps",
-            abort=lambda error: None,
-        )
-        session = await builder.start(pool or SmallPool())
-        started.append(session)
-        return session
-
-    yield start
-    for session in started:
-        await session.close()
 
 
-def configured(**options: Any) -> ReasoningGymEnvConfig:
-    return ReasoningGymEnvConfig(
-        **{"num_eval_samples_per_task": 2, "scoring_workers": 1, **options}
-    )
+@pytest.fixture
+def start(make_env: MakeEnv) -> MakeEnv:
+    """Make environments over a small pool; sets have two problems of each task."""
+
+    async def start(pool: Any = None, **options: Any) -> Any:
+        usual = {"num_eval_samples_per_task": 2, "num_eval_tasks": 0}
+        return await make_env(pool=pool or SmallPool(), **usual | options)
+
+    return start
 
 
 async def test_an_unreadable_registry_is_replaced_by_the_known_tasks(
-    start: Start, caplog: pytest.LogCaptureFixture
+    start: MakeEnv, caplog: pytest.LogCaptureFixture
 ) -> None:
     pool = SmallPool()
     pool.task_categories = None
-    session = await start(pool, task_names=["gcd"])
-    assert session.categories == KNOWN_TASKS and "registry can't be read" in caplog.text
+    env = await start(pool, task_names=["gcd"])
+    assert env.gym.categories == KNOWN_TASKS and "registry can't be read" in caplog.text
 
 
-async def test_events_are_counted_in_the_metrics(start: Start) -> None:
-    session = await start(SmallPool(fails=True))
-    assert session.eval_problems == []
+async def test_events_are_counted_in_the_metrics(start: MakeEnv) -> None:
+    env = await start(SmallPool(fails=True))
+    assert env.eval_items == []
     with pytest.raises(StartupError):
-        await session.source.next()
-    assert session.recorder.metrics.take()["train/not_made/error"] >= 200
+        await env.get_next_item()
+    assert env.metrics.take()["train/not_made/error"] >= 200
 
 
-async def test_every_gauge_is_documented(start: Start) -> None:
-    config = configured(complexity_mode="curriculum")
-    session = await start(complexity_mode="curriculum")
-    assert current_metrics(session, config) == {
+async def test_every_gauge_is_documented(start: MakeEnv) -> None:
+    env = await start(complexity_mode="curriculum")
+    assert env._current_metrics() == {
         "pool/worker_restarts": 0,
         "pool/malformed_replies": 0,
         "train/dumps_waiting": 0,
         "train/dumps_not_written": 0,
+        "train/groups_refused": 0,
+        "train/groups_not_delivered": 0,
     }
-    session.source.observe(await session.source.next(), [1.0])
-    assert current_metrics(session, config)["curriculum/total_tasks_tracked"] == 1
-    assert all(map(pattern_of, current_metrics(session, config)))
+    env.source.observe(await env.get_next_item(), [1.0])
+    assert env._current_metrics()["curriculum/total_tasks_tracked"] == 1
+    assert all(map(pattern_of, env._current_metrics()))
+
+
+async def test_the_line_of_the_log_has_the_numbers_of_the_run(make_env: MakeEnv) -> None:
+    """Groups and tokens come from the metrics, the queue and its limit from API and options."""
+    env = await make_env(always("<answer>1</answer>"), task_names=["gcd"], batch_size=18)
+    env.mode, env.curr_step = "serve", 3
+    env.groups.status = {"queue_size": 5}
+    for _ in range(2):
+        await next_group(env)
+    now: Any = env._look()
+    assert (now.step, now.groups, now.queue, now.queue_limit) == (3, 2, 5, 3 * 18 // 4)
+    assert now.tokens > 0 and now.under_way == now.scoring == 0 and not now.inference_away
+    assert now.never_fills == (
+        "batch_size 18 is not a multiple of group_size 4, so a batch may never fill"
+    )
+    env.server.servers[0].server_healthy = False
+    assert env._look().inference_away
 
 
 async def test_an_evaluation_is_described_by_what_determines_it(
-    start: Start, monkeypatch: pytest.MonkeyPatch
+    start: MakeEnv, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Descriptions are equal if and only if problems, model, sampling and scoring are."""
 
     async def about(step: int | None = None, **options: Any) -> dict[str, Any]:
-        session = await start(mode="evaluate", **options)
-        return evaluation_definition(
-            configured(**options), session.policy, session.gym, session.eval_problems, step
-        )
+        env = await start(mode="evaluate", **options)
+        return evaluation_definition(env.config, env.policy, env.gym, env.eval_items, step)
 
     plain = await about()
     assert plain["model"] == "fake" and plain["items"] == 6 and plain["levels"] == ["none"]

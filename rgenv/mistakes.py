@@ -1,4 +1,4 @@
-"""Say in one sentence what is wrong with the value of an option, or with a file."""
+"""Say in one sentence what is wrong with the value of a setting."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from rgenv.secrets import is_secret
-from rgenv.text import did_you_mean, nearest, refusal
+from rgenv.text import did_you_mean, nearest
 
 _MUST_BE = {
     "bool_parsing": "true or false",
@@ -31,9 +31,6 @@ _MUST_BE = {
 }
 """pydantic's type of an error -> what the value must be."""
 
-MAY_BE_NONE = {"complexity_mode"}
-"""Options with words of which pydantic does not list `none`."""
-
 REMARKS = {
     "server_type": " A chat endpoint, such as Ollama's, is openai: evaluate and profile ask it."
 }
@@ -43,8 +40,8 @@ MAX_SHOWN = 80
 """The maximum number of characters of a value that are shown."""
 
 
-def invalid_values(error: ValidationError, written: Callable[[str], str]) -> str:
-    """Return what is wrong with the values of a configuration.
+def invalid_values(error: ValidationError, written: Callable[[str], str] = str) -> str:
+    """Return what is wrong with the values of a model.
 
     Args:
         written: returns the name of a field as the user wrote it, such as ``--env.seed``.
@@ -69,7 +66,7 @@ def _sentence(problem: Any, written: Callable[[str], str]) -> str:
         return _closed(f"{name}: {_own_message(problem)}")
     context = problem.get("ctx", {})
     must_be = f"{name} must be {kind.format(**context)}"
-    must_be += ", or none" if field in MAY_BE_NONE else ""
+    must_be += ", or none" if field == "complexity_mode" else ""
     if is_secret(field):
         return f"{must_be}."
     hint = REMARKS.get(field) or _hint(problem["input"], context)
@@ -94,9 +91,3 @@ def _hint(value: Any, context: Any) -> str:
 
 def _closed(sentence: str) -> str:
     return sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
-
-
-def failed_call(error: OSError) -> str:
-    """Return what the operating system refused, with the path if the error has one."""
-    paths = [str(path) for path in (error.filename, error.filename2) if path is not None]
-    return f"{' and '.join(paths)}: {refusal(error)}." if paths else refusal(error)

@@ -1,4 +1,4 @@
-"""rgenv/atropos/loop.py: the loop of `serve`, over a fake rollout API."""
+"""rgenv/atropos/groups.py: what `serve` asks for, over a fake rollout API."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -24,7 +24,7 @@ class Run:
     def __init__(self, env: Any) -> None:
         self.env, self.server = env, env.server.servers[0]
         self.release = self.server.release = asyncio.Event()
-        self.serving = asyncio.create_task(env._run.loop.serve())
+        self.serving = asyncio.create_task(env.serve())
 
     @property
     def groups_asked(self) -> int:
@@ -134,7 +134,7 @@ async def test_whatever_others_weigh_a_group_may_wait(make_env: MakeEnv, api: Ro
     api.status |= {"env_weight": 0.01, "queue_size": 8, "self_queue_size": 0}
     async with running(make_env, api) as run:
         await until(lambda: hasattr(run.env, "status_dict"))
-        assert run.env._run.loop._queue.weight == 1 / LIMIT
+        assert run.env.groups._queue.weight == 1 / LIMIT
         await until(lambda: run.groups_asked >= 1)
 
 
@@ -144,7 +144,7 @@ async def test_a_reserved_part_of_the_queue_is_as_large_as_that_of_each_batch(
     """Half of three batches is 6 groups."""
     async with running(make_env, api, min_batch_allocation=0.5) as run:
         await until(lambda: hasattr(run.env, "status_dict"))
-        assert run.env._run.loop._queue.reserved == LIMIT // 2
+        assert run.env.groups._queue.reserved == LIMIT // 2
 
 
 async def test_a_trainer_that_comes_back_with_other_sizes_is_obeyed(

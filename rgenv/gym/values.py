@@ -1,19 +1,58 @@
-"""Parse the text of options: lists, mappings and levels, as words or as JSON.
+"""Read and check values of settings: lists, mappings, numbers and texts, as words or as JSON.
 
 ::
 
     split_words("gcd, lcm")             # ["gcd", "lcm"]
     parse_mapping("gcd=2,lcm=1")        # {"gcd": "2", "lcm": "1"}
     parse_request("temperature=null")   # {"temperature": None}
+    between(1, 8)(9)                    # ValueError: must be from 1 to 8, not 9
 
-Each function takes any value of an option, and returns what is not text unchanged.
+A function that reads takes any value, and returns what is not text unchanged. One that checks
+returns the value, or raises ValueError with what follows the name of the setting.
 """
 
 import json
-from collections.abc import Iterable
-from typing import Any
+import os
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator
 
 from rgenv.task_names import parse_levels, parse_names
+
+T = TypeVar("T")
+
+MOST = 10**9
+"""The largest number that has no smaller bound."""
+
+MOST_DIGITS = 60
+"""Of a seed. A worker's replies have no longer numbers, either."""
+
+
+def between(least: float, most: float = MOST, *, special: int | None = None) -> Callable[[T], T]:
+    """Return a check of a number; `special` is another value, with a meaning of its own."""
+
+    def check(value: Any) -> Any:
+        if not least <= value <= most and value != special:
+            instead = "" if special is None else f", or {special}"
+            raise ValueError(f"must be from {least:g} to {most:g}{instead}, not {value!s:.40}")
+        return value
+
+    return check
+
+
+def _seconds(value: float) -> float:
+    if not 0 < value <= MOST:
+        raise ValueError(
+            f"must be a number of seconds up to {MOST:g} and above 0, not {value!s:.40}"
+        )
+    return value
+
+
+def _digits(value: int) -> int:
+    if abs(value) > 10**MOST_DIGITS:
+        raise ValueError(f"has more than {MOST_DIGITS} digits")
+    return value
 
 
 def none_word(value: Any) -> Any:
@@ -22,18 +61,29 @@ def none_word(value: Any) -> Any:
     return None if is_none else value
 
 
+def _none_or_text(value: Any) -> Any:
+    """Return None for text that stands for it; an empty text is one."""
+    return value if value == "" else none_word(value)
+
+
 def split_words(value: Any) -> Any:
     """Return the list that ``gcd,lcm`` or a JSON list stands for, empty for None."""
     if (value := none_word(value)) is None:
         return []
+    if isinstance(value, os.PathLike):
+        return [os.fspath(value)]
     if not isinstance(value, str):
-        return value
+        return [*map(_path_as_text, value)] if isinstance(value, list | tuple) else value
     if value.lstrip().startswith("["):  # otherwise a pattern, such as [a-c]*
         try:
             return _parse_json(value)
         except ValueError:
             pass
     return parse_names(value)
+
+
+def _path_as_text(value: Any) -> Any:
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 def parse_mapping(value: Any) -> Any:
@@ -110,3 +160,20 @@ def _json_or_word(text: str) -> Any:
         return _parse_json(text)
     except ValueError:
         return text
+
+
+# Types of settings
+
+OPTIONAL = BeforeValidator(_none_or_text)
+"""In front of a type that includes None: ``none`` and ``null`` stand for it."""
+
+Words = Annotated[list[str], BeforeValidator(split_words)]
+Text = Annotated[str | None, OPTIONAL]
+Seed = Annotated[int, AfterValidator(_digits)]
+Count = Annotated[int, AfterValidator(between(1))]
+MaybeCount = Annotated[Count | None, OPTIONAL]
+Natural = Annotated[int, AfterValidator(between(0))]
+Level = Annotated[float, AfterValidator(between(0, 1))]
+Seconds = Annotated[float, AfterValidator(_seconds)]
+Levels = Annotated[list[float | None], BeforeValidator(levels)]
+Request = Annotated[dict[str, Any], BeforeValidator(parse_request)]

@@ -1,0 +1,128 @@
+"""What `setup` builds of the configuration: each object gets plain values of it."""
+
+import functools
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.evaluation import evaluation_sampling, training_sampling
+from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
+from rgenv.atropos.startup import Mode
+from rgenv.dataset.source import ItemSource
+from rgenv.inference.chat import ChatServers
+from rgenv.inference.chat_templates import chat_template
+from rgenv.inference.generation import clients_of, completions_at_once
+from rgenv.inference.policy import Policy
+from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.collector import GroupCollector
+from rgenv.rollouts.dump import RolloutDump
+from rgenv.rollouts.group import score_group
+from rgenv.rollouts.recorder import Dumps
+from rgenv.types import Group, Problem
+
+GOOD_BATCH, FAILED_BATCH = 100, 50
+"""Groups in one file of a dump."""
+
+PROCESS_GIVES_UP_AFTER = 10
+"""After this many attempts in a row without a group, `process` ends with an error."""
+
+
+def new_policy(
+    config: ReasoningGymEnvConfig,
+    servers: Any,
+    tokenizer: Any,
+    *,
+    mode: Mode,
+    answered: Callable[[int, float], None],
+    count: Callable[[str], None],
+) -> Policy:
+    """Return what asks the model for completions."""
+    clients = servers.servers
+    chat_only = speaks_chat_only(clients)
+    evaluation = evaluation_sampling(config, chat_only=chat_only, as_in_training=mode == "profile")
+    kwargs = config.chat_template_kwargs
+    request = evaluation.request | ({"chat_template_kwargs": kwargs} if kwargs else {})
+    return Policy(
+        clients_of(servers),
+        tokenizer,
+        model=", ".join(dict.fromkeys(client.config.model_name for client in clients)),
+        training=training_sampling(config),
+        evaluation=evaluation,
+        dialogue=config.dialogue,
+        chat_template_kwargs=kwargs,
+        chat_template=chat_template(config.chat_template) if config.chat_template else None,
+        chat=ChatServers(clients, request) if chat_only else None,
+        at_once=completions_at_once(
+            getattr(servers, "max_n_completions", None), config.max_token_length
+        ),
+        scripted=any(isinstance(client, ScriptedServer) for client in clients),
+        answered=answered,
+        count=count,
+    )
+
+
+def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_id: str) -> Dumps:
+    """Return where groups are saved, as `dump_rollouts` and `dump_failed_rollouts` say."""
+    new = functools.partial(RolloutDump, folder, run_id=run_id)
+    failed = new(batch_size=FAILED_BATCH, label="FAILED_rollouts")
+    return Dumps(
+        above_threshold=new(batch_size=GOOD_BATCH) if config.dump_rollouts else None,
+        failed=failed if config.dump_failed_rollouts else None,
+        threshold=config.rollout_save_score_threshold,
+        version=version,
+        run_id=run_id,
+    )
+
+
+def new_collector(
+    config: ReasoningGymEnvConfig,
+    pool: WorkerPool,
+    policy: Policy,
+    source: ItemSource,
+    record: Callable[[Group], None],
+    *,
+    mode: Mode,
+    abort: Callable[[Exception], None],
+    count: Callable[[str], None],
+) -> GroupCollector:
+    """Return what asks for the completions of a problem, and has them scored."""
+    return GroupCollector(
+        policy.rollouts,
+        pool.score,
+        record,
+        patience=config.outage_patience,
+        abort=abort,
+        count=count,
+        no_room=lambda problem: source.leaves_no_room(problem, policy.training.limit_option),
+        build=functools.partial(
+            score_group,
+            penalize_length=config.length_penalty,
+            mask_truncated=config.mask_too_long_completions,
+            min_spread=config.min_score_spread,
+        ),
+        give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
+        raise_errors=policy.scripted,
+    )
+
+
+def too_long(
+    limit: int | None, policy: Policy, mode: Mode
+) -> Callable[[Problem], Awaitable[str | None]] | None:
+    """Return a function that returns the option to raise where a prompt is too long, else None.
+
+    A program that calls the methods itself needs no tokenizer for items, so there the prompt has to
+    leave room only once completions are asked for.
+    """
+    checks_room = mode in ("serve", "process")
+    if limit is None and not checks_room:
+        return None
+
+    async def option_to_raise(problem: Problem) -> str | None:
+        if limit is not None and policy.has_more_tokens(problem.question, limit):
+            return "max_prompt_tokens"
+        if checks_room and await policy.leaves_no_room(problem):
+            return policy.training.limit_option
+        return None
+
+    return option_to_raise

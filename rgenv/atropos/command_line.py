@@ -1,0 +1,308 @@
+"""Read the command line of the environment: its words and its file become typed values, once.
+
+Words win over the file, and the file over the defaults. All that is wrong is said at once. This
+file does not import Atropos, which takes seconds.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from rgenv.atropos.options import (
+    COMMAND_LINE,
+    COMMAND_LINE_SERVER,
+    MODEL,
+    SECTIONS,
+    CommandOptions,
+    Options,
+    ServerOptions,
+)
+from rgenv.cli.entry import COMMANDS, Request
+from rgenv.cli.fields import Help, add_field, given, names_of, near, shown_value
+from rgenv.cli.parser import CommandParser
+from rgenv.errors import DONE, BadUsage, require_extra
+from rgenv.mistakes import invalid_values
+from rgenv.secrets import is_secret, remember
+from rgenv.text import did_you_mean
+
+SERVERS = "openai"
+
+SHORT_OPTIONS = {
+    "env.task_names": "tasks",
+    "env.problems": "problems",
+    "env.task_modules": "task-modules",
+    "env.force": "force",
+    "env.eval_limit": "limit",
+    "env.eval_compare": "compare",
+    "env.debug_logging": "debug",
+}
+"""Option -> how it may be written without its namespace, as in ``--force``."""
+
+COMMAND_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
+    "serve": {},
+    "process": {
+        "ensure_scores_are_not_same": False,
+        "include_messages": True,
+        "data_path_to_save_groups": "data/{name}.jsonl",
+        "use_wandb": True,
+    },
+    "evaluate": {"use_wandb": True},
+    "profile": {"use_wandb": True},
+}
+"""What Atropos' commands set, whatever the class says; a path only where the class has none."""
+
+NO_MODEL = (
+    "No model is named: give the server with --openai.base_url http://HOST:PORT/v1 and its model "
+    "with --openai.model_name NAME; for a chat endpoint, which evaluate and profile can ask, also "
+    "--openai.server_type openai."
+)
+
+NO_JOB = (
+    "--slurm finds inference servers on the nodes of a SLURM job, and this is none: leave it out."
+)
+
+
+def default_options() -> Options:
+    """Return the defaults of the commands; the limit of tokens counts as not set."""
+    options = Options(**COMMAND_LINE)
+    options.model_fields_set.discard("max_token_length")
+    return options
+
+
+@dataclass(frozen=True)
+class Surface:
+    """What the command line of a class may say.
+
+    Attributes:
+        config: the defaults of the options; its type is the class of the configuration.
+        servers: those of the inference servers: a list, or one server.
+        more: further options, of namespaces that a base class adds.
+        groups: what the file of `process` is named after.
+    """
+
+    config: BaseModel = field(default_factory=default_options)
+    servers: Any = field(default_factory=lambda: [ServerOptions(**COMMAND_LINE_SERVER)])
+    more: Mapping[str, FieldInfo] = field(default_factory=dict)
+    name: str = "ReasoningGymEnv"
+    groups: str = "reasoning_gym"
+
+    def defaults(self, command: str) -> dict[str, Any]:
+        """Return the options of the environment by default."""
+        of_command = {
+            name: value.format(name=self.groups) if isinstance(value, str) else value
+            for name, value in COMMAND_DEFAULTS[command].items()
+            if not isinstance(value, str) or getattr(self.config, name) is None
+        }
+        return {**dict(self.config), **of_command}
+
+
+def read(command: str, words: list[str], surface: Surface | None = None) -> int | Request:
+    """Read the words of a command; print its help if they ask for it.
+
+    Raises:
+        BadUsage: a word, an option, the file or a value is wrong.
+        MissingExtra: Atropos is not installed.
+    """
+    surface = surface or Surface()
+    parser = new_parser(command, surface)
+    if {"-h", "--help"} & set(words):
+        print(parser.format_help())
+        return DONE
+    if any(word.partition("=")[0] == "--testing" for word in words):
+        raise BadUsage("--testing is for programs that call the class themselves: leave it out.")
+    require_extra("atropos", ["atroposlib"], f"`{command}`")
+    values = given(parser, words)
+    content: dict[str, Any] = {}
+    if "config" in values:
+        from rgenv.cli import config_file  # imports yaml, which is installed with Atropos
+
+        content = config_file.read(values["config"], names_of(parser))
+        remember(content)
+    return _Reader(surface, command, words, values, content, names_of(parser)).request()
+
+
+def new_parser(command: str, surface: Surface) -> CommandParser:
+    """Return the parser of a command, with the options in the order of their sections."""
+    about = COMMANDS[command].about
+    parser = CommandParser(
+        command,
+        f"{about[0].upper()}{about[1:]}. Lists are words with commas or spaces between them, "
+        "mappings are name=value pairs or JSON, and none stands for no value. A list or mapping "
+        "that is given twice adds up; of other options the last value counts.",
+        usage="%(prog)s [--OPTION VALUE ...]",
+        formatter_class=Help,
+    )
+    defaults = {f"env.{name}": value for name, value in surface.defaults(command).items()}
+    server = surface.servers[0] if isinstance(surface.servers, list) else surface.servers
+    defaults |= {f"{SERVERS}.{name}": value for name, value in server}
+    groups: dict[str, Any] = {}
+    for heading, name, info in options_of(surface):
+        if heading not in groups:
+            groups[heading] = parser.add_argument_group(heading)
+        value = defaults.get(name, info.get_default(call_default_factory=True))
+        shorts = [SHORT_OPTIONS[name]] if name in SHORT_OPTIONS else []
+        add_field(groups[heading], name, info, _shown_default(name, value), shorts)
+    return parser
+
+
+def options_of(surface: Surface) -> Iterator[tuple[str, str, FieldInfo]]:
+    """Yield heading, name and field of each option, in the order of the help."""
+    known = type(surface.config).model_fields
+    sections = {name: section for section in SECTIONS for name in section.model_fields}
+    for section in SECTIONS:
+        if section is SECTIONS[-3]:  # what a class adds stands before what is Atropos'
+            own = {f"env.{n}": info for n, info in known.items() if n not in sections}
+            for name, info in {**own, **surface.more}.items():
+                space = name.partition(".")[0]
+                yield f"Options of {surface.name if name in own else space}", name, info
+        prefix = {CommandOptions: "", ServerOptions: f"{SERVERS}."}.get(section, "env.")
+        for name, info in section.model_fields.items():
+            found = known[name] if prefix == "env." else info
+            yield str(section.__doc__), f"{prefix}{name}", found
+
+
+def _shown_default(name: str, value: Any) -> str:
+    if is_secret(name) and value not in (None, "", "x"):
+        return "not shown"
+    return shown_value(None if value == MODEL else value)
+
+
+@dataclass
+class _Reader:
+    """Makes typed values of words and file, and collects what is wrong with them."""
+
+    surface: Surface
+    command: str
+    words: Sequence[str]
+    values: dict[str, str]
+    content: dict[str, Any]
+    names: Iterable[str]
+    errors: list[str] = field(default_factory=list)
+
+    def request(self) -> Request:
+        self._check_keys()
+        is_named = self._name_model()
+        default, in_file, given = (
+            self.surface.config,
+            self.content.get("env", {}),
+            self._given("env"),
+        )
+        values = {**_merged(self.surface.defaults(self.command), in_file), **given}
+        config = self._checked("env.", type(default), values)
+        servers = self._servers()
+        if not is_named:
+            self.errors.append(NO_MODEL)
+        slurm = self.values.get("slurm", self.content.get("slurm", False))
+        options = self._checked("", CommandOptions, {"slurm": slurm})
+        if options is not None and options.slurm and "SLURM_JOB_NODELIST" not in os.environ:
+            self.errors.append(NO_JOB)
+        if self.errors:
+            raise BadUsage(" ".join(dict.fromkeys(self.errors)))
+        set_by_somebody = default.model_fields_set | in_file.keys() | given.keys()
+        config.model_fields_set.intersection_update(set_by_somebody)
+        file = self.values.get("config")
+        return Request(self.command, config, servers, options.slurm, self.values, file)
+
+    def _check_keys(self) -> None:
+        """Take the unknown keys out of the file, and name them with what is near each."""
+        unknown: dict[str, list[str]] = {}
+        for section in (name for name in self.content if name != "slurm"):
+            for mapping in _as_list(self.content[section]):
+                if section == SERVERS and mapping.get("weight") == 1:
+                    del mapping["weight"]  # Atropos' default, which has no effect
+                for key in [key for key in mapping if f"{section}.{key}" not in self.names]:
+                    unknown[f"{section}.{key}"] = near(f"{section}.{key}", self.names)
+                    del mapping[key]
+        if unknown:
+            none = "is no option" if len(unknown) == 1 else "are no options"
+            hints = dict.fromkeys(hint for found in unknown.values() for hint in found)
+            self.errors.append(
+                f"{self.values['config']}: there {none} {', '.join(unknown)}."
+                f"{did_you_mean([*hints])} See --help."
+            )
+
+    def _name_model(self) -> bool:
+        """Give model and tokenizer the same name where one is given; return whether it is."""
+        defaults = _as_list(self.surface.servers)
+        tokenizer = getattr(self.surface.config, "tokenizer_name", None)
+        if MODEL not in (tokenizer, *(server.model_name for server in defaults)):
+            return True  # a subclass has a model of its own
+        in_file = _as_list(self.content.get(SERVERS, []))
+        tokenizer = self.values.get("env.tokenizer_name") or self.content.get("env", {}).get(
+            "tokenizer_name"
+        )
+        models = [
+            self.values.get(f"{SERVERS}.model_name"),
+            *(one.get("model_name") for one in in_file),
+        ]
+        model = next(filter(None, models), None)
+        if model and not tokenizer:
+            self.values["env.tokenizer_name"] = str(model)
+        elif tokenizer and not model and len(in_file) < 2:
+            self.values[f"{SERVERS}.model_name"] = str(tokenizer)
+        return bool(tokenizer or model)
+
+    def _servers(self) -> list[dict[str, Any]] | None:
+        """Return the options of each server; None if those of the class are to be taken."""
+        given, in_file = self._given(SERVERS), _as_list(self.content.get(SERVERS, []))
+        defaults = _as_list(self.surface.servers)
+        if given and (len(in_file) > 1 or (len(defaults) > 1 and not in_file)):
+            where = self.values["config"] if in_file else "This class"
+            self.errors.append(
+                f"{where} has {len(in_file or defaults)} inference servers, so "
+                f"--{SERVERS}.{next(iter(given))} can't say which it is for: write it into the "
+                "file."
+            )
+        if not (in_file or given):
+            return None
+        base = dict(defaults[0]) if len(defaults) == 1 and len(in_file) < 2 else {}
+        base = {name: base[name] for name in ServerOptions.model_fields if name in base}
+        made = [
+            self._checked(f"{SERVERS}.", ServerOptions, {**base, **one, **given})
+            for one in in_file or [{}]
+        ]
+        return [dict(server) for server in made if server is not None]
+
+    def _given(self, namespace: str) -> dict[str, Any]:
+        prefix = f"{namespace}."
+        return {
+            name.removeprefix(prefix): value
+            for name, value in self.values.items()
+            if name.startswith(prefix)
+        }
+
+    def _checked(self, prefix: str, model: Callable[..., Any], values: Mapping[str, Any]) -> Any:
+        """Return a model, or None after noting what is wrong with its values."""
+        try:
+            return model(**values)
+        except ValidationError as error:
+            said = invalid_values(error, lambda name: self._as_written(f"{prefix}{name}"))
+            self.errors.append(said)
+            return None
+
+    def _as_written(self, name: str) -> str:
+        """Return the name of an option as the user wrote it: as a word, or as a key of the file."""
+        section, _, key = name.rpartition(".")
+        mappings = _as_list(self.content.get(section, {}) if section else self.content)
+        if name not in self.values and any(key in mapping for mapping in mappings):
+            return f"{self.values['config']}: {name}"
+        short = f"--{SHORT_OPTIONS.get(name, name)}"
+        return short if short in {word.partition("=")[0] for word in self.words} else f"--{name}"
+
+
+def _merged(default: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of both; mappings that both have are merged, too."""
+    both = {
+        name: _merged(default[name], value)
+        for name, value in given.items()
+        if isinstance(value, dict) and isinstance(default.get(name), dict)
+    }
+    return {**default, **given, **both}
+
+
+def _as_list(values: Any) -> list[Any]:
+    return values if isinstance(values, list) else [values]
