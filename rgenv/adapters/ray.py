@@ -24,7 +24,7 @@ from rgenv.errors import MakeFailed, StartupError, require_extra
 from rgenv.gym.gym import Gym, in_jobs, start_gym
 from rgenv.gym.running import Host
 from rgenv.gym.settings import Settings, read_settings
-from rgenv.problem_sets.columns import CONVENTIONS
+from rgenv.problem_sets.columns import problem_row
 from rgenv.problem_sets.numbered import UNDER_WAY, make_numbered
 from rgenv.runtime.parts import in_order
 from rgenv.text import one_line
@@ -124,7 +124,7 @@ async def _made(
     gym: Gym, batch: pa.Table, levels: tuple[float | None, ...], columns: str
 ) -> dict[str, Any]:
     found = await make_numbered(gym, levels, batch["id"].to_pylist())
-    rows = [{"id": n, **CONVENTIONS[columns].row(problem, "train", n)} for n, problem in found]
+    rows = [{"id": n, **problem_row(columns, problem, "train", n)} for n, problem in found]
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
 

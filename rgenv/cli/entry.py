@@ -40,7 +40,8 @@ COMMANDS = {
         "show the groups and the curves of a run in one HTML page", "rgenv.pages.cli:main"
     ),
     "export": Command(
-        "write the best completions of a run, or pairs, for fine-tuning", "rgenv.export.cli:main"
+        "write the best completions of a run, or pairs, for fine-tuning",
+        "rgenv.export.export_completions:main",
     ),
     "tasks": Command(
         "list the tasks, show problems of them, and score answers", "rgenv.catalog.cli:main"

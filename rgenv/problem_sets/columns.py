@@ -1,126 +1,121 @@
-"""Rows of problems in the columns that each trainer reads, and the card of such a data set.
+"""The columns of data sets: those that each trainer reads, with the same type in each row.
 
 Each row has the recipe, from which any rgenv makes the problem again and scores completions.
 """
 
 import json
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rgenv.runtime.saved_lines import SavedGroup, SavedRollout
 from rgenv.secrets import hide
 from rgenv.text import level_name
-from rgenv.types import Problem
+from rgenv.types import Message, Problem
 
 Row = dict[str, Any]
 
-Columns = Mapping[str, Any]
-"""Name -> type: a type of `datasets.Value`, a list with the type of its parts, or a mapping."""
-
-MESSAGES = [{"role": "string", "content": "string"}]
+CONVENTIONS = ("plain", "verl", "skyrl", "nemo_gym")
+"""Whose columns rows of problems may have; ``plain`` is for TRL and for programs of one's own."""
 
 
-@dataclass(frozen=True)
-class Convention:
-    """How a trainer wants its rows.
-
-    Attributes:
-        row: returns the row of a problem, from its split and its number in the split.
-        columns: name -> type.
-    """
-
-    row: Callable[[Problem, str, int], Row]
-    columns: Columns
-
-
-def _recipe(problem: Problem) -> str:
-    return json.dumps(problem.recipe)
-
-
-def _plain(problem: Problem, split: str, index: int) -> Row:
-    return {
-        "prompt": problem.messages,
-        "answer": problem.answer,
-        "task": problem.task,
-        "level": level_name(problem.level),
-        "recipe": _recipe(problem),
-        "source": problem.source,
-    }
-
-
-def _verl(problem: Problem, split: str, index: int) -> Row:
-    rule = {"style": "rule", "ground_truth": _recipe(problem)}
-    return _rule_row(problem, split, index, ability="reasoning", reward_model=rule)
-
-
-def _skyrl(problem: Problem, split: str, index: int) -> Row:
-    rule = {"method": "rule", "ground_truth": _recipe(problem)}
-    return _rule_row(problem, split, index, env_class="rgenv", reward_spec=rule)
-
-
-def _rule_row(problem: Problem, split: str, index: int, **rule: Any) -> Row:
-    """Return a row whose trainer scores by a rule; SkyRL took most of its columns from verl."""
-    return {
-        "data_source": f"reasoning_gym/{problem.task}",
-        "prompt": problem.messages,
-        **rule,
-        "extra_info": {
-            "split": split,
-            "index": index,
+def problem_row(columns: str, problem: Problem, split: str, index: int) -> Row:
+    """Return the row of a problem, with its number in its split, in one of `CONVENTIONS`."""
+    recipe, level = json.dumps(problem.recipe), level_name(problem.level)
+    place = {"split": split, "index": index}
+    about = {"answer": problem.answer, "level": level, "source": problem.source}
+    asked = {"data_source": f"reasoning_gym/{problem.task}", "prompt": problem.messages}
+    tables: dict[str, Row] = {
+        "plain": {
+            "prompt": problem.messages,
             "answer": problem.answer,
-            "level": level_name(problem.level),
+            "task": problem.task,
+            "level": level,
+            "recipe": recipe,
             "source": problem.source,
         },
-    }
-
-
-def _nemo_gym(problem: Problem, split: str, index: int) -> Row:
-    return {
-        "responses_create_params": {"input": problem.messages},
-        "question": problem.question,
-        "answer": problem.answer,
-        "recipe": _recipe(problem),
-    }
-
-
-def _rule_columns(**rule: Any) -> Columns:
-    texts = dict.fromkeys(("answer", "level", "source"), "string")
-    return {
-        "data_source": "string",
-        "prompt": MESSAGES,
-        **rule,
-        "extra_info": {"split": "string", "index": "int64", **texts},
-    }
-
-
-CONVENTIONS: Mapping[str, Convention] = {
-    "plain": Convention(
-        _plain,
-        {
-            "prompt": MESSAGES,
-            **dict.fromkeys(("answer", "task", "level", "recipe", "source"), "string"),
+        "verl": {
+            **asked,
+            "ability": "reasoning",
+            "reward_model": {"style": "rule", "ground_truth": recipe},
+            "extra_info": place | about,
         },
-    ),
-    "verl": Convention(
-        _verl,
-        _rule_columns(ability="string", reward_model={"style": "string", "ground_truth": "string"}),
-    ),
-    "skyrl": Convention(
-        _skyrl,
-        _rule_columns(
-            env_class="string", reward_spec={"method": "string", "ground_truth": "string"}
-        ),
-    ),
-    "nemo_gym": Convention(
-        _nemo_gym,
-        {
-            "responses_create_params": {"input": MESSAGES},
-            **dict.fromkeys(("question", "answer", "recipe"), "string"),
+        "skyrl": {
+            **asked,
+            "env_class": "rgenv",
+            "reward_spec": {"method": "rule", "ground_truth": recipe},
+            "extra_info": place | about,
         },
-    ),
-}
-"""Name -> convention; ``plain`` is for TRL and for programs of one's own."""
+        "nemo_gym": {
+            "responses_create_params": {"input": problem.messages},
+            "question": problem.question,
+            "answer": problem.answer,
+            "recipe": recipe,
+        },
+    }
+    return tables[columns]
+
+
+EXAMPLE = Problem("gcd", 0, None, {}, question="", answer="")
+"""A problem whose rows have the types of all: some problems have no reference answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A completion that may be exported.
+
+    Attributes:
+        index: its place in the group.
+        reward: the score if the file has no reward.
+        text: all that the model wrote, after the tag with which the prompt opened its thinking.
+    """
+
+    index: int
+    score: float
+    reward: float
+    text: str
+
+
+def completions_row(group: SavedGroup, prompt: list[Message], chosen: Sequence[Completion]) -> Row:
+    """Return the row of one completion, or of a better and a worse one, in TRL's columns."""
+    answers = [{"role": "assistant", "content": one.text} for one in chosen]
+    if len(chosen) == 1:
+        [one] = chosen
+        content: Row = {"messages": [*prompt, *answers], "score": one.score, "index": one.index}
+    else:
+        better, worse = chosen
+        content = {
+            "prompt": prompt,
+            "chosen": answers[:1],
+            "rejected": answers[1:],
+            "score_chosen": better.score,
+            "score_rejected": worse.score,
+            "index_chosen": better.index,
+            "index_rejected": worse.index,
+        }
+    return content | {
+        "task": unicode_only(group.task),
+        "level": level_name(group.level),
+        "recipe": json.dumps({"level": group.level, **group.recipe}),
+        "group": unicode_only(group.group),
+    }
+
+
+def unicode_only(text: str) -> str:
+    """Return a text without halves of surrogate pairs, which no file format can hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+_EMPTY = SavedGroup("rollouts", [SavedRollout()]), [{"role": "", "content": ""}]
+COMPLETIONS, PAIRS = (
+    completions_row(*_EMPTY, [Completion(0, 0.0, 0.0, "")] * size) for size in (1, 2)
+)
+"""Rows that have the types of all."""
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things, such as "1 problem" or "2,000 problems"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 CARD = """\
@@ -133,7 +128,7 @@ configs:
 ---
 # Problems of reasoning-gym
 
-Problems of [reasoning-gym](https://github.com/open-thought/reasoning-gym), made by rgenv {version}.
+{sizes} of [reasoning-gym](https://github.com/open-thought/reasoning-gym), made by rgenv {version}.
 Each row has a `recipe`, which makes the problem again and scores what a model answers:
 
 ```python
@@ -150,29 +145,20 @@ reasoning-gym may make another one from the same recipe. The data were made by
 ```bash
 {command}
 ```
-
-| task | {splits} |
-| --- | {rules} |
-{rows}
 """
 """The page of a data set on a hub, which finds it by its tags."""
 
 
-def card(counts: Mapping[str, Counter[str]], *, ending: str, command: str, version: str) -> str:
+def card(counts: Mapping[str, int], *, ending: str, command: str, version: str) -> str:
     """Return the card of a data set.
 
     Args:
-        counts: split -> task -> number of problems.
+        counts: split -> number of problems.
         command: what made the data.
     """
-    files = "\n".join(f"  - {{split: {split}, path: data/{split}-*{ending}}}" for split in counts)
-    tasks = sorted(set().union(*counts.values()))
-    rows = [[task, *(f"{found[task]:,}" for found in counts.values())] for task in tasks]
     return CARD.format(
-        files=files,
+        files="\n".join(f"  - {{split: {one}, path: data/{one}-*{ending}}}" for one in counts),
+        sizes=" and ".join(f"{counted(n, 'problem')} (`{one}`)" for one, n in counts.items()),
         version=version,
         command=hide(command),
-        splits=" | ".join(counts),
-        rules=" | ".join("---" for _ in counts),
-        rows="\n".join(f"| {' | '.join(row)} |" for row in rows),
     )

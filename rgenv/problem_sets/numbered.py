@@ -29,14 +29,13 @@ async def make_numbered(
         numbers: which problems, counted from 0.
     """
     stream = Stream(seed=gym.settings.seed, tasks=dict.fromkeys(gym.task_names, 1.0))
-    listed = list(numbers)
-    calls = (_make(gym, stream, levels, n) for n in listed)
-    made = [problem async for problem in in_order(calls, UNDER_WAY)]
-    found = zip(listed, made, strict=True)
-    return [(n, problem) for n, problem in found if problem is not None]
+    calls = (_make(gym, stream, levels, n) for n in numbers)
+    return [made async for made in in_order(calls, UNDER_WAY) if made is not None]
 
 
-async def _make(gym: Gym, stream: Stream, levels: Sequence[float | None], n: int) -> Problem | None:
+async def _make(
+    gym: Gym, stream: Stream, levels: Sequence[float | None], n: int
+) -> Numbered | None:
     """Make problem `n`; return None if each attempt fails."""
     task, uniform = stream.draw(n)
     if task in gym.pool.fixed_tasks:
@@ -44,12 +43,8 @@ async def _make(gym: Gym, stream: Stream, levels: Sequence[float | None], n: int
     else:
         level = levels[int(uniform * len(levels))] if levels else uniform
     for attempt in range(MAX_ATTEMPTS):
-        seed = stream.seed(n, attempt, task)
-        problem = await try_to_make(gym.draw_for_training, task, seed, level, count=_ignore)
+        seed = stream.seed(n, attempt, task)  # the log says why one could not be made
+        problem = await try_to_make(gym.draw_for_training, task, seed, level, count=lambda _: None)
         if problem is not None and problem.winnable and not problem.held_out:
-            return problem
+            return n, problem
     return None
-
-
-def _ignore(name: str) -> None:
-    """Count nothing: the log says why a problem could not be made."""

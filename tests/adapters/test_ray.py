@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from rgenv import ReasoningGym
-from rgenv.export.cli import main as export
-from tests.export.test_problems import content
+from rgenv.export.export_completions import main as export
+from tests.export.test_export_problems import content
 from tests.support.own_tasks import WHOLE, write
 from tests.support.paths import ROOT
 from tests.support.trainers import against, folder_of, run
@@ -26,9 +26,9 @@ from ray.cluster_utils import Cluster
 cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
 other = cluster.add_node(num_cpus=1)
 ray.init(address=cluster.address, log_to_driver=False)
-from rgenv.export import cli, problems_cli
+from rgenv.export import export_completions, export_problems
 
-problems_cli.ROWS_IN_A_FILE, problems_cli.PART = 500, 100
+export_problems.ROWS_IN_A_FILE, export_problems.PART = 500, 100
 first = sys.argv[1]
 
 def kill():
@@ -38,14 +38,14 @@ def kill():
     cluster.remove_node(other, allow_graceful=False)
 
 threading.Thread(target=kill, daemon=True).start()
-sys.exit(cli.main(["--ray", cluster.address, "--workers", "1", *sys.argv[1:]]))
+sys.exit(export_completions.main(["--ray", cluster.address, "--workers", "1", *sys.argv[1:]]))
 """
 
 PARTS = """
 import sys
-from rgenv.export import cli, problems_cli
-problems_cli.ROWS_IN_A_FILE, problems_cli.PART = 500, 100
-sys.exit(cli.main(sys.argv[1:]))
+from rgenv.export import export_completions, export_problems
+export_problems.ROWS_IN_A_FILE, export_problems.PART = 500, 100
+sys.exit(export_completions.main(sys.argv[1:]))
 """
 
 DATA_SETS = """
@@ -143,7 +143,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 @against("ray")
 def test_a_lost_machine_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A node is killed in the middle; the files have the bytes of one process."""
-    monkeypatch.setattr("rgenv.export.problems_cli.ROWS_IN_A_FILE", 500)
+    monkeypatch.setattr("rgenv.export.export_problems.ROWS_IN_A_FILE", 500)
     assert export([*WORDS, str(tmp_path / "one")]) == 0
     run("ray", "python", "-c", KILLED_NODE, tmp_path / "many", *WORDS, cwd=tmp_path)
     assert content(tmp_path / "many") == content(tmp_path / "one")
@@ -152,7 +152,7 @@ def test_a_lost_machine_changes_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 @against("ray")
 def test_a_killed_driver_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After kill -9 of the command, the same command writes what is missing, and nothing twice."""
-    monkeypatch.setattr("rgenv.export.problems_cli.ROWS_IN_A_FILE", 500)
+    monkeypatch.setattr("rgenv.export.export_problems.ROWS_IN_A_FILE", 500)
     assert export([*WORDS, str(tmp_path / "one")]) == 0
     words = ["-c", PARTS, *WORDS, "--workers", "1", "--ray", "local", str(tmp_path / "many")]
     python = folder_of("ray") / "bin" / "python"

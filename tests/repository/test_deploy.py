@@ -16,7 +16,7 @@ import yaml
 from demo.processes import OFFLINE
 from rgenv.atropos.command_line import read
 from rgenv.cli.entry import Request
-from rgenv.export import problems_cli
+from rgenv.export import export_problems
 from tests.support.paths import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -115,7 +115,7 @@ def test_the_ray_job_has_a_command_and_pods_that_exist(tmp_path: Path) -> None:
     job = yaml.safe_load((DEPLOY / "kuberay.yaml").read_text())["spec"]
     program, command, *words = job["entrypoint"].split()
     assert (program, command) == ("rgenv", "export")
-    assert problems_cli._parse(words).ray == "auto"
+    assert export_problems._parse(words).ray == "auto"
     cluster = job["rayClusterSpec"]
     groups = [cluster["headGroupSpec"], *cluster["workerGroupSpecs"]]
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod"}}

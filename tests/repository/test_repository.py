@@ -153,7 +153,7 @@ NEEDS_REPORT = {"rgenv.evaluation.estimates"}
 NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.evaluation.profile"}
 """Modules that are imported by commands of Atropos only."""
 
-NEEDS_PARQUET = "rgenv.export.formats"
+NEEDS_PARQUET = "rgenv.export.sink"
 """The module that needs the extra `parquet`."""
 
 

@@ -1,14 +1,13 @@
 """Export files of a test without workers."""
 
 import asyncio
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rgenv.export.choice import Rules
-from rgenv.export.exporter import Exporter, Wanted
-from rgenv.export.report import Report
-from rgenv.export.sides import Side
+from rgenv.export.best import Exporter, Wanted
+from rgenv.export.training_only import Side
 from tests.support.viewed import row
 
 
@@ -33,12 +32,12 @@ async def even_numbers_are_held_out(recipe: Mapping[str, Any], question: str) ->
     return "training" if number % 2 else "held out"
 
 
-async def exported(
-    *roots: Path, wanted: Wanted | None = None, **rules: Any
-) -> tuple[list[dict[str, Any]], Report]:
-    """Return the rows of an export, and its report."""
-    exporter = Exporter(roots, Rules(**rules), wanted or Wanted())
-    exporter.choose()
-    rows: list[dict[str, Any]] = []
-    await exporter.write(rows.append, even_numbers_are_held_out)
-    return rows, exporter.report
+async def exported(*roots: Path, **wanted: Any) -> tuple[list[dict[str, Any]], Exporter]:
+    """Return the rows of an export, and what counted them."""
+    with tempfile.TemporaryDirectory() as folder:
+        exporter = Exporter(roots, Wanted(**wanted), Path(folder))
+        exporter.choose()
+        rows: list[dict[str, Any]] = []
+        await exporter.write(rows.append, even_numbers_are_held_out)
+        exporter.close()
+    return rows, exporter

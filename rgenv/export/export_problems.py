@@ -4,8 +4,9 @@ import argparse
 import asyncio
 import contextlib
 import functools
+import itertools
+import json
 import shlex
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,11 +14,10 @@ from rgenv.cli.fields import add_setting
 from rgenv.cli.parser import CommandParser, positive
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.evaluation.identity import scoring_version
-from rgenv.export import formats
-from rgenv.export.problem_files import CARD, LOCK, ProblemFiles
+from rgenv.export.sink import ENDINGS, count_rows, require_writable, sink
 from rgenv.gym.gym import MOST_HELD_OUT, Gym, start_gym
 from rgenv.gym.settings import Settings, read_settings
-from rgenv.problem_sets.columns import CONVENTIONS, card
+from rgenv.problem_sets.columns import CONVENTIONS, EXAMPLE, card, counted, problem_row
 from rgenv.problem_sets.numbered import Numbered, make_numbered
 from rgenv.runtime.files import write_atomic
 from rgenv.runtime.owned_lock import OwnedLock
@@ -28,7 +28,7 @@ from rgenv.task_names import HARDENED, LIBRARY, PROBLEMS, parse_levels, parse_na
 
 OPTION = "--problems"
 
-TRAIN, HELD_OUT = "train", "held_out"
+SPLITS = TRAIN, HELD_OUT = "train", "held_out"
 
 ROWS_IN_A_FILE = 10_000
 """Rows of a file of the data set. A command that is repeated keeps the files that are complete."""
@@ -40,6 +40,9 @@ RANDOM = "random"
 HELD_OUT_LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Levels of held-out problems where those of training are random."""
 
+CARD, LOCK, NOTE = "README.md", "rgenv.lock", "rgenv.json"
+"""The card of a data set, its lock, and what decides its content."""
+
 
 def main(words: Sequence[str]) -> int:
     """Run the command; return 0.
@@ -50,7 +53,7 @@ def main(words: Sequence[str]) -> int:
         SystemExit: with 130 or 143 after a signal.
     """
     options = _parse(words)
-    formats.require_format(Path(f"rows{options.ending}"))
+    require_writable(options.folder, options.ending)
     return asyncio.run(_write(options, shlex.join(["rgenv", "export", *words])))
 
 
@@ -62,28 +65,22 @@ def _new_parser() -> argparse.ArgumentParser:
         "the same command goes on.",
     )
     add = parser.add_argument
+    number = functools.partial(add, metavar="N")
     add("folder", type=Path, metavar="FOLDER", help="where the data set is written")
-    add(
+    number(
         OPTION,
-        type=_count_or_source,
+        type=lambda text: text if text in PROBLEMS else positive(text),
         action="append",
         required=True,
-        metavar="N",
         help=f"problems for training; a second time, `{OPTION} {HARDENED}` for harder ones of our "
         "own in the tasks that have them",
     )
-    add(
-        "--split",
-        type=parse_names,
-        default=[TRAIN, HELD_OUT],
-        metavar="A,B",
-        help=f"of {TRAIN}, {HELD_OUT}; default: both",
-    )
-    add(
+    both = list(SPLITS)
+    add("--split", type=parse_names, default=both, metavar="A,B", help=f"of {', '.join(SPLITS)}")
+    number(
         "--held-out",
         type=functools.partial(positive, most=MOST_HELD_OUT),
         default=20,
-        metavar="N",
         help="held-out problems of each task at each level; default: %(default)s",
     )
     add("--tasks", default="", metavar="A,B", help="names, categories or patterns; default: all")
@@ -94,31 +91,14 @@ def _new_parser() -> argparse.ArgumentParser:
         metavar="X,Y",
         help=f"levels from 0 to 1, none for default parameters, or {RANDOM}; default: %(default)s",
     )
-    add("--seed", type=int, default=42, metavar="N", help="default: %(default)s")
-    add(
-        "--to",
-        choices=[ending.removeprefix(".") for ending in formats.ENDINGS],
-        default="jsonl",
-        help="the kind of files; parquet needs an extra; default: %(default)s",
-    )
-    add(
-        "--columns",
-        choices=list(CONVENTIONS),
-        default="plain",
-        help="whose names the columns have; default: %(default)s",
-    )
-    add(
-        "--ray",
-        metavar="ADDRESS",
-        help="make them in a Ray cluster: auto, local or its address; the files are the same",
-    )
+    number("--seed", type=int, default=42, help="default: %(default)s")
+    kinds = [ending.removeprefix(".") for ending in ENDINGS]
+    add("--to", choices=kinds, default="jsonl", help="default: %(default)s; parquet: an extra")
+    add("--columns", choices=CONVENTIONS, default="plain", help="default: %(default)s")
+    add("--ray", metavar="ADDRESS", help="make them in a Ray cluster: auto, local or its address")
     add("--force", action="store_true", help="replace a data set of other settings")
     add_setting(parser, Settings, "scoring_workers", "processes")
     return parser
-
-
-def _count_or_source(text: str) -> int | str:
-    return text if text in PROBLEMS else positive(text)
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
@@ -131,7 +111,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
             f"`{OPTION} 1000 {OPTION} {HARDENED}`."
         )
     [options.problems], [options.source] = counts, sources or [LIBRARY]
-    if not options.split or (wrong := set(options.split) - {TRAIN, HELD_OUT}):
+    if not options.split or (wrong := set(options.split).difference(SPLITS)):
         named = ", ".join(sorted(wrong)) if options.split else "nothing"
         raise BadUsage(f"--split names {named}: write {TRAIN}, {HELD_OUT} or both.")
     try:
@@ -146,7 +126,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
 
 async def _write(options: argparse.Namespace, command: str) -> int:
     stack = contextlib.AsyncExitStack()
-    counts: dict[str, Counter[str]] = {split: Counter() for split in options.split}
+    counts = dict.fromkeys(options.split, 0)
 
     async def work() -> None:
         settings = read_settings(
@@ -172,20 +152,18 @@ async def _write(options: argparse.Namespace, command: str) -> int:
             raise StartupError(
                 f"{lock.owner} writes {options.folder}: wait for it, or name another folder."
             )
-        export = Export(options, gym, place)
-        for split, count in counts.items():
-            await (export.held_out(count) if split == HELD_OUT else export.train(count))
+        export = Export(options, gym)
+        for split in counts:
+            made = export.held_out() if split == HELD_OUT else export.train(place)
+            counts[split] = await made
         page = card(counts, ending=options.ending, command=command, version=scoring_version())
         write_atomic(options.folder / CARD, page.encode(errors="replace"))
 
-    await Shutdown().guard(
-        work(),
-        stack.aclose,
-        functools.partial(say_signal, then="; the same command goes on where this one stopped"),
-    )
-    found = " and ".join(f"{count.total():,} in {split}" for split, count in counts.items())
-    missing = options.problems - counts[TRAIN].total() if TRAIN in counts else 0
-    said = f" {missing:,} problems could not be made." if missing > 0 else ""
+    say = functools.partial(say_signal, then="; the same command goes on where this one stopped")
+    await Shutdown().guard(work(), stack.aclose, say)
+    found = " and ".join(f"{count:,} in {split}" for split, count in counts.items())
+    missing = options.problems - counts[TRAIN] if TRAIN in counts else 0
+    said = f" {counted(missing, 'problem')} could not be made." if missing > 0 else ""
     print(f"{options.folder}: {found}.{said}", flush=True)
     return DONE
 
@@ -193,63 +171,84 @@ async def _write(options: argparse.Namespace, command: str) -> int:
 class Export:
     """Writes the splits of a data set; the rows of complete files are counted, and not made again.
 
-    Args:
-        place: where the problems for training are made.
-
     Raises:
         BadUsage: the folder has another data set, and ``--force`` is not given.
     """
 
-    def __init__(self, options: argparse.Namespace, gym: Gym, place: Place) -> None:
-        self._options, self._gym, self._place = options, gym, place
-        self._convention = CONVENTIONS[options.columns]
+    def __init__(self, options: argparse.Namespace, gym: Gym) -> None:
+        self._options, self._gym = options, gym
+        self._folder: Path = options.folder
         same = ("problems", "source", "levels", "seed", "held_out", "split", "to", "columns")
         settings = {
             **{name: getattr(options, name) for name in same},
             "sources": {task: gym.pool.coverage.source(task) for task in gym.task_names},
             "code": scoring_version(),
         }
-        self._files = ProblemFiles(
-            options.folder, settings, ending=options.ending, force=options.force
-        )
+        for torn in self._folder.glob("data/*.tmp"):  # of a killed command
+            torn.unlink()
+        self._begin(json.dumps(settings).encode() + b"\n")
 
-    async def train(self, count: Counter[str]) -> None:
-        total = self._options.problems
-        of = -(-total // ROWS_IN_A_FILE)
-        missing = []
-        for file in range(of):
-            tasks = self._files.tasks(TRAIN, file, of)
-            if tasks is None:
-                missing.append(file)
+    def _begin(self, settings: bytes) -> None:
+        """Keep the files of a data set of the same settings, and remove those of others."""
+        note = self._folder / NOTE
+        if note.exists() and note.read_bytes() == settings:
+            return
+        found = [path for path in self._folder.glob("data/*") if path.suffix in ENDINGS]
+        if not self._options.force and (found or note.exists() or (self._folder / CARD).exists()):
+            raise BadUsage(
+                f"{self._folder} has a {CARD} or a data set of other settings or of another "
+                "version: add --force to replace it, or name another folder."
+            )
+        for path in found:
+            path.unlink()
+        write_atomic(note, settings)
+
+    async def train(self, place: Place) -> int:
+        """Write the files of problems for training that are missing; return how many it has.
+
+        Args:
+            place: where the problems are made.
+        """
+        numbers, of = range(self._options.problems), -(-self._options.problems // ROWS_IN_A_FILE)
+        rows, missing = 0, {}
+        for n, file in enumerate(_parts(numbers, ROWS_IN_A_FILE)):
+            path = self._path(TRAIN, n, of)
+            if path.exists():  # a file is whole, or has another name
+                rows += count_rows(path)
             else:
-                count.update(tasks)
-        parts = [part for file in missing for part in _parts(file, total)]
-        calls = (self._place.run(make_numbered, self._options.levels, part) for part in parts)
-        done, title = total - sum(map(len, parts)), "Making problems"
-        with Progress(title, total=total, unit="problems", initial=done, brief=True) as shown:
-            async with contextlib.aclosing(in_order(calls, 2 * self._place.calls)) as made:
-                for file in missing:
+                missing[path] = _parts(file, PART)
+        parts = list(itertools.chain(*missing.values()))
+        made = (place.run(make_numbered, self._options.levels, part) for part in parts)
+        total, done = len(numbers), len(numbers) - sum(map(len, parts))
+        with Progress("Making", total=total, unit="problems", initial=done, brief=True) as shown:
+            async with contextlib.aclosing(in_order(made, 2 * place.calls)) as results:
+                for path, parts in missing.items():
                     problems: list[Numbered] = []
-                    for part in _parts(file, total):
-                        problems += await anext(made)
+                    for part in parts:
+                        problems += await anext(results)
                         shown.advance(len(part))
-                    count.update(self._add(TRAIN, file, of, problems))
+                    rows += self._add(path, TRAIN, problems)
+        return rows
 
-    async def held_out(self, count: Counter[str]) -> None:
+    async def held_out(self) -> int:
+        """Write the file of held-out problems, and return how many it has."""
         levels = self._options.levels or HELD_OUT_LEVELS
         sets = self._gym.evaluation_set(self._options.held_out, levels)
         problems = await sets.of_tasks(self._gym.task_names)
-        count.update(self._add(HELD_OUT, 0, 1, list(enumerate(problems))))
+        return self._add(self._path(HELD_OUT, 0, 1), HELD_OUT, list(enumerate(problems)))
 
-    def _add(self, split: str, place: int, of: int, problems: Sequence[Numbered]) -> Counter[str]:
-        tasks = Counter(problem.task for _, problem in problems)
-        rows = (self._convention.row(problem, split, n) for n, problem in problems)
-        columns = self._convention.columns
-        self._files.add(split, place, of, rows=rows, columns=columns, tasks=tasks)
-        return tasks
+    def _path(self, split: str, n: int, of: int) -> Path:
+        """Return the path of a file, as hubs name the parts of a split."""
+        return self._folder / f"data/{split}-{n:05}-of-{of:05}{self._options.ending}"
+
+    def _add(self, path: Path, split: str, problems: Sequence[Numbered]) -> int:
+        """Write a file; return the number of its rows."""
+        row = functools.partial(problem_row, self._options.columns)
+        with sink(path, row(EXAMPLE, split, 0)) as write:
+            for n, problem in problems:
+                write(row(problem, split, n))
+        return len(problems)
 
 
-def _parts(file: int, total: int) -> list[range]:
-    """Return the numbers of the problems of a file, in the parts that are made at once."""
-    numbers = range(file * ROWS_IN_A_FILE, min((file + 1) * ROWS_IN_A_FILE, total))
-    return [numbers[first : first + PART] for first in range(0, len(numbers), PART)]
+def _parts(numbers: range, size: int) -> list[range]:
+    return [numbers[first : first + size] for first in range(0, len(numbers), size)]

@@ -1,4 +1,4 @@
-"""rgenv/export: new problems as a data set, by `export --problems`."""
+"""rgenv/export/export_problems.py: new problems as a data set, by `export --problems`."""
 
 import json
 from collections.abc import Iterator
@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from rgenv import ReasoningGym
-from rgenv.export import problems_cli
-from rgenv.export.cli import main
-from rgenv.export.problem_files import LOCK, NOTE
-from rgenv.problem_sets.columns import CONVENTIONS, card
+from rgenv.export import export_problems
+from rgenv.export.export_completions import main
+from rgenv.export.export_problems import LOCK
+from rgenv.problem_sets.columns import card, problem_row
 from rgenv.runtime.owned_lock import OwnedLock
 from rgenv.secrets import remember_words
 from rgenv.types import SOLVED, Problem
@@ -69,7 +69,7 @@ def test_files_do_not_depend_on_workers_or_interruptions(
 ) -> None:
     """One worker, several files, a lost file and another seed: the problems follow the settings."""
     assert export(tmp_path / "one", "--workers", "1") == content(exported)
-    monkeypatch.setattr(problems_cli, "ROWS_IN_A_FILE", 20)
+    monkeypatch.setattr(export_problems, "ROWS_IN_A_FILE", 20)
     parts = export(tmp_path / "parts")
     assert rows(tmp_path / "parts", "train") == rows(exported, "train")
     lost = tmp_path / "parts" / "data" / "train-00001-of-00003.jsonl"
@@ -87,13 +87,10 @@ def test_files_do_not_depend_on_workers_or_interruptions(
 def test_rows_of_trainers_have_prompt_and_recipe(columns: str) -> None:
     """Each convention has the conversation and the recipe where its trainer looks for them."""
     problem = Problem("gcd", 7, 0.5, {}, "What?", "4")
-    row = CONVENTIONS[columns].row(problem, "train", 3)
-    assert row.keys() == CONVENTIONS[columns].columns.keys()
+    row = problem_row(columns, problem, "train", 3)
     prompt = row["prompt"] if "prompt" in row else row["responses_create_params"]["input"]
     place = {"verl": "reward_model", "skyrl": "reward_spec"}.get(columns)
     recipe = row[place]["ground_truth"] if place else row["recipe"]
-    if place:  # the columns of another dictionary
-        assert row["extra_info"].keys() == CONVENTIONS[columns].columns["extra_info"].keys()
     assert prompt == problem.messages and json.loads(recipe) == problem.recipe
 
 
@@ -108,7 +105,7 @@ def test_the_card_has_no_password() -> None:
 def test_a_folder_is_written_by_one_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A second one removes nothing of the first while that lives; damaged notes are left out."""
+    """A second one removes nothing of the first while that lives, and then what a kill left."""
     words = ["--problems", "5", str(tmp_path), "--tasks", "gcd", "--split", "train"]
     assert main(words) == 0
     [rows] = (tmp_path / "data").iterdir()
@@ -119,11 +116,7 @@ def test_a_folder_is_written_by_one_command(
     assert f"writes {tmp_path}: wait for it" in capsys.readouterr().err and temporary.exists()
     lock.release()
     first, before = rows.read_bytes(), sorted(tmp_path.iterdir())
-    with (tmp_path / NOTE).open("a") as note:
-        for counts in ({"gcd": "5"}, {"gcd": -5}, {"gcd": 1e9}, {"gcd": None}, [5], 5):
-            note.write(json.dumps([rows.name, counts]) + "\n")
-        note.write(json.dumps([[], {"gcd": 9}]) + "\n" + json.dumps([rows.name, {"gcd": 7}]) + "\n")
     assert main(words) == 0
-    assert capsys.readouterr().out == f"{tmp_path}: 7 in train.\n"
+    assert capsys.readouterr().out == f"{tmp_path}: 5 in train.\n"
     assert rows.read_bytes() == first and sorted(tmp_path.iterdir()) == before
     assert not temporary.exists()
