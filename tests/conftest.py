@@ -2,14 +2,12 @@
 
 import logging
 import os
-import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("WANDB_MODE", "disabled")
-os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp()  # evaluation problems of this run only
 
 import pytest
 import pytest_asyncio

@@ -13,7 +13,7 @@ from rgenv.dataset.source import StreamState
 from rgenv.errors import BadUsage, StartupError
 from rgenv.evaluation import sample_log
 from rgenv.evaluation.compare import chosen_run, earlier_run
-from rgenv.evaluation.item_cache import ItemCache
+from rgenv.evaluation.rescore import dump_files, rescore
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.inference.chat_templates import chat_template
 from rgenv.pages.folder import Folder
@@ -22,9 +22,7 @@ from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import MetricsFile
 from rgenv.rollouts.snapshot import Snapshot
 from rgenv.runtime.json_lines import cut_torn_lines
-from rgenv.runtime.parts import Here
 from rgenv.types import Problem
-from rgenv.validation.rescore import dump_files, rescore
 from tests.support.samples import sample
 
 pytestmark = pytest.mark.slow
@@ -80,13 +78,6 @@ def snapshot(folder: Path) -> None:
         found.release()
 
 
-def cache(folder: Path) -> None:
-    """Read evaluation problems, and save them if there are none."""
-    problems = ItemCache(folder)
-    if problems.load("gcd-1") is None:
-        problems.store("gcd-1", [PROBLEM])
-
-
 def evaluation(folder: Path) -> None:
     """Go on with an evaluation, and write its results."""
     log = SampleLog.open(folder, {"model": "m"})
@@ -120,7 +111,7 @@ def groups(folder: Path) -> None:
 
 def validate(folder: Path) -> None:
     """Score saved rollouts again."""
-    found = asyncio.run(rescore(dump_files([str(folder)]), Here(None, calls=1)))
+    found = asyncio.run(rescore(dump_files([str(folder)]), None))
     if found.errors:
         raise StartupError(found.errors[0])
 
@@ -139,7 +130,6 @@ RUN = "env_checkpoints/run_replica0of1"
 PLACES: dict[str, Callable[[Path], None]] = {
     STEM: dump,
     **dict.fromkeys((f"{RUN}.lock", f"{RUN}/snapshot.json", "env_checkpoints", RUN), snapshot),
-    "gcd-1.json": cache,
     **dict.fromkeys((sample_log.SAMPLES, sample_log.ABOUT, sample_log.LOCK), evaluation),
     "../beside/metrics.json": evaluation,
     "report.html": page,
@@ -173,7 +163,7 @@ def test_damage_is_a_sentence(
 
 def test_the_places_work_without_damage(tmp_path: Path) -> None:
     """So what the test above sees is the damage, not a broken test."""
-    for number, use in enumerate((dump, snapshot, cache, evaluation, page, exchange)):
+    for number, use in enumerate((dump, snapshot, evaluation, page, exchange)):
         folder = tmp_path / str(number)
         folder.mkdir()
         for _ in range(2):

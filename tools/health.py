@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
-from rgenv.catalog.token_estimate import prompt_tokens
 from rgenv.errors import MakeFailed
 from rgenv.measured import Health, PromptTokens
 from rgenv.pool.pool import WorkerPool
@@ -19,6 +18,7 @@ from rgenv.text import level_name
 from rgenv.types import SOLVED, Problem
 from rgenv.validation.check import FULL_MARKS, LIMITS, LevelReport, TaskReport, quoted
 from tools.programs import Program, Sample, programs
+from tools.token_estimate import prompt_tokens
 
 MAX_TOP_ANSWER = 0.6
 """The highest share of problems that may have one reference answer."""

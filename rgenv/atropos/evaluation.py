@@ -19,7 +19,7 @@ from rgenv.evaluation.asking import Ask
 from rgenv.evaluation.compare import FINISHED
 from rgenv.evaluation.dataset import choose_eval_tasks
 from rgenv.evaluation.evaluate import Evaluation, default_folder, evaluate
-from rgenv.evaluation.item_cache import digest, scoring_version
+from rgenv.evaluation.identity import digest, scoring_version
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
 from rgenv.inference.policy import Policy, Sampling

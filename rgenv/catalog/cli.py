@@ -47,11 +47,19 @@ def main(words: list[str]) -> int:
     options = _parse(words)
     if options.recipe is not None or options.show is not None:
         return _show(options)
-    return _list(options)
+    found = _chosen(options)
+    print(card(found[0]) if len(found) == 1 else list_text(found))
+    return DONE
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
-    options = _new_parser().parse_intermixed_args(_joined(words))
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] in (ANSWER, RECIPE):  # the text may begin with a minus sign
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    options = _new_parser().parse_intermixed_args(joined)
     problems = [options.level, options.seed, options.answer]
     if options.recipe is not None:
         if options.names or options.show or problems[:2] != [None, None]:
@@ -61,17 +69,6 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     elif options.show is None and problems != [None, None, None]:
         options.show = 1
     return options
-
-
-def _joined(words: Sequence[str]) -> list[str]:
-    """Join options and texts that may begin with a minus sign, as in ``--answer -x``."""
-    joined: list[str] = []
-    for word in words:
-        if joined and joined[-1] in (ANSWER, RECIPE):
-            joined[-1] += f"={word}"
-        else:
-            joined.append(word)
-    return joined
 
 
 def _new_parser() -> argparse.ArgumentParser:
@@ -110,12 +107,6 @@ def _level(text: str) -> str:
     raise argparse.ArgumentTypeError(f"{text!r} is not a level: write none or a number in [0, 1]")
 
 
-def _list(options: argparse.Namespace) -> int:
-    found = _chosen(options)
-    print(card(found[0]) if len(found) == 1 else list_text(found))
-    return DONE
-
-
 def _chosen(options: argparse.Namespace) -> list[Entry]:
     library = asked(options.task_modules) if options.task_modules else installed()
     names = choose_tasks(library.categories, options.names, configured=[COMPOSITE])
@@ -124,7 +115,7 @@ def _chosen(options: argparse.Namespace) -> list[Entry]:
             f"reasoning-gym {library.version} is installed; {RELEASE} was measured.",
             file=sys.stderr,
         )
-    return library.entries(names)
+    return [library.entry(name) for name in names]
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -137,8 +128,11 @@ def _show(options: argparse.Namespace) -> int:
     else:
         level, first = parse_levels(options.level or "none")[0], options.seed or 0
         seeds = range(first, first + options.show)
-        tasks = _servable(options)
-        wanted = [{"task": t, "seed": seed, "level": level} for t in tasks for seed in seeds]
+        wanted = [
+            {"task": task, "seed": seed, "level": level}
+            for task in _servable(options)
+            for seed in seeds
+        ]
     answer, code = options.answer, DONE
     with ReasoningGym(
         workers=1,

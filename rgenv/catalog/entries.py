@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -90,11 +90,8 @@ class Library:
     states: Mapping[str, str] = field(default_factory=dict)
     asks: Mapping[str, str] = field(default_factory=dict)
 
-    def entries(self, names: Iterable[str]) -> list[Entry]:
-        """Return what is known about tasks; measures hold for the measured source only."""
-        return [self._entry(task) for task in names]
-
-    def _entry(self, task: str) -> Entry:
+    def entry(self, task: str) -> Entry:
+        """Return what is known about a task; measures hold for the measured source only."""
         category, state = self.categories[task], self.states.get(task, "")
         if (known := TASKS.get(task)) is None:
             return Entry(task, category, self.asks.get(task, ""), state=state)

@@ -3,13 +3,11 @@
 Each task has one line, so that grep finds it.
 """
 
-import itertools
 import json
 import shlex
 from collections.abc import Sequence
 
 from rgenv.catalog.entries import KINDS, Entry
-from rgenv.catalog.token_estimate import prompt_tokens
 from rgenv.dialogue.reading import Reading
 from rgenv.measured import blind_share
 from rgenv.text import level_name, one_line, table
@@ -34,17 +32,17 @@ REWARDS = {
 
 def list_text(found: Sequence[Entry]) -> str:
     """Return a line for each task, by category."""
-    head = ("task", "answer", "tokens", "what it asks for")
     in_order = sorted(found, key=lambda one: (one.category, one.task))
-    rows = [(one.task, one.kind, _tokens(one), _about(one)) for one in in_order]
-    task, kind, tokens = ([max(map(len, c)) for c in zip(head, *rows, strict=True)])[:3]
-    lines = [f"{a:<{task}}  {b:<{kind}}  {c:>{tokens}}  {d}" for a, b, c, d in (head, *rows)]
-    listed = [lines[0]]
-    by_category = itertools.groupby(
-        zip(in_order, lines[1:], strict=True), lambda pair: pair[0].category
-    )
-    for category, members in by_category:
-        listed += ["", category, *(line for _, line in members)]
+    rows = [("task", "answer", "tokens", "what it asks for")]
+    rows += [(one.task, one.kind, _tokens(one), _about(one)) for one in in_order]
+    task, kind, tokens = (max(map(len, column)) for column in list(zip(*rows, strict=True))[:3])
+    lines = [f"{a:<{task}}  {b:<{kind}}  {c:>{tokens}}  {d}" for a, b, c, d in rows]
+    listed, category = lines[:1], ""
+    for one, line in zip(in_order, lines[1:], strict=True):
+        if one.category != category:
+            category = one.category
+            listed += ["", category]
+        listed.append(line)
     return "\n".join([*listed, "", LEGEND, REMARKS])
 
 
@@ -99,12 +97,11 @@ def problem_text(problem: Problem, task_modules: Sequence[str] = ()) -> str:
     drawn = problem.recipe["seed"]
     seed = f"seed {problem.seed}" + (f" (draws {drawn})" if drawn != problem.seed else "")
     about = f"{problem.task}, {level}, {seed}{', hardened' if problem.hardened else ''}"
-    size = f"about {prompt_tokens(problem.messages)} tokens with the system prompt"
     answer = "(none: the verifier checks any answer)" if problem.answer is None else problem.answer
     pairs = ", ".join(f"{name}={json.dumps(value)}" for name, value in problem.config.items())
     own = ["--task-modules", ",".join(task_modules)] if task_modules else []
     parts = [
-        f"{about} ({size})",
+        about,
         problem.question.strip("\n"),
         f"Reference answer:\n{answer}",
         "" if problem.winnable else "No answer is provably right: this problem is never served.",

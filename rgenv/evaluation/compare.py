@@ -12,16 +12,8 @@ from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
 from rgenv.errors import BadUsage
-from rgenv.evaluation.estimates import (
-    Estimate,
-    Pair,
-    accuracy,
-    change,
-    mean_score,
-    more_than_chance,
-    p_value,
-)
-from rgenv.evaluation.item_cache import problem_id
+from rgenv.evaluation.estimates import Pair, change, more_than_chance, p_value
+from rgenv.evaluation.identity import problem_id
 from rgenv.evaluation.results import Key, problem_id_of, problem_results
 from rgenv.evaluation.sample_log import SAMPLES, definition, read
 from rgenv.text import refusal
@@ -33,113 +25,128 @@ SCORING = ("strict_verifiers", "verifiers")
 PROBLEMS = "problems"
 """The setting that says which problems were asked."""
 
+SAME = ("model", "limit")
+"""Settings that an evaluation shares with the earlier one, unless the user chose the other."""
+
+FINISHED = "metrics.json"
+"""Written at the end of an evaluation."""
+
 Verdict = Literal["better", "worse", ""]
+
+
+class EarlierRun(NamedTuple):
+    """An evaluation to compare with; its definition is empty if it can't be read."""
+
+    name: str
+    samples: Sequence[Sample]
+    about: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True)
 class Change:
-    """The change of accuracy and score over the problems that both runs scored.
+    """The accuracies over the problems that both runs scored.
 
     Attributes:
-        earlier, now: the accuracies of both runs.
-        accuracy, score: the differences, later minus earlier.
-        p_value: the chance of such a difference of the accuracies if the model did not change.
+        change: later minus earlier, between `low` and `high` with 95 % confidence.
         verdict: ``better`` or ``worse`` if the change is more than chance, corrected for the number
             of tasks or categories; else empty.
     """
 
+    problems: int
     earlier: float
     now: float
-    accuracy: Estimate
-    score: Estimate
-    p_value: float
-    verdict: Verdict = ""
+    change: float
+    low: float
+    high: float
+    verdict: Verdict
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs compared on the problems that both of them scored.
+    """What comparison.json holds (docs/files.md).
 
     Attributes:
+        name, model: of the earlier run.
         overall: None if the runs share no problem.
-        changed: number of problems left out because they have another question or source now.
+        cautions: sentences that say why the change is not one of the models on the whole set.
         settings: name of a setting that differs -> its earlier and its later value.
+        changed: number of problems left out because they have another question or source now.
     """
 
+    name: str
+    model: str
     overall: Change | None
     categories: Mapping[str, Change]
     tasks: Mapping[str, Change]
-    only_earlier: int
-    only_now: int
-    changed: int
+    cautions: Sequence[str]
     settings: Mapping[str, tuple[Any, Any]]
+    only_now: int
+    only_earlier: int
+    changed: int
 
     @property
-    def scored_differently(self) -> list[str]:
-        """The settings of the scoring that differ. If there is one, no change has a verdict."""
-        return [name for name in SCORING if name in self.settings]
+    def scored_differently(self) -> bool:
+        """Whether the scoring has other settings; then no change has a verdict."""
+        return any(name in self.settings for name in SCORING)
 
-    @property
-    def cautions(self) -> list[str]:
-        """Sentences that say why the change is not that of the models on the whole set."""
-        out = []
-        if PROBLEMS in self.settings:
-            old, new = self.settings[PROBLEMS]
-            out.append(
-                f"Nothing is compared, because the runs asked different problems ({old} and {new})."
-            )
-        if self.scored_differently:
-            out.append(
-                "No change is marked, because answers were scored differently "
-                f"({', '.join(self.scored_differently)}). Evaluate the earlier model again with "
-                "the present version."
-            )
-        if self.changed:
-            out.append(
-                f"{self.changed} problems have another question or another source than in the "
-                "earlier run, so they are left out."
-            )
-        if "limit" in self.settings:
-            limits = zip(("earlier", "present"), self.settings["limit"], strict=True)
-            limited = " and ".join(
-                f"the {name} run is limited to {n} problems" for name, n in limits if n is not None
-            )
-            out.append(
-                f"These are sets of different sizes: {limited}. Only the problems of both are "
-                "compared, so the accuracies are not those of the whole runs."
-            )
-        return out
-
-    def changed_tasks(self, verdict: Verdict) -> dict[str, Change]:
-        """Return the tasks with that verdict, ``better`` or ``worse``, most changed first."""
-        rows = [(task, change) for task, change in self.tasks.items() if change.verdict == verdict]
-        return dict(sorted(rows, key=lambda row: (-abs(row[1].accuracy.mean), row[0])))
+    def changed_tasks(self, verdict: Verdict) -> list[str]:
+        """Return the tasks with that verdict, most changed first."""
+        names = [name for name, found in self.tasks.items() if found.verdict == verdict]
+        return sorted(names, key=lambda name: (-abs(self.tasks[name].change), name))
 
 
 def compare_runs(
-    earlier: Iterable[Sample],
-    now: Iterable[Sample],
-    *,
-    earlier_about: Mapping[str, Any] | None = None,
-    about: Mapping[str, Any] | None = None,
+    earlier: EarlierRun, now: Iterable[Sample], about: Mapping[str, Any] | None = None
 ) -> Comparison:
-    """Compare two runs problem by problem; without their definitions, these count as equal."""
-    runs = [[sample for sample in run if "score" in sample] for run in (earlier, now)]
+    """Compare two runs problem by problem; `about` defines the present one."""
+    runs = [[sample for sample in run if "score" in sample] for run in (earlier.samples, now)]
     before, after = ({problem_id_of(sample) for sample in run} for run in runs)
-    settings: dict[str, tuple[Any, Any]] = {}
-    if earlier_about is not None and about is not None:
-        settings = _differing(earlier_about, about)
+    values = {name: (earlier.about.get(name), value) for name, value in (about or {}).items()}
+    values |= {name: (value, None) for name, value in earlier.about.items() if name not in values}
+    settings = {n: pair for n, pair in values.items() if pair[0] != pair[1] and n != "set"}
     shared, changed = ([], 0) if PROBLEMS in settings else _pairs(*runs)
     may_mark = not any(name in settings for name in SCORING)
     return Comparison(
+        name=earlier.name,
+        model=str(earlier.about.get("model", "unknown")),
         overall=_judged({"": shared}, may_mark)[""] if shared else None,
         categories=_judged(_grouped(shared, "category"), may_mark),
         tasks=_judged(_grouped(shared, "task"), may_mark),
-        only_earlier=len(before) - len(shared) - changed,
-        only_now=len(after) - len(shared) - changed,
-        changed=changed,
+        cautions=_cautions(settings, changed),
         settings=settings,
+        only_now=len(after) - len(shared) - changed,
+        only_earlier=len(before) - len(shared) - changed,
+        changed=changed,
     )
+
+
+def _cautions(settings: Mapping[str, tuple[Any, Any]], changed: int) -> list[str]:
+    out = []
+    if PROBLEMS in settings:
+        old, new = settings[PROBLEMS]
+        out.append(
+            f"Nothing is compared, because the runs asked different problems ({old} and {new})."
+        )
+    if differing := [name for name in SCORING if name in settings]:
+        out.append(
+            f"No change is marked, because answers were scored differently ({', '.join(differing)})"
+            ". Evaluate the earlier model again with the present version."
+        )
+    if changed:
+        out.append(
+            f"{changed} problems have another question or another source than in the earlier run, "
+            "so they are left out."
+        )
+    if "limit" in settings:
+        limits = zip(("earlier", "present"), settings["limit"], strict=True)
+        limited = " and ".join(
+            f"the {name} run is limited to {n} problems" for name, n in limits if n is not None
+        )
+        out.append(
+            f"These are sets of different sizes: {limited}. Only the problems of both are "
+            "compared, so the accuracies are not those of the whole runs."
+        )
+    return out
 
 
 def _pairs(earlier: Sequence[Sample], now: Sequence[Sample]) -> tuple[list[Pair], int]:
@@ -156,12 +163,6 @@ def _asked(sample: Sample) -> tuple[Any, ...]:
     return sample["question"], sample.get("source")
 
 
-def _differing(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """Return the settings that differ; one that is missing has the value None."""
-    values = {name: (earlier.get(name), now.get(name)) for name in (*now, *earlier)}
-    return {n: (old, new) for n, (old, new) in values.items() if old != new and n != "set"}
-
-
 def _grouped(pairs: Sequence[Pair], key: Key) -> dict[str, list[Pair]]:
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
@@ -171,42 +172,23 @@ def _grouped(pairs: Sequence[Pair], key: Key) -> dict[str, list[Pair]]:
 
 def _judged(groups: Mapping[str, Sequence[Pair]], may_mark: bool) -> dict[str, Change]:
     """Return the change of each group, with a verdict that takes all groups into account."""
-    p_values = {name: p_value(pairs, accuracy) for name, pairs in groups.items()}
+    p_values = {name: p_value(pairs) for name, pairs in groups.items()}
     marked = more_than_chance(p_values) if may_mark else set()
     changes = {}
     for name, pairs in groups.items():
-        found = change(pairs, accuracy)
+        found = change(pairs)
         verdict: Verdict = "better" if found.mean > 0 else "worse"
         changes[name] = Change(
-            earlier=fmean(old.accuracy for old, _ in pairs),
-            now=fmean(new.accuracy for _, new in pairs),
-            accuracy=found,
-            score=change(pairs, mean_score),
-            p_value=p_values[name],
-            verdict=verdict if name in marked else "",
+            len(pairs),
+            fmean(old.accuracy for old, _ in pairs),
+            fmean(new.accuracy for _, new in pairs),
+            *(found.mean, found.low, found.high),
+            verdict if name in marked else "",
         )
     return changes
 
 
 # Which evaluation to compare with
-
-
-FINISHED = "metrics.json"
-"""Written at the end of an evaluation."""
-
-SAME = ("model", "limit")
-"""Settings of which an evaluation is compared only with one that has the same, unless the user
-chose the other."""
-
-
-class EarlierRun(NamedTuple):
-    name: str
-    samples: Sequence[Sample]
-    about: Mapping[str, Any] | None = None
-
-    @property
-    def model(self) -> str:
-        return str((self.about or {}).get("model", "unknown"))
 
 
 def earlier_run(folder: Path, ids: set[str], about: Mapping[str, Any]) -> EarlierRun | None:
@@ -219,7 +201,7 @@ def earlier_run(folder: Path, ids: set[str], about: Mapping[str, Any]) -> Earlie
         is_later = about.get("step") is not None and (found.get("step") or 0) >= about["step"]
         if is_later or any(found.get(name) != about.get(name) for name in SAME):
             continue
-        with contextlib.suppress(OSError):  # what is there is no file of ours
+        with contextlib.suppress(OSError):  # another program wrote what is there
             samples = read(path.parent / SAMPLES)
             if any(sample["id"] in ids for sample in samples):
                 return EarlierRun(path.parent.name, samples, found)

@@ -11,12 +11,11 @@ import itertools
 import logging
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rgenv.dataset.attempts import Make, try_to_make
 from rgenv.dataset.filters import MOST, WINDOW
 from rgenv.dataset.stream import evaluation_seeds, random_for
-from rgenv.evaluation.item_cache import ItemCache
 from rgenv.evaluation.results import few_families
 from rgenv.runtime.parts import in_order
 from rgenv.runtime.progress import Progress
@@ -68,10 +67,7 @@ def _in_turns(rows: Iterable[Sequence[Problem]]) -> list[Problem]:
 
 
 class EvaluationSet:
-    """Makes the evaluation problems of each task once and saves them on disk.
-
-    `asked` returns a problem of the cache as this run asks it.
-    """
+    """Makes the evaluation problems of tasks."""
 
     def __init__(
         self,
@@ -81,9 +77,6 @@ class EvaluationSet:
         eval_seed: int,
         levels: Sequence[float | None],
         balance_labels: bool = True,
-        cache: ItemCache | None = None,
-        cache_key: Callable[[str], str] = lambda task: task,
-        asked: Callable[[Problem], Awaitable[Problem]] | None = None,
         count: Callable[[str], None] = lambda name: None,
     ) -> None:
         self._make = make
@@ -91,11 +84,7 @@ class EvaluationSet:
         self._eval_seed = eval_seed
         self._levels = list(levels)
         self._balance_labels = balance_labels
-        self._cache = cache
-        self._cache_key = cache_key
-        self._asked = asked
         self._count = count
-        self._made: dict[str, asyncio.Future[list[Problem]]] = {}
 
     async def of_tasks(self, names: Iterable[str], *, limit: int | None = None) -> list[Problem]:
         """Return the problems of several tasks, in the order of `names`.
@@ -124,26 +113,12 @@ class EvaluationSet:
         _warn_of_few_families(problems)
         return problems
 
-    def of_task(self, task: str) -> asyncio.Future[list[Problem]]:
-        """Return the problems of one task, level by level; the first call makes them."""
-        if task not in self._made:
-            made = self._made[task] = asyncio.ensure_future(self._load_or_make(task))
-            # After a signal nobody awaits it any more, and it fails because the workers end.
-            made.add_done_callback(lambda made: made.cancelled() or made.exception())
-        return asyncio.shield(self._made[task])
-
-    async def _load_or_make(self, task: str) -> list[Problem]:
-        key = self._cache_key(task)
-        problems = self._cache.load(key) if self._cache is not None else None
-        if problems is None:
-            problems = []
-            for level in self._levels:
-                known = {problem.prompt_hash for problem in problems}
-                problems += await self._new_problems(task, level, known)
-            if self._cache is not None:
-                self._cache.store(key, problems)
-        elif self._asked is not None:
-            return [await self._asked(problem) for problem in problems]
+    async def of_task(self, task: str) -> list[Problem]:
+        """Return the problems of one task, level by level."""
+        problems: list[Problem] = []
+        for level in self._levels:
+            known = {problem.prompt_hash for problem in problems}
+            problems += await self._new_problems(task, level, known)
         return problems
 
     async def _new_problems(self, task: str, level: float | None, known: set[int]) -> list[Problem]:

@@ -13,20 +13,12 @@ import re
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from rgenv.errors import require_extra
-from rgenv.evaluation.compare import (
-    FINISHED,
-    Change,
-    Comparison,
-    EarlierRun,
-    chosen_run,
-    compare_runs,
-    earlier_run,
-)
+from rgenv.evaluation.compare import FINISHED, Comparison, chosen_run, compare_runs, earlier_run
 from rgenv.evaluation.metrics import metrics as metrics_of
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SAMPLES, SampleLog
@@ -57,7 +49,6 @@ class Evaluation:
     metrics: dict[str, float]
     folder: Path | None
     seconds: float
-    earlier: EarlierRun | None = None
     comparison: Comparison | None = None
 
     @property
@@ -112,17 +103,28 @@ async def evaluate(
     _warn_of_equal_samples(about)
     earlier = chosen_run(baseline, problems, folder) if baseline is not None else None
     began = time.monotonic()
-    samples = await _samples(problems, runner, about, folder, opened, start_over, count_tokens)
+    saved = None
+    try:
+        if folder is not None:
+            saved = SampleLog.open(folder, about, start_over=start_over)
+            log.info("Results go to %s; the same command continues them.", folder)
+            opened(folder)
+        missing = [problem for _, problem, _ in runner.missing(problems, saved)]
+        if problems and not missing:
+            log.info("Nothing is asked: %s is complete. --force starts over.", folder)
+        elif count_tokens is not None:
+            log.info("%s", await cost(missing, count_tokens, about["max_tokens"]))
+        samples = await runner.run(problems, saved)
+    finally:
+        if saved is not None:
+            saved.close()
     metrics = await asyncio.to_thread(metrics_of, samples)
     if earlier is None and folder is not None:
         earlier = earlier_run(folder, {sample["id"] for sample in samples}, about)
     comparison = None
     if earlier is not None:
-        comparison = await asyncio.to_thread(
-            compare_runs, earlier.samples, samples, earlier_about=earlier.about, about=about
-        )
-    seconds = time.monotonic() - began
-    done = Evaluation(about, samples, metrics, folder, seconds, earlier, comparison)
+        comparison = await asyncio.to_thread(compare_runs, earlier, samples, about)
+    done = Evaluation(about, samples, metrics, folder, time.monotonic() - began, comparison)
     if folder is not None:
         await asyncio.to_thread(_write, folder, done)
     log.info("Evaluation: %s", done.summary)
@@ -137,33 +139,6 @@ def _warn_of_equal_samples(about: Mapping[str, Any]) -> None:
             "little more than the accuracy. Set eval_temperature to that of training, such as 1.",
             temperature,
         )
-
-
-async def _samples(
-    problems: Sequence[Problem],
-    runner: EvaluationRunner,
-    about: Mapping[str, Any],
-    folder: Path | None,
-    opened: Callable[[Path], None],
-    start_over: bool,
-    count_tokens: CountTokens | None,
-) -> list[Sample]:
-    saved = None
-    if folder is not None:
-        saved = SampleLog.open(folder, about, start_over=start_over)
-        log.info("Results go to %s; the same command continues them.", folder)
-    try:
-        if folder is not None:
-            opened(folder)
-        missing = [problem for _, problem, _ in runner.missing(problems, saved)]
-        if problems and not missing:
-            log.info("Nothing is asked: %s is complete. --force starts over.", folder)
-        elif count_tokens is not None:
-            log.info("%s", await cost(missing, count_tokens, about["max_tokens"]))
-        return await runner.run(problems, saved)
-    finally:
-        if saved is not None:
-            saved.close()
 
 
 async def cost(
@@ -186,40 +161,12 @@ def _write(folder: Path, done: Evaluation) -> None:
     content = metrics_file(done.metrics, done.about, seconds=done.seconds)
     write_atomic(folder / FINISHED, json.dumps(content, indent=2).encode())
     (folder / COMPARISON).unlink(missing_ok=True)
-    if done.earlier is not None and done.comparison is not None:
-        changes = comparison_file(done.earlier, done.comparison)
-        write_atomic(folder / COMPARISON, json.dumps(changes, indent=2).encode())
+    if done.comparison is not None:
+        changes = json.dumps(asdict(done.comparison), indent=2)
+        write_atomic(folder / COMPARISON, changes.encode())
     page = Folder([folder / SAMPLES])
     page.read()
     page.write(folder / REPORT)
-
-
-def comparison_file(earlier: EarlierRun, found: Comparison) -> dict[str, Any]:
-    """Return what changed since an earlier evaluation, as the page and docs/files.md have it."""
-
-    def numbers(change: Change) -> dict[str, Any]:
-        return {
-            "problems": change.accuracy.problems,
-            "earlier": change.earlier,
-            "now": change.now,
-            "change": change.accuracy.mean,
-            "low": change.accuracy.low,
-            "high": change.accuracy.high,
-            "verdict": change.verdict,
-        }
-
-    return {
-        "name": earlier.name,
-        "model": earlier.model,
-        "overall": numbers(found.overall) if found.overall is not None else None,
-        "categories": {name: numbers(change) for name, change in found.categories.items()},
-        "tasks": {name: numbers(change) for name, change in found.tasks.items()},
-        "cautions": found.cautions,
-        "settings": found.settings,
-        "only_now": found.only_now,
-        "only_earlier": found.only_earlier,
-        "changed": found.changed,
-    }
 
 
 def metrics_file(

@@ -41,7 +41,9 @@ def metrics(samples: Sequence[Sample]) -> dict[str, float]:
         **_mean_tokens(samples),
     }
     if results:
-        out |= _overall(results) | _passes(problem_results(failures_as_unsolved(samples)))
+        failed = out["eval/errors"] > 0
+        tries = problem_results(failures_as_unsolved(samples)) if failed else results
+        out |= _overall(results) | _passes(tries)
     for category, members in grouped(results, "category").items():
         out |= _part(f"eval/category/{category}", members)
     for level, members in grouped(results, "level_name").items():

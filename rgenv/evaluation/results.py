@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import comb
 from statistics import fmean
 from typing import Literal
@@ -48,13 +49,18 @@ class ProblemResult:
     def level_name(self) -> str:
         return level_name(self.level)
 
-    @property
+    @cached_property
     def mean_score(self) -> float:
         return fmean(self.scores)
 
-    @property
+    @cached_property
     def accuracy(self) -> float:
-        return fmean(score >= SOLVED for score in self.scores)
+        return sum(score >= SOLVED for score in self.scores) / len(self.scores)
+
+    @cached_property
+    def kin(self) -> Hashable:
+        """The same for problems that may be solved together: of one family, task and level."""
+        return self.task, self.level, self.family or self.problem_id
 
     @property
     def percent_correct(self) -> float:
@@ -99,7 +105,7 @@ def _problem_result(name: str, members: Sequence[Sample]) -> ProblemResult:
         blind=blind_share(first["task"], first["level"]) if first.get("covered", True) else 0.0,
         scores=tuple(sorted(float(sample["score"]) for sample in members)),
         formats={one: found.count(one) / len(members) for one in FORMATS},
-        truncation_rate=fmean(cuts),
+        truncation_rate=sum(cuts) / len(cuts),
     )
 
 
@@ -112,38 +118,32 @@ def failures_as_unsolved(samples: Iterable[Sample]) -> list[Sample]:
 # Why there is no answer, or no completion
 
 
-def notes(samples: Sequence[Sample]) -> list[str]:
-    """Return sentences about completions without an answer, and about samples that failed."""
-    failures = Counter(sample["error"] for sample in samples if "error" in sample)
-    failed = f"{failures.total()} samples failed: {_counted(failures)}."
-    return [*format_notes(samples), *([failed] if failures else [])]
-
-
-def format_notes(samples: Iterable[Sample]) -> list[str]:
-    """Return sentences that say why completions have no answer, and which format would read one."""
-    unread = [sample for sample in samples if sample.get("verdict") == "no_answer"]
-    why: Counter[str] = Counter()
-    otherwise: Counter[str] = Counter()
-    for sample in unread:
-        reading = Reading.of_recipe(sample["recipe"])
-        text = str(sample["messages"][-1]["content"])
-        why[reading.violation(text) or "the answer is empty"] += 1
-        others = (name for name, one in SHIPPED.items() if one != reading.format)
-        otherwise.update(
-            name for name in others if replace(reading, format=SHIPPED[name]).answer(text)
-        )
-    if not unread:
-        return []
+def notes(samples: Iterable[Sample]) -> list[str]:
+    """Return sentences that say why completions have no answer, which format would read one, and
+    why samples failed."""
+    why, otherwise, failures = Counter[str](), Counter[str](), Counter[str]()
+    for sample in samples:
+        if "error" in sample:
+            failures[sample["error"]] += 1
+        elif sample["verdict"] == "no_answer":
+            reading, text = Reading.of_recipe(sample["recipe"]), sample["messages"][-1]["content"]
+            why[reading.violation(text) or "the answer is empty"] += 1
+            others = [name for name, one in SHIPPED.items() if one != reading.format]
+            otherwise.update(
+                name for name in others if replace(reading, format=SHIPPED[name]).answer(text)
+            )
     return [
-        f"{len(unread)} completions have no answer: {_counted(why)}.",
+        *([f"{why.total()} completions have no answer: {_counted(why)}."] if why else []),
         *(f"{n} of them have one by --env.answer_format {name}." for name, n in otherwise.items()),
+        *([f"{failures.total()} samples failed: {_counted(failures)}."] if failures else []),
     ]
 
 
 def _counted(reasons: Counter[str]) -> str:
-    named = [f"{reason} ({n})" for reason, n in reasons.most_common(MOST_REASONS)]
-    others = reasons.total() - sum(n for _, n in reasons.most_common(MOST_REASONS))
-    return ", ".join([*named, *([f"others ({others})"] if others else [])])
+    named = reasons.most_common(MOST_REASONS)
+    others = reasons.total() - sum(n for _, n in named)
+    shown = [f"{reason} ({n})" for reason, n in named]
+    return ", ".join([*shown, *([f"others ({others})"] if others else [])])
 
 
 # Groups of problems
@@ -164,7 +164,7 @@ def few_families(
 
 def with_few_families(results: Sequence[ProblemResult]) -> list[ProblemResult]:
     """Return the results of such tasks and levels; one whose family is unknown has its own."""
-    few = few_families((r.task, r.level, r.family or r.problem_id) for r in results)
+    few = few_families((result.task, result.level, result.kin) for result in results)
     return [result for result in results if (result.task, result.level) in few]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -68,11 +67,9 @@ class SampleLog:
                 path.unlink(missing_ok=True)
             samples = read(path)
             answered = {sample["id"]: sample for sample in samples if "error" not in sample}
-            if not (start_over or os.path.lexists(folder / ABOUT)):
-                _require_no_other(folder, option)
             is_foreign = not samples and path.exists() and path.stat().st_size > 0
-            if answered or is_foreign:
-                _require_same(folder, about, option)
+            if not start_over:
+                _require_ours(folder, about, option, begun=bool(answered) or is_foreign)
             write_atomic(folder / ABOUT, json.dumps(about, indent=2, sort_keys=True).encode())
             write_atomic(path, b"".join(map(line_of, answered.values())))
             return cls(lock, JsonLines(path), answered)
@@ -111,17 +108,17 @@ def definition(folder: Path) -> dict[str, Any]:
     return found
 
 
-def _require_no_other(folder: Path, option: str) -> None:
-    for name in (SAMPLES, *RESULTS):
-        if os.path.lexists(folder / name):
-            raise EvaluationMismatch(
-                f"{folder / name} is of another program, or damaged, as there is no {ABOUT} beside "
-                f"it. Choose another folder with --env.{option}, or start over with --force."
-            )
-
-
-def _require_same(folder: Path, about: Mapping[str, Any], option: str) -> None:
+def _require_ours(folder: Path, about: Mapping[str, Any], option: str, *, begun: bool) -> None:
+    """Raise EvaluationMismatch if a folder has files of another program or evaluation."""
     remedy = f"Choose another folder with --env.{option}, or start over with --force."
+    theirs = [name for name in (SAMPLES, *RESULTS) if (folder / name).exists()]
+    if theirs and not (folder / ABOUT).exists():
+        raise EvaluationMismatch(
+            f"{folder / theirs[0]} is of another program, or damaged, as there is no {ABOUT} "
+            f"beside it. {remedy}"
+        )
+    if not begun:  # the definition may still change
+        return
     try:
         found = definition(folder)
     except (OSError, ValueError) as error:

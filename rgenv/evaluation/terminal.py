@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from rgenv.evaluation.compare import Comparison, EarlierRun
+from rgenv.evaluation.compare import Comparison
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.results import (
     ProblemResult,
@@ -23,10 +23,9 @@ OUTCOMES = {"better": "better", "worse": "worse", "": "no clear difference"}
 
 def report(done: Evaluation) -> str:
     parts = ["\n".join([score_table(done.samples, done.metrics), *notes(done.samples)])]
-    if done.earlier is not None and done.comparison is not None:
-        parts.append(comparison_text(done.comparison, done.earlier, str(done.about["model"])))
-    parts.append(done.summary)
-    return "\n\n".join(parts)
+    if done.comparison is not None:
+        parts.append(comparison_text(done.comparison, str(done.about["model"])))
+    return "\n\n".join([*parts, done.summary])
 
 
 def signed(number: float, digits: int) -> str:
@@ -42,18 +41,19 @@ def in_words(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def comparison_text(found: Comparison, earlier: EarlierRun, model: str) -> str:
-    lines = [f"Compared with {earlier.name} (model {earlier.model}; now {model}):"]
+def comparison_text(found: Comparison, model: str) -> str:
+    lines = [f"Compared with {found.name} (model {found.model}; now {model}):"]
     overall = found.overall
     if overall is None:
         why = found.cautions or ["The two runs have no scored problem in common."]
         return " ".join([*lines, *why])
-    change = overall.accuracy
     outcome = "not judged" if found.scored_differently else OUTCOMES[overall.verdict]
+    change, low, high = (
+        signed(100 * number, 1) for number in (overall.change, overall.low, overall.high)
+    )
     lines[0] += (
-        f" accuracy {signed(100 * change.mean, 1)} points (95 % interval "
-        f"{signed(100 * change.low, 1)} to {signed(100 * change.high, 1)}) on "
-        f"{change.problems:,} common problems: {outcome}."
+        f" accuracy {change} points (95 % interval {low} to {high}) on "
+        f"{overall.problems:,} common problems: {outcome}."
     )
     lines += found.cautions
     settings = found.settings.items()

@@ -13,7 +13,7 @@ from pathlib import Path
 from rgenv.cli.fields import add_setting
 from rgenv.cli.parser import CommandParser, positive
 from rgenv.errors import DONE, BadUsage, StartupError
-from rgenv.evaluation.item_cache import scoring_version
+from rgenv.evaluation.identity import scoring_version
 from rgenv.export.sink import ENDINGS, count_rows, require_writable, sink
 from rgenv.gym.gym import MOST_HELD_OUT, Gym, start_gym
 from rgenv.gym.settings import Settings, read_settings

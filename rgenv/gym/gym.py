@@ -16,7 +16,6 @@ from rgenv.dialogue.prompts import Dialogue, default_prompt
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.evaluation.dataset import EvaluationSet
-from rgenv.evaluation.item_cache import ItemCache, cache_folder, scoring_version
 from rgenv.gym import recipes, rows
 from rgenv.gym.examples import Examples
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
@@ -216,7 +215,7 @@ class Gym:
     def evaluation_set(
         self, per_task: int, levels: Sequence[float | None], *, seed: int | None = None
     ) -> EvaluationSet:
-        """Return the maker of held-out problems, which saves those of a source on disk.
+        """Return the maker of held-out problems.
 
         Args:
             seed: of the problems; default: `eval_seed`.
@@ -227,31 +226,12 @@ class Gym:
         eval_seed = self.settings.eval_seed if seed is None else seed
         if per_task > MOST_HELD_OUT:
             raise BadUsage(f"No task has more than {MOST_HELD_OUT:,} held-out problems at a level.")
-        cache, coverage = ItemCache(cache_folder()), self.pool.coverage
-
-        def cache_key(task: str) -> str:
-            return cache.key(
-                task,
-                items=per_task,
-                eval_seed=eval_seed,
-                levels=list(levels),
-                config=self.settings.task_configs.get(task),
-                strict=self.settings.strict_verifiers,
-                problems=self.settings.problems,
-                balance_labels=self.settings.balance_labels,
-                source=coverage.source(task),
-                code=scoring_version(),
-            )
-
         return EvaluationSet(
             self.draw,
             per_task=per_task,
             eval_seed=eval_seed,
             levels=levels,
             balance_labels=self.settings.balance_labels,
-            cache=cache if coverage.sources else None,
-            cache_key=cache_key,
-            asked=self.asked,
             count=self._count,
         )
 

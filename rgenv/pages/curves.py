@@ -78,22 +78,17 @@ class Run:
             if name in MEANS:
                 series[name] = _means(self._known(name), weights or [1] * len(steps), points)
             elif not _TASK.fullmatch(name):  # it adds up since the start
-                series[name] = [_short(self._known(name)[point[-1]]) for point in points]
+                series[name] = [short(self._known(name)[point[-1]]) for point in points]
+        by_task: dict[str, list[Numbers]] = {}
+        for task, numbers in groups.items():
+            accuracy, weights = self._known(f"train/{task}/accuracy"), [n or 1 for n in numbers]
+            counts = [short(sum(numbers[n] for n in point)) for point in points]
+            by_task[task] = [_means(accuracy, weights, points), counts]
         return {
-            "steps": [_short(steps[point[-1]]) for point in points],
+            "steps": [short(steps[point[-1]]) for point in points],
             "merged": merged,
             "series": series,
-            "tasks": {
-                task: [
-                    _means(
-                        self._known(f"train/{task}/accuracy"),
-                        [n or 1 for n in groups[task]],
-                        points,
-                    ),
-                    [_short(sum(groups[task][n] for n in point)) for point in points],
-                ]
-                for task in tasks
-            },
+            "tasks": by_task,
         }
 
     def _known(self, name: str, otherwise: float = math.nan) -> list[float]:
@@ -108,11 +103,13 @@ def _means(values: Sequence[float], weights: Sequence[float], points: Sequence[r
     for point in points:
         known = [(values[n], weights[n]) for n in point if not math.isnan(values[n])]
         whole = sum(weight for _, weight in known)
-        found.append(_short(sum(v * w for v, w in known) / whole) if whole else None)
+        found.append(short(sum(v * w for v, w in known) / whole) if whole else None)
     return found
 
 
-def _short(number: float) -> float | None:
-    if not abs(number) < LARGEST:  # NaN, too
+def short(number: float | None) -> float | None:
+    """Return a number with few digits, as an integer if it is one; None for what no page shows."""
+    if number is None or not abs(number) < LARGEST:  # NaN, too
         return None
-    return float(f"{number:.5g}") if abs(number) < 1e5 else round(number)
+    rounded = float(f"{number:.6g}")
+    return int(rounded) if rounded.is_integer() else rounded

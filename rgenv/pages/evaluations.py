@@ -20,15 +20,11 @@ def read_evaluation(folder: Path) -> dict[str, Any] | None:
         numbers = _read(folder / METRICS)["results"]["all"].items()
     except (LookupError, TypeError, AttributeError):  # it is there only at the end, and of others
         return None
-    changes = _read(folder / CHANGES)
+    names = [(name.removeprefix("eval/"), value) for name, value in numbers]
     return {
         "about": _read(folder / ABOUT),
-        "numbers": {
-            name.removeprefix("eval/"): value
-            for name, value in numbers
-            if isinstance(value, int | float)
-        },
-        "changes": changes or None,
+        "numbers": {name: value for name, value in names if isinstance(value, int | float)},
+        "changes": _read(folder / CHANGES) or None,
     }
 
 

@@ -6,9 +6,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from rgenv.pages.collection import Kept
-from rgenv.pages.curves import Run
-from rgenv.pages.verdicts import VERDICTS
+from rgenv.pages.curves import Run, short
 from rgenv.task_names import KNOWN_TASKS
+
+VERDICTS = {
+    "scored": "The verifier scored the answer.",
+    "no_answer": "The completion has no answer in the required format.",
+    "refused": "The chat server returned a refusal instead of a completion.",
+    "tool_call": "The model called a tool instead of writing a completion.",
+    "empty": "The server returned no text, though the completion was not cut.",
+    "too_large": "The answer exceeds the length limit and was not scored.",
+    "rejected": "The answer has unsafe content and was not scored.",
+    "error": "The verifier raised an error.",
+    "timeout": "The verifier exceeded its time limit.",
+    "crashed": "The verifier's process died.",
+    "failed": "No completion was scored, because the request or the scoring failed.",
+}
+"""Kind of a verdict -> its meaning; ``failed`` is for samples that were never scored."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +58,8 @@ def columns(
             "id": [group.saved.group for group in groups],
             "kind": [group.saved.kind for group in groups],
             "task": [numbers[group.saved.task] for group in groups],
-            "level": [_short(group.saved.level) for group in groups],
-            "step": [_short(_step(group, sources, runs)) for group in groups],
+            "level": [short(group.saved.level) for group in groups],
+            "step": [short(_step(group, sources, runs)) for group in groups],
             "side": [group.place.side for group in groups],
             "source": [group.place.source for group in groups],
             "file": [group.place.file for group in groups],
@@ -55,8 +69,8 @@ def columns(
         },
         "rollouts": {
             "index": [number for number, _ in rollouts],
-            "reward": [_short(o.reward) for _, o in rollouts],
-            "score": [_short(o.score) for _, o in rollouts],
+            "reward": [short(o.reward) for _, o in rollouts],
+            "score": [short(o.score) for _, o in rollouts],
             "verdict": [
                 verdicts.index(o.verdict) if o.verdict in VERDICTS else -1 for _, o in rollouts
             ],
@@ -78,11 +92,3 @@ def _step(group: Kept, sources: Sequence[Source], runs: Mapping[str, Run]) -> fl
         return group.place.line
     run = runs.get(sources[group.place.source].run)
     return None if run is None or group.saved.time is None else run.step_of(group.saved.time)
-
-
-def _short(number: float | None) -> float | None:
-    """Return a number with few digits, as an integer if it is one."""
-    if number is None:
-        return None
-    rounded = float(f"{number:.6g}")
-    return int(rounded) if rounded.is_integer() else rounded

@@ -11,13 +11,12 @@
 """
 
 import asyncio
+import itertools
 import logging
 import random
 import time
 from collections.abc import Awaitable, Callable, Hashable
 from typing import TypeVar
-
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
 from rgenv.text import describe
 
@@ -120,36 +119,22 @@ async def insist(
     """
     refusals = 0
     last: BaseException | None = None
-
-    async def once() -> T:  # tenacity looks whether the function itself is one to be awaited
-        return await attempt()
-
-    def enough(state: RetryCallState) -> bool:
-        nonlocal refusals, last
-        last = state.outcome.exception() if state.outcome is not None else None
-        refusals = refusals + 1 if isinstance(last, few) else 0
-        return refusals == REFUSALS
-
-    def say(state: RetryCallState) -> None:
-        if doing and last is not None and state.attempt_number == 1:
-            log.warning("%s failed (%s); retrying for up to %g s.", doing, describe(last), seconds)
-
-    def wait(state: RetryCallState) -> float:
-        return every or random.uniform(0.5, 1) * pause(state.attempt_number)
-
-    retrying = AsyncRetrying(
-        retry=retry_if_exception(
-            lambda error: isinstance(error, (*on, *few)) and not isinstance(error, never)
-        ),
-        stop=enough,
-        wait=wait,
-        before_sleep=say,
-        reraise=True,
-    )
     try:
         async with asyncio.timeout(seconds) as limit:
-            return await retrying(once)
+            for number in itertools.count(1):
+                try:
+                    return await attempt()
+                except (*on, *few) as error:
+                    last = error
+                    refusals = refusals + 1 if isinstance(error, few) else 0
+                    if isinstance(error, never) or refusals == REFUSALS:
+                        raise
+                if doing and number == 1:
+                    why = describe(last)
+                    log.warning("%s failed (%s); retrying for up to %g s.", doing, why, seconds)
+                await asyncio.sleep(every or random.uniform(0.5, 1) * pause(number))
     except TimeoutError:
         if not limit.expired():
             raise
         raise last or TimeoutError(f"no answer within {seconds:g} s") from None
+    raise AssertionError("unreachable")

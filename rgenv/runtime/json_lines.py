@@ -113,11 +113,6 @@ class JsonLines:
         except OSError:
             return True
 
-    def content(self) -> bytes:
-        """Return all bytes of the open file, also of one that was deleted."""
-        assert self._file is not None
-        return os.pread(self._file, os.fstat(self._file).st_size, 0)
-
     def sync(self) -> None:
         """Wait until the lines are on disk, where they survive a power failure."""
         if self._file is not None:
@@ -150,18 +145,13 @@ def _cut_torn_line(path: Path) -> int:
     """Return the number of bytes that were removed; 0 if a process writes the file."""
     with path.open("r+b") as file:
         size = file.seek(0, os.SEEK_END)
-        is_whole = not size or os.pread(file.fileno(), 1, size - 1) == b"\n"
-        if is_whole or _is_written(file.fileno()):
+        if not size or os.pread(file.fileno(), 1, size - 1) == b"\n":
             return 0
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return 0
+        except OSError:  # there are no locks here
+            if time.time() - os.fstat(file.fileno()).st_mtime < IDLE_SECONDS:
+                return 0
         return size - file.truncate(path.read_bytes().rfind(b"\n") + 1)
-
-
-def _is_written(file: int) -> bool:
-    """Return whether a process that appends to this file lives."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:  # there are no locks here
-        return time.time() - os.fstat(file).st_mtime < IDLE_SECONDS
-    return False

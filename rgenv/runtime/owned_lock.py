@@ -16,8 +16,6 @@ from rgenv.runtime.files import make_folder
 
 log = logging.getLogger(__name__)
 
-NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP)
-
 
 class OwnedLock:
     """A lock on a file, which is removed with the release; a killed process leaves it.
@@ -45,7 +43,7 @@ class OwnedLock:
         except filelock.Timeout:
             return False
         except OSError as error:
-            if error.errno not in NO_LOCKS:
+            if error.errno not in (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP):
                 raise
             log.warning(
                 "The file system of %s has no locks, so nothing notices a second process that "
@@ -60,10 +58,9 @@ class OwnedLock:
     @property
     def owner(self) -> str:
         """Who holds the lock, such as "Process 4711 on node-3"."""
-        try:
+        with contextlib.suppress(OSError):
             return self.path.read_text(errors="replace")[:200] or "Another process"
-        except OSError:
-            return "Another process"
+        return "Another process"
 
     def release(self) -> None:
         """Give the lock back; idempotent."""

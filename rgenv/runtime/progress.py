@@ -77,9 +77,9 @@ class Progress:
         brief: bool = False,
     ) -> None:
         stream = sys.stderr if stream is None else stream
-        is_terminal = stream.isatty()
         count = "{n_fmt}" if total is None else "{n_fmt}/{total_fmt}"
         self._start = f"{{desc}}: {count} {unit}{{postfix}}, {{rate_noinv_fmt}}, "
+        is_terminal, self._is_brief = stream.isatty(), brief
         self._bar: Any = _Bar(
             desc=title,
             total=total,
@@ -92,7 +92,6 @@ class Progress:
             bar_format=self._start + ("{elapsed}" if total is None else "{remaining} left"),
         )
         self._bar.is_terminal = is_terminal
-        self._is_brief = brief
 
     def __enter__(self) -> Progress:
         return self
@@ -106,11 +105,7 @@ class Progress:
         self._bar.close()
 
     def advance(self, n: int = 1, note: str = "") -> None:
-        """Count `n` more.
-
-        Args:
-            note: a short status, shown behind the count until another one replaces it.
-        """
+        """Count `n` more, and show a short note behind the count until another replaces it."""
         if note:
             self._bar.set_postfix_str(note, refresh=False)
         self._bar.update(n)

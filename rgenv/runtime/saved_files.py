@@ -6,13 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-ENDING = ".jsonl"
-OTHER = frozenset({"progress.jsonl"})
-"""JSON lines that hold neither groups nor metrics."""
-
-BUFFER = 2**20
-"""Bytes read at once."""
-
 
 class Line(NamedTuple):
     """A line of a file, and the bytes before it."""
@@ -39,7 +32,7 @@ class Reader:
         seen: set[tuple[int, int]] = set()
         for path in found_files(self.roots):
             try:
-                with path.open("rb", buffering=BUFFER) as file:
+                with path.open("rb", buffering=2**20) as file:
                     status = os.fstat(file.fileno())
                     if (status.st_dev, status.st_ino) in seen:
                         continue
@@ -59,16 +52,9 @@ def found_files(roots: Sequence[Path]) -> list[Path]:
     """
     found: dict[Path, None] = {}
     for root in roots:
-        if root.is_file():
-            found[root] = None
-            continue
-        below: list[Path] = []
-        for folder, folders, names in os.walk(root):
-            folders[:] = [name for name in folders if not name.startswith(".")]
-            below += [Path(folder, name) for name in names if _belongs(name)]
-        found |= dict.fromkeys(sorted(p for p in below if p.is_file()))
+        below = [root] if root.is_file() else sorted(root.rglob("*.jsonl"))
+        for path in below:
+            folders = path.relative_to(root).parts[:-1]
+            if path.is_file() and not any(name.startswith(".") for name in folders):
+                found[path] = None
     return list(found)
-
-
-def _belongs(name: str) -> bool:
-    return name not in OTHER and name.endswith(ENDING)

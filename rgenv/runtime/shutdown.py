@@ -59,31 +59,26 @@ class Shutdown:
             Exception: what `work` or `close` raised, or the error of `abort`.
         """
         error: BaseException | None = None
+        self._task = asyncio.current_task()
         try:
-            await self._work_and_close(work, close)
+            with handled_by(functools.partial(self._handle_signal, asyncio.get_running_loop())):
+                try:
+                    await work
+                except asyncio.CancelledError:
+                    if self._signal is None and self._error is None:
+                        raise
+                finally:
+                    self._task = None
+                    await close()
+            if self._signal is not None:
+                raise Signalled(self._signal)
+            if self._error is not None:
+                raise self._error
         except BaseException as raised:
             error = raised
             raise
         finally:
             report(error)
-
-    async def _work_and_close(
-        self, work: Coroutine[Any, Any, None], close: Callable[[], Awaitable[None]]
-    ) -> None:
-        self._task = asyncio.current_task()
-        with handled_by(functools.partial(self._handle_signal, asyncio.get_running_loop())):
-            try:
-                await work
-            except asyncio.CancelledError:
-                if self._signal is None and self._error is None:
-                    raise
-            finally:
-                self._task = None
-                await close()
-        if self._signal is not None:
-            raise Signalled(self._signal)
-        if self._error is not None:
-            raise self._error
 
     def abort(self, error: Exception) -> None:
         """Cancel the work and make `guard` raise `error`; only the first call has an effect."""

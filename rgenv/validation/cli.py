@@ -20,12 +20,12 @@ from rgenv.cli.parser import (
     positive,
 )
 from rgenv.errors import DONE, FAILED, BadUsage
+from rgenv.evaluation.rescore import dump_files, rescore
 from rgenv.gym.settings import Settings
 from rgenv.measured import RELEASE, health_in_words
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
-from rgenv.runtime.parts import Here
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
 from rgenv.task_names import (
@@ -38,14 +38,13 @@ from rgenv.task_names import (
 )
 from rgenv.text import level_name, table
 from rgenv.validation.check import RULES, Pools, TaskReport, check_task
-from rgenv.validation.rescore import dump_files, rescore
 from rgenv.validation.rows import RowReport, check_rows, read_rows
 from rgenv.worker.protocol import WorkerSettings
 
 LEVELS, SEEDS = "none,0,0.25,0.5,0.75,1", 10
 """What is checked by default."""
-CALLS = 2
-"""Batches of saved groups that are scored at the same time, for each worker."""
+CALLS = 8
+"""Saved groups that are scored at the same time, for each worker."""
 MAX_LISTED = 20
 """The table has all tasks up to this number; of more tasks, only those with faults."""
 COLUMNS = ("task", "levels", "make s", "score s", "health")
@@ -195,8 +194,7 @@ async def _validate(options: argparse.Namespace, stack: contextlib.AsyncExitStac
         print(table(COLUMNS, [_row(report) for report in shown]))
     for line in (line for report in shown for line in _fault_lines(report)):
         print(line)
-    print(_summary(reports, options.problems))
-    print(_coverage_line(reports, tested.coverage.tasks("gone")))
+    print(_summary(reports, options.problems, tested.coverage.tasks("gone")))
     return FAILED if any(report.unexplained for report in reports) else DONE
 
 
@@ -260,25 +258,23 @@ def _fault_lines(report: TaskReport) -> Iterator[str]:
         yield f"{report.task}: {rule} at {_at(first.level)}: {first.text}{also}{known}"
 
 
-def _summary(reports: Sequence[TaskReport], asked: str) -> str:
-    """Return the numbers of tasks, problems and healthy tasks."""
+def _summary(reports: Sequence[TaskReport], asked: str, gone: Sequence[str]) -> str:
+    """Return the numbers of tasks, problems and healthy tasks, and what our corrections cover."""
     unhealthy = sum(bool(one.unexplained) for one in reports)
     known = sum(bool(one.faults) for one in reports) - unhealthy
     problems = [one.problem for report in reports for one in report.checked]
     hardened = f", {sum(one.hardened for one in problems)} of them hardened"
-    return (
-        f"{counted(len(reports), 'task')}, {counted(len(problems), 'problem')}"
-        f"{hardened if asked == HARDENED else ''}: {len(reports) - unhealthy} healthy "
-        f"({known} of them with known faults), {unhealthy} unhealthy"
-    )
-
-
-def _coverage_line(reports: Sequence[TaskReport], gone: Sequence[str]) -> str:
-    """Return to how many tasks our corrections apply, and the names of the others."""
     others = [f"{one.task} [{one.coverage}]" for one in reports if one.coverage != "covered"]
     covered = f"Covered: {len(reports) - len(others)} of {counted(len(reports), 'task')}"
     others += [f"{task} [gone]" for task in gone]
-    return f"{covered}; others: {', '.join(others)}." if others else f"{covered}."
+    if others:
+        covered += f"; others: {', '.join(others)}"
+    return (
+        f"{counted(len(reports), 'task')}, {counted(len(problems), 'problem')}"
+        f"{hardened if asked == HARDENED else ''}: {len(reports) - unhealthy} healthy "
+        f"({known} of them with known faults), {unhealthy} unhealthy\n"
+        f"{covered}."
+    )
 
 
 def counted(number: int, noun: str) -> str:
@@ -291,7 +287,8 @@ async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack
     began = time.monotonic()
     pool = await _start_pool(options, stack, options.workers, options.strict_verifiers)
     with Progress("Scoring", unit="groups") as progress:
-        report = await rescore(paths, Here(pool, calls=CALLS * options.workers), progress.advance)
+        calls = CALLS * options.workers
+        report = await rescore(paths, pool, calls=calls, advance=progress.advance)
     lines, scores = (report.errors, report.damaged), (report.disagreements, report.different)
     for found, number in (lines, scores):
         print(*found, sep="\n", end="\n" if found else "")

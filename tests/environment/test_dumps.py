@@ -12,11 +12,10 @@ import pandas
 import pytest
 
 from rgenv.errors import MakeFailed, RolloutsLost
+from rgenv.evaluation.rescore import rescore
 from rgenv.pages.rows import Row, read_line
 from rgenv.pool.pool import WorkerPool
-from rgenv.runtime.parts import Here
 from rgenv.types import Problem, Verdict
-from rgenv.validation.rescore import rescore
 from tests.conftest import MakeEnv
 from tests.support.disks import fill
 from tests.support.dumps import dump_rows
@@ -159,7 +158,7 @@ async def test_a_row_names_the_format_of_its_answers(
     assert roles == ["user", "assistant", "user", "assistant"]
     assert row["metadata"]["raw_scores"] == [1.0] * 4
     [file] = (tmp_path / "dumps").glob("*.jsonl")
-    assert (await rescore([file], Here(pool, calls=2))).agrees
+    assert (await rescore([file], pool, calls=2)).agrees
     for line in (json.dumps(row), json.dumps(group)):
         shown = read_line(line.encode(), "")
         assert isinstance(shown, Row)

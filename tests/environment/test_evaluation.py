@@ -2,16 +2,11 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rgenv.errors import EvaluationMismatch
-from rgenv.pool.coverage import Coverage
-from rgenv.pool.pool import WorkerPool
-from rgenv.types import Problem
 from tests.conftest import MakeEnv
-from tests.support.pools import PoolDouble
 from tests.support.replies import Outage
 from tests.support.viewed import page_data
 
@@ -55,48 +50,6 @@ async def test_the_set_has_the_tasks_and_levels_asked_for(make_env: MakeEnv) -> 
         task_names=["acre"], eval_levels="none,0", num_eval_samples_per_task=2
     )
     assert len({item.question for item in same_at_all_levels.eval_items}) == 4
-
-
-@pytest.fixture
-def saved_sets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The folder of evaluation sets, empty at first."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "reasoning_gym_environment"
-
-
-async def test_the_set_is_made_once(make_env: MakeEnv, pool: WorkerPool, saved_sets: Path) -> None:
-    """The next start loads the same items from disk; another eval_seed makes another set."""
-    made: list[str] = []
-
-    async def counted(task: str, seed: int, **recipe: Any) -> Problem:
-        made.append(task)
-        return await pool.make(task, seed, **recipe)
-
-    first = await make_env(pool=PoolDouble(pool, make=counted), **SMALL)
-    assert sorted(set(made)) == ["gcd", "lcm"]
-    files = sorted(path.name for path in saved_sets.iterdir())
-    assert [name.split("-")[0] for name in files] == ["gcd", "lcm"]
-
-    made.clear()
-    second = await make_env(pool=PoolDouble(pool, make=counted), **SMALL)
-    assert second.eval_items == first.eval_items and made == []
-    other = await make_env(**SMALL, eval_seed=5)
-    assert other.eval_items != first.eval_items
-    assert len(list(saved_sets.iterdir())) == 4
-
-
-async def test_the_set_of_another_source_is_another_one(
-    make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch, saved_sets: Path
-) -> None:
-    """Each source of a task has a file of its own; without a source, nothing is saved."""
-    monkeypatch.setattr(PoolDouble, "coverage", Coverage())
-    await make_env(**SMALL)
-    assert not saved_sets.exists()
-    for source in ("aa", "bb"):
-        monkeypatch.setattr(PoolDouble, "coverage", Coverage({"gcd": source, "lcm": "cc"}))
-        await make_env(**SMALL)
-    names = sorted(path.name.split("-")[0] for path in saved_sets.iterdir())
-    assert names == ["gcd", "gcd", "lcm"]
 
 
 # Results

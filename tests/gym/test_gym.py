@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -119,21 +118,6 @@ async def test_answers_are_read_as_the_gym_says_or_the_recipe(pool: WorkerPool) 
     assert (verdict.kind, verdict.detail) == ("no_answer", "2 answers")
     with pytest.raises(BadUsage, match="'x' must be tags"):
         await plain.score(by_hand | {"answer_format": "x"}, texts)
-
-
-async def test_evaluation_problems_from_the_disk_are_asked_as_the_gym_says(
-    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    sets = [
-        await Gym(Settings(tasks=["gcd"], answer_format=name), pool)
-        .evaluation_set(2, [None])
-        .of_task("gcd")
-        for name in ("tags", "boxed", "boxed")
-    ]
-    assert sets[0] == sets[1] == sets[2]
-    assert len(list(tmp_path.rglob("gcd-*.json"))) == 1
-    assert [one[0].recipe.get("answer_format") for one in sets] == [None, "boxed", "boxed"]
 
 
 async def test_hardened_problems_are_asked_by_name_and_say_so(pool: WorkerPool) -> None:

@@ -1,13 +1,14 @@
 """rgenv/pages/evaluations.py and evaluation.js: the page of an evaluation."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rgenv.evaluation.compare import EarlierRun, compare_runs
-from rgenv.evaluation.evaluate import comparison_file, metrics_file
+from rgenv.evaluation.evaluate import metrics_file
 from rgenv.evaluation.metrics import metrics
 from rgenv.pages.evaluations import read_evaluation
 from rgenv.pages.folder import Folder
@@ -26,8 +27,8 @@ def saved(folder: Path, run: list[Sample], earlier: list[Sample] | None = None) 
     (folder / "metrics.json").write_text(json.dumps(numbers))
     (folder / "evaluation.json").write_text(json.dumps(ABOUT))
     if earlier is not None:
-        found = compare_runs(earlier, run, earlier_about={**ABOUT, "model": "old"}, about=ABOUT)
-        changes = comparison_file(EarlierRun("before", earlier, {"model": "old"}), found)
+        before = EarlierRun("before", earlier, {**ABOUT, "model": "old"})
+        changes = asdict(compare_runs(before, run, ABOUT))
         (folder / "comparison.json").write_text(json.dumps(changes))
     page = Folder([folder])
     page.read()

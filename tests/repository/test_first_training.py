@@ -87,7 +87,7 @@ async def test_four_terminals_lead_to_a_running_loop(checkout: Path) -> None:
         await exit_code(api)
 
     written = {path.name for path in (checkout / "first_output").rglob("*.jsonl")}
-    assert {"metrics.jsonl", "progress.jsonl"} < written
+    assert "metrics.jsonl" in written
     assert (checkout / "first_output/checkpoints/env_checkpoints/first_replica0of1").is_dir()
 
 

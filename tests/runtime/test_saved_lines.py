@@ -49,7 +49,7 @@ def test_a_sample_has_a_score_or_an_error() -> None:
 
 def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
     """A file with two names is read once; an incomplete last line is read, too."""
-    names = ["a.jsonl", "b/c.jsonl", "b/progress.jsonl", ".git/x.jsonl", "d.jsonl.tmp", "b/d.json"]
+    names = ["a.jsonl", "b/c.jsonl", ".git/x.jsonl", "d.jsonl.tmp", "b/d.json"]
     for name in names:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"1\n2")

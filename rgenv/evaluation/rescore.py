@@ -2,7 +2,7 @@
 
 ::
 
-    report = await rescore(dump_files(["data_dumps"]), Here(pool, calls=4))
+    report = await rescore(dump_files(["data_dumps"]), pool, calls=4)
     print(report.summary)    # 40 groups, 320 rollouts: 100.00 % score as they were saved
 
 Every problem is made again from its recipe, and every rollout is scored by the last message of its
@@ -10,27 +10,21 @@ conversation. The scores must equal the saved ones. A line that can't be read is
 number and does not affect the others.
 """
 
-from __future__ import annotations
-
 import contextlib
 import glob
-import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.json_lines import read_lines
-from rgenv.runtime.parts import Place, in_order
+from rgenv.runtime.parts import in_order
 from rgenv.runtime.saved_files import found_files
 from rgenv.runtime.saved_lines import MetricsRow, SavedGroup, read_line
 from rgenv.text import one_line
-
-LINES = 8
-"""Lines that one process scores at once."""
 
 MOST_SHOWN, MOST_QUOTED = 10, 60
 """The most errors, and disagreements, that a report names, and characters of an answer."""
@@ -48,14 +42,12 @@ class RescoreReport:
     """The results for all files.
 
     Attributes:
-        lines: that were read.
         unscored: the lines that have no scores: metrics, groups of `process`, failed requests.
         different, disagreements: the number of other scores, and the first ones.
         damaged, errors: the number of lines that could not be compared, and the first ones.
         changed: task -> its groups whose problems were made by another source of the library.
     """
 
-    lines: int = 0
     groups: int = 0
     rollouts: int = 0
     unscored: int = 0
@@ -64,12 +56,6 @@ class RescoreReport:
     disagreements: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     changed: Counter[str] = field(default_factory=Counter)
-
-    def add(self, part: RescoreReport) -> None:
-        """Add the results for the next lines."""
-        for one in fields(self):
-            setattr(self, one.name, getattr(self, one.name) + getattr(part, one.name))
-        del self.disagreements[MOST_SHOWN:], self.errors[MOST_SHOWN:]
 
     @property
     def agrees(self) -> bool:
@@ -115,50 +101,49 @@ def dump_files(words: Sequence[str]) -> list[Path]:
 
 
 async def rescore(
-    paths: Sequence[Path], place: Place, advance: Callable[[int], None] = lambda lines: None
+    paths: Sequence[Path],
+    pool: WorkerPool,
+    *,
+    calls: int = 1,
+    advance: Callable[[], None] = lambda: None,
 ) -> RescoreReport:
     """Score every group of `paths` again.
 
     Args:
-        place: where that is done, with pools.
-        advance: called with numbers of lines that are done.
+        calls: groups that are scored at the same time.
+        advance: called after each line.
 
     Raises:
         OSError: a file can't be read.
         PoolBroken: the pool can't replace its workers any more.
     """
     report = RescoreReport()
-    calls = (place.run(rescore_lines, batch) for batch in _batches(paths))
-    async with contextlib.aclosing(in_order(calls, 2 * place.calls)) as found:
-        async for part in found:
-            report.add(part)
-            advance(part.lines)
-    return report
-
-
-def _batches(paths: Sequence[Path]) -> Iterator[list[tuple[str, bytes]]]:
-    """Yield some lines with their places at a time."""
     lines = (
         (f"{one_line(path)}:{number}", line)
         for path in paths
         for number, line in enumerate(read_lines(path), 1)
     )
-    while batch := list(itertools.islice(lines, LINES)):
-        yield batch
-
-
-async def rescore_lines(pool: WorkerPool, lines: Sequence[tuple[str, bytes]]) -> RescoreReport:
-    report = RescoreReport(lines=len(lines))
-    for place, line in lines:
-        try:
-            if (group := read_group(line)) is None:
-                report.unscored += 1
-            else:
-                await _rescore_group(group, place, pool, report)
-        except (BadRow, MakeFailed) as error:
-            report.damaged += 1
-            report.errors.append(f"{place}: {error}")
+    works = (_rescore_line(line, place, pool, report) for place, line in lines)
+    async with contextlib.aclosing(in_order(works, calls)) as done:
+        async for disagreements, error in done:
+            report.disagreements += disagreements[: MOST_SHOWN - len(report.disagreements)]
+            report.errors += [error] if error and len(report.errors) < MOST_SHOWN else []
+            advance()
     return report
+
+
+async def _rescore_line(
+    line: bytes, place: str, pool: WorkerPool, report: RescoreReport
+) -> tuple[list[str], str]:
+    """Count a line in `report`; return its disagreements, and why it can't be compared."""
+    try:
+        if (group := read_group(line)) is None:
+            report.unscored += 1
+            return [], ""
+        return await _rescore_group(group, place, pool, report), ""
+    except (BadRow, MakeFailed) as error:
+        report.damaged += 1
+        return [], f"{place}: {error}"
 
 
 def read_group(line: bytes) -> SavedGroup | None:
@@ -186,7 +171,7 @@ def read_group(line: bytes) -> SavedGroup | None:
 
 async def _rescore_group(
     group: SavedGroup, place: str, pool: WorkerPool, report: RescoreReport
-) -> None:
+) -> list[str]:
     task, seed, config = (group.recipe.get(name) for name in ("task", "seed", "config"))
     problem = await pool.make(
         str(task), int(seed or 0), config=config, problems=group.recipe.get("problems")
@@ -204,12 +189,11 @@ async def _rescore_group(
     verdicts = await pool.score(problem, answers)
     report.groups += 1
     report.rollouts += len(verdicts)
-    for rollout, answer, verdict in zip(group.rollouts, answers, verdicts, strict=True):
-        saved = rollout.score or 0.0
-        if abs(verdict.score - saved) > TOLERANCE:
-            report.different += 1
-            report.disagreements.append(
-                f"{place}: {task}, seed {seed}: saved {saved:.4g}, now {verdict.score:.4g} "
-                f"({rollout.verdict}, now {verdict.kind}; answer "
-                f"{one_line(repr(answer), MOST_QUOTED)})"
-            )
+    found = [
+        f"{place}: {task}, seed {seed}: saved {rollout.score:.4g}, now {verdict.score:.4g} "
+        f"({rollout.verdict}, now {verdict.kind}; answer {one_line(repr(answer), MOST_QUOTED)})"
+        for rollout, answer, verdict in zip(group.rollouts, answers, verdicts, strict=True)
+        if rollout.score is not None and abs(verdict.score - rollout.score) > TOLERANCE
+    ]
+    report.different += len(found)
+    return found

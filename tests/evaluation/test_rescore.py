@@ -1,4 +1,4 @@
-"""rgenv/validation/rescore.py: an honest dump agrees, and any change to it is reported."""
+"""rgenv/evaluation/rescore.py: an honest dump agrees, and any change to it is reported."""
 
 import json
 from collections.abc import Callable
@@ -9,10 +9,9 @@ import pytest
 
 from rgenv.dialogue.reading import READING
 from rgenv.errors import DumpNotFound
+from rgenv.evaluation.rescore import MOST_SHOWN, RescoreReport, dump_files, rescore
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.dump import RolloutDump, group_row
-from rgenv.runtime.parts import Here
-from rgenv.validation.rescore import MOST_SHOWN, RescoreReport, dump_files, rescore
 
 Row = dict[str, Any]
 
@@ -50,7 +49,7 @@ def saved(folder: Path, *rows: Row) -> Path:
 
 
 async def rescored(pool: WorkerPool, folder: Path, *rows: Row) -> RescoreReport:
-    return await rescore([saved(folder, *rows)], Here(pool, calls=2))
+    return await rescore([saved(folder, *rows)], pool, calls=2)
 
 
 MIXED = ("<answer>156</answer>", "<answer>7</answer>", "no tags", "<answer></answer>")
@@ -115,7 +114,7 @@ async def test_tampering_shows(
     tamper(row)
     path = tmp_path / "dump.jsonl"
     path.write_text(json.dumps(row) + "\n")
-    report = await rescore([path], Here(pool, calls=2))
+    report = await rescore([path], pool, calls=2)
     assert not report.agrees and report.errors == []
     [found] = report.disagreements
     assert f"{path}:1: chain_sum, seed 7: saved" in found
@@ -161,13 +160,11 @@ async def test_a_folder_of_a_run_is_read_at_any_depth(pool: WorkerPool, tmp_path
     failed = {name: sample[name] for name in sample if name != "score"} | {"error": "no reply"}
     lines = [sample, failed, {"scores": [1.0], "masks": [[1]]}, {"step": 1, "time": 2.0}]
     (tmp_path / "run" / "samples.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    report = await rescore(dump_files([str(tmp_path)]), Here(pool, calls=2))
+    report = await rescore(dump_files([str(tmp_path)]), pool, calls=2)
     assert report.agrees and report.groups == 2 and "; 3 lines have no scores" in report.summary
     sample["score"] = 0.0
     (tmp_path / "samples.jsonl").write_text(json.dumps(sample))
-    assert (
-        len((await rescore([tmp_path / "samples.jsonl"], Here(pool, calls=2))).disagreements) == 1
-    )
+    assert len((await rescore([tmp_path / "samples.jsonl"], pool, calls=2)).disagreements) == 1
 
 
 async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
@@ -175,7 +172,7 @@ async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
     path = saved(tmp_path, await honest_row(pool, *MIXED))
     whole = path.read_bytes()
     path.write_bytes(b"\xff\xfe\n[1]\nnull\n" + whole + whole[:-40])
-    report = await rescore([path], Here(pool, calls=2))
+    report = await rescore([path], pool, calls=2)
     assert [error.split(": ")[0][-2:] for error in report.errors] == [":1", ":2", ":3", ":5"]
     assert report.groups == 1 and "4 lines can't be compared" in report.summary
 
@@ -184,7 +181,7 @@ async def test_the_first_errors_are_kept(pool: WorkerPool, tmp_path: Path) -> No
     """A file may have a million bad lines, and whoever wrote it has chosen its name."""
     path = tmp_path / "rollouts_\x1b[31m.jsonl"
     path.write_text("x\n" * 50)
-    report = await rescore([path], Here(pool, calls=2))
+    report = await rescore([path], pool, calls=2)
     assert (report.damaged, len(report.errors)) == (50, MOST_SHOWN)
     assert all(error.isprintable() for error in report.errors)
 

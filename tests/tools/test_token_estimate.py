@@ -1,9 +1,9 @@
-"""rgenv/catalog/token_estimate.py: about how many tokens a text has."""
+"""tools/token_estimate.py: about how many tokens a text has."""
 
 import pytest
 
-from rgenv.catalog.token_estimate import estimated_tokens
 from rgenv.pool.pool import WorkerPool
+from tools.token_estimate import estimated_tokens
 
 pytestmark = pytest.mark.slow
 
