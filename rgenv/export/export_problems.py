@@ -184,9 +184,9 @@ class Export:
             "sources": {task: gym.pool.coverage.source(task) for task in gym.task_names},
             "code": scoring_version(),
         }
+        self._begin(json.dumps(settings).encode() + b"\n")
         for torn in self._folder.glob("data/*.tmp"):  # of a killed command
             torn.unlink()
-        self._begin(json.dumps(settings).encode() + b"\n")
 
     def _begin(self, settings: bytes) -> None:
         """Keep the files of a data set of the same settings, and remove those of others."""
