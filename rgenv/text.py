@@ -73,7 +73,7 @@ def describe(error: BaseException) -> str:
 def refusal(error: OSError) -> str:
     """Return what the operating system refused, without number and path, and the remedy if any."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"{error.strerror}: make room, then the same command goes on"
+        return f"{error.strerror}: make room and run the command again"
     reasons = {
         FileExistsError: "a file of this name exists",
         IsADirectoryError: "it is a folder",

@@ -65,7 +65,7 @@ def test_what_the_system_refuses_is_said_in_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (OSError(28, "No space"), "No space: make room, then the same command goes on"),
+        (OSError(28, "No space"), "No space: make room and run the command again"),
         (FileExistsError(17, "File exists", "/data/x"), "/data/x: a file of this name exists."),
         (OSError(13, "Permission denied", "/data/x"), "/data/x: Permission denied."),
         (OSError(18, "Cross-device link", "/a", None, "/b"), "/a and /b: Cross-device link."),

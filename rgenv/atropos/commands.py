@@ -28,6 +28,7 @@ from rgenv.errors import RolloutsLost, StartupError
 from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.runner import EvaluationRunner
+from rgenv.evaluation.sample_log import SAMPLES
 from rgenv.gym.gym import Gym
 from rgenv.inference.health import watching_health
 from rgenv.inference.policy import Policy
@@ -248,10 +249,15 @@ class Commands(BaseEnv):
         elif self.mode == "process":
             saved = [self.jsonl_writer.summary() if self.jsonl_writer is not None else "none"]
         else:
-            saved = [f"answers in {self.results}" if self.results else "no answers"]
+            saved = [self._saved_answers()]
         is_set = self._total_steps != FROM_TRAINER
         otherwise = reporting.finished(self.mode, self.config.total_steps, set_by_user=is_set)
         reporting.log_end(error, otherwise=otherwise, saved=saved)
+
+    def _saved_answers(self) -> str:
+        samples = self.results and self.results / SAMPLES
+        has_answers = samples and samples.exists() and samples.stat().st_size > 0
+        return f"answers in {self.results}" if has_answers else "no answers"
 
     # Evaluations
 

@@ -22,6 +22,7 @@ from rgenv.text import did_you_mean, refusal
 SERVERS = "openai"
 """The section of the inference servers: a mapping, or a list with a mapping for each server."""
 
+MERGE = "tag:yaml.org,2002:merge"
 MOST_BYTES = 1 << 20
 
 QUOTED = re.compile(r"""['"].*['"]""")
@@ -63,9 +64,23 @@ def read(path: str, names: Iterable[str]) -> dict[str, Any]:
     return content
 
 
+class _NoDoubles(yaml.SafeLoader):
+    """A safe loader for which a key that comes twice is a mistake, and not its last value."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: list[Any] = []
+        for key, _ in node.value:
+            if (name := key.value) in seen and key.tag != MERGE:
+                problem = f"the key {name!r:.80} comes twice"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
+            seen.append(name)
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        return mapping
+
+
 def _load(path: str) -> Any:
     try:
-        return yaml.safe_load(read_file(Path(path), at_most=MOST_BYTES).decode())
+        return yaml.load(read_file(Path(path), at_most=MOST_BYTES).decode(), Loader=_NoDoubles)
     except FileNotFoundError:
         why = "there is no such file"
     except OSError as error:
@@ -74,7 +89,9 @@ def _load(path: str) -> Any:
         why = "it is not a text file"
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
-        why = f"{line}this is not YAML: {QUOTED.sub('…', str(error.problem))}"
+        said = str(error.problem)
+        is_double = said.endswith("comes twice")
+        why = f"{line}{said if is_double else 'this is not YAML: ' + QUOTED.sub('…', said)}"
     except RecursionError:
         why = "it is nested too deeply"
     except (yaml.YAMLError, ValueError, TypeError, AttributeError, LookupError, OverflowError):

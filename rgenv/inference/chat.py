@@ -88,7 +88,8 @@ def _reply(response: Response, messages: list[Message], config: Any) -> Reply:
     where = config.base_url or OPENAI
     try:
         answer = response.json()
-        [choice] = answer.get("choices") or [{}]
+        choices = answer.get("choices") or []
+        choice = choices[0] if len(choices) == 1 else {}
         if error := choice.get("error") or answer.get("error"):
             code = error.get("code") if isinstance(error, dict) else None
             status = code if type(code) is int and 400 <= code < 600 else 502
@@ -97,6 +98,11 @@ def _reply(response: Response, messages: list[Message], config: Any) -> Reply:
         if reason == "error":
             word = choice["finish_reason"]
             raise RequestFailed(f"{where} broke the completion off (finish_reason {word})")
+        if len(choices) != 1:
+            raise RequestFailed(
+                f"{where} answers with {len(choices)} completions where one was asked for "
+                f"({one_line(response.text, 200)}): look at the log of the server"
+            )
         message = choice["message"]
         text, instead = _said(message, reason)
         tokens = (answer.get("usage") or {}).get("completion_tokens")

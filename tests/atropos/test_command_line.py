@@ -141,6 +141,8 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
         ("env: 3", "env must be a mapping; it is 3"),
         ("openai: []", "openai must be a mapping, or a list .*; it is empty: remove it"),
         ("env: [", "can't be read: line 1: this is not YAML: "),
+        ("env: {}\nenv: {}", "can't be read: line 2: the key 'env' comes twice"),
+        ("env: {seed: 1, seed: 2}", "can't be read: line 1: the key 'seed' comes twice"),
         ("env: {seed: 2024-13-45}", "can't be read: a value does not fit its tag"),
         ("env: " + "[" * 9999, "can't be read: it is nested too deeply"),
         ("env: !!python/name:os.system {}", "can't be read: line 1: this is not YAML: "),

@@ -43,7 +43,7 @@ def test_words_are_checked_before_anything_heavy_is_imported(words: list[str], c
         (
             ">/dev/full",
             1,
-            b"output: No space left on device: make room, then the same command goes on.\n",
+            b"output: No space left on device: make room and run the command again.\n",
         ),
     ],
 )
