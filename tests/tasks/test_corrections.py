@@ -248,14 +248,23 @@ CORRECTED: list[tuple[str, dict[str, Any], str | None]] = [
 
 @pytest.mark.parametrize(("task", "entry", "answer"), CORRECTED)
 def test_an_answer_is_right_or_the_problem_is_refused(
-    task: str, entry: dict[str, Any], answer: str | None
+    task: str, entry: dict[str, Any], answer: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An entry whose answer is right is returned as it is."""
-    result = corrected(task, entry)
+    programs = [one.partition("\n\n")[2].removesuffix("\n") for one in (CODE, GROWS, DRAWS)]
+    monkeypatch.setattr(codeio, "_generators", lambda: dict.fromkeys(programs, (4, "")))
+    given = entry | {"seed": 0} if task == "codeio" else entry  # not a row of somebody else's
+    result = corrected(task, given)
     if answer == SAME:
-        assert result is entry
+        assert result is given
     else:
         assert (result and result["answer"]) == answer
+
+
+def test_only_the_library_s_programs_run() -> None:
+    """One that a row of somebody else's has is not executed."""
+    entry = of(CODE, '{"n": 1}', input_data={"n": 1}, output_data={"n": 1})
+    assert corrected("codeio", entry) is None
 
 
 @pytest.mark.parametrize(
