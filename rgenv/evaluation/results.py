@@ -118,6 +118,14 @@ def failures_as_unsolved(samples: Iterable[Sample]) -> list[Sample]:
 # Why there is no answer, or no completion
 
 
+INSTEAD = {
+    "empty": "the server returned no text",
+    "refused": "the server returned a refusal",
+    "tool_call": "the server returned a call of a tool",
+}
+"""Kind of verdict -> what there is instead of a completion."""
+
+
 def notes(samples: Iterable[Sample]) -> list[str]:
     """Return sentences that say why completions have no answer, which format would read one, and
     why samples failed."""
@@ -125,6 +133,8 @@ def notes(samples: Iterable[Sample]) -> list[str]:
     for sample in samples:
         if "error" in sample:
             failures[sample["error"]] += 1
+        elif sample["verdict"] in INSTEAD:
+            why[INSTEAD[sample["verdict"]]] += 1
         elif sample["verdict"] == "no_answer":
             reading, text = Reading.of_recipe(sample["recipe"]), sample["messages"][-1]["content"]
             why[reading.violation(text) or "the answer is empty"] += 1

@@ -20,10 +20,12 @@ def test_the_table_has_a_line_for_each_task_below_its_category() -> None:
 def test_completions_without_an_answer_say_why_and_what_would_read_them() -> None:
     texts = ["so \\boxed{13}", "I refuse.", "<think>so <answer>13</answer>", "<answer> </answer>"]
     run = [sample(seed=n, score=0.0, text=t, verdict="no_answer") for n, t in enumerate(texts)]
-    finished = Evaluation({"model": "m", "items": 4}, run, metrics(run), None, seconds=12.4)
+    run.append(sample(seed=4, score=0.0, text="", verdict="empty"))
+    finished = Evaluation({"model": "m", "items": 5}, run, metrics(run), None, seconds=12.4)
     assert (
-        "4 completions have no answer: no answer tags (2), thinking never closed (1), the answer "
-        "is empty (1).\n1 of them have one by --env.answer_format boxed.\n"
+        "5 completions have no answer: no answer tags (2), thinking never closed (1), the answer "
+        "is empty (1), the server returned no text (1).\n"
+        "1 of them have one by --env.answer_format boxed.\n"
     ) in report(finished)
     right = [sample()]
     assert "no answer" not in report(
