@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import functools
+import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from rgenv.inference.generation import is_healthy
 from rgenv.inference.http import quoted, require_answer
 from rgenv.inference.request_errors import OPENAI, WEB_PAGE, is_web_page
 from rgenv.runtime.backoff import Patience
+from rgenv.text import nearest, one_line
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +66,26 @@ def _judge(config: Any, status: int, body: str) -> str | None:
         raise StartupError(f"{where} refuses the key (HTTP {status}): set {options}.")
     if status == 200 and is_web_page(body):
         raise StartupError(WEB_PAGE.format(where))
+    if status == 200 and config.server_type == "openai":
+        _warn_of_model(config, body)
     return quoted(status, body) if status >= 500 else None
+
+
+def _warn_of_model(config: Any, body: str) -> None:
+    """Warn if a chat server lists models without this one; some take names that they don't list."""
+    try:
+        names = {str(model["id"]) for model in json.loads(body)["data"]}
+    except (ValueError, KeyError, TypeError):
+        return
+    if names and config.model_name not in names:
+        listed = nearest(config.model_name, names) or sorted(names)[:3]
+        log.warning(
+            "The inference server at %s lists no model %s: if it refuses that name, set "
+            "--openai.model_name to %s.",
+            config.base_url or OPENAI,
+            config.model_name,
+            " or ".join(one_line(name, 80) for name in listed),
+        )
 
 
 Requests = Callable[[], tuple[int, int]]

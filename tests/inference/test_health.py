@@ -114,6 +114,24 @@ async def test_a_web_page_in_place_of_a_server_ends_the_start(
     assert len(health.asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("page", "warned"),
+    [
+        ('{"data": [{"id": "other"}]}', True),
+        ('{"data": [{"id": "other"}, {"id": "model"}]}', False),
+        ('{"data": []}', False),
+        ('{"data": [7]}', False),
+    ],
+)
+async def test_a_model_that_a_chat_server_does_not_list_is_a_warning(
+    health: Health, caplog: pytest.LogCaptureFixture, page: str, warned: bool
+) -> None:
+    """Some servers take names that they don't list, so it is no error."""
+    health.page = page
+    await require_servers([client(health.url, server_type="openai", model_name="model")], 0)
+    assert ("lists no model model" in caplog.text and "name to other." in caplog.text) == warned
+
+
 async def test_servers_without_a_health_page_are_not_checked(health: Health) -> None:
     health.status = 503
     unchecked = [client(None), SimpleNamespace(config=None), client(health.url, health_check=False)]
