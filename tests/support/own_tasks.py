@@ -103,7 +103,6 @@ FAULTS = {
     "import": lambda: float(bool(__import__("sched").Event)),
     "fill": lambda: len(bytearray(1 << 40)),
     "nan": lambda: float("nan"),
-    "percent": lambda: 37.0,
     "none": lambda: None,
     "text": lambda: "1.0",
     "list": lambda: [1.0],
