@@ -16,7 +16,8 @@ from rgenv.problem_sets.columns import Row
 from rgenv.runtime.files import replacing
 from rgenv.text import refusal
 
-JSON_LINES, PARQUET = ENDINGS = (".jsonl", ".parquet")
+PARQUET = ".parquet"
+ENDINGS = (".jsonl", PARQUET)
 
 ROWS_AT_ONCE = 500
 """Rows in memory, and in each row group of a parquet file."""

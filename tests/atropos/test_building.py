@@ -1,7 +1,6 @@
 """rgenv/atropos/building.py: the objects of a run, as the configuration determines them."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,11 +54,6 @@ class SmallPool(PoolDouble):
             held_out=seed >= EVAL_SEEDS,
             source=self.coverage.source(task),
         )
-
-
-@pytest.fixture(autouse=True)
-def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
 @pytest.fixture
