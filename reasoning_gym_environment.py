@@ -48,6 +48,7 @@ from atroposlib.envs.base import APIServerConfig, ScoredDataGroup
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
 from rgenv.atropos import building, command, reporting, servers, startup, wandb_logging
+from rgenv.atropos.api_client import Sizes
 from rgenv.atropos.commands import Commands
 from rgenv.atropos.config import (
     ReasoningGymEnvConfig,
@@ -55,6 +56,7 @@ from rgenv.atropos.config import (
     default_config,
     default_server,
 )
+from rgenv.atropos.delivery import Delivery
 from rgenv.atropos.engines import engine_class
 from rgenv.atropos.evaluation import chosen_tasks, evaluate_set, new_runner
 from rgenv.atropos.groups import GROUPS_PER_SERVER, Groups
@@ -68,6 +70,7 @@ from rgenv.atropos.registration import (
     registration,
     share_evidence,
 )
+from rgenv.atropos.rollout_api import RolloutApi, batch_problems
 from rgenv.errors import BadUsage, StartupError
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.gym.gym import Gym
@@ -76,9 +79,6 @@ from rgenv.inference.generation import completions_at_once
 from rgenv.inference.health import stop_health_checks
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollout_api.api import RolloutApi, batch_problems
-from rgenv.rollout_api.client import Sizes
-from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.admission import Concurrency
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.fates import Fate, Fates

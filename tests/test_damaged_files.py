@@ -7,9 +7,6 @@ from pathlib import Path
 import pytest
 
 from rgenv.cli import config_file
-from rgenv.dataset.difficulty import Evidence
-from rgenv.dataset.shared_evidence import NAME, SharedEvidence
-from rgenv.dataset.source import StreamState
 from rgenv.errors import BadUsage, StartupError
 from rgenv.evaluation import sample_log
 from rgenv.evaluation.compare import chosen_run, earlier_run
@@ -22,6 +19,9 @@ from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import MetricsFile
 from rgenv.rollouts.snapshot import Snapshot
 from rgenv.runtime.json_lines import cut_torn_lines
+from rgenv.stream.difficulty import Evidence
+from rgenv.stream.shared_evidence import NAME, SharedEvidence
+from rgenv.stream.source import StreamState
 from rgenv.types import Problem
 from tests.support.samples import sample
 

@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from rgenv.dataset.filters import AnswerBalance
+from rgenv.stream.filters import AnswerBalance
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.tasks import shortcuts
 from rgenv.validation.answers import constant_answers

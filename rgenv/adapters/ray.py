@@ -21,11 +21,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 from rgenv.errors import MakeFailed, StartupError, require_extra
+from rgenv.export.columns import problem_row
+from rgenv.export.numbered import UNDER_WAY, make_numbered
 from rgenv.gym.gym import Gym, in_jobs, start_gym
 from rgenv.gym.running import Host
 from rgenv.gym.settings import Settings, read_settings
-from rgenv.problem_sets.columns import problem_row
-from rgenv.problem_sets.numbered import UNDER_WAY, make_numbered
 from rgenv.runtime.parts import in_order
 from rgenv.text import one_line
 

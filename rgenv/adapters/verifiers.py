@@ -19,10 +19,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from rgenv.dataset.difficulty import Evidence
-from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
+from rgenv.stream.difficulty import Evidence
+from rgenv.stream.shared_evidence import SharedEvidence
 from rgenv.types import SOLVED, Problem
 
 require_extra("verifiers", ["verifiers"], "rgenv.adapters.verifiers")

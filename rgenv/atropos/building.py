@@ -9,7 +9,6 @@ from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import evaluation_sampling, training_sampling
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode
-from rgenv.dataset.source import ItemSource
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
 from rgenv.inference.generation import clients_of, completions_at_once
@@ -19,6 +18,7 @@ from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import RolloutDump
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.recorder import Dumps
+from rgenv.stream.source import ItemSource
 from rgenv.types import Group, Problem
 
 GOOD_BATCH, FAILED_BATCH = 100, 50

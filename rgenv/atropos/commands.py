@@ -19,11 +19,12 @@ from atroposlib.envs.base import BaseEnv
 
 from rgenv.atropos import command, reporting, servers, startup, wandb_logging
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.delivery import Delivery
 from rgenv.atropos.groups import Groups
 from rgenv.atropos.options import FROM_TRAINER
 from rgenv.atropos.ordered import OrderedGroups
 from rgenv.atropos.profiling import profile
-from rgenv.dataset.source import ItemSource
+from rgenv.atropos.rollout_api import RolloutApi, never_fills
 from rgenv.errors import RolloutsLost, StartupError
 from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
@@ -34,8 +35,6 @@ from rgenv.inference.health import watching_health
 from rgenv.inference.policy import Policy
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollout_api.api import RolloutApi, never_fills
-from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.fates import Fates
 from rgenv.rollouts.groups_file import GroupsFile
@@ -45,6 +44,7 @@ from rgenv.rollouts.snapshot import Snapshot
 from rgenv.rollouts.status import Moment
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.runtime.signals import end_on_signals
+from rgenv.stream.source import ItemSource
 from rgenv.text import describe
 from rgenv.types import Problem
 

@@ -17,7 +17,6 @@ from rgenv.dialogue.prompts import QUESTION
 from rgenv.errors import BadUsage
 from rgenv.evaluation.asking import Ask
 from rgenv.evaluation.compare import FINISHED
-from rgenv.evaluation.dataset import choose_eval_tasks
 from rgenv.evaluation.evaluate import Evaluation, default_folder, evaluate
 from rgenv.evaluation.identity import digest, scoring_version
 from rgenv.evaluation.runner import EvaluationRunner
@@ -25,6 +24,7 @@ from rgenv.gym.gym import Gym
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.runtime.files import set_aside, write_atomic
 from rgenv.secrets import without_secrets
+from rgenv.stream.held_out import choose_eval_tasks
 from rgenv.task_names import choose_tasks
 from rgenv.text import level_name
 from rgenv.types import Problem

@@ -18,9 +18,9 @@ from typing import Any
 
 from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
 
+from rgenv.atropos.api_client import Sizes
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.errors import StartupError
-from rgenv.rollout_api.client import Sizes
 from rgenv.rollouts.admission import Admission, Concurrency, Queue
 from rgenv.runtime.parts import end
 from rgenv.types import Problem

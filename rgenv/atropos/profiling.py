@@ -13,12 +13,12 @@ from rgenv.atropos.config import ReasoningGymEnvConfig, default_config
 from rgenv.atropos.evaluation import new_runner, prompt_definition
 from rgenv.atropos.options import PROMPT_OPTIONS
 from rgenv.evaluation import profile as profiles
-from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import default_folder
 from rgenv.evaluation.profile import Level, Profile, level_order
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.gym.gym import Gym
 from rgenv.inference.policy import Policy
+from rgenv.inference.reply import Reply
 from rgenv.types import Problem, Sample
 
 log = logging.getLogger("ReasoningGymEnv")

@@ -6,9 +6,9 @@ from typing import Any
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.options import FROM_TRAINER
-from rgenv.dataset.shared_evidence import SharedEvidence
-from rgenv.dataset.source import ItemSource
 from rgenv.errors import StartupError
+from rgenv.stream.shared_evidence import SharedEvidence
+from rgenv.stream.source import ItemSource
 
 log = logging.getLogger("ReasoningGymEnv")
 

@@ -9,6 +9,7 @@ from typing import Any
 from atroposlib.envs.server_handling.server_baseline import ServerBaseline
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.delivery import Delivery
 from rgenv.atropos.startup import Mode
 from rgenv.errors import (
     BadUsage,
@@ -17,7 +18,6 @@ from rgenv.errors import (
     RolloutsLost,
     StartupError,
 )
-from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.fates import Fates
 from rgenv.rollouts.metrics import MetricsFile, TrainMetrics
 from rgenv.rollouts.status import Moment, Status

@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.rollout_api import RolloutApi
 from rgenv.atropos.servers import require_tokens, speaks_chat_only
-from rgenv.dataset.attempts import Make
 from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.gym import chosen_tasks
 from rgenv.gym.task_trial import levels_of, try_tasks
+from rgenv.inference.first_request import try_prompts, try_servers
 from rgenv.inference.health import all_of, require_servers
 from rgenv.inference.policy import Policy
-from rgenv.inference.trial import try_prompts, try_servers
 from rgenv.measured import RELEASE
 from rgenv.pool.library import checkout_path
-from rgenv.rollout_api.api import RolloutApi
 from rgenv.rollouts.dump import FILES
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
+from rgenv.stream.attempts import Make
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Problem
 

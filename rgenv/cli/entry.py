@@ -34,17 +34,17 @@ COMMANDS = {
     "profile": Command("find out which tasks a model can learn from, and write a configuration"),
     "validate": Command(
         "check tasks and their verifiers, or saved rollouts; no model needed",
-        "rgenv.validation.cli:main",
+        "rgenv.cli.validate:main",
     ),
     "view": Command(
-        "show the groups and the curves of a run in one HTML page", "rgenv.pages.cli:main"
+        "show the groups and the curves of a run in one HTML page", "rgenv.cli.view:main"
     ),
     "export": Command(
         "write the best completions of a run, or pairs, for fine-tuning",
-        "rgenv.export.export_completions:main",
+        "rgenv.cli.export:main",
     ),
     "tasks": Command(
-        "list the tasks, show problems of them, and score answers", "rgenv.catalog.cli:main"
+        "list the tasks, show problems of them, and score answers", "rgenv.cli.tasks:main"
     ),
 }
 

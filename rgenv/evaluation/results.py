@@ -13,6 +13,7 @@ from rgenv.dialogue.reading import Reading
 from rgenv.measured import blind_share
 from rgenv.rollouts.metrics import FORMATS, Format, format_of
 from rgenv.rollouts.rewards import CORRECT
+from rgenv.stream.held_out import few_families
 from rgenv.text import level_name
 from rgenv.types import SOLVED, Sample
 
@@ -157,19 +158,6 @@ def _counted(reasons: Counter[str]) -> str:
 
 
 # Groups of problems
-
-
-def few_families(
-    families: Iterable[tuple[str, float | None, Hashable]],
-) -> dict[tuple[str, float | None], int]:
-    """Return the number of families of each task and level that has few.
-
-    A task has few families at a level if its problems are at least twice as many as its families.
-    """
-    families = list(families)
-    problems = Counter((task, level) for task, level, _ in families)
-    numbers = Counter((task, level) for task, level, _ in set(families))
-    return {key: numbers[key] for key in problems if 2 * numbers[key] <= problems[key]}
 
 
 def with_few_families(results: Sequence[ProblemResult]) -> list[ProblemResult]:

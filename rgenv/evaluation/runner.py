@@ -22,10 +22,10 @@ from typing import Any, NoReturn
 
 from rgenv.errors import InferenceUnavailable
 from rgenv.evaluation.asking import Ask, Asking, reason_of
-from rgenv.evaluation.dataset import interleaved
 from rgenv.evaluation.identity import problem_id
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.runtime import progress
+from rgenv.stream.held_out import interleaved
 from rgenv.types import SOLVED, Problem, Sample, Verdict
 
 log = logging.getLogger(__name__)

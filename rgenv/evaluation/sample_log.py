@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.errors import EvaluationMismatch
+from rgenv.rollouts.saved_lines import is_sample
 from rgenv.runtime.files import parse_json, read_file, write_atomic
 from rgenv.runtime.json_lines import JsonLines, line_of, read_lines
 from rgenv.runtime.owned_lock import OwnedLock
-from rgenv.runtime.saved_lines import is_sample
 from rgenv.text import refusal
 from rgenv.types import Sample
 

@@ -8,9 +8,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from rgenv.dataset.stream import random_for
 from rgenv.dialogue.prompts import Dialogue
 from rgenv.errors import MakeFailed
+from rgenv.stream.stream import random_for
 from rgenv.types import Problem
 
 log = logging.getLogger(__name__)

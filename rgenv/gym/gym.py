@@ -9,17 +9,13 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import replace
 from typing import Any, SupportsIndex
 
-from rgenv.dataset.difficulty import Difficulty
-from rgenv.dataset.source import ItemSource
-from rgenv.dataset.stream import Stream
 from rgenv.dialogue.prompts import Dialogue, default_prompt
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
-from rgenv.evaluation.dataset import EvaluationSet
-from rgenv.gym import recipes, rows
+from rgenv.gym import library_rows, recipes
 from rgenv.gym.examples import Examples
+from rgenv.gym.library_rows import RowProblem
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
-from rgenv.gym.rows import RowProblem
 from rgenv.gym.settings import Settings, start_pool
 from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.measured import RELEASE
@@ -27,6 +23,10 @@ from rgenv.pool.jobs import NOT_MADE
 from rgenv.pool.library import is_measured
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.parts import in_order
+from rgenv.stream.difficulty import Difficulty
+from rgenv.stream.held_out import EvaluationSet
+from rgenv.stream.source import ItemSource
+from rgenv.stream.stream import Stream
 from rgenv.task_names import HARDENED, KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import texts
 from rgenv.types import Problem, Verdict
@@ -365,7 +365,7 @@ def _row(problem: ProblemOrRecipe) -> RowProblem | None:
     """Return the problem of a row, if it is one."""
     if isinstance(problem, Problem):
         return problem if isinstance(problem, RowProblem) else None
-    return rows.read(problem)
+    return library_rows.read(problem)
 
 
 def in_jobs(

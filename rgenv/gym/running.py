@@ -25,13 +25,13 @@ from collections.abc import (
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from rgenv.dataset.source import ItemSource
 from rgenv.errors import BadUsage, PoolBroken
 from rgenv.gym.gym import JOBS_PER_WORKER, Gym, start_gym
 from rgenv.gym.recipes import Level, ProblemOrRecipe, read_scores, read_stream_level
 from rgenv.gym.settings import Settings
 from rgenv.runtime.background_loop import BackgroundLoop
 from rgenv.runtime.parts import end
+from rgenv.stream.source import ItemSource
 from rgenv.task_names import require_task
 from rgenv.text import one_line
 from rgenv.types import Problem

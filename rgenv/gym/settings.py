@@ -27,8 +27,6 @@ from pydantic import (
     model_validator,
 )
 
-from rgenv.dataset.difficulty import check_target
-from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.dialogue.formats import TAGS, AnswerFormat
 from rgenv.dialogue.prompts import (
     CHOICES,
@@ -57,6 +55,8 @@ from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.files import read_file
+from rgenv.stream.difficulty import check_target
+from rgenv.stream.stream import MAX_REPLICAS
 from rgenv.text import refusal
 from rgenv.types import MOST_WORKERS
 from rgenv.worker.protocol import WorkerSettings

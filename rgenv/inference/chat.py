@@ -11,9 +11,9 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from rgenv.errors import RequestFailed, RequestRefused
-from rgenv.evaluation.asking import Instead, Reply
 from rgenv.inference.endings import ending
 from rgenv.inference.http import NoAnswer, Response, ask
+from rgenv.inference.reply import Instead, Reply
 from rgenv.inference.request_errors import (
     OPENAI,
     WEB_PAGE,

@@ -11,11 +11,11 @@ from typing import Any
 
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 from rgenv.errors import BadUsage, PromptTooLong
-from rgenv.evaluation.asking import Reply
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask, Completion
 from rgenv.inference.generation import Generation, Servers
+from rgenv.inference.reply import Reply
 from rgenv.inference.tokenizers import begun_once
 from rgenv.rollouts.group import new_rollout
 from rgenv.runtime.turns import in_turn

@@ -16,11 +16,11 @@ from rgenv.pages import page
 from rgenv.pages.collection import Collection, Place
 from rgenv.pages.curves import Run
 from rgenv.pages.evaluations import read_evaluation
+from rgenv.pages.group_rows import Row, read_line
 from rgenv.pages.index import Source, columns
-from rgenv.pages.rows import Row, read_line
 from rgenv.pages.sides import matched
+from rgenv.rollouts.saved_lines import MetricsRow
 from rgenv.runtime.saved_files import Line, Reader
-from rgenv.runtime.saved_lines import MetricsRow
 
 MOST = 10_000
 """Groups whose texts are in a page, unless the user wants another number."""

@@ -23,10 +23,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from rgenv.dataset.source import StreamState
 from rgenv.errors import StartupError
 from rgenv.runtime.files import make_folder, read_file, set_aside, write_atomic
 from rgenv.runtime.owned_lock import OwnedLock
+from rgenv.stream.source import StreamState
 from rgenv.text import describe, refusal
 
 SECONDS = 10.0

@@ -29,7 +29,7 @@ from rgenv.tasks import coverage, shortcuts
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.families import family, is_held_out
 from rgenv.tasks.registry import record_of
-from rgenv.worker import faster, imports, levels, own_tasks, selection, template, trial
+from rgenv.worker import faster, imports, levels, own_tasks, selection, task_faults, template
 from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import (
@@ -192,7 +192,7 @@ def _made(maker: ProblemMaker, request: Request) -> tuple[str, Entry]:
 
 def attempt(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer an attempt request with what is wrong with a task at a level, or with None."""
-    found = trial.fault(request["task"], request["level"])
+    found = task_faults.fault(request["task"], request["level"])
     yield Tried(found and _sendable(found))
 
 

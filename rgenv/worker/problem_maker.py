@@ -32,7 +32,7 @@ from reasoning_gym.factory import DATASETS
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import Correction
 from rgenv.tasks.registry import record_of
-from rgenv.worker import levels, rows
+from rgenv.worker import levels, row_entries
 from rgenv.worker.guard import guard
 from rgenv.worker.scoring import verify
 
@@ -111,13 +111,13 @@ class ProblemMaker:
         if task not in self._examples:
             _, index = self._item(task, 0)
             self._examples[task] = self._new_dataset(task, 0, {})[index]
-        entry = rows.entry_of(row, self._examples[task])
+        entry = row_entries.entry_of(row, self._examples[task])
         if not self.strict:
             return entry
         with guard.nothing_executed(task):
             result = corrected(task, entry)
         if result is None or result["answer"] == "":
-            raise rows.NoProvableAnswer
+            raise row_entries.NoProvableAnswer
         return result
 
     def winnable(self, task: str, seed: int, config: Config) -> bool:

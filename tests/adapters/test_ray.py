@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rgenv import ReasoningGym
-from rgenv.export.export_completions import main as export
+from rgenv.cli.export import main as export
 from tests.export.test_export_problems import content
 from tests.support.own_tasks import WHOLE, write
 from tests.support.paths import ROOT
@@ -143,7 +143,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 @against("ray")
 def test_a_lost_machine_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A node is killed in the middle; the files have the bytes of one process."""
-    monkeypatch.setattr("rgenv.export.export_problems.ROWS_IN_A_FILE", 500)
+    monkeypatch.setattr("rgenv.cli.export_problems.ROWS_IN_A_FILE", 500)
     assert export([*WORDS, str(tmp_path / "one")]) == 0
     run("ray", "python", "-c", KILLED_NODE, tmp_path / "many", *WORDS, cwd=tmp_path)
     assert content(tmp_path / "many") == content(tmp_path / "one")
@@ -152,7 +152,7 @@ def test_a_lost_machine_changes_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 @against("ray")
 def test_a_killed_driver_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After kill -9 of the command, the same command writes what is missing, and nothing twice."""
-    monkeypatch.setattr("rgenv.export.export_problems.ROWS_IN_A_FILE", 500)
+    monkeypatch.setattr("rgenv.cli.export_problems.ROWS_IN_A_FILE", 500)
     assert export([*WORDS, str(tmp_path / "one")]) == 0
     words = ["-c", PARTS, *WORDS, "--workers", "1", "--ray", "local", str(tmp_path / "many")]
     python = folder_of("ray") / "bin" / "python"

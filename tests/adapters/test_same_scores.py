@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rgenv import ReasoningGym
-from rgenv.problem_sets.columns import CONVENTIONS
+from rgenv.export.columns import CONVENTIONS
 from rgenv.text import content_text
 from tests.conftest import MakeEnv
 from tests.support.chat_server import ChatServer

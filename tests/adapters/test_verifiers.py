@@ -78,7 +78,7 @@ CURRICULUM = """
 import asyncio, json, sys, time
 from pathlib import Path
 from types import SimpleNamespace
-from rgenv.dataset import shared_evidence
+from rgenv.stream import shared_evidence
 from rgenv.adapters.verifiers import *
 from rgenv.adapters.verifiers import ReasoningGymConfig as Config, ReasoningGymTaskset as Taskset
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from rgenv.atropos.evaluation import evaluation_definition
-from rgenv.dataset.stream import EVAL_SEEDS
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.pool.coverage import Coverage
+from rgenv.stream.stream import EVAL_SEEDS
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Problem
 from tests.conftest import MakeEnv

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from rgenv.atropos import rollout_api
 from rgenv.errors import StartupError
-from rgenv.rollout_api import api as rollout_api
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
 from tests.support.fakes import RolloutApi

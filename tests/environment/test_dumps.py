@@ -13,7 +13,7 @@ import pytest
 
 from rgenv.errors import MakeFailed, RolloutsLost
 from rgenv.evaluation.rescore import rescore
-from rgenv.pages.rows import Row, read_line
+from rgenv.pages.group_rows import Row, read_line
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv

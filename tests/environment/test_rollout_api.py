@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.rollouts.fates import FATES
+from rgenv.stream.stream import MAX_REPLICAS
 from tests.conftest import MakeEnv
 from tests.support.environments import capture_metrics, next_group
 from tests.support.fakes import RolloutApi

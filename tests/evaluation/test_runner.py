@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from rgenv.errors import PromptTooLong, RequestFailed, RequestRefused
-from rgenv.evaluation.asking import Reply
-from rgenv.evaluation.metrics import metrics
+from rgenv.evaluation.eval_metrics import metrics
 from rgenv.evaluation.results import notes
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog, read
+from rgenv.inference.reply import Reply
 from rgenv.types import Problem, Verdict
 from tests.support.disks import fill
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from rgenv.dataset.difficulty import START
 from rgenv.errors import BadUsage, StartupError, UnknownTask
 from rgenv.gym import gym as gym_module
 from rgenv.gym.gym import Gym
 from rgenv.gym.running import Host, Running
 from rgenv.gym.settings import Settings
 from rgenv.pool.pool import WorkerPool
+from rgenv.stream.difficulty import START
 from tests.support.pools import PoolDouble
 from tests.support.rollouts import problem
 

@@ -13,9 +13,9 @@ from transformers import AutoTokenizer
 
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 from rgenv.errors import BadUsage, PromptTooLong
+from rgenv.inference.first_request import try_prompts
 from rgenv.inference.generation import clients_of
 from rgenv.inference.policy import Policy, Sampling
-from rgenv.inference.trial import try_prompts
 from tests.support.chat_templates import DEEPSEEK_R1, GEMMA, QWEN3
 from tests.support.fakes import Completion, Reply, fake_config, scripted
 from tests.support.rollouts import problem

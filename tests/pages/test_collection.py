@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rgenv.pages.collection import Collection, Place
-from rgenv.pages.rows import Row, read_line
+from rgenv.pages.group_rows import Row, read_line
 from tests.support.samples import sample
 from tests.support.viewed import row, trainer_group
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from rgenv.pages.curves import MAX_POINTS, Run
-from rgenv.pages.rows import read_line
-from rgenv.runtime.saved_lines import MetricsRow
+from rgenv.pages.group_rows import read_line
+from rgenv.rollouts.saved_lines import MetricsRow
 from tests.support.viewed import report
 
 

@@ -14,8 +14,8 @@ import yaml
 
 from demo.processes import OFFLINE
 from rgenv.atropos.command_line import read
+from rgenv.cli import export_problems
 from rgenv.cli.entry import Request
-from rgenv.export import export_problems
 from tests.support.paths import ROOT
 
 DEPLOY = ROOT / "deploy"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from rgenv.atropos.wandb_logging import curriculum_metrics
-from rgenv.evaluation.metrics import metrics as evaluation_metrics
+from rgenv.evaluation.eval_metrics import metrics as evaluation_metrics
 from rgenv.measured import blind_share
 from rgenv.rollouts.fates import Fates
 from rgenv.rollouts.group import score_group

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from rgenv.dataset.source import StreamState
 from rgenv.errors import StartupError
 from rgenv.rollouts import snapshot as module
 from rgenv.rollouts.snapshot import Snapshot
+from rgenv.stream.source import StreamState
 
 STREAM = StreamState(12, [("gcd", 7, None)], [], {"gcd": b"x" * 8}, {}, {}, {})
 NOW = {"run": "1f3a", "step": 6, "tokens": {"trained": 7}, "stream": STREAM}

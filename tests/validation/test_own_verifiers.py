@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.validation.cli import main
+from rgenv.cli.validate import main
 
 pytestmark = pytest.mark.slow
 

@@ -1,0 +1,183 @@
+"""Delivery: sends groups to the rollout API and counts those delivered, refused and lost.
+
+Cancelling `send` does not stop the delivery. Groups are sent one at a time, so that one body at
+most is in memory. A group without a receipt is sent again, and may then arrive twice: a trainer can
+recognize it by ``group_overrides.group_id``.
+"""
+
+import asyncio
+import functools
+import gzip
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rgenv.atropos.api_client import ApiAway, Refused, RefusesAll
+from rgenv.atropos.rollout_api import TRAINER_SECONDS, RolloutApi
+from rgenv.errors import StartupError
+from rgenv.rollouts.fates import Fate
+from rgenv.runtime.backoff import REFUSALS, insist
+from rgenv.runtime.parts import end
+from rgenv.text import describe
+
+log = logging.getLogger(__name__)
+
+Payload = Mapping[str, Any]
+
+COMPRESS_FROM = 1024
+"""Bytes from which a request is compressed with gzip."""
+
+
+class _TooLong(Exception):
+    """The trainer has come back with a limit that a group which waited exceeds."""
+
+
+class _NoTrainer(Exception):
+    """The rollout API waits for a trainer, which is no outage."""
+
+
+class Delivery:
+    """Sends groups to one rollout API, and retries within its patience until each is settled.
+
+    A group that is lost ends the run, and so do `REFUSALS` in a row that are refused: what comes
+    after them would fare no better.
+
+    Args:
+        settled: receives each group of which the fate is known: trained, refused or too long.
+        abort: ends the run with an error.
+
+    Attributes:
+        delivered, refused, lost: numbers of groups; refused are also those that are no valid JSON.
+    """
+
+    def __init__(
+        self,
+        api: RolloutApi,
+        *,
+        settled: Callable[[Payload, Fate], None] = lambda group, fate: None,
+        abort: Callable[[Exception], None] = lambda error: None,
+    ) -> None:
+        self._api = api
+        self._settled = settled
+        self._abort = abort
+        self._one_at_a_time = asyncio.Lock()
+        self._sending: set[asyncio.Task[None]] = set()
+        self._refused_in_a_row = 0
+        self.delivered = 0
+        self.refused = 0
+        self.lost = 0
+        self._reported = 0
+        self._began = 0.0
+
+    async def send(self, group: Payload) -> None:
+        """Send one group and wait for the result; cancelling this does not stop the delivery.
+
+        A group that is refused or lost raises nothing; it is logged and counted.
+
+        Raises:
+            ValueError: the group holds NaN or infinity; nothing was sent.
+        """
+        task = asyncio.create_task(self._send_and_count(group))
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+        await asyncio.shield(task)
+
+    def delivered_since_last_asked(self) -> int:
+        """Return the number of groups delivered since the last call."""
+        number, self._reported = self.delivered - self._reported, self.delivered
+        return number
+
+    @property
+    def sending_for(self) -> float:
+        """Seconds for which the current group has been sent; 0 if none is being sent."""
+        return time.monotonic() - self._began if self._one_at_a_time.locked() else 0.0
+
+    async def drain(self, seconds: float) -> None:
+        """Wait up to `seconds` for groups that are being sent; count the others as lost."""
+        if not self._sending:
+            return
+        _, late = await asyncio.wait(self._sending, timeout=seconds)
+        await end(late)
+
+    async def _send_and_count(self, group: Payload) -> None:
+        try:
+            async with self._one_at_a_time:
+                self._began = time.monotonic()
+                await self._send_until_accepted(group)
+        except (Refused, ValueError) as error:
+            self.refused += 1
+            self._settled(group, "refused")
+            if isinstance(error, ValueError):
+                raise
+            log.error("The rollout API refused a group: %s", error)
+            self._refused_in_a_row += 1
+            if isinstance(error, RefusesAll) or self._refused_in_a_row == REFUSALS:
+                self._abort(StartupError(f"The rollout API refuses our groups: {error}"))
+        except _TooLong:
+            self._settled(group, "too_long")
+        except asyncio.CancelledError:
+            self._count_lost("there was no time left")
+            raise
+        except OSError as error:
+            why = describe(error)
+            self._count_lost(why)
+            self._abort(
+                StartupError(
+                    f"The rollout API took no group for {self._api.patience:g} s ({why}): "
+                    "check it, then start again."
+                )
+            )
+        else:
+            self.delivered += 1
+            self._refused_in_a_row = 0
+            self._settled(group, "trained")
+
+    def _count_lost(self, why: str) -> None:
+        self.lost += 1
+        log.error("A scored group did not reach the rollout API (%s); %d so far.", why, self.lost)
+
+    async def _send_until_accepted(self, group: Payload) -> None:
+        api, client = self._api, self._api.client
+        longest = max(map(len, group["tokens"]), default=0)
+
+        async def attempt() -> None:
+            try:
+                sizes = await client.sizes()
+            except Refused as error:  # of a question, not of the group
+                raise ApiAway(str(error)) from None
+            if sizes.batch_size == -1:
+                raise _NoTrainer  # a group that comes before it would block the API
+            if longest >= sizes.max_token_len > 0:
+                raise _TooLong
+            content = {**group, "env_id": client.env_id}
+            await client.send(*await asyncio.to_thread(_encoded, content))
+
+        while True:
+            try:
+                return await insist(
+                    attempt,
+                    seconds=api.patience,
+                    doing="Sending a group to the rollout API",
+                    on=(OSError,),
+                    few=(RefusesAll,),
+                )
+            except _NoTrainer:
+                await asyncio.sleep(TRAINER_SECONDS)
+
+
+def _encoded(group: Payload) -> tuple[bytes, dict[str, str]]:
+    """Return the body of a request and its headers.
+
+    Rows are encoded one by one, because all at once would hold the event loop for 0.1 s.
+    """
+    dumps = functools.partial(json.dumps, allow_nan=False)
+    fields = []
+    for name, value in group.items():
+        rows = f"[{', '.join(map(dumps, value))}]" if isinstance(value, list) else dumps(value)
+        fields.append(f"{dumps(name)}: {rows}")
+    body = f"{{{', '.join(fields)}}}".encode()
+    if len(body) < COMPRESS_FROM:
+        return body, {}
+    return gzip.compress(body, 1), {"Content-Encoding": "gzip"}

@@ -1,0 +1,376 @@
+"""rgenv/stream/source.py: the training problems of one replica, in order."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from rgenv.errors import MakeFailed, StartupError
+from rgenv.stream import source as module
+from rgenv.stream.attempts import MAX_REJECTED, TRIES_OF_A_TASK, lowered
+from rgenv.stream.difficulty import Difficulty, Evidence, Mode
+from rgenv.stream.source import ItemSource
+from rgenv.stream.stream import Stream
+from rgenv.types import Problem
+from tests.support.polling import settle
+from tests.support.rollouts import problem
+
+TASKS = {"gcd": 1.0, "lcm": 2.0}
+SEED = 42
+
+New = Callable[..., ItemSource]
+
+
+async def make_any(task: str, seed: int, level: float | None) -> Problem:
+    return problem(seed, task, level, answer=str(seed))
+
+
+def maker(**attributes: Callable[[int], Any]) -> Callable[..., Awaitable[Problem]]:
+    """A `make` whose problems have attributes that are functions of the seed."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        values = {name: value(seed) for name, value in {"answer": str, **attributes}.items()}
+        return problem(seed, task, level, **values)
+
+    return make
+
+
+make_varied = maker(
+    question=lambda seed: f"{seed % 200}?",
+    answer=lambda seed: str(seed % 2),
+    winnable=lambda seed: seed % 5 > 0,
+)
+
+
+def failing(seeds: Collection[int]) -> Callable[..., Awaitable[Problem]]:
+    """A `make` that fails for some seeds."""
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        if seed in seeds:
+            raise MakeFailed("timeout", "no reply within 10 s")
+        return await make_any(task, seed, level)
+
+    return make
+
+
+def too_long_unless(fits: Callable[[str], bool]) -> Callable[[Problem], Awaitable[str | None]]:
+    """A `too_long` that asks for a higher limit where a question does not fit."""
+
+    async def too_long(asked: Problem) -> str | None:
+        return None if fits(asked.question) else "max_token_length"
+
+    return too_long
+
+
+def too_long_above(level: float) -> Callable[[Problem], Awaitable[str | None]]:
+    """A `too_long` for three quarters of gcd's problems above a level."""
+
+    async def too_long(asked: Problem) -> str | None:
+        is_long = asked.task == "gcd" and (asked.level or 0.0) > level and asked.seed % 4
+        return "max_token_length" if is_long else None
+
+    return too_long
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def new() -> AsyncIterator[New]:
+    """Makes sources and closes them."""
+    made: list[ItemSource] = []
+
+    def make(make: Any = make_any, tasks: dict[str, float] = TASKS, **changes: Any) -> ItemSource:
+        values = {
+            "stream": Stream(seed=SEED, tasks=tasks),
+            "difficulty": Difficulty(None),
+            "ahead": 4,
+            **changes,
+        }
+        made.append(ItemSource(make, **values))
+        return made[-1]
+
+    yield make
+    for source in made:
+        await source.close()
+
+
+async def drawn(source: ItemSource, count: int) -> list[Problem]:
+    return [await source.next() for _ in range(count)]
+
+
+async def test_problems_to_ask_again_come_before_new_ones(new: New) -> None:
+    """They come in their order; then the stream goes on."""
+    source, undisturbed = new(), new()
+    first, second, third = await drawn(source, 3)
+    again = new()
+    again.load_state_dict(source.state_dict([third, first]))
+    assert await drawn(again, 4) == [third, first, *(await drawn(undisturbed, 5))[3:]]
+    assert second not in (first, third)
+
+
+async def test_a_problem_that_cannot_be_made_is_counted_and_skipped(new: New) -> None:
+    """No further attempt is made at it, because that could take as long to fail."""
+    counts: Counter[str] = Counter()
+    undisturbed = await drawn(new(), 12)
+    broken = {undisturbed[n].seed for n in (0, 3, 4)}
+    source = new(failing(broken), count=lambda name: counts.update([name]))
+    expected = [p for p in undisturbed if p.seed not in broken]
+    assert await drawn(source, len(expected)) == expected
+    assert counts == {"not_made/timeout": 3}
+
+
+async def test_held_out_problems_are_never_served(new: New) -> None:
+    """A problem that is held out is replaced by another of the same task."""
+    make = maker(question=lambda seed: f"{seed % 7}?", held_out=lambda seed: seed % 7 < 3)
+    problems = await drawn(new(make), 60)
+    for task in ("gcd", "lcm"):
+        asked = {p.question for p in problems if p.task == task}
+        assert asked == {f"{residue}?" for residue in range(3, 7)}
+
+
+@pytest.mark.parametrize(
+    ("name", "attribute"),
+    [
+        ("unwinnable", {"winnable": lambda seed: seed % 3 > 0}),
+        ("question_too_long", {"question": lambda seed: f"{seed}{'!' * 90 * (seed % 3 == 0)}"}),
+    ],
+)
+async def test_unwinnable_and_long_problems_are_counted_and_replaced(
+    new: New, name: str, attribute: dict[str, Callable[[int], Any]]
+) -> None:
+    """Each attempt that is rejected counts; the next attempt takes its place."""
+    counts: Counter[str] = Counter()
+    rejected: set[int] = set()
+    make = maker(**attribute)
+
+    async def noting(task: str, seed: int, level: float | None) -> Problem:
+        rejected.update([seed] if seed % 3 == 0 else [])
+        return await make(task, seed, level)
+
+    too_long = too_long_unless(lambda question: len(question) < 80)
+    source = new(noting, too_long=too_long, count=lambda metric: counts.update([metric]))
+    problems = await drawn(source, 30)
+    assert all(p.seed % 3 for p in problems)
+    assert set(counts) == {f"not_made/{name}"}
+    assert len(rejected) - 4 <= counts.total() <= len(rejected)  # of 4, the first attempt is made
+
+
+@pytest.mark.parametrize("balance", [True, False])
+async def test_a_frequent_answer_is_avoided_unless_balancing_is_off(
+    new: New, balance: bool
+) -> None:
+    """With balancing, an answer comes at most 11 times in 20 problems of a task."""
+    make = maker(answer=lambda seed: "no" if seed % 10 else "yes")
+    source = new(make, tasks={"gcd": 1.0}, balance_labels=balance)
+    answers = [p.answer for p in await drawn(source, 100)]
+    most = max(answers[i : i + 20].count("no") for i in range(81))
+    assert (most <= 11) == balance
+
+
+async def test_a_cancelled_call_loses_no_problem(new: New) -> None:
+    """New and requeued problems both go to the next caller."""
+    gate, made = asyncio.Event(), asyncio.Event()
+
+    async def make(task: str, seed: int, level: float | None) -> Problem:
+        made.set()
+        await gate.wait()
+        return await make_any(task, seed, level)
+
+    source, undisturbed = new(make), new()
+    expected = await drawn(undisturbed, 3)
+    for requeued in ([], expected[2:]):
+        if requeued:
+            state, source = source.state_dict(requeued), new(make)
+            source.load_state_dict(state)
+        gate.clear()
+        made.clear()
+        waiting = asyncio.create_task(source.next())
+        await made.wait()
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        gate.set()
+        assert await source.next() == (requeued or expected)[0]
+
+
+async def test_a_stream_that_serves_nothing_ends_with_the_options_to_look_at(
+    new: New, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """StartupError names the options that decide what is served."""
+    monkeypatch.setattr(module, "MAX_SKIPPED", 9)
+    source = new(too_long=too_long_unless(lambda _question: False))
+    with pytest.raises(StartupError, match=r"task_names.*max_prompt_tokens"):
+        await source.next()
+
+
+def test_lower_levels_are_tried_after_three_misses() -> None:
+    """They fall to the lowest in equal steps; a task without levels keeps its parameters."""
+    levels = [lowered(0.6, misses) for misses in range(TRIES_OF_A_TASK)]
+    assert levels == [0.6, 0.6, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0, 0.0, 0.0, 0.0]
+    assert lowered(None, 11) is None
+
+
+@pytest.mark.parametrize("mode", ["curriculum", "random"])
+async def test_no_problem_is_lost_to_long_prompts(new: New, mode: Mode) -> None:
+    """Lower levels take the place of high ones, and the task keeps its share.
+
+    The curriculum stays below the levels whose prompts are too long, however easy they are.
+    """
+    counts: Counter[str] = Counter()
+    source = new(
+        difficulty=Difficulty(mode, random_range=(0.8, 0.8)),
+        too_long=too_long_above(0.5),
+        count=lambda name: counts.update([name]),
+    )
+    asked = []
+    for number in range(500):
+        each = await source.next()
+        source.observe(each, [1.0] * 8)
+        asked.append(each)
+        if number == 199:
+            tried = counts["not_made/question_too_long"]
+    assert source.position == 500 and not counts["skipped_too_long"]
+    late = [each.level or 0.0 for each in asked[200:] if each.task == "gcd"]
+    assert 60 < len(late) < 125 and max(late) > 0.4  # about a third of 300
+    if mode == "curriculum":
+        assert counts["not_made/question_too_long"] - tried < 60
+        assert sum(level > 0.5 for level in late) < 10 and min(late) >= 0.3
+
+
+async def test_a_task_whose_prompts_are_all_too_long_is_left_out_once(
+    new: New, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Other tasks take its place by weight, from the first problem on; the log says it once."""
+    tasks = {"gcd": 1.0, "lcm": 2.0, "bf": 1.0}
+    counts: Counter[str] = Counter()
+
+    async def too_long(asked: Problem) -> str | None:
+        return "max_token_length" if asked.task == "gcd" else None
+
+    source = new(tasks=tasks, too_long=too_long, count=lambda name: counts.update([name]))
+    asked = Counter(each.task for each in await drawn(source, 300))
+    assert set(asked) == {"lcm", "bf"} and 170 < asked["lcm"] < 230
+    assert not counts["skipped_too_long"] and counts["not_made/question_too_long"] < 60
+    warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
+    lines = [line for line in warnings if "gcd" in line]
+    assert len(lines) == 2 and "raise --env.max_token_length" in lines[0]
+    assert "gcd is asked no more" in lines[1]
+
+
+MODES = [(None, None), ("random", 0.4), ("curriculum", None), ("curriculum", 0.3)]
+"""What decides the level, and above which level prompts are too long."""
+
+
+def settings_of(mode: Mode, above: float | None) -> dict[str, Any]:
+    settings = {"difficulty": Difficulty(mode)}
+    return settings if above is None else {**settings, "too_long": too_long_above(above)}
+
+
+def observe(source: ItemSource, asked: Problem) -> None:
+    """Give a source the scores of one group, a function of the problem."""
+    scores = [float(asked.seed % 16 > i) for i in range(8)]
+    source.observe(asked, scores)
+
+
+@pytest.mark.parametrize(("mode", "above"), MODES)
+async def test_a_restored_source_continues_exactly(
+    new: New, mode: Mode, above: float | None
+) -> None:
+    """Problems under way come again; all later problems are those of the uninterrupted run."""
+    original, restored = (new(make_varied, **settings_of(mode, above)) for _ in range(2))
+    for _ in range(40):
+        observe(original, await original.next())
+    under_way = await drawn(original, 3)
+    state = json.loads(json.dumps(original.state_dict(under_way)))
+    restored.load_state_dict(state)
+    assert await drawn(restored, 3) == under_way
+    for each in under_way:
+        observe(original, each)
+        observe(restored, each)
+    for _ in range(60):
+        expected = await original.next()
+        assert await restored.next() == expected
+        observe(original, expected)
+        observe(restored, expected)
+    assert restored.state_dict([]) == original.state_dict([])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"next_item": None},
+        {"next_item": 1e308},
+        {"plans": [["gcd", 9.35]]},
+        {"again": [["gcd", "7", None]]},
+        {"known_in_a_row": {"gcd": -5}},
+        {"asked": {"gcd": "AAAA"}},
+        {"difficulty": {"gcd": {"level": 0.3, "right": "AAAA", "finished": ""}}},
+    ],
+)
+async def test_a_damaged_state_is_refused(new: New, damage: dict[str, Any]) -> None:
+    state = {**new().state_dict(), **damage}
+    with pytest.raises((ValueError, TypeError)):
+        new().load_state_dict(state)
+
+
+async def test_what_is_followed_is_under_way_until_it_is_done(new: New) -> None:
+    """It is asked again by another process, in its order; nothing else is."""
+    source, other = new(make_varied), new(make_varied)
+    source.follows = True
+    first, second, third, _ = await drawn(source, 4)
+    for each in (first, second):
+        source.done(each.key)
+    other.load_state_dict(source.state_dict([third]))
+    assert other.requeued == 2 and await other.next() == third
+
+
+async def test_a_problem_that_cannot_be_made_again_is_left_out(new: New) -> None:
+    """Otherwise it would be tried after every restart."""
+    [first] = await drawn(source := new(), 1)
+    other = new(failing([first.seed]))
+    other.load_state_dict(source.state_dict([first]))
+    assert (await other.next()).key != first.key and other.state_dict()["again"] == []
+
+
+async def test_problems_are_chosen_in_their_order(new: New) -> None:
+    """Whatever they take to be made: an answer that is frequent is so by those before it."""
+
+    async def slowly(task: str, seed: int, level: float | None) -> Problem:
+        for _ in range(seed % 20):
+            await asyncio.sleep(0)
+        return await make_varied(task, seed, level)
+
+    assert await drawn(new(slowly), 60) == await drawn(new(make_varied), 60)
+
+
+async def test_attempts_end_after_many_rejected_ones(new: New) -> None:
+    made: list[int] = []
+
+    async def noting(task: str, seed: int, level: float | None) -> Problem:
+        made.append(seed)
+        return problem(seed, task, level, winnable=len(made) > MAX_REJECTED)
+
+    await new(noting, ahead=1).next()
+    assert len(made) == MAX_REJECTED + 1
+
+
+async def test_much_evidence_is_learned_in_small_steps(new: New) -> None:
+    """Others work in between; whoever is cancelled leaves the rest to the next one, in order.
+
+    Evidence on tasks that are not asked here is left out.
+    """
+    sent = [Evidence("gcd", 0.3, right=number % 9, cut=0, size=8) for number in range(500)]
+    received = [Evidence("another", 0.3, 1, 0, 8), *sent]
+    source, learned = new(), list[Evidence]()
+    source.difficulty.learn = learned.append
+    source.share(SimpleNamespace(poll=lambda: [received.pop(0) for _ in range(len(received))]))
+    waiting = [asyncio.create_task(source.next()) for _ in range(2)]
+    await settle()
+    assert 0 < len(learned) < 200
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    await source.next()
+    assert learned == sent
