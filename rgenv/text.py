@@ -48,6 +48,11 @@ def level_name(level: float | None) -> str:
     return "none" if level is None else f"{level:g}"
 
 
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number and what it counts: "1 task", "2 tasks", "1,000 tasks"."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
 def one_line(text: object, most: int = MOST_SHOWN) -> str:
     """Return a text of a server or a library as one printable line of at most `most` characters.
 

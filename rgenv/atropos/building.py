@@ -1,7 +1,7 @@
 """What `setup` builds of the configuration: each object gets plain values of it."""
 
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from rgenv.rollouts.dump import RolloutDump
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.recorder import Dumps
 from rgenv.stream.source import ItemSource
-from rgenv.types import Group, Problem
+from rgenv.types import Group
 
 GOOD_BATCH, FAILED_BATCH = 100, 50
 """Groups in one file of a dump."""
@@ -104,25 +104,3 @@ def new_collector(
         give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
         raise_errors=policy.scripted,
     )
-
-
-def too_long(
-    limit: int | None, policy: Policy, mode: Mode
-) -> Callable[[Problem], Awaitable[str | None]] | None:
-    """Return a function that returns the option to raise where a prompt is too long, else None.
-
-    A program that calls the methods itself needs no tokenizer for items, so there the prompt has to
-    leave room only once completions are asked for.
-    """
-    checks_room = mode in ("serve", "process")
-    if limit is None and not checks_room:
-        return None
-
-    async def option_to_raise(problem: Problem) -> str | None:
-        if limit is not None and policy.has_more_tokens(problem.question, limit):
-            return "max_prompt_tokens"
-        if checks_room and await policy.leaves_no_room(problem):
-            return policy.training.limit_option
-        return None
-
-    return option_to_raise

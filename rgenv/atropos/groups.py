@@ -18,8 +18,8 @@ from typing import Any
 
 from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
 
-from rgenv.atropos.api_client import Sizes
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.rollout_api import Sizes
 from rgenv.errors import StartupError
 from rgenv.rollouts.admission import Admission, Concurrency, Queue
 from rgenv.runtime.parts import end
@@ -97,8 +97,11 @@ class Groups:
 
     def take_sizes(self, sizes: Sizes) -> None:
         """Take what the trainer takes; -1 leaves a size. StartupError: a group exceeds a batch."""
-        known = zip(sizes, self.sizes, strict=True)
-        self.sizes = Sizes(*(before if new == -1 else new for new, before in known))
+        before = self.sizes
+        self.sizes = Sizes(
+            before.batch_size if sizes.batch_size == -1 else sizes.batch_size,
+            before.max_token_len if sizes.max_token_len == -1 else sizes.max_token_len,
+        )
         if self._config.group_size > self.sizes.batch_size:
             raise StartupError(
                 GROUP_TOO_LARGE.format(self._config.group_size, self.sizes.batch_size)
@@ -106,7 +109,8 @@ class Groups:
 
     @property
     def queue_limit(self) -> int:
-        return self._config.max_batches_offpolicy * self.sizes.batch_size // self._config.group_size
+        most: int = self._config.max_batches_offpolicy * self.sizes.batch_size
+        return most // int(self._config.group_size)
 
     @property
     def step_ahead(self) -> int:
@@ -150,7 +154,7 @@ class Groups:
             most = 0
         elif evaluates and self._config.eval_handling == EvalHandlingEnum.LIMIT_TRAIN:
             most = int(most * self._config.eval_limit_ratio)
-        return min(self._admission.room(len(self.workers)), most - len(self.workers))
+        return min(self._admission.room(len(self.workers)), int(most) - len(self.workers))
 
     def look(self) -> int:
         """Return how many groups the options and the servers allow now, which `most` has then."""

@@ -1,39 +1,30 @@
-"""Steps before a session exists: log levels, settings, checks."""
+"""What a command does before its work: log levels, folders, one try of everything."""
 
-import contextlib
 import functools
-import importlib.metadata
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.rollout_api import RolloutApi
-from rgenv.atropos.servers import require_tokens, speaks_chat_only
-from rgenv.errors import BadUsage, StartupError, joined
-from rgenv.gym.gym import chosen_tasks
+from rgenv.errors import StartupError, joined
 from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.inference.first_request import try_prompts, try_servers
 from rgenv.inference.health import all_of, require_servers
 from rgenv.inference.policy import Policy
-from rgenv.measured import RELEASE
-from rgenv.pool.library import checkout_path
 from rgenv.rollouts.dump import FILES
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
 from rgenv.stream.attempts import Make
-from rgenv.task_names import KNOWN_TASKS
+from rgenv.text import counted
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
 Mode = Literal["serve", "process", "evaluate", "profile", "embedded"]
 """The command that runs; embedded: a program calls the methods of the class itself."""
-
-LOOK_SECONDS = 1.0
-"""The longest look at servers when the start has failed already."""
 
 OTHER_DISTRIBUTION = (
     "Completions are sampled at temperature %g and top_p %g: the trainer must compute the same "
@@ -69,107 +60,42 @@ def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
     return file
 
 
-def check_options(
-    mode: Mode,
-    servers: Sequence[Any],
-    tokenizer: Any,
-    config: ReasoningGymEnvConfig,
-    dumps_dir: Path,
-) -> None:
-    """Check the options of a command before anything is started; name all that is wrong."""
-    errors: list[Exception] = [BadUsage(problem) for problem in _unsuitable(mode, servers, config)]
-    try:
-        _check_task_names(config)
-    except BadUsage as error:
-        errors.append(error)
-    try:
-        require_tokens(servers, tokenizer, mode)
-    except BadUsage as error:
-        errors.append(error)
-    for folder, option in _folders(mode, config, dumps_dir):
+def require_folders(mode: Mode, config: ReasoningGymEnvConfig, dumps_dir: Path) -> None:
+    """Check that a command can write its results; one StartupError names all folders."""
+    folders = []
+    if config.dump_rollouts or config.dump_failed_rollouts:
+        folders.append((dumps_dir, "data_dumps_dir"))
+    if mode == "profile":
+        folders.append((Path(config.profile_dir or ""), "profile_dir"))
+    if mode == "evaluate" or (mode == "serve" and config.data_dir_to_save_evals is not None):
+        # Without the option, `evaluate` makes a folder in the working directory.
+        folders.append((Path(config.data_dir_to_save_evals or ""), "data_dir_to_save_evals"))
+    errors = []
+    for folder, option in folders:
         try:
             require_writable(folder, option)
         except StartupError as error:
             errors.append(error)
     if errors:
         raise joined(*errors)
+
+
+def warn_of_options(mode: Mode, config: ReasoningGymEnvConfig) -> None:
+    """Warn of options with which nothing, or something else, is trained."""
     if mode == "process" and config.group_size == 1:
         log.warning("Groups of one completion: nothing in them can be compared (--env.group_size).")
     if mode == "serve" and (config.temperature, config.top_p) != (1.0, 1.0):
         log.warning(OTHER_DISTRIBUTION, config.temperature, config.top_p)
 
 
-def _check_task_names(config: ReasoningGymEnvConfig) -> None:
-    """Check the names of tasks before workers start, if the library is the one that is known.
-
-    Raises:
-        BadUsage: one is unknown, or no task is left.
-    """
-    is_known = not config.task_modules and checkout_path() is None
-    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-        if is_known and importlib.metadata.version("reasoning-gym") == RELEASE:
-            chosen_tasks(config, KNOWN_TASKS)
-
-
-def _unsuitable(mode: Mode, servers: Sequence[Any], config: ReasoningGymEnvConfig) -> Iterator[str]:
-    if mode == "serve" and config.group_size < 2:
-        yield (
-            f"--env.group_size {config.group_size} trains nothing, because advantages compare the "
-            "completions of a group: set it to at least 2."
-        )
-    if mode != "evaluate" and config.eval_compare is not None:
-        yield "--compare (--env.eval_compare) is for evaluate: leave it out."
-    if config.start_levels and config.complexity_mode != "curriculum":
-        yield (
-            "--env.start_levels are those of the curriculum: set --env.complexity_mode curriculum, "
-            "or leave them out."
-        )
-    if config.chat_template is not None and speaks_chat_only(servers):
-        yield (
-            "--env.chat_template has no effect with server_type openai, where the server has the "
-            "template: leave it out."
-        )
-
-
-def _folders(
-    mode: Mode, config: ReasoningGymEnvConfig, dumps_dir: Path
-) -> Iterator[tuple[Path, str]]:
-    if config.dump_rollouts or config.dump_failed_rollouts:
-        yield dumps_dir, "data_dumps_dir"
-    if mode == "profile":
-        yield Path(config.profile_dir or ""), "profile_dir"
-    if mode == "evaluate" or (mode == "serve" and config.data_dir_to_save_evals is not None):
-        # Without the option, `evaluate` makes a folder in the working directory.
-        yield Path(config.data_dir_to_save_evals or ""), "data_dir_to_save_evals"
-
-
-class ServerChecks:
-    """Looks whether all servers that a command needs answer."""
-
-    def __init__(self, mode: Mode, servers: Sequence[Any], api: RolloutApi, timeout: float) -> None:
-        self._mode, self._servers, self._api, self._timeout = mode, servers, api, timeout
-        self._has_looked = False
-
-    async def wait(self) -> None:
-        """Wait until they answer; raise StartupError, which names each that does not in time."""
-        await self._look(self._timeout)
-
-    async def joined_with(self, error: Exception) -> Exception:
-        """Return an error of the start, and what a short look at the servers finds, as one."""
-        if self._has_looked:
-            return error
-        try:
-            await self._look(LOOK_SECONDS)
-        except StartupError as another:
-            return joined(error, another)
-        return error
-
-    async def _look(self, timeout: float) -> None:
-        self._has_looked = True
-        waits = [require_servers(self._servers, timeout)]
-        if self._mode == "serve":
-            waits.append(self._api.require(timeout))
-        await all_of(waits)
+async def require_all_servers(
+    mode: Mode, servers: Sequence[Any], api: RolloutApi, timeout: float
+) -> None:
+    """Wait until all servers of a command answer; StartupError names each that does not."""
+    waits = [require_servers(servers, timeout)]
+    if mode == "serve":
+        waits.append(api.require(timeout))
+    await all_of(waits)
 
 
 def log_start(
@@ -178,8 +104,8 @@ def log_start(
     """Log what is served; `dumps` is where rollouts are saved, if they are."""
     log.info("This is replica %d of %d.", config.replica_id, config.num_replicas)
     log.info(
-        "Serving %d tasks of reasoning-gym %s; groups of %d, up to %d tokens; difficulty: %s.",
-        len(task_names),
+        "Serving %s of reasoning-gym %s; groups of %d, up to %d tokens; difficulty: %s.",
+        counted(len(task_names), "task"),
         version,
         config.group_size,
         config.max_token_length,

@@ -61,7 +61,7 @@ def none_word(value: Any) -> Any:
     return None if is_none else value
 
 
-def _none_or_text(value: Any) -> Any:
+def none_or_text(value: Any) -> Any:
     """Return None for text that stands for it; an empty text is one."""
     return value if value == "" else none_word(value)
 
@@ -164,7 +164,7 @@ def _json_or_word(text: str) -> Any:
 
 # Types of settings
 
-OPTIONAL = BeforeValidator(_none_or_text)
+OPTIONAL = BeforeValidator(none_or_text)
 """In front of a type that includes None: ``none`` and ``null`` stand for it."""
 
 Words = Annotated[list[str], BeforeValidator(split_words)]

@@ -76,14 +76,16 @@ def test_words_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> N
     found = request("--config", str(tmp_path / "run.yaml"), "--env.seed=4")
     assert (found.config.seed, found.config.group_size, found.config.batch_size) == (4, 5, 1024)
     [server] = found.servers
-    assert (server["model_name"], server["timeout"], server["server_type"]) == ("m", 7, "vllm")
+    assert (server.model_name, server.timeout, server.server_type) == ("m", 7, "vllm")
     assert found.config.tokenizer_name == "m"
     assert {"seed", "group_size"} <= found.config.model_fields_set
     assert "max_token_length" not in found.config.model_fields_set
     (tmp_path / "two.yaml").write_text("openai: [&one {model_name: a}, {<<: *one, timeout: 7}]")
-    both: Any = read("serve", ["--config", str(tmp_path / "two.yaml")])
-    assert [server["model_name"] for server in both.servers] == ["a", "a"]
-    assert [server["timeout"] for server in both.servers] == [1200, 7]
+    both: Any = read("evaluate", ["--config", str(tmp_path / "two.yaml")])
+    assert [(server.model_name, server.timeout) for server in both.servers] == [
+        ("a", 1200),
+        ("a", 7),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def test_what_is_read_without_the_class_is_what_it_gets(
     [(config, [server])] = made
     found = request(command=command)
     assert config.model_dump(mode="json") == found.config.model_dump(mode="json")
-    assert [server.model_dump()] == found.servers
+    assert [server.model_dump()] == [one.model_dump() for one in found.servers]
     assert (config.group_size, config.seed, server.server_type) == (8, 1918, "vllm")
 
 

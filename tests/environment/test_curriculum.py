@@ -3,36 +3,29 @@
 import asyncio
 from pathlib import Path
 
-from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.atropos.registration import share_evidence
 from tests.conftest import MakeEnv
 from tests.support.replies import Solver
 
-CURRICULUM = {"task_names": ["lcm"], "complexity_mode": "curriculum"}
-
-
-def level_of(env: ReasoningGymEnv) -> float:
-    return env.source.difficulty.current("lcm")
-
 
 async def test_replicas_learn_from_each_other(make_env: MakeEnv, tmp_path: Path) -> None:
+    """Through files in the folder of the checkpoints; one that is alone writes none."""
     solver = Solver("yyyy")
+    curriculum = {"task_names": ["lcm"], "complexity_mode": "curriculum"}
     first, second = [
-        await make_env(solver, replica_id=n, num_replicas=2, **CURRICULUM) for n in range(2)
+        await make_env(solver, replica_id=n, num_replicas=2, **curriculum) for n in range(2)
     ]
-    for env in (first, second):
-        share_evidence(env.source, env.config, str(tmp_path))
+    alone = await make_env(solver, **curriculum)
+    for env, folder in ((first, "both"), (second, "both"), (alone, "alone")):
+        env.checkpoint_dir = str(tmp_path / folder)
+        env._share_evidence()
         await env.get_next_item()
-    start = level_of(second)
+    level = second.source.difficulty
+    start = level.current("lcm")
     async with asyncio.timeout(300):
-        while level_of(second) == start:
-            item = await first.make_item("lcm", 7, level_of(first))
+        while level.current("lcm") == start:
+            item = await first.make_item("lcm", 7, first.source.difficulty.current("lcm"))
             solver.answer = str(item.answer)
             await first.collect_trajectories(item)
             for env in (first, second):
                 await env.get_next_item()
-    assert level_of(second) > start
-    alone = await make_env(solver, **CURRICULUM)
-    share_evidence(alone.source, alone.config, str(tmp_path / "alone"))
-    await alone.get_next_item()
-    assert not (tmp_path / "alone").exists()
+    assert level.current("lcm") > start and not (tmp_path / "alone").exists()

@@ -74,7 +74,7 @@ WORDS = [
     ("process", ["--openai.base_url", "localhost:9004/v1"], "--openai.base_url"),
     ("process", ["--openai.base_url", "http://me:pw@localhost:1/v1"], "holds a name, a password"),
     ("evaluate", ["--openai.base_url", "http://localhost:1/v1?token=pw"], "or parameters, which"),
-    ("process", ["--openai.api_key", "two\nlines"], "The key holds a line break"),
+    ("process", ["--openai.api_key", "two\nlines"], "the key holds a line break"),
     ("process", ["--openai.timeout", "0"], "--openai.timeout"),
     ("process", ["--config", "{tmp}/two.yaml"], "server_type sglang and vllm"),
     ("process", ["--env.tokenizer_name", ""], "--env.tokenizer_name"),
