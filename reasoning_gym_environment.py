@@ -49,17 +49,17 @@ from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
 from rgenv.atropos import building, command, reporting, servers, startup, wandb_logging
 from rgenv.atropos.commands import Commands
-from rgenv.atropos.config import (
-    ReasoningGymEnvConfig,
-    combined_config,
-    default_config,
-    default_server,
-)
+from rgenv.atropos.config import ReasoningGymEnvConfig, combined_config
 from rgenv.atropos.delivery import Delivery
 from rgenv.atropos.engines import engine_class
 from rgenv.atropos.evaluation import chosen_tasks, evaluate_set, new_runner
 from rgenv.atropos.groups import GROUPS_PER_SERVER, Groups
-from rgenv.atropos.options import FROM_TRAINER, STREAM_OPTIONS
+from rgenv.atropos.options import (
+    COMMAND_LINE_SERVER,
+    FROM_TRAINER,
+    STREAM_OPTIONS,
+    default_options,
+)
 from rgenv.atropos.overrides import require_called
 from rgenv.atropos.patches import loaded_at_need
 from rgenv.atropos.rollout_api import RolloutApi, Sizes, batch_problems, check_steps
@@ -183,7 +183,6 @@ class ReasoningGymEnv(Commands):
         self.api = RolloutApi(
             config.rollout_server_url,
             patience=config.outage_patience,
-            num_replicas=config.num_replicas,
             doing=self.status.doing,
         )
         self.delivery = Delivery(self.api, settled=self._settled, abort=self._shutdown.abort)
@@ -194,9 +193,10 @@ class ReasoningGymEnv(Commands):
             settings=config.model_dump(mode="json", include=STREAM_OPTIONS),
         )
         most = getattr(self.server, "max_n_completions", None)
+        self._at_once = completions_at_once(most, config.max_token_length)
         self.groups = Groups(
             *(config, self.server.servers, concurrency),
-            at_once=completions_at_once(most, config.max_token_length),
+            at_once=self._at_once,
             delivered=lambda: self.delivery.delivered,
             finishing=lambda: self.collector.finishing if self._is_set_up else (),
         )
@@ -214,7 +214,7 @@ class ReasoningGymEnv(Commands):
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
         """Return the command line's defaults: an 8B model and one local vLLM server."""
-        return default_config(cls.env_config_cls), [default_server()]
+        return default_options(cls.env_config_cls), [APIServerConfig(**COMMAND_LINE_SERVER)]
 
     # Setting up and closing
 
@@ -247,7 +247,10 @@ class ReasoningGymEnv(Commands):
         metrics.sends_equal = not config.ensure_scores_are_not_same
         known: dict[str, Any] = {"mode": mode, "count": metrics.count}
         self.policy = building.new_policy(
-            config, self.server, self.tokenizer, answered=self._answered, **known
+            *(config, self.server, self.tokenizer),
+            at_once=self._at_once,
+            answered=self._answered,
+            **known,
         )
         self.source = gym.new_source(config.complexity_mode, too_long=self._too_long)
         dumps = building.new_dumps(
@@ -267,7 +270,7 @@ class ReasoningGymEnv(Commands):
             *(config, gym, self.server.servers, self.policy.evaluate),
             samples_each=config.eval_samples_per_item,
         )
-        evaluated = chosen_tasks(config, gym.categories, gym.task_names, mode)
+        evaluated = chosen_tasks(config, gym, mode)
         with self.status.doing("Trying each task, the prompts and the servers once"):
             without_room = await startup.try_once(
                 *(mode, config, gym.make, self.policy),
@@ -487,9 +490,7 @@ class ReasoningGymEnv(Commands):
             self.source.share(SharedEvidence(folder, f"replica{config.replica_id}"))
 
     async def get_status(self) -> None:
-        """Ask the API for the status, if it is time; register again if the API was restarted."""
-        if not self.api.status_is_due:
-            return
+        """Ask the API for the status; register again if the API was restarted."""
         status = await self.api.refresh(step=self.curr_step, register=self._register_again)
         self.groups.take_status(status)
         if self.api.sizes_are_due:

@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pydantic import BaseModel
 
-from rgenv.atropos.command_line import Surface, default_options, options_of
-from rgenv.atropos.options import COMMAND_LINE_SERVER, Options, ServerOptions
+from rgenv.atropos.command_line import Surface, options_of
+from rgenv.atropos.options import COMMAND_LINE_SERVER, Options, ServerOptions, default_options
 from rgenv.cli.fields import shown_value, type_name
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.tasks.registry import asks, records

@@ -2,17 +2,17 @@
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.evaluation import evaluation_sampling, training_sampling
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
-from rgenv.inference.generation import clients_of, completions_at_once
-from rgenv.inference.policy import Policy
+from rgenv.inference.generation import clients_of
+from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import RolloutDump
@@ -34,28 +34,38 @@ def new_policy(
     tokenizer: Any,
     *,
     mode: Mode,
+    at_once: int,
     answered: Callable[[int, float], None],
     count: Callable[[str], None],
 ) -> Policy:
     """Return what asks the model for completions."""
     clients = servers.servers
     chat_only = speaks_chat_only(clients)
-    evaluation = evaluation_sampling(config, chat_only=chat_only, as_in_training=mode == "profile")
+    training = Sampling(
+        *(config.max_token_length, config.temperature, config.top_p),
+        adapts="max_token_length" not in config.model_fields_set,
+    )
+    evaluation = Sampling(
+        config.eval_max_tokens or 2 * config.max_token_length,
+        *(config.eval_temperature, config.eval_top_p),
+        limit_option="eval_max_tokens",
+        adapts=config.eval_max_tokens is None,
+    )
+    evaluation = training if mode == "profile" else evaluation
+    evaluation = replace(evaluation, changes=config.eval_request)
     kwargs = config.chat_template_kwargs
     request = evaluation.request | ({"chat_template_kwargs": kwargs} if kwargs else {})
     return Policy(
         clients_of(servers),
         tokenizer,
         model=", ".join(dict.fromkeys(client.config.model_name for client in clients)),
-        training=training_sampling(config),
+        training=training,
         evaluation=evaluation,
         dialogue=config.dialogue,
         chat_template_kwargs=kwargs,
         chat_template=chat_template(config.chat_template) if config.chat_template else None,
         chat=ChatServers(clients, request) if chat_only else None,
-        at_once=completions_at_once(
-            getattr(servers, "max_n_completions", None), config.max_token_length
-        ),
+        at_once=at_once,
         scripted=any(isinstance(client, ScriptedServer) for client in clients),
         answered=answered,
         count=count,

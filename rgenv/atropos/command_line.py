@@ -13,14 +13,14 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from rgenv.atropos.options import (
-    COMMAND_LINE,
     COMMAND_LINE_SERVER,
     MODEL,
     SECTIONS,
     CommandOptions,
-    Options,
     ServerOptions,
+    default_options,
 )
+from rgenv.cli import config_file
 from rgenv.cli.entry import COMMANDS, Request
 from rgenv.cli.fields import Help, add_field, given, names_of, near, shown_value
 from rgenv.cli.parser import CommandParser
@@ -61,13 +61,6 @@ NO_TOKENS = (
 )
 
 
-def default_options() -> Options:
-    """Return the defaults of the commands; the limit of tokens counts as not set."""
-    options = Options(**COMMAND_LINE)
-    options.model_fields_set.discard("max_token_length")
-    return options
-
-
 @dataclass(frozen=True)
 class Surface:
     """What the command line of a class may say.
@@ -102,7 +95,6 @@ def read(command: str, words: list[str], surface: Surface | None = None) -> int 
 
     Raises:
         BadUsage: a word, an option, the file or a value is wrong.
-        MissingExtra: Atropos is not installed.
     """
     surface = surface or Surface()
     parser = new_parser(command, surface)
@@ -114,8 +106,6 @@ def read(command: str, words: list[str], surface: Surface | None = None) -> int 
     values = given(parser, words)
     content: dict[str, Any] = {}
     if "config" in values:
-        from rgenv.cli import config_file  # imports yaml, which is installed with Atropos
-
         content = config_file.read(values["config"], names_of(parser))
         remember(content)
     return _Reader(surface, command, words, values, content, names_of(parser)).request()
@@ -133,15 +123,16 @@ def new_parser(command: str, surface: Surface) -> CommandParser:
         formatter_class=Help,
     )
     defaults = {f"env.{name}": value for name, value in surface.defaults(command).items()}
-    server = surface.servers[0] if isinstance(surface.servers, list) else surface.servers
-    defaults |= {f"{SERVERS}.{name}": value for name, value in server}
+    defaults |= {f"{SERVERS}.{name}": value for name, value in _as_list(surface.servers)[0]}
     groups: dict[str, Any] = {}
     for heading, name, info in options_of(surface):
         if heading not in groups:
             groups[heading] = parser.add_argument_group(heading)
         value = defaults.get(name, info.get_default(call_default_factory=True))
+        is_key = is_secret(name) and value not in (None, "", "x")
+        shown = "not shown" if is_key else shown_value(None if value == MODEL else value)
         shorts = [SHORT_OPTIONS[name]] if name in SHORT_OPTIONS else []
-        add_field(groups[heading], name, info, _shown_default(name, value), shorts)
+        add_field(groups[heading], name, info, shown, shorts)
     return parser
 
 
@@ -160,12 +151,6 @@ def options_of(surface: Surface) -> Iterator[tuple[str, str, FieldInfo]]:
         for name, info in section.model_fields.items():
             found = known[name] if prefix == "env." else info
             yield str(section.__doc__), f"{prefix}{name}", found
-
-
-def _shown_default(name: str, value: Any) -> str:
-    if is_secret(name) and value not in (None, "", "x"):
-        return "not shown"
-    return shown_value(None if value == MODEL else value)
 
 
 @dataclass

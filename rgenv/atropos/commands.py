@@ -51,8 +51,9 @@ PROCESS_GROUPS = 250
 PROCESS_SECONDS = 10.0
 """Seconds between two reports of `process`."""
 
-LOOP_SECONDS = 0.1
-"""Seconds between two looks at the queue."""
+LOOP_SECONDS, STATUS_RATE = 0.1, 100
+"""The least seconds between two looks at the queue, and the most looks of all replicas in a second:
+the rollout API is one process and searches its queue for each."""
 
 LOOK_SECONDS = 1.0
 """The longest look at servers when the start has failed already."""
@@ -105,6 +106,7 @@ class Commands(BaseEnv):
         await self.setup_wandb()
         await self.register_env()
         await self.get_server_info()
+        pause = max(LOOP_SECONDS, self.config.num_replicas / STATUS_RATE)
         while True:
             began = time.monotonic()
             await self.get_status()
@@ -113,7 +115,7 @@ class Commands(BaseEnv):
                 return  # `close` cancels what is under way
             await self.add_train_workers()
             self.groups.stop_overdue()
-            await asyncio.sleep(LOOP_SECONDS)
+            await asyncio.sleep(pause)
             self.mainloop_timings.append(time.monotonic() - began)
 
     async def process_manager(self) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig, EvalHandlingEnum
+from atroposlib.envs.base import BaseEnv, BaseEnvConfig, EvalHandlingEnum
 from pydantic import Field
 
-from rgenv.atropos.options import COMMAND_LINE, COMMAND_LINE_SERVER, Options
+from rgenv.atropos.options import Options
 
 
 class ReasoningGymEnvConfig(Options, BaseEnvConfig):
@@ -21,23 +21,6 @@ class ReasoningGymEnvConfig(Options, BaseEnvConfig):
     if TYPE_CHECKING:  # a value may have any form that its validator reads
 
         def __init__(self, **values: Any) -> None: ...
-
-
-def is_set(config: BaseEnvConfig, name: str) -> bool:
-    """Return whether a user or a program set an option, rather than `default_config`."""
-    return name in config.model_fields_set
-
-
-def default_config(config_cls: type[ReasoningGymEnvConfig]) -> ReasoningGymEnvConfig:
-    """Return the command line's defaults; the limit of tokens counts as not set."""
-    config = config_cls(**COMMAND_LINE)
-    config.model_fields_set.discard("max_token_length")
-    return config
-
-
-def default_server() -> APIServerConfig:
-    """Return the command line's default inference server: one vLLM server on this machine."""
-    return APIServerConfig(**COMMAND_LINE_SERVER)
 
 
 def combined_config(env_cls: type[BaseEnv]) -> type[BaseEnvConfig]:

@@ -43,6 +43,7 @@ from rgenv.gym.settings import (
 from rgenv.gym.values import (
     OPTIONAL,
     Count,
+    Level,
     Levels,
     MaybeCount,
     Natural,
@@ -172,8 +173,7 @@ class Levelled(BaseModel):
         Literal["random", "curriculum"] | None, BeforeValidator(none_word)
     ] = Field(
         default=None,
-        description="Difficulty: `none` (the tasks' defaults), `random`, or `curriculum`, which "
-        "adapts to the model.",
+        description="`none` (the tasks' defaults), `random`, or `curriculum`, by the model.",
     )
     max_prompt_tokens: MaybeCount = Field(
         default=None,
@@ -186,13 +186,11 @@ class ChatPrompt(BaseModel):
 
     chat_template: Annotated[Annotated[str, AfterValidator(_template)] | None, OPTIONAL] = Field(
         default=None,
-        description="Template of the prompts, for models without one, such as base models: "
-        "`plain`, `chatml`, `llama3` or the path of a Jinja file; defaults to the tokenizer's.",
+        description="For models without a template: `plain`, `chatml`, `llama3` or a Jinja file.",
     )
     chat_template_kwargs: Request = Field(
         default={},
-        description="What the chat template is given besides the messages, as `name=value,...` or "
-        "a mapping, such as `enable_thinking=false`.",
+        description="What the template gets besides the messages, such as `enable_thinking=false`.",
     )
 
 
@@ -201,13 +199,10 @@ class Sampling(BaseModel):
 
     temperature: Temperature = Field(
         default=1.0,
-        description="Sampling temperature in training; others than 1 need a setting of the server "
-        "(docs/running.md).",
+        description="Of training; others than 1 need a setting of the server (docs/running.md).",
     )
     top_p: Portion = Field(
-        default=1.0,
-        description="Nucleus sampling in training. Below 1, tokens come from another distribution "
-        "than the one whose log probabilities trainers compute.",
+        default=1.0, description="Of training; below 1, trainers compute another distribution."
     )
     mask_too_long_completions: bool = Field(
         default=True,
@@ -216,8 +211,8 @@ class Sampling(BaseModel):
     )
     length_penalty: bool = Field(
         default=True,
-        description="In groups where all completions are solved, lower the rewards of completions "
-        "longer than three quarters of the token budget; docs/metrics.md has a table.",
+        description="Where a whole group is solved, lower the rewards of completions longer than "
+        "three quarters of the token budget (docs/metrics.md).",
     )
 
 
@@ -230,63 +225,50 @@ class SavedRollouts(BaseModel):
     dump_failed_rollouts: bool = Field(
         default=False, description="Save groups whose scores are all 0, for debugging."
     )
-    rollout_save_score_threshold: Annotated[float, Field(ge=0, le=1)] = Field(
-        default=0.7,
-        description="Save a group when any of its scores is above this (with dump_rollouts).",
+    rollout_save_score_threshold: Level = Field(
+        default=0.7, description="Save a group when any score is above this (with dump_rollouts)."
     )
     data_dumps_dir: Folder = Field(
         default=None,
-        description="Folder for saved rollouts; defaults to data_dumps beside the module, or else "
-        "in the working directory.",
+        description="Their folder; default: data_dumps beside the module, or in the current one.",
     )
 
 
 class Evaluation(BaseModel):
     """Evaluation"""
 
-    num_eval_samples_per_task: Many = Field(
-        default=20,
-        description="Evaluation problems per task and level.",
-    )
+    num_eval_samples_per_task: Many = Field(default=20, description="Problems per task and level.")
     eval_tasks: Words = Field(
-        default=[],
-        description="Tasks to evaluate: names, categories or patterns; empty: those of task_names.",
+        default=[], description="Names, categories or patterns; empty: those of task_names."
     )
     eval_levels: Levels = Field(
-        default=[None],
-        description="Difficulties to evaluate: `none` (the tasks' defaults) or numbers in [0, 1].",
+        default=[None], description="`none` (the tasks' defaults) or numbers in [0, 1]."
     )
     num_eval_tasks: Natural = Field(
-        default=20,
-        description="Number of tasks in the periodic evaluations of `serve`, drawn by `eval_seed` "
-        "(0: all).",
+        default=20, description="Tasks in an evaluation of `serve`, drawn by `eval_seed`; 0: all."
     )
     eval_samples_per_item: Completions = Field(
-        default=1, description="Completions per evaluation problem, for pass@k."
+        default=1, description="Completions per problem, for pass@k."
     )
-    eval_temperature: Temperature = Field(
-        default=0.1, description="Sampling temperature in evaluation."
-    )
-    eval_top_p: Portion = Field(default=1.0, description="Nucleus sampling in evaluation.")
+    eval_temperature: Temperature = Field(default=0.1, description="Sampling temperature.")
+    eval_top_p: Portion = Field(default=1.0, description="Nucleus sampling.")
     eval_max_tokens: MaybeCount = Field(
         default=None,
-        description="Tokens of prompt and completion in evaluation; default: twice "
-        "max_token_length, or fewer if the server takes fewer.",
+        description="Tokens of prompt and completion; default: twice max_token_length, or fewer if "
+        "the server takes fewer.",
     )
     eval_request: Annotated[Request, AfterValidator(_request)] = Field(
         default={},
-        description="Parameters of evaluation requests to OpenAI's chat API, as `name=value,...` "
-        "or a mapping; `null` removes one. Reasoning models often need "
-        "`max_completion_tokens=32000,temperature=null,top_p=null`.",
+        description="Parameters of requests to a chat API; `null` removes one. Reasoning models "
+        "often need `max_completion_tokens=32000,temperature=null,top_p=null`.",
     )
     eval_limit: MaybeCount = Field(
-        default=None,
-        description="Ask at most this many evaluation problems, of all tasks and levels in turn.",
+        default=None, description="Ask so many problems at most, of all tasks and levels in turn."
     )
     eval_compare: Annotated[Annotated[str, AfterValidator(_existing)] | None, OPTIONAL] = Field(
         default=None,
-        description="Folder of the evaluation with which `evaluate` compares its own. Default: the "
-        "newest of the same model beside it, if any.",
+        description="Folder of an evaluation to compare with; default: the newest of the same "
+        "model in the same place.",
     )
     force: bool = Field(
         default=False,
@@ -300,16 +282,14 @@ class Profile(BaseModel):
 
     profile_levels: Annotated[Levels, Field(min_length=1)] = Field(
         default=[0.0, 0.25, 0.5, 0.75, 1.0],
-        description="Levels to profile: numbers in [0, 1], and `none` for the tasks' defaults.",
+        description="Numbers in [0, 1], and `none` for the tasks' defaults.",
     )
-    profile_completions: Annotated[int, Field(ge=8, le=4096)] = Field(
-        default=32,
-        description="Completions of a task at a level.",
+    profile_completions: Annotated[int, Field(ge=8, le=MOST_COMPLETIONS)] = Field(
+        default=32, description="Completions of a task at a level."
     )
     profile_dir: Folder = Field(
         default=None,
-        description="Folder for the results of `profile`; defaults to one for each model and "
-        "setting in `profiles`.",
+        description="Folder of the results; default: one for each model and setting in `profiles`.",
     )
 
 
@@ -317,14 +297,11 @@ class Running(BaseModel):
     """Running"""
 
     startup_timeout: Seconds = Field(
-        default=60.0,
-        description="Seconds to wait for servers and tokenizer at the start; afterwards "
-        "`outage_patience` counts.",
+        default=60.0, description="Seconds to wait for servers and tokenizer at the start."
     )
     outage_patience: Seconds = Field(
         default=1800.0,
-        description="Seconds to ride out an outage of the rollout API or of inference once the run "
-        "has begun; then it ends.",
+        description="Seconds for which rollout API or inference may be away later; then it ends.",
     )
     debug_logging: bool = Field(
         default=False,
@@ -351,21 +328,17 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "max_token_length": between(1),
     "total_steps": between(1, special=-1),
     "steps_per_eval": between(0, special=-1),
+    "batch_size": between(1, special=-1),
+    "max_num_workers": between(1, special=-1),
+    "max_num_workers_per_node": between(1),
+    "max_eval_workers": between(1),
+    "max_batches_offpolicy": between(1),
     "worker_timeout": between(1, special=-1),
     "inference_weight": between(0, special=-1),
     "eval_limit_ratio": between(0, 1),
     "min_items_sent_before_logging": between(-1),
-    "num_rollouts_per_group_for_logging": between(0, MOST_COMPLETIONS, special=-1),
-    **dict.fromkeys(("batch_size", "max_num_workers"), between(1, 10**6, special=-1)),
-    **dict.fromkeys(
-        (
-            "max_batches_offpolicy",
-            "max_eval_workers",
-            "max_num_workers_per_node",
-            "num_rollouts_to_keep",
-        ),
-        between(1, 10**6),
-    ),
+    "num_rollouts_to_keep": between(1),
+    "num_rollouts_per_group_for_logging": between(0, special=-1),
 }
 """Option of Atropos -> what checks its value."""
 
@@ -425,6 +398,8 @@ APIServerConfig: Any = declared(
     "envs/server_handling/server_baseline.py", "ServerBaseline", "APIServerConfig"
 )
 
+SERVER_NUMBERS = [n for n, x in APIServerConfig.model_fields.items() if x.annotation is int]
+
 
 class ServerOptions(APIServerConfig):
     """Inference servers"""
@@ -440,9 +415,7 @@ class ServerOptions(APIServerConfig):
     def _none(cls, value: Any) -> Any:
         return none_or_text(value)
 
-    @field_validator(
-        *("timeout", "num_max_requests_at_once", "num_requests_for_eval", "rolling_buffer_length")
-    )
+    @field_validator(*SERVER_NUMBERS)
     @classmethod
     def _check_number(cls, value: int) -> int:
         return between(1)(value)
@@ -498,8 +471,6 @@ STREAM_OPTIONS = {*Tasks.model_fields, *Difficulty.model_fields, *Levelled.model
 }
 """The options that determine which problems are asked, in which order."""
 
-PROMPT_OPTIONS = (*ChatPrompt.model_fields, *Prompt.model_fields)
-
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
 
 COMMAND_LINE: Mapping[str, Any] = {
@@ -527,3 +498,10 @@ COMMAND_LINE_SERVER: Mapping[str, Any] = {
     "num_requests_for_eval": 256,
 }
 """Its inference server: one vLLM server on this machine."""
+
+
+def default_options(options: type[BaseModel] = Options) -> Any:
+    """Return the defaults of the commands; the limit of tokens counts as not set."""
+    made = options(**COMMAND_LINE)
+    made.model_fields_set.discard("max_token_length")
+    return made

@@ -30,12 +30,6 @@ T = TypeVar("T")
 REQUEST_SECONDS, SENDING_SECONDS, DISCONNECT_SECONDS = 30.0, 60.0, 5.0
 """Seconds for a request, for one with a group, and for the last one."""
 
-STATUS_RATE = 100
-"""Maximum number of status requests per second, of all replicas together.
-
-The API is one process and searches its queue for each request.
-"""
-
 SIZES_SECONDS = 10.0
 """Seconds between two looks at the trainer's sizes, which may change when it comes back."""
 
@@ -100,7 +94,6 @@ class RolloutApi:
 
     Args:
         patience: seconds for which the API may be unavailable.
-        num_replicas: the number of environments that ask for their status.
         doing: a context for each wait for the trainer, which says so.
 
     Attributes:
@@ -113,7 +106,6 @@ class RolloutApi:
         url: str,
         *,
         patience: float,
-        num_replicas: int = 1,
         doing: Doing = contextlib.nullcontext,
     ) -> None:
         self.url = url
@@ -122,8 +114,7 @@ class RolloutApi:
         self.patience = patience
         self._shown_url = hide(url)
         self._doing = doing
-        self._status_interval = num_replicas / STATUS_RATE
-        self._answered_at = self._sized_at = float("-inf")
+        self._sized_at = float("-inf")
         self._asking_since: float | None = None
 
     async def require(self, timeout: float) -> None:
@@ -177,11 +168,6 @@ class RolloutApi:
     # While groups are made
 
     @property
-    def status_is_due(self) -> bool:
-        """Whether it is this replica's turn to ask for its status."""
-        return time.monotonic() - self._answered_at >= self._status_interval
-
-    @property
     def silent_for(self) -> float:
         """Seconds for which a request has been unanswered; 0 if there is none."""
         return 0.0 if self._asking_since is None else time.monotonic() - self._asking_since
@@ -207,7 +193,6 @@ class RolloutApi:
             await asyncio.sleep(TRAINER_SECONDS)
             await register()
             status = await self._status()
-        self._answered_at = time.monotonic()
         return msgspec.structs.asdict(status)
 
     async def _status(self, few: tuple[type[Exception], ...] = (Refused,)) -> _Status:

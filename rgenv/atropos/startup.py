@@ -131,69 +131,47 @@ async def try_once(
     A program that calls the methods of the class itself may have no chat template and need few
     tasks: there, only the tasks with configured parameters are tried.
 
+    Returns:
+        The tasks of the evaluation whose prompts leave no room.
+
     Raises:
         BadUsage: parameters of a task, chat template, tokenizer or token limit don't work.
         StartupError: no task makes a problem, or a server is away or unsuitable.
     """
     make_all = functools.partial(try_tasks, make, task_configs=config.task_configs)
-    levels = [*_levels_of_training(config), *config.eval_levels]
-    await make_all([(task, level) for task in config.task_configs for level in levels])
+    levels = levels_of(config.complexity_mode, config.random_level_range)
+    configured = [*levels, *config.eval_levels]
+    await make_all([(task, level) for task in config.task_configs for level in configured])
     if mode == "embedded":
         return set()
-    for_training = _hardest_of_training(mode, config, training)
-    hardest = max(config.eval_levels, key=lambda level: -1.0 if level is None else level)
-    for_evaluation = [] if mode == "process" else [(task, hardest) for task in evaluation]
-    made = await make_all([*for_training, *for_evaluation])
-    trained, evaluated = _those_of(for_training, made), _those_of(for_evaluation, made)
+    trained: list[Problem] = []
     if mode == "profile":  # a task whose prompts are too long is a result
-        trained = sorted(trained, key=lambda problem: len(problem.question))[:1]
-    left_out = await _try_all_prompts(config, policy, trained, evaluated)
+        made = await make_all([(task, config.profile_levels[0]) for task in training])
+        trained = sorted(made, key=lambda problem: len(problem.question))[:1]
+    elif mode != "evaluate":
+        starts = config.start_levels
+        trained = await make_all([(task, starts.get(task, levels[-1])) for task in training])
+    hardest = max(config.eval_levels, key=lambda level: -1.0 if level is None else level)
+    asked = [] if mode == "process" else [(task, hardest) for task in evaluation]
+    evaluated = await make_all(asked)
+
+    async def try_all_prompts() -> set[str]:
+        if policy.chat_only:
+            return set()
+        names, limit = bool(config.task_names), config.max_prompt_tokens
+        await try_prompts(policy, trained, policy.training, limit=limit, named=names)
+        names = names or bool(config.eval_tasks)
+        return await try_prompts(policy, evaluated, policy.evaluation, named=names)
+
+    left_out = await try_all_prompts()
     if until_ready is not None:
         await until_ready()
-        if made and not policy.chat_only:
+        if (made := [*trained, *evaluated]) and not policy.chat_only:
             before = policy.training, policy.evaluation
-            plans = zip((for_training, for_evaluation), before, strict=True)
-            samplings = [sampling for plan, sampling in plans if plan]
+            plans = zip((trained, evaluated), before, strict=True)
+            samplings = [sampling for problems, sampling in plans if problems]
             await try_servers(policy, made[0], samplings, config.startup_timeout)
             config.max_token_length = policy.training.max_tokens
             if (policy.training, policy.evaluation) != before:
-                left_out = await _try_all_prompts(config, policy, trained, evaluated)
+                left_out = await try_all_prompts()
     return left_out
-
-
-async def _try_all_prompts(
-    config: ReasoningGymEnvConfig,
-    policy: Policy,
-    trained: Sequence[Problem],
-    evaluated: Sequence[Problem],
-) -> set[str]:
-    """Try the prompts of training and evaluation; return the tasks that the latter leaves out."""
-    if policy.chat_only:
-        return set()
-    names, limit = config.task_names, config.max_prompt_tokens
-    await try_prompts(policy, trained, policy.training, limit=limit, named=bool(names))
-    is_named = bool(names or config.eval_tasks)
-    return await try_prompts(policy, evaluated, policy.evaluation, named=is_named)
-
-
-def _hardest_of_training(
-    mode: Mode, config: ReasoningGymEnvConfig, tasks: Sequence[str]
-) -> list[tuple[str, float | None]]:
-    """Return the tasks of a training, each with the highest level at which it begins."""
-    if mode == "evaluate":
-        return []
-    if mode == "profile":
-        return [(task, config.profile_levels[0]) for task in tasks]
-    highest = _levels_of_training(config)[-1]
-    return [(task, config.start_levels.get(task, highest)) for task in tasks]
-
-
-def _those_of(
-    plan: Sequence[tuple[str, float | None]], problems: Sequence[Problem]
-) -> list[Problem]:
-    made = {(problem.task, problem.level): problem for problem in problems}
-    return [made[key] for key in plan if key in made]
-
-
-def _levels_of_training(config: ReasoningGymEnvConfig) -> list[float | None]:
-    return levels_of(config.complexity_mode, config.random_level_range)

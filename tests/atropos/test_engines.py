@@ -13,7 +13,6 @@ from atroposlib.envs.server_handling.server_baseline import APIServer, ServerBas
 from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
 from rgenv.atropos.engines import SGLangEngine, VllmEngine, engine_class
-from rgenv.errors import RequestFailed
 from rgenv.inference import engine as engines_module
 from rgenv.inference.health import stop_health_checks
 from tests.support.engines import MODEL, Engine
@@ -71,15 +70,6 @@ async def test_a_text_begins_once(new_client: Any, vllm: Engine) -> None:
     assert prompt == [9, 9]
 
 
-async def test_a_prompt_as_text_is_tokenized(new_client: Any, vllm: Engine, tokenizer: Any) -> None:
-    """Programs that call the client may give no token ids."""
-    ids = tokenizer.encode("2 + 2?")
-    prompt, [tokens], _, _ = await new_client(vllm.url).tokens_and_logprobs_completion(
-        prompt="2 + 2?", max_tokens=4
-    )
-    assert prompt == ids and tokens == ids[::-1]
-
-
 async def test_the_health_page_is_watched_and_buys_nothing(
     monkeypatch: pytest.MonkeyPatch, new_client: Any
 ) -> None:
@@ -98,16 +88,6 @@ async def test_the_health_page_is_watched_and_buys_nothing(
         assert await waiting == (IDS, [BACK, BACK], [[-0.5] * 3] * 2, ["stop"] * 2)
         stop_health_checks([client])
         await until(client.check_task.cancelled)
-
-
-async def test_a_server_whose_engine_has_died_gets_no_further_request(new_client: Any) -> None:
-    async with Engine("vllm") as engine:
-        client = new_client(engine.url, health_check=True)
-        await ask(client)
-        engine.status, engine.health = 500, 503
-        with pytest.raises(RequestFailed, match="status 500"):
-            await ask(client)
-        assert not client.server_healthy
 
 
 async def test_evaluation_has_its_own_limit(new_client: Any, vllm: Engine) -> None:

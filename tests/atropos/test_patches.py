@@ -5,12 +5,9 @@ from typing import Any
 
 import pytest
 from atroposlib.envs import base as atropos_base
-from atroposlib.envs.server_handling import sglang_server, vllm_server
 from transformers import AutoTokenizer
 
 from rgenv.atropos.patches import loaded_at_need
-
-MODULES = (atropos_base, vllm_server, sglang_server)
 
 
 def test_another_tokenizer_is_loaded_at_its_first_use(
@@ -33,9 +30,3 @@ def test_another_tokenizer_is_loaded_at_its_first_use(
     assert lazy.encode("2 + 2") == tokenizer.encode("2 + 2")
     assert lazy("2 + 2")["input_ids"] == tokenizer.encode("2 + 2")
     assert len(lazy) == len(tokenizer) and asked == ["a/model"]
-
-
-def test_loading_elsewhere_is_as_before() -> None:
-    with pytest.raises(ZeroDivisionError), loaded_at_need(60):
-        raise ZeroDivisionError
-    assert all(module.AutoTokenizer is AutoTokenizer for module in MODULES)

@@ -5,17 +5,7 @@ import logging
 import pytest
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.startup import set_log_levels, warn_of_options
-
-
-def test_sampling_from_another_distribution_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:
-    """By default, tokens are sampled from the distribution that trainers compute."""
-    warn_of_options("serve", ReasoningGymEnvConfig())
-    warn_of_options("process", ReasoningGymEnvConfig(top_p=0.95))
-    assert caplog.text == ""
-    for changed in ({"top_p": 0.95}, {"temperature": 0.7}):
-        warn_of_options("serve", ReasoningGymEnvConfig(**changed))
-    assert caplog.text.count("docs/running.md") == 2
+from rgenv.atropos.startup import set_log_levels
 
 
 @pytest.mark.parametrize("suppressed", [True, False])

@@ -133,22 +133,6 @@ async def test_an_outage_that_lasts_ends_the_run(
             await env.process_manager()
 
 
-async def test_unhealthy_servers_end_the_run(
-    make_process: MakeProcess, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Atropos' requests wait for a healthy server without limit; the run waits outage_patience."""
-    monkeypatch.setattr("rgenv.inference.health.CHECK_SECONDS", 0.02)
-
-    def fall_ill(_prompt: str, n: int) -> list[tuple[str, str]]:
-        env.server.servers[0].server_healthy = False
-        return [("x", "stop")] * n
-
-    env = await make_process(fall_ill, outage_patience=0.1)
-    async with asyncio.timeout(300):
-        with pytest.raises(StartupError, match="No inference server was healthy"):
-            await env.process_manager()
-
-
 async def test_a_broken_pool_ends_the_run(make_process: MakeProcess, pool: WorkerPool) -> None:
     async def broken(_problem: Problem, _answers: object) -> list[Verdict]:
         raise PoolBroken("Workers die.")

@@ -1,7 +1,6 @@
 """reasoning_gym_environment.py: the items of the stream and of the evaluation set."""
 
 from tests.conftest import MakeEnv
-from tests.support.environments import next_items
 from tests.support.replies import always
 
 # Training and evaluation
@@ -24,26 +23,3 @@ async def test_the_stream_depends_neither_on_speed_nor_on_what_else_is_done(
 
 
 # Choice of problems
-
-
-async def test_composite_parts_take_the_level(make_env: MakeEnv) -> None:
-    """A level of composite applies to each of its tasks; configured parameters override it."""
-    parts = [{"name": "chain_sum"}, {"name": "gcd", "config": {"min_numbers": 2}}]
-    env = await make_env(task_names=["composite"], task_configs={"composite": {"datasets": parts}})
-    easy, hard = [await env.make_item("composite", 5, level) for level in (0.0, 1.0)]
-    assert easy.config != hard.config
-    assert hard.config["datasets"][1]["config"]["min_numbers"] == 2
-    for item in (easy, hard):
-        assert await env.score_completions(item, [f"<answer>{item.answer}</answer>"]) == [1.0]
-
-
-async def test_the_question_is_all_that_the_model_is_asked(make_env: MakeEnv) -> None:
-    """It has the sentence that says what the verifier demands."""
-    env = await make_env(task_names=["coin_flip"])
-    [item] = await next_items(env, 1)
-    sentence = item.question.rpartition("\n\n")[2]
-    assert "fraction" in sentence
-    group, _ = await env.collect_trajectories(item)
-    assert group is not None
-    text = env.tokenizer.decode(group["tokens"][0])
-    assert " ".join(item.question.split()) in " ".join(text.split())
