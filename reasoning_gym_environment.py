@@ -234,7 +234,8 @@ class ReasoningGymEnv(Commands):
         except BaseException:
             await self.pool.close()
             raise
-        self._watch()
+        if self.mode in ("serve", "process"):
+            self.status.watch(self._look)
 
     async def start_pool(self) -> WorkerPool:
         """Start the worker pool; override this to use another pool."""

@@ -30,7 +30,7 @@ from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.sample_log import SAMPLES
 from rgenv.inference.generation import is_healthy
-from rgenv.inference.health import watching_health
+from rgenv.inference.health import all_of, require_servers, watching_health
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.fates import Fates
@@ -122,6 +122,7 @@ class Commands(BaseEnv):
         """Run `process`: generate rollouts into a file."""
         wanted = getattr(self, "n_groups_to_process", self.config.total_steps)
         self.config.total_steps = PROCESS_GROUPS if wanted == FROM_TRAINER else wanted
+        self.status.between = PROCESS_SECONDS
         await wandb_logging.prefer_offline(self.config.use_wandb)
         await self.run_command("process", self._process)
 
@@ -218,7 +219,10 @@ class Commands(BaseEnv):
 
     async def require_servers(self, timeout: float) -> None:
         """Wait until all servers of the command answer; StartupError names each that does not."""
-        await startup.require_all_servers(self.mode, self.server.servers, self.api, timeout)
+        waits = [require_servers(self.server.servers, timeout)]
+        if self.mode == "serve":
+            waits.append(self.api.require(timeout))
+        await all_of(waits)
 
     @property
     def _tokenizers(self) -> list[Any]:
@@ -266,7 +270,7 @@ class Commands(BaseEnv):
         if not self.api.registered:
             return ["no problem was asked"]
         delivery, state = self.delivery, self.snapshot.path
-        counts = f"{delivery.delivered} groups delivered, {delivery.refused} refused"
+        counts = f"{counted(delivery.delivered, 'group')} delivered, {delivery.refused} refused"
         if delivery.lost:
             counts += f", {delivery.lost} not delivered (their problems are asked again)"
         rollouts = [f"rollouts in {self.dumps_dir}"] if self.recorder.dumps.each else []
@@ -305,13 +309,6 @@ class Commands(BaseEnv):
         return self.evaluation.samples if self.evaluation is not None else []
 
     # What is reported
-
-    def _watch(self) -> None:
-        """Write lines on the run from now on."""
-        if self.mode in ("serve", "process"):
-            self.status.watch(self._look)
-        if self.mode == "process":
-            self.status.between = PROCESS_SECONDS
 
     def _take_metrics(self) -> dict[str, Any]:
         """Write a line, and return all metrics since the last call."""

@@ -44,16 +44,13 @@ class Groups:
     """The groups under way, the problems to ask again, and how many groups there may be.
 
     Args:
-        concurrency: how many groups the servers take.
         at_once: the most completions in a request.
         delivered: returns how many groups were delivered.
         finishing: returns the tasks of groups that have their completions.
 
     Attributes:
-        waiting: problems to ask again, before new ones.
-        running: name -> ``item``, ``worker`` and ``start_time`` of each group under way, as
-            Atropos' `handle_env` reads them.
-        workers: the tasks of these groups.
+        waiting, running, workers: problems to ask again; the groups under way as Atropos'
+            `handle_env` reads them; their tasks.
         most: how many may be under way.
         total_steps: the trainer's step after which `serve` ends.
     """

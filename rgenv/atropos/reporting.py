@@ -38,12 +38,12 @@ def log_configuration(
 
 def done(mode: str, total_steps: int, *, set_by_user: bool) -> str:
     """Return why a run ended that did all that it was to do."""
-    if mode in ("evaluate", "profile"):
-        return {"evaluate": "the evaluation is done", "profile": "the profile is done"}[mode]
-    if mode == "process":
-        return f"all {total_steps} groups are done (--env.total_steps)"
     who = "--env.total_steps" if set_by_user else "the trainer's num_steps"
-    return f"there are groups for all {total_steps} steps ({who})"
+    return {
+        "evaluate": "the evaluation is done",
+        "profile": "the profile is done",
+        "process": f"all {total_steps} groups are done (--env.total_steps)",
+    }.get(mode, f"there are groups for all {total_steps} steps ({who})")
 
 
 def log_end(error: BaseException | None, *, otherwise: str, saved: Iterable[str]) -> None:

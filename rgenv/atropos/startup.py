@@ -4,14 +4,12 @@ import functools
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.rollout_api import RolloutApi
 from rgenv.errors import StartupError, joined
 from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.inference.first_request import try_prompts, try_servers
-from rgenv.inference.health import all_of, require_servers
 from rgenv.inference.policy import Policy
 from rgenv.rollouts.dump import FILES
 from rgenv.rollouts.groups_file import GroupsFile
@@ -86,16 +84,6 @@ def warn_of_options(mode: Mode, config: ReasoningGymEnvConfig) -> None:
         log.warning("Groups of one completion: nothing in them can be compared (--env.group_size).")
     if mode == "serve" and (config.temperature, config.top_p) != (1.0, 1.0):
         log.warning(OTHER_DISTRIBUTION, config.temperature, config.top_p)
-
-
-async def require_all_servers(
-    mode: Mode, servers: Sequence[Any], api: RolloutApi, timeout: float
-) -> None:
-    """Wait until all servers of a command answer; StartupError names each that does not."""
-    waits = [require_servers(servers, timeout)]
-    if mode == "serve":
-        waits.append(api.require(timeout))
-    await all_of(waits)
 
 
 def log_start(

@@ -11,9 +11,7 @@ import pytest
 import pytest_asyncio
 
 from reasoning_gym_environment import ReasoningGymEnv, StartupError
-from rgenv.errors import PoolBroken
 from rgenv.pool.pool import WorkerPool
-from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
 from tests.support.fakes import RolloutApi
@@ -131,18 +129,6 @@ async def test_an_outage_that_lasts_ends_the_run(
     async with asyncio.timeout(300):
         with pytest.raises(StartupError, match=message):
             await env.process_manager()
-
-
-async def test_a_broken_pool_ends_the_run(make_process: MakeProcess, pool: WorkerPool) -> None:
-    async def broken(_problem: Problem, _answers: object) -> list[Verdict]:
-        raise PoolBroken("Workers die.")
-
-    double = PoolDouble(pool, score=broken)
-    env = await make_process(always("x"), pool=double)
-    async with asyncio.timeout(300):
-        with pytest.raises(PoolBroken, match="Workers die"):
-            await env.process_manager()
-    assert double.scored and double.closed
 
 
 async def test_groups_scored_while_closing_are_sent(

@@ -20,10 +20,7 @@ from demo.launch import start_api
 from demo.processes import ROOT, Child, ChildFailed, Children, free_port
 from demo.tokenizer import build_tokenizer
 from demo.trainer import run_trainer
-from rgenv.atropos.engines import VllmEngine
-from rgenv.inference.dialects import SCALE_OUT
 from tests.support.commands import Commands, exit_code, log_of
-from tests.support.fakes import fake_config
 from tests.support.polling import until
 
 torch = pytest.importorskip("torch", reason="models need requirements-learn.txt")
@@ -197,27 +194,6 @@ async def test_the_log_probabilities_are_those_of_the_model(
         assert len({tuple(tokens) for tokens in group["tokens"]}) == GROUP_SIZE
     apart = differences(model, groups)
     assert len(apart) > 1000 and max(apart) < 1e-4
-
-
-async def test_token_ids_in_and_out(vllm: Vllm, model: Path) -> None:
-    """The endpoint of --enable-scale-out takes our request, too."""
-
-    [config] = fake_config(
-        base_url=vllm.url, model_name=MODEL, tokenizer_name=str(model), timeout=120
-    )
-    client = VllmEngine(config)
-    client.dialects = (SCALE_OUT,)  # type: ignore[misc]
-    prompt, tokens, logprobs, reasons = await client.tokens_and_logprobs_completion(
-        input_ids=[5, 9, 31], n=8, max_tokens=6, temperature=1.0, top_p=1.0
-    )
-    assert prompt == [5, 9, 31] and len(tokens) == len(reasons) == 8
-    assert len(set(map(tuple, tokens))) > 4  # the model's own top_k of 1 is not applied
-    group = {
-        "tokens": [prompt + ids for ids in tokens],
-        "masks": [[-100] * 3 + ids for ids in tokens],
-        "inference_logprobs": [[1.0] * 3 + values for values in logprobs],
-    }
-    assert max(differences(model, [group])) < 1e-4
 
 
 async def test_a_training_survives_a_kill_of_vllm(commands: Commands, vllm: Vllm) -> None:
