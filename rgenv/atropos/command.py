@@ -31,6 +31,9 @@ COMMANDS = {
 }
 """Command -> the methods of an environment class that run it, and return Atropos' class for it."""
 
+OF_SETTINGS = (ValidationError, OpenAIError)
+"""Errors of libraries that say what a user has set wrongly."""
+
 WANDB_SETTINGS = "Settings"
 """The class that wandb fills from variables such as WANDB_MODE."""
 
@@ -73,35 +76,35 @@ def run(env_cls: type[BaseEnv], request: Request) -> int:
             return DONE
         except BrokenPipeError:  # of what is printed at the end; requests have errors of their own
             return reader_left()
-        except (*FOR_USERS, OSError) as error:
-            if not is_logged(error):
-                said = failed_call(error) if isinstance(error, OSError) else error
-                print(f"error: {said}", file=sys.stderr)
-            return exit_code(error)
-        except ValidationError as error:
-            if error.title != WANDB_SETTINGS:
-                raise
-            said = invalid_values(error, lambda name: f"WANDB_{name.upper()}")
-            print(f"error: {said}", file=sys.stderr)
-            return BAD_USAGE
-        except OpenAIError as error:
-            if type(error) is not OpenAIError:  # a request that failed
-                raise
-            # The client of a server that a subclass adds, such as a teacher, has no key.
-            print(
-                f"error: A server's client can't be made ({' '.join(str(error).split())}): set the "
-                "api_key of each server; any word will do for one that needs none.",
-                file=sys.stderr,
-            )
-            return BAD_USAGE
-        except MemoryError as error:
-            said = f"{describe(error)}: raise the limits of memory and processes."
-            print(f"error: {said}", file=sys.stderr)
-            return exit_code(error)
         except KeyboardInterrupt:
             return 130
         except SystemExit as exit_:
             return exit_.code if isinstance(exit_.code, int) else exit_code(exit_)
+        except Exception as error:  # of whatever an environment may be; it goes on without words
+            if (said := _sentence(error)) is None:
+                raise
+            if not is_logged(error):
+                print(f"error: {said}", file=sys.stderr)
+            return BAD_USAGE if isinstance(error, OF_SETTINGS) else exit_code(error)
+
+
+def _sentence(error: Exception) -> str | None:
+    """Return what a user is told of an error; None: its traceback."""
+    if isinstance(error, FOR_USERS):
+        return str(error)
+    if isinstance(error, OSError):
+        return failed_call(error)
+    if isinstance(error, MemoryError):
+        return f"{describe(error)}: raise the limits of memory and processes."
+    if isinstance(error, ValidationError) and error.title == WANDB_SETTINGS:
+        return invalid_values(error, lambda name: f"WANDB_{name.upper()}")
+    if type(error) is OpenAIError:  # others are requests that failed
+        # The client of a server that a subclass adds, such as a teacher, has no key.
+        return (
+            f"A server's client can't be made ({' '.join(str(error).split())}): set the api_key "
+            "of each server; any word will do for one that needs none."
+        )
+    return None
 
 
 def _run(env_cls: type[BaseEnv], request: Request) -> None:

@@ -14,7 +14,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rgenv.atropos.rollout_api import TRAINER_SECONDS, ApiAway, Refused, RolloutApi
+from msgspec import Struct
+
+from rgenv.atropos.rollout_api import TRAINER_SECONDS, ApiAway, Refused, RolloutApi, Sizes
 from rgenv.errors import StartupError
 from rgenv.rollouts.fates import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
@@ -27,6 +29,16 @@ Payload = Mapping[str, Any]
 
 COMPRESS_FROM = 1024
 """Bytes from which a request is compressed with gzip."""
+
+
+SENDING_SECONDS = 60.0
+"""Seconds for a request with a group."""
+
+RECEIPTS = ("received", "buffered")
+
+
+class Receipt(Struct):
+    status: str
 
 
 class Delivery:
@@ -141,7 +153,7 @@ class Delivery:
         comes before the trainer would block the API.
         """
         try:
-            sizes = await self._api.ask_sizes()
+            sizes = await self._api.ask("GET", "/info", Sizes)
         except Refused as error:  # of a question, not of the group
             raise ApiAway(str(error)) from None
         if sizes.batch_size == -1:
@@ -149,7 +161,12 @@ class Delivery:
         if max(map(len, group["tokens"]), default=0) >= sizes.max_token_len > 0:
             return "too_long"
         content = {**group, "env_id": self._api.env_id}
-        await self._api.send(*await asyncio.to_thread(_encoded, content))
+        body, headers = await asyncio.to_thread(_encoded, content)
+        receipt = await self._api.ask(
+            *("POST", "/scored_data", Receipt, body), headers=headers, seconds=SENDING_SECONDS
+        )
+        if receipt.status not in RECEIPTS:
+            raise ApiAway(f"/scored_data gives no receipt, but status {receipt.status!r}")
         return "trained"
 
 

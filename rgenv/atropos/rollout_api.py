@@ -1,7 +1,6 @@
 """RolloutApi: what an environment asks of the rollout API, through outages and restarts.
 
-A single request has one of three ends: an answer of its type, `ApiAway` (another attempt may
-succeed), or `Refused`. The other methods repeat it for as long as the patience.
+`ask` sends one request; the other methods repeat theirs for as long as the patience.
 """
 
 import asyncio
@@ -27,8 +26,8 @@ from rgenv.text import describe, one_line
 
 T = TypeVar("T")
 
-REQUEST_SECONDS, SENDING_SECONDS, DISCONNECT_SECONDS = 30.0, 60.0, 5.0
-"""Seconds for a request, for one with a group, and for the last one."""
+REQUEST_SECONDS, DISCONNECT_SECONDS = 30.0, 5.0
+"""Seconds for a request, and for the last one."""
 
 SIZES_SECONDS = 10.0
 """Seconds between two looks at the trainer's sizes, which may change when it comes back."""
@@ -38,8 +37,6 @@ TRAINER_SECONDS = 1.0
 
 NOT_OF_ONE_GROUP = (401, 403, 404, 405, 407, 408, 425, 429)
 """Status codes below 500 that may go away: they concern the address, the account or the moment."""
-
-RECEIPTS = ("received", "buffered")
 
 log = logging.getLogger("ReasoningGymEnv")
 
@@ -74,10 +71,6 @@ class Trainer(Struct):
 
     group: str | None
     project: str | None
-
-
-class _Receipt(Struct):
-    status: str
 
 
 class _Status(Struct):
@@ -115,7 +108,7 @@ class RolloutApi:
         self._shown_url = hide(url)
         self._doing = doing
         self._sized_at = float("-inf")
-        self._asking_since: float | None = None
+        self.asking_since: float | None = None
 
     async def require(self, timeout: float) -> None:
         """Wait until the API answers; raise StartupError after `timeout` seconds."""
@@ -162,7 +155,7 @@ class RolloutApi:
         if self.env_id is not None:
             me = {"env_id": self.env_id}
             with contextlib.suppress(OSError, Refused):
-                await self._ask("POST", "/disconnect-env", dict, me, seconds=DISCONNECT_SECONDS)
+                await self.ask("POST", "/disconnect-env", dict, me, seconds=DISCONNECT_SECONDS)
             self.env_id = None
 
     # While groups are made
@@ -170,7 +163,7 @@ class RolloutApi:
     @property
     def silent_for(self) -> float:
         """Seconds for which a request has been unanswered; 0 if there is none."""
-        return 0.0 if self._asking_since is None else time.monotonic() - self._asking_since
+        return 0.0 if self.asking_since is None else time.monotonic() - self.asking_since
 
     async def refresh(
         self, *, step: int, register: Callable[[], Awaitable[None]]
@@ -207,19 +200,6 @@ class RolloutApi:
         self._sized_at = time.monotonic()
         return sizes
 
-    # Single requests, which raise ApiAway or Refused
-
-    async def ask_sizes(self) -> Sizes:
-        return await self._ask("GET", "/info", Sizes)
-
-    async def send(self, body: bytes, headers: Mapping[str, str]) -> None:
-        """Send a group, and return with the API's receipt."""
-        receipt = await self._ask(
-            "POST", "/scored_data", _Receipt, body, headers=headers, seconds=SENDING_SECONDS
-        )
-        if receipt.status not in RECEIPTS:
-            raise ApiAway(f"/scored_data gives no receipt, but status {receipt.status!r}")
-
     async def _call(
         self,
         method: str,
@@ -238,8 +218,8 @@ class RolloutApi:
             StartupError: the API refuses, or is unavailable for longer than the patience.
         """
         doing = f"Asking {self._shown_url}{path}"
-        asking = functools.partial(self._ask, method, path, kind, body)
-        self._asking_since = self._asking_since or time.monotonic()
+        asking = functools.partial(self.ask, method, path, kind, body)
+        self.asking_since = self.asking_since or time.monotonic()
         try:
             return await insist(asking, seconds=self.patience, doing=doing, on=(OSError,), few=few)
         except Refused as error:
@@ -251,9 +231,9 @@ class RolloutApi:
                 f"{doing} failed ({describe(error)}): check the rollout API, then start again."
             ) from None
         finally:
-            self._asking_since = None
+            self.asking_since = None
 
-    async def _ask(
+    async def ask(
         self,
         method: str,
         path: str,
@@ -263,7 +243,12 @@ class RolloutApi:
         headers: Mapping[str, str] | None = None,
         seconds: float = REQUEST_SECONDS,
     ) -> T:
-        """Return an answer of this type; one of another type may be that of another program."""
+        """Ask once for an answer of this type; one of another type may be another program's.
+
+        Raises:
+            ApiAway: there is none; another attempt may succeed.
+            Refused: the API refuses the request.
+        """
         sent = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         url = f"{self.url}{path}"
         try:

@@ -80,7 +80,7 @@ def _base_url(server: APIServerConfig) -> str | None:
 
 def _api_key(server: APIServerConfig) -> str:
     given: str = server.api_key or NO_KEY
-    of_environment = os.environ.get("OPENAI_API_KEY")
+    of_environment = os.environ.get("OPENAI_API_KEY", "").strip()
     return of_environment or given if (server.server_type, given) == ("openai", NO_KEY) else given
 
 
