@@ -208,7 +208,7 @@ class _Solver:
         return self._can_fill(candidates, known)
 
     def _can_fill(self, candidates: list[int], found: list[int]) -> bool:
-        """Return whether each cell can have a candidate; `found` has the cells that just got one."""
+        """Return whether each cell can have a candidate; `found`: which just got one."""
         while found:
             cell = found.pop()
             bit = candidates[cell]
