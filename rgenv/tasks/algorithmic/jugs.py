@@ -29,8 +29,8 @@ class JugMoves(Answer):
         return json.dumps(moves) if moves else None
 
 
-# Pouring one jug into another, over and over, solves the puzzle, and a level says how many times. So
-# it is not a shortcut. The fewest moves would ask for little more: in nine of ten puzzles that need
+# Pouring one jug into another, over and over, solves the puzzle; a level says how many times. So it
+# is not a shortcut. The fewest moves would ask for little more: in nine of ten puzzles with
 # many moves, two jugs are equal, and the second one spares a single move.
 TASK = Task(
     answer=JugMoves(),
