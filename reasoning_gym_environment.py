@@ -49,7 +49,7 @@ from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
 from rgenv.atropos import building, command, reporting, servers, startup, wandb_logging
 from rgenv.atropos.commands import Commands
-from rgenv.atropos.config import ReasoningGymEnvConfig, combined_config
+from rgenv.atropos.config import ReasoningGymEnvConfig, combined_config, require_called
 from rgenv.atropos.delivery import Delivery
 from rgenv.atropos.engines import engine_class
 from rgenv.atropos.evaluation import chosen_tasks, evaluate_set, new_runner
@@ -60,7 +60,6 @@ from rgenv.atropos.options import (
     STREAM_OPTIONS,
     default_options,
 )
-from rgenv.atropos.overrides import require_called
 from rgenv.atropos.patches import loaded_at_need
 from rgenv.atropos.rollout_api import RolloutApi, Sizes, batch_problems, check_steps
 from rgenv.errors import StartupError
@@ -528,7 +527,9 @@ class ReasoningGymEnv(Commands):
         room = wanted = self.groups.room(evaluates=self.evaluates)
         until = time.monotonic() + ADDING_SECONDS
         while room > 0 and time.monotonic() < until:
-            self.groups.start(await self._next_item(), self.handle_env)
+            if (item := await self._next_item()) is None:
+                break
+            self.groups.start(item, self.handle_env)
             room -= 1
         self.workers_added_list.append(wanted)
         self.max_num_workers = self.groups.most

@@ -134,8 +134,11 @@ class Commands(BaseEnv):
         self.curr_step = 0
         while (left := self.config.total_steps - self.curr_step) > 0:
             while len(self.workers) < min(left, self.groups.look()):
-                item = await self._next_item()
+                if (item := await self._next_item()) is None:
+                    break
                 self.workers.add(asyncio.create_task(self._make_and_write(item)))
+            if not self.workers:
+                break
             done, _ = await asyncio.wait(self.workers, return_when=asyncio.FIRST_COMPLETED)
             self.workers.difference_update(done)
             for worker in done:
@@ -144,8 +147,9 @@ class Commands(BaseEnv):
             path = self.jsonl_writer.path
             log.info("To read the groups: python -m json.tool --json-lines %s", path)
 
-    async def _next_item(self) -> Problem:
-        item: Problem = self.backlog.pop(0) if self.backlog else await self.get_next_item()
+    async def _next_item(self) -> Problem | None:
+        """Return the next item; None: a subclass has no more of them."""
+        item: Problem | None = self.backlog.pop(0) if self.backlog else await self.get_next_item()
         return item
 
     async def _make_and_write(self, item: Problem) -> None:

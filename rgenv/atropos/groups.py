@@ -151,7 +151,7 @@ class Groups:
             most = 0
         elif evaluates and self._config.eval_handling == EvalHandlingEnum.LIMIT_TRAIN:
             most = int(most * self._config.eval_limit_ratio)
-        return min(self._admission.room(len(self.workers)), int(most) - len(self.workers))
+        return int(min(self._admission.room(len(self.workers)), most - len(self.workers)))
 
     def look(self) -> int:
         """Return how many groups the options and the servers allow now, which `most` has then."""

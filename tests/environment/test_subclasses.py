@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.atropos.overrides import NOT_CALLED
+from rgenv.atropos.config import NOT_CALLED
 from rgenv.errors import BadUsage
 from tests.conftest import MakeEnv
 from tests.support.environments import next_group
