@@ -3,25 +3,18 @@
 It serves a small random model that is made on the spot.
 """
 
-import asyncio
 import json
-import signal
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 import pytest_asyncio
 from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
-from demo.launch import start_api
-from demo.processes import ROOT, Child, ChildFailed, Children, free_port
+from demo.processes import ROOT, Children, free_port
 from demo.tokenizer import build_tokenizer
-from demo.trainer import run_trainer
 from tests.support.commands import Commands, exit_code, log_of
-from tests.support.polling import until
 
 torch = pytest.importorskip("torch", reason="models need requirements-learn.txt")
 
@@ -46,8 +39,7 @@ pytestmark = [
 LENGTH = 640
 """Tokens of prompt and completion: prompts have about 300."""
 
-GROUP_SIZE, BATCH_SIZE = 4, 16
-SECONDS = 400.0
+GROUP_SIZE = 4
 
 
 def write_model(folder: Path) -> Path:
@@ -75,90 +67,23 @@ def write_model(folder: Path) -> Path:
     return folder
 
 
-class Vllm:
-    """`vllm serve`, as a child process that a test may kill and start again."""
-
-    def __init__(self, children: Children, model: Path, port: int) -> None:
-        self._children, self._model, self.port = children, model, port
-        self._starts = 0
-        self.child: Child | None = None
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    async def start(self) -> None:
-        """Start it, and return once it is well; that takes a minute or more."""
-        self._starts += 1
-        options = {
-            "--model": self._model,
-            "--served-model-name": MODEL,
-            "--dtype": "float32",
-            "--max-model-len": CONTEXT,
-            "--host": "127.0.0.1",
-            "--port": self.port,
-        }
-        words = [str(word) for pair in options.items() for word in pair]
-        program = [str(PYTHON), "-m", "vllm.entrypoints.openai.api_server"]
-        self.child = await self._children.start(
-            f"vllm {self._starts}",
-            [*program, "--enforce-eager", "--enable-scale-out", *words],
-            ENVIRONMENT,
-        )
-        try:
-            async with asyncio.timeout(READY_SECONDS):
-                while not await self.is_well():
-                    if self.child.process.returncode is not None:
-                        raise ChildFailed(self.child, "ended")
-                    await asyncio.sleep(1.0)
-        except TimeoutError:
-            raise ChildFailed(self.child, "was not ready in time") from None
-
-    async def is_well(self) -> bool:
-        try:
-            async with (
-                aiohttp.ClientSession() as session,
-                session.get(f"{self.url}/health") as page,
-            ):
-                return page.status == 200
-        except aiohttp.ClientError:
-            return False
-
-    async def kill(self) -> None:
-        assert self.child is not None
-        self.child.signal(signal.SIGKILL)
-        await self.child.process.wait()
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the model and of its tokenizer."""
-    return write_model(tmp_path_factory.mktemp("model"))
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def vllm(model: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Vllm]:
-    """vLLM, which all tests of the module share."""
-    async with Children(logs=tmp_path_factory.mktemp("vllm")) as children:
-        server = Vllm(children, model, free_port())
-        await server.start()
-        yield server
-
-
 @pytest_asyncio.fixture(loop_scope="session")
-async def commands(model: Path, vllm: Vllm, tmp_path: Path) -> AsyncIterator[Commands]:
+async def commands(tmp_path: Path) -> AsyncIterator[Commands]:
+    """Commands over a vLLM that has just been started."""
+    model, port = write_model(tmp_path / "model"), free_port()
+    options = {
+        "--model": model,
+        "--served-model-name": MODEL,
+        "--dtype": "float32",
+        "--max-model-len": CONTEXT,
+        "--host": "127.0.0.1",
+        "--port": port,
+    }
+    words = [str(word) for pair in options.items() for word in pair]
+    program = [str(PYTHON), "-m", "vllm.entrypoints.openai.api_server", "--enforce-eager"]
     async with Children(logs=tmp_path) as children:
-        yield Commands(children, tmp_path, model, vllm.url)
-
-
-SETTINGS: dict[str, Any] = {
-    "max_token_length": LENGTH,
-    "eval_max_tokens": LENGTH,
-    "group_size": GROUP_SIZE,
-    "batch_size": BATCH_SIZE,
-    "startup_timeout": 120,
-}
-SERVED = ("--openai.model_name", MODEL)
+        await children.start("vllm", [*program, *words], ENVIRONMENT)
+        yield Commands(children, tmp_path, model, f"http://127.0.0.1:{port}")
 
 
 def differences(model: Path, groups: list[dict[str, Any]]) -> list[float]:
@@ -178,59 +103,24 @@ def differences(model: Path, groups: list[dict[str, Any]]) -> list[float]:
     return found
 
 
-async def test_the_log_probabilities_are_those_of_the_model(
-    commands: Commands, model: Path
-) -> None:
-    """`process` writes what a trainer computes from the same weights, to 1e-4."""
+async def test_the_log_probabilities_are_those_of_the_model(commands: Commands) -> None:
+    """`process` waits for vLLM, and writes what the same weights give, to 1e-4."""
     path = commands.folder / "groups.jsonl"
     child = await commands.start(
-        "process", *SERVED, **SETTINGS, total_steps=4, data_path_to_save_groups=path
+        "process",
+        *("--openai.model_name", MODEL),
+        max_token_length=LENGTH,
+        eval_max_tokens=LENGTH,
+        group_size=GROUP_SIZE,
+        startup_timeout=READY_SECONDS,
+        total_steps=4,
+        data_path_to_save_groups=path,
     )
-    assert await exit_code(child, timeout=SECONDS) == 0, log_of(child)
+    assert await exit_code(child, timeout=2 * READY_SECONDS) == 0, log_of(child)
     assert "speaks vLLM's completions" in log_of(child)
     groups = [json.loads(line) for line in path.read_text().splitlines()]
     assert [len(group["tokens"]) for group in groups] == [GROUP_SIZE] * 4
     for group in groups:  # the model's own top_k of 1 is not applied
         assert len({tuple(tokens) for tokens in group["tokens"]}) == GROUP_SIZE
-    apart = differences(model, groups)
+    apart = differences(commands.folder / "model", groups)
     assert len(apart) > 1000 and max(apart) < 1e-4
-
-
-async def test_a_training_survives_a_kill_of_vllm(commands: Commands, vllm: Vllm) -> None:
-    """What was under way is asked again; nothing else is lost, and no group fails."""
-    api = await start_api(commands.children)
-    env = await commands.start(
-        "serve",
-        *SERVED,
-        **SETTINGS,
-        rollout_server_url=api,
-        ensure_scores_are_not_same="false",  # all rewards of a random model are 0
-        num_eval_samples_per_task=1,
-        steps_per_eval=1000,
-    )
-    batches: list[float] = []
-    training = asyncio.create_task(
-        run_trainer(
-            api,
-            batch_size=BATCH_SIZE,
-            max_token_len=LENGTH + 1,
-            num_batches=8,
-            timeout=None,
-            checkpoint_dir=str(commands.folder / "checkpoints"),
-            on_batch=lambda report: batches.append(time.monotonic()),
-        )
-    )
-    try:
-        await until(lambda: len(batches) >= 2, timeout=SECONDS)
-        await vllm.kill()
-        await until(lambda: "No inference server is healthy" in log_of(env), timeout=60)
-        before = len(batches)
-        await vllm.start()
-        await until(lambda: len(batches) >= min(8, before + 2), timeout=SECONDS)
-        report = await asyncio.wait_for(training, SECONDS)
-    finally:
-        training.cancel()
-    assert report.batches == 8 and report.problems == []
-    assert await exit_code(env, timeout=SECONDS) == 0
-    log = log_of(env)
-    assert "Inference is back" in log and "Traceback" not in log and "No group for" not in log
