@@ -73,7 +73,7 @@ class Groups:
         self.total_steps = 0
         self.stops_for_evaluation = config.eval_handling == EvalHandlingEnum.STOP_TRAIN
         each, is_free = config.max_num_workers_per_node, config.max_num_workers == -1
-        self.most = each * len(clients) if is_free else config.max_num_workers
+        self.most: int = each * len(clients) if is_free else config.max_num_workers
         self._fixed = None if is_free and each == GROUPS_PER_SERVER else self.most
         requests = sum(client.config.num_max_requests_at_once for client in clients)
         self._requests = requests / math.ceil(config.group_size / (at_once or config.group_size))
@@ -151,7 +151,7 @@ class Groups:
             most = 0
         elif evaluates and self._config.eval_handling == EvalHandlingEnum.LIMIT_TRAIN:
             most = int(most * self._config.eval_limit_ratio)
-        return int(min(self._admission.room(len(self.workers)), most - len(self.workers)))
+        return min(self._admission.room(len(self.workers)), most - len(self.workers))
 
     def look(self) -> int:
         """Return how many groups the options and the servers allow now, which `most` has then."""
