@@ -13,7 +13,7 @@ from rgenv.atropos.rollout_api import RolloutApi
 from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.gym import chosen_tasks
-from rgenv.gym.task_trial import levels_of, try_tasks
+from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.inference.first_request import try_prompts, try_servers
 from rgenv.inference.health import all_of, require_servers
 from rgenv.inference.policy import Policy

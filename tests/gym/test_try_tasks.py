@@ -1,4 +1,4 @@
-"""rgenv/gym/task_trial.py: trying the tasks once."""
+"""rgenv/gym/try_tasks.py: trying the tasks once."""
 
 import asyncio
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rgenv.errors import BadUsage, MakeFailed, StartupError
-from rgenv.gym.task_trial import try_tasks
+from rgenv.gym.try_tasks import try_tasks
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
 from tests.support.rollouts import problem
