@@ -14,7 +14,7 @@ from typing import Any
 
 import regex
 
-from rgenv.dialogue.formats import MOST, Span, too_many
+from rgenv.dialogue.formats import MOST, AnswerFormat, Span, too_many
 
 SECONDS = 0.1
 """Of processor time for one text."""
@@ -29,14 +29,13 @@ CHARACTERS = [" ", *map(chr, range(33, 127)), "\n"]
 
 
 @dataclass(frozen=True)
-class Pattern:
+class Pattern(AnswerFormat):
     """The group of the only match of a regular expression.
 
     Raises:
         ValueError: it does not compile, has not one group, or does not match its own example.
     """
 
-    name: str
     missing = "no match of answer_format"
 
     def __post_init__(self) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rgenv.dialogue.formats import SHIPPED, TAGS, AnswerFormat, Boxed, FinalLine, Span, Tags
+from rgenv.dialogue.formats import SHIPPED, TAGS, AnswerFormat, Span
 from rgenv.dialogue.pattern import Pattern
 
 THINK = ("<think>", "</think>")
@@ -81,10 +81,7 @@ class Reading:
 
     def answer_or_violation(self, text: str) -> tuple[str | None, str | None]:
         """Return what `answer` and `violation` return; one of both is None."""
-        outside = self.without_thinking(text)
-        if outside is None:
-            return None, "thinking never closed"
-        found = self.format.find(outside)
+        _, outside, found = self._read(text)
         if not isinstance(found, str):
             return outside[slice(*found)].strip(), None
         missing = self.format.missing
@@ -127,9 +124,7 @@ class Reading:
         The parts together are `text`. Only what `answer` returns is an answer, with the space
         around it; where the format is broken, there is none.
         """
-        spans, closed = self._outside(text)
-        outside = "".join(text[start:end] for start, end in spans)
-        answer = self.format.find(outside) if closed else ""
+        spans, _, answer = self._read(text)
         first, last = (0, 0) if isinstance(answer, str) else answer
         found: list[tuple[Part, str]] = []
         done = read = 0  # in `text`, and in `outside`
@@ -144,6 +139,12 @@ class Reading:
             done, read = end, read + end - start
         found.append(("thinking", text[done:]))
         return [part for part in found if part[1]]
+
+    def _read(self, text: str) -> tuple[list[Span], str, Span | str]:
+        """Return where text outside the thinking stands, that text, and its answer or violation."""
+        spans, closed = self._outside(text)
+        outside = "".join(text[start:end] for start, end in spans)
+        return spans, outside, self.format.find(outside) if closed else "thinking never closed"
 
     def _outside(self, text: str) -> tuple[list[Span], bool]:
         """Return where text outside the thinking stands, and whether thinking is closed."""
@@ -180,7 +181,7 @@ def read_format(word: str | AnswerFormat) -> AnswerFormat:
     Raises:
         ValueError: it makes no sense.
     """
-    if isinstance(word, Tags | Boxed | FinalLine | Pattern):
+    if isinstance(word, AnswerFormat):
         return word
     if not isinstance(word, str):
         raise ValueError(f"{word!r:.80} must be {FORMATS}")

@@ -17,7 +17,6 @@ from rgenv.gym.examples import Examples
 from rgenv.gym.library_rows import RowProblem
 from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings, start_pool
-from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.measured import RELEASE
 from rgenv.pool.jobs import NOT_MADE
 from rgenv.pool.library import is_measured
@@ -74,7 +73,7 @@ class Gym:
         pool.prepare(self.task_names)
         self._count = count
         self._examples = Examples(
-            self._plain, settings.dialogue, count=settings.examples, seed=settings.eval_seed
+            self._made, settings.dialogue, count=settings.examples, seed=settings.eval_seed
         )
         self._logged: set[tuple[str, str]] = set()
 
@@ -145,21 +144,12 @@ class Gym:
         self._require(recipe)
         task, seed, level, config = recipe.task, recipe.seed, recipe.level, recipe.config
         if config is None:
-            problem = await self._make(task, seed, level, recipe.problems)
+            made = await self._made(task, seed, level, recipe.problems)
         else:
-            problem = await self._asked(
-                await self.pool.make(
-                    task, seed, level=level, config=config, problems=recipe.problems
-                )
+            made = await self.pool.make(
+                task, seed, level=level, config=config, problems=recipe.problems
             )
-        return _read_as(problem, recipe.reading)
-
-    async def _asked(self, problem: Problem) -> Problem:
-        """Return a problem as this gym asks it: with its prompt, and examples if there are any."""
-        dialogue = self.settings.dialogue
-        if self.settings.examples:
-            dialogue = replace(dialogue, examples=await self._examples.before(problem))
-        return replace(problem, dialogue=dialogue)
+        return _read_as(await self._asked(made), recipe.reading)
 
     def _require(self, recipe: Recipe) -> None:
         """Check that the task of a recipe is here, and the same as when the recipe was made."""
@@ -173,15 +163,22 @@ class Gym:
     async def draw_for_training(self, task: str, seed: int, level: float | None) -> Problem:
         """Make a problem as `draw` does; one of the examples counts as held out."""
         problem = await self.draw(task, seed, level)
-        if self.settings.examples and await self._examples.has(problem):
-            return replace(problem, held_out=True)
-        return problem
+        return replace(problem, held_out=True) if await self._examples.has(problem) else problem
 
     async def draw(self, task: str, seed: int, level: float | None) -> Problem:
         """Make a problem of a seed that was never asked for, as streams do."""
-        return await self._make(task, seed, level, select=True)
+        return await self._asked(await self._made(task, seed, level, select=True))
 
-    async def _make(
+    async def make_again(self, task: str, seed: int, level: float | None) -> Problem:
+        """Make a problem that a stream has drawn before."""
+        return await self._asked(await self._made(task, seed, level))
+
+    async def _asked(self, problem: Problem) -> Problem:
+        """Return a problem as this gym asks it: with its prompt and its examples."""
+        shots = await self._examples.before(problem)
+        return replace(problem, dialogue=replace(self.settings.dialogue, examples=shots))
+
+    async def _made(
         self,
         task: str,
         seed: int,
@@ -203,28 +200,12 @@ class Gym:
                 "with the parameters %s.",
                 *(task, dict(made.config)),
             )
-        return await self._asked(made)
+        return made
 
     def _warn_once(self, of: tuple[str, str], text: str, *values: object) -> None:
         if of not in self._logged:
             self._logged.add(of)
             log.warning(text, *values)
-
-    async def _plain(self, task: str, seed: int) -> Problem:
-        config = self.settings.task_configs.get(task)
-        return await self.pool.make(task, seed, config=config, problems=self.settings.problems)
-
-    async def try_parameters(self, level: Level) -> None:
-        """Make a problem of each task with parameters of the user, where a stream begins or leads.
-
-        Raises:
-            BadUsage: they make no problem that can be served.
-            StartupError: each of them takes too long.
-        """
-        configs = self.settings.task_configs
-        levels = levels_of(level, self.settings.random_level_range)
-        tried = [task for task in self.task_names if task in configs]
-        await try_tasks(self.make, [(task, at) for task in tried for at in levels], configs)
 
     def new_source(
         self,
@@ -237,7 +218,7 @@ class Gym:
         weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}
         replica = {"replica_id": settings.replica_id, "num_replicas": settings.num_replicas}
         return ItemSource(
-            self._make,
+            self.make_again,
             draw=self.draw_for_training,
             stream=Stream(tasks=weights, seed=settings.seed, **replica),
             difficulty=Difficulty(
@@ -354,7 +335,7 @@ class Gym:
         recipe = recipes.read(problem)
         if recipe.config is not None:
             return known
-        made = await self._make(known.task, known.seed, known.level, recipe.problems)
+        made = await self._made(known.task, known.seed, known.level, recipe.problems)
         return replace(made, dialogue=known.dialogue)
 
     def _explained(self, problem: Problem, text: str, verdict: Verdict) -> Verdict:

@@ -1,6 +1,7 @@
 """StreamingGym: a gym with its streams of training problems, and the methods of both clients."""
 
 import asyncio
+import itertools
 import logging
 from collections.abc import Iterable, Mapping
 from typing import Any, SupportsIndex
@@ -16,6 +17,7 @@ from rgenv.gym.recipes import (
     read_stream_level,
 )
 from rgenv.gym.settings import Settings
+from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.pool.pool import WorkerPool
 from rgenv.stream.source import ItemSource
 from rgenv.task_names import require_task
@@ -40,8 +42,11 @@ class StreamingGym(Gym):
     async def next(self, level: Level) -> Problem:
         """Return the next problem of the stream for this way of choosing levels."""
         async with self._trying:
-            if level not in self._tried:
-                await self.try_parameters(level)
+            if level not in self._tried:  # parameters of the user, where a stream begins or leads
+                configs = self.settings.task_configs
+                tasks = [task for task in self.task_names if task in configs]
+                levels = levels_of(level, self.settings.random_level_range)
+                await try_tasks(self.make, itertools.product(tasks, levels), configs)
                 self._tried.add(level)
         if level not in self._streams:
             self._streams[level] = self.new_source(level)
@@ -109,10 +114,9 @@ class StreamingGym(Gym):
             if state["schema"] != SCHEMA:
                 raise ValueError(f"schema {state['schema']}, expected {SCHEMA}")
             for saved in state["streams"]:
-                stream = streams[read_stream_level(saved["level"])] = self.new_source(
-                    read_stream_level(saved["level"])
-                )
-                stream.load_state_dict(saved["state"])
+                level = read_stream_level(saved["level"])
+                streams[level] = self.new_source(level)
+                streams[level].load_state_dict(saved["state"])
             if "curriculum" not in streams:
                 raise ValueError("it has no curriculum")
             if others := set(state["tasks"]) ^ set(self.task_names):

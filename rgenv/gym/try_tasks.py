@@ -48,9 +48,7 @@ def levels_of(level: Level, random_range: tuple[float, float]) -> list[float | N
     """Return levels that a stream may reach; the last is the highest with which it begins."""
     if level == "random":
         return list(random_range)
-    if level == "curriculum":
-        return [0.0, 1.0, START]
-    return [level]
+    return [0.0, 1.0, START] if level == "curriculum" else [level]
 
 
 async def try_tasks(
@@ -64,33 +62,29 @@ async def try_tasks(
         BadUsage: the configured parameters of a task make no problem.
         StartupError: no task makes a problem.
     """
-    trials = {
+    tried = {
         asyncio.ensure_future(_first_problem(make, task, level)): (task, level)
         for task, level in dict.fromkeys(plan)
     }
-    if not trials:
+    if not tried:
         return []
     try:
-        done, late = await asyncio.wait(trials, timeout=timeout)
+        done, late = await asyncio.wait(tried, timeout=timeout)
     finally:
-        await end(trials)  # `wait` leaves them running, after a signal, too
+        await end(tried)  # `wait` leaves them running, after a signal, too
     if late:
-        log.warning("%d of %d tasks were not tried within %g s.", len(late), len(trials), timeout)
-    problems, failures = [], []
-    errors = {trial: trial.exception() for trial in done}
-    for trial, (task, level) in trials.items():
-        error = errors.get(trial)
-        if isinstance(error, MakeFailed):
+        log.warning("%d of %d tasks were not tried within %g s.", len(late), len(tried), timeout)
+    problems, why = [], f"none within {timeout:g} s"
+    for one in (one for one in tried if one in done):
+        task, level = tried[one]
+        try:
+            problems.append(one.result())
+        except MakeFailed as error:
             if task in task_configs:
-                raise BadUsage(_refused(task, level, task_configs[task], error))
-            failures.append(f"{task}: {error}")
+                raise BadUsage(_refused(task, level, task_configs[task], error)) from None
+            why = f"{task}: {error}"
             log.warning("No problem of %s at level %s: %s.", task, level_name(level), error)
-        elif error is not None:
-            raise error
-        elif trial in done:
-            problems.append(trial.result())
     if not problems:
-        why = failures[0] if failures else f"none within {timeout:g} s"
         raise StartupError(
             f"No task makes a problem ({why}): look at task_configs and scoring_timeout."
         )
@@ -116,8 +110,7 @@ async def _first_problem(make: Make, task: str, level: float | None) -> Problem:
 
 def _refused(task: str, level: float | None, config: Mapping[str, Any], error: MakeFailed) -> str:
     where = f"task_configs.{task}"
-    unknown = UNKNOWN_PARAMETER.search(str(error))
-    if unknown is not None:
+    if (unknown := UNKNOWN_PARAMETER.search(str(error))) is not None:
         known = sorted(set(parameter_names(unknown[1])) - OURS)
         hint = did_you_mean([repr(name) for name in nearest(unknown[2], known, cutoff=0.0)])
         listed = f" It has {', '.join(known)}." if known else ""
