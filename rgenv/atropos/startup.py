@@ -23,7 +23,7 @@ from rgenv.rollouts.dump import FILES
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
-from rgenv.stream.attempts import Make
+from rgenv.stream.choice import Make
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Problem
 

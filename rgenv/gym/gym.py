@@ -22,6 +22,7 @@ from rgenv.pool.jobs import NOT_MADE
 from rgenv.pool.library import is_measured
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.parts import in_order
+from rgenv.stream.choice import ProblemChoice
 from rgenv.stream.difficulty import Difficulty
 from rgenv.stream.held_out import EvaluationSet
 from rgenv.stream.source import ItemSource
@@ -217,11 +218,11 @@ class Gym:
         settings = self.settings
         weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}
         replica = {"replica_id": settings.replica_id, "num_replicas": settings.num_replicas}
-        return ItemSource(
+        choice = ProblemChoice(
             self.make_again,
-            draw=self.draw_for_training,
-            stream=Stream(tasks=weights, seed=settings.seed, **replica),
-            difficulty=Difficulty(
+            self.draw_for_training,
+            Stream(tasks=weights, seed=settings.seed, **replica),
+            Difficulty(
                 "random" if isinstance(level, float) else level,
                 target_accuracy=settings.curriculum_target_accuracy,
                 random_range=(
@@ -232,9 +233,9 @@ class Gym:
             ),
             too_long=too_long,
             balance_labels=settings.balance_labels,
-            ahead=PROBLEMS_AHEAD * settings.scoring_workers,
             count=self._count,
         )
+        return ItemSource(choice, ahead=PROBLEMS_AHEAD * settings.scoring_workers)
 
     def evaluation_set(
         self, per_task: int, levels: Sequence[float | None], *, seed: int | None = None

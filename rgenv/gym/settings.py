@@ -55,7 +55,7 @@ from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.files import read_file
-from rgenv.stream.difficulty import check_target
+from rgenv.stream.difficulty import TARGETS
 from rgenv.stream.stream import MAX_REPLICAS
 from rgenv.text import refusal
 from rgenv.types import MOST_WORKERS
@@ -165,7 +165,7 @@ class Tasks(BaseModel):
 class Difficulty(BaseModel):
     """Difficulty"""
 
-    curriculum_target_accuracy: Annotated[float, AfterValidator(check_target)] = Field(
+    curriculum_target_accuracy: Annotated[float, AfterValidator(between(*TARGETS))] = Field(
         default=0.7,
         description="Accuracy that the curriculum steers each task to, from 0.1 to 0.9; what blind "
         "guessing earns does not count.",

@@ -6,6 +6,8 @@ import logging
 from collections.abc import Iterable, Mapping
 from typing import Any, SupportsIndex
 
+import msgspec
+
 from rgenv.errors import BadUsage
 from rgenv.gym.gym import Gym
 from rgenv.gym.recipes import (
@@ -19,7 +21,7 @@ from rgenv.gym.recipes import (
 from rgenv.gym.settings import Settings
 from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.pool.pool import WorkerPool
-from rgenv.stream.source import ItemSource
+from rgenv.stream.source import ItemSource, StreamState
 from rgenv.task_names import require_task
 from rgenv.text import one_line
 from rgenv.types import Problem
@@ -98,7 +100,7 @@ class StreamingGym(Gym):
         `load_state_dict`: the next problem of each stream is the same.
         """
         streams = [
-            {"level": level, "state": stream.state_dict()}
+            {"level": level, "state": msgspec.to_builtins(stream.state())}
             for level, stream in self._streams.items()
         ]
         return {"schema": SCHEMA, "tasks": sorted(self.task_names), "streams": streams}
@@ -116,7 +118,7 @@ class StreamingGym(Gym):
             for saved in state["streams"]:
                 level = read_stream_level(saved["level"])
                 streams[level] = self.new_source(level)
-                streams[level].load_state_dict(saved["state"])
+                streams[level].load(msgspec.convert(saved["state"], StreamState))
             if "curriculum" not in streams:
                 raise ValueError("it has no curriculum")
             if others := set(state["tasks"]) ^ set(self.task_names):

@@ -14,7 +14,7 @@ from rgenv.errors import BadUsage, MakeFailed, StartupError
 from rgenv.gym.recipes import Level
 from rgenv.pool.library import parameter_names
 from rgenv.runtime.parts import end
-from rgenv.stream.attempts import Make
+from rgenv.stream.choice import Make
 from rgenv.stream.difficulty import START
 from rgenv.task_names import COMPOSITE
 from rgenv.text import did_you_mean, level_name, nearest

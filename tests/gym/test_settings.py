@@ -23,7 +23,7 @@ from rgenv.pool.pool import WorkerPool
         ({"task_weights": {"gcd": 0.0}}, r"task_weights \(gcd\): must be a positive .* exclude the task"),
         ({"task_configs": {"gcd": 5}}, "task_configs: that of gcd is 5: write a mapping"),
         ({"task_configs": {"gcd": {"x": [b"1"]}}}, r"task_configs: gcd\.x\[0\] is b'1': write"),
-        ({"curriculum_target_accuracy": 0.99}, "choose a target from"),
+        ({"curriculum_target_accuracy": 0.99}, "accuracy: must be from 0.1 to 0.9, not 0.99"),
         ({"examples": 65}, "examples: must be from 0 to 64, not 65"),
         ({"answer_format": "boxd"}, "answer_format: 'boxd' must be tags, boxed, final_line, or"),
         ({"answer_format": "(a+)+b"}, "answer_format: .* one group, which is neither repeated"),
