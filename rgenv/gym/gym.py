@@ -170,10 +170,6 @@ class Gym:
         """Make a problem of a seed that was never asked for, as streams do."""
         return await self._asked(await self._made(task, seed, level, select=True))
 
-    async def make_again(self, task: str, seed: int, level: float | None) -> Problem:
-        """Make a problem that a stream has drawn before."""
-        return await self._asked(await self._made(task, seed, level))
-
     async def _asked(self, problem: Problem) -> Problem:
         """Return a problem as this gym asks it: with its prompt and its examples."""
         shots = await self._examples.before(problem)
@@ -219,7 +215,7 @@ class Gym:
         weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}
         replica = {"replica_id": settings.replica_id, "num_replicas": settings.num_replicas}
         choice = ProblemChoice(
-            self.make_again,
+            self.make,
             self.draw_for_training,
             Stream(tasks=weights, seed=settings.seed, **replica),
             Difficulty(

@@ -88,11 +88,6 @@ def _task_configs(value: Any) -> Any:
     return value
 
 
-def _template(value: str) -> str:
-    check_template(value)
-    return value
-
-
 def _prompt_word(value: Any) -> Any:
     """Return a name, a text or the path of a file as text."""
     word = os.fspath(value) if isinstance(value, os.PathLike) else value
@@ -197,7 +192,7 @@ class Prompt(BaseModel):
         description="A text, the path of a file, or a name: `default` (it asks for the answer "
         "format), `reference`, `deepseek_zero`, `boxed` or `none`.",
     )
-    question_template: Annotated[str, AfterValidator(_template)] = Field(
+    question_template: Annotated[str, AfterValidator(check_template)] = Field(
         default=QUESTION, description="Message of the user, with `{question}` in it."
     )
     examples: Annotated[int, AfterValidator(between(0, MOST_EXAMPLES))] = Field(

@@ -27,7 +27,7 @@ Plan = Iterable[tuple[str, float | None]]
 
 TaskConfigs = Mapping[str, Mapping[str, Any]]
 
-TRIAL_SECONDS = 60.0
+SECONDS = 60.0
 """Limits making a problem of each task, which usually takes two seconds in all."""
 
 FAILURES = 3
@@ -52,7 +52,7 @@ def levels_of(level: Level, random_range: tuple[float, float]) -> list[float | N
 
 
 async def try_tasks(
-    make: Make, plan: Plan, task_configs: TaskConfigs, *, timeout: float = TRIAL_SECONDS
+    make: Make, plan: Plan, task_configs: TaskConfigs, *, timeout: float = SECONDS
 ) -> list[Problem]:
     """Make one problem of each task and level, and return those that could be made.
 
