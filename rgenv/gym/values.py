@@ -11,13 +11,14 @@ A function that reads takes any value, and returns what is not text unchanged. O
 returns the value, or raises ValueError with what follows the name of the setting.
 """
 
-import json
+import contextlib
 import os
-from collections.abc import Callable, Iterable
-from typing import Annotated, Any, NoReturn, TypeVar
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator
 
+from rgenv.runtime.files import parse_json
 from rgenv.task_names import parse_levels, parse_names
 
 T = TypeVar("T")
@@ -73,10 +74,8 @@ def split_words(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if value.lstrip().startswith("["):  # otherwise a pattern, such as [a-c]*
-        try:
-            return _parse_json(value)
-        except ValueError:
-            pass
+        with contextlib.suppress(ValueError):
+            return parse_json(value)
     return parse_names(value)
 
 
@@ -91,11 +90,19 @@ def parse_mapping(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if value.lstrip().startswith("{"):
-        return _parse_json(value)
-    pairs = [pair.strip().partition("=") for pair in value.split(",") if pair.strip()]
-    if wrong := [name + equals for name, equals, _ in pairs if not (name and equals)]:
-        raise ValueError(f"write name=value,... or JSON, not {wrong[0]!r}")
-    return _without_repetition((name.strip(), word.strip()) for name, _, word in pairs)
+        try:
+            return parse_json(value)
+        except ValueError as error:
+            raise ValueError(f"this is not valid JSON: {error}") from None
+    mapping: dict[str, str] = {}
+    for pair in parse_names(value):
+        name, equals, word = (part.strip() for part in pair.partition("="))
+        if not (name and equals):
+            raise ValueError(f"write name=value,... or JSON, not {name + equals!r}")
+        if name in mapping:
+            raise ValueError(f"{name!r} comes twice")
+        mapping[name] = word
+    return mapping
 
 
 def parse_request(value: Any) -> Any:
@@ -115,39 +122,9 @@ def _levels(value: Any) -> Any:
     return parse_levels(value) if isinstance(value, str) else value
 
 
-class _Refused(ValueError):
-    """Text that Python's parser accepts and we don't."""
-
-
-def _without_repetition(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    mapping: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in mapping:
-            raise _Refused(f"{name!r} comes twice")
-        mapping[name] = value
-    return mapping
-
-
-def _refuse_constant(word: str) -> NoReturn:
-    raise _Refused(f"{word} is no number that JSON has")
-
-
-def _parse_json(text: str) -> Any:
-    try:
-        return json.loads(
-            text, object_pairs_hook=_without_repetition, parse_constant=_refuse_constant
-        )
-    except _Refused:
-        raise
-    except RecursionError:
-        raise ValueError("this JSON is nested too deeply") from None
-    except ValueError as error:
-        raise ValueError(f"this is not valid JSON: {error}") from None
-
-
 def _json_or_word(text: str) -> Any:
     try:
-        return _parse_json(text)
+        return parse_json(text)
     except ValueError:
         return text
 

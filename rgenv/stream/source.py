@@ -6,6 +6,7 @@ position, plans and filters are a whole state, from which another process goes o
 """
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 
@@ -20,6 +21,9 @@ from rgenv.types import Problem, ProblemKey
 
 MAX_SKIPPED = 200
 """Give up after this many consecutive skipped n."""
+
+SECONDS = 2.0
+"""Seconds between two exchanges of evidence."""
 
 
 class StreamState(msgspec.Struct):
@@ -62,6 +66,9 @@ class ItemSource:
         self._again: deque[ProblemKey] = deque()
         self._under_way: dict[ProblemKey, None] = {}
         self._shared: SharedEvidence | None = None
+        self._to_send: list[Evidence] = []
+        self._exchange: asyncio.Task[list[Evidence]] | None = None
+        self._due = 0.0
         self._one_at_a_time = asyncio.Lock()
 
     @property
@@ -77,9 +84,7 @@ class ItemSource:
         Raises:
             StartupError: hundreds of problems in a row could not be served.
         """
-        for evidence in self._shared.poll() if self._shared is not None else ():
-            self.difficulty.learn(evidence)
-            await asyncio.sleep(0)  # each takes a millisecond
+        await self._learn_from_others()
         async with self._one_at_a_time:
             problem = await self._asked_before() or await self._new()
             if self.follows:
@@ -130,7 +135,7 @@ class ItemSource:
     async def close(self) -> None:
         """End what is made ahead."""
         ahead, self._ahead = self._ahead, deque()
-        await end(ahead)
+        await end([*ahead, *([self._exchange] if self._exchange is not None else [])])
 
     # What is learned from groups
 
@@ -140,12 +145,27 @@ class ItemSource:
         """Pass scores of a group that reflect the model to the curriculum; return a new level."""
         group = Evidence.of(problem.task, problem.level, scores, cut)
         if self._shared is not None and group.size:
-            self._shared.add(group)
+            self._to_send.append(group)
         return self.difficulty.learn(group)
 
     def share(self, shared: SharedEvidence) -> None:
         """Exchange what groups show with other replicas from now on."""
         self._shared = shared
+
+    async def _learn_from_others(self) -> None:
+        """Learn what the last exchange brought, and begin the next one if it is due."""
+        if self._shared is None:
+            return
+        if self._exchange is None and time.monotonic() >= self._due:
+            sent, self._to_send = self._to_send, []
+            self._due = time.monotonic() + SECONDS
+            work = asyncio.to_thread(self._shared.exchange, sent)
+            self._exchange = asyncio.create_task(work)
+        elif self._exchange is not None and self._exchange.done():
+            received, self._exchange = self._exchange.result(), None
+            for evidence in received:
+                self.difficulty.learn(evidence)
+                await asyncio.sleep(0)  # each takes a millisecond
 
     def leaves_no_room(self, problem: Problem, option: str) -> None:
         """Learn that a prompt is too long to be asked; `option` is the one to raise."""

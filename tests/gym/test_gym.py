@@ -8,7 +8,6 @@ import pytest
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import Settings
-from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.support.pools import PoolDouble
@@ -18,19 +17,6 @@ from tests.support.pools import PoolDouble
 async def gym(pool: WorkerPool) -> Gym:
     """A gym of two tasks over the shared pool."""
     return Gym(Settings(tasks=["gcd", "chain_sum"]), pool)
-
-
-async def test_tasks_that_are_not_covered_are_named_once(
-    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The log has one warning for each start, and none if all tasks are covered."""
-    Gym(Settings(), pool)
-    assert caplog.messages == []
-    coverage = Coverage(pool.coverage.sources, {"gcd": "changed"})
-    monkeypatch.setattr(PoolDouble, "coverage", coverage)
-    gym = Gym(Settings(tasks=["gcd"]), PoolDouble(pool))
-    await gym.score(await gym.make("gcd", 7), ["<answer>1</answer>"])
-    assert caplog.messages == [coverage.warning]
 
 
 async def test_task_configs_hold_for_problems_but_not_for_recipes(pool: WorkerPool) -> None:

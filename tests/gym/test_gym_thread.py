@@ -28,21 +28,6 @@ def thread(monkeypatch: pytest.MonkeyPatch) -> Iterator[GymThread]:
     thread.close()
 
 
-async def test_calls_from_plain_code_threads_and_loops_share_one_start(thread: GymThread) -> None:
-    async def place(gym: StreamingGym) -> tuple[asyncio.AbstractEventLoop, StreamingGym]:
-        await asyncio.sleep(0.01)
-        return asyncio.get_running_loop(), gym
-
-    with pytest.raises(RuntimeError, match="not started"):
-        _ = thread.gym
-    seen = [await thread.result(thread.submit(place))]
-    calls = (asyncio.to_thread(lambda: thread.wait(thread.submit(place))) for _ in range(8))
-    seen += await asyncio.gather(*calls)
-    seen += [await asyncio.to_thread(asyncio.run, thread.result(thread.submit(place)))]
-    assert len(set(seen)) == 1
-    assert thread.gym.task_names == ["gcd"]
-
-
 async def test_a_caller_that_is_cancelled_cancels_its_work(thread: GymThread) -> None:
     """The cancellation stays one, and other calls go on; closing tells those that wait."""
     begun, ended = threading.Event(), threading.Event()
