@@ -124,11 +124,8 @@ async def test_the_asynchronous_client_has_the_same_problems(gym: ReasoningGym) 
         assert served == list(gym.problems(10, level="random"))
         assert await other.held_out("gcd", 3) == gym.held_out("gcd", 3)
         assert await other.observe(served[0], [1.0, 0.0]) == gym.observe(served[0], [1.0, 0.0])
-        assert (await other.state_dict()).keys() == gym.state_dict().keys()
-        assert (await other.verdicts(served[0], ["x"]))[0].kind == "no_answer"
-        pairs = [(served[0], right(served[0])), (served[0].recipe, "7")]
-        assert await other.score_many(pairs) == [1.0, 0.0]
-        assert await other.score(served[0], [right(served[0])]) == [1.0]
+        pairs = ((one, right(one)) for one in served)
+        assert await other.score_many(pairs) == [1.0] * 10
         again = [made async for made in other.make_many([served[0]])]
         assert again == [served[0]] == [await other.make(**served[0].recipe)]
         assert other.task_names == gym.task_names
