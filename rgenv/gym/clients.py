@@ -35,7 +35,7 @@ from typing import Any, Concatenate, NoReturn, ParamSpec, SupportsIndex, TypeVar
 from rgenv.dialogue.prompts import Dialogue
 from rgenv.errors import BadUsage
 from rgenv.gym.gym_thread import GymThread, Work, result_of
-from rgenv.gym.recipes import Level, ProblemOrRecipe, read_count, read_stream_level
+from rgenv.gym.recipes import LevelChoice, ProblemOrRecipe, read_count, read_stream_level
 from rgenv.gym.settings import Settings, argument, read_settings
 from rgenv.gym.streaming_gym import StreamingGym
 from rgenv.text import did_you_mean, nearest
@@ -146,7 +146,7 @@ def _remaking(problems: Iterable[ProblemOrRecipe]) -> Iterator[Work[Problem]]:
     return (functools.partial(StreamingGym.remake, problem=problem) for problem in problems)
 
 
-def _streaming(n: SupportsIndex | None, level: Level) -> Iterator[Work[Problem]]:
+def _streaming(n: SupportsIndex | None, level: LevelChoice) -> Iterator[Work[Problem]]:
     work = functools.partial(StreamingGym.next, level=read_stream_level(level))
     return itertools.repeat(work) if n is None else itertools.repeat(work, read_count(n))
 
@@ -213,7 +213,7 @@ class ReasoningGym(BaseReasoningGym):
         """
         return map(result_of, self._thread.submit_many(_remaking(problems)))
 
-    def problems(self, n: int | None = None, level: Level = None) -> Iterator[Problem]:
+    def problems(self, n: int | None = None, level: LevelChoice = None) -> Iterator[Problem]:
         """Return the next training problems, of the stream for this way of choosing levels.
 
         A held-out problem is never among them, and none comes twice while its task has others. The
@@ -278,7 +278,7 @@ class AsyncReasoningGym(BaseReasoningGym):
             for future in futures:
                 yield await asyncio.wrap_future(future)
 
-    def problems(self, n: int | None = None, level: Level = None) -> AsyncIterator[Problem]:
+    def problems(self, n: int | None = None, level: LevelChoice = None) -> AsyncIterator[Problem]:
         """As `ReasoningGym.problems`, for ``async for``."""
         return self._served(_streaming(n, level))
 

@@ -15,7 +15,7 @@ from rgenv.errors import BadUsage, MakeFailed, UnknownTask
 from rgenv.gym import library_rows, recipes
 from rgenv.gym.examples import Examples
 from rgenv.gym.library_rows import RowProblem
-from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
+from rgenv.gym.recipes import LevelChoice, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings, start_pool
 from rgenv.measured import RELEASE
 from rgenv.pool.jobs import NOT_MADE
@@ -206,7 +206,7 @@ class Gym:
 
     def new_source(
         self,
-        level: Level,
+        level: LevelChoice,
         *,
         too_long: Callable[[Problem], Awaitable[str | None]] | None = None,
     ) -> ItemSource:

@@ -30,7 +30,7 @@ from rgenv.types import Problem
 ProblemOrRecipe = Problem | Mapping[str, Any] | str
 """A problem, its recipe, or that as a JSON string."""
 
-Level = float | Literal["random", "curriculum"] | None
+LevelChoice = float | Literal["random", "curriculum"] | None
 """How `problems` chooses levels: one level, or a random one each, or a curriculum; None for the
 tasks' default parameters."""
 
@@ -175,7 +175,7 @@ def read_level(level: Any) -> float | None:
     )
 
 
-def read_stream_level(level: Any) -> Level:
+def read_stream_level(level: Any) -> LevelChoice:
     """Return how a stream chooses levels, or raise BadUsage.
 
     A level has three decimals: each one has a stream of its own, which stays in memory.

@@ -10,7 +10,6 @@ A class of fields is a section of the help; its docstring is the heading. The en
 """
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -79,12 +78,8 @@ def _weight(value: float) -> float:
     return value
 
 
-def _task_configs(value: Any) -> Any:
-    value = parse_mapping(value)
-    for task, parameters in value.items() if isinstance(value, Mapping) else ():
-        if not isinstance(parameters, Mapping):
-            raise ValueError(f"that of {task} is {parameters!r:.60}: write a mapping")
-        check_parameters(parameters, task)
+def _parameters(value: dict[str, Any]) -> dict[str, Any]:
+    check_parameters(value, "config")
     return value
 
 
@@ -132,7 +127,10 @@ class Tasks(BaseModel):
     task_weights: Annotated[
         dict[str, Annotated[float, AfterValidator(_weight)]], BeforeValidator(parse_mapping)
     ] = Field(default={}, description="How often a task is drawn; tasks without a weight have 1.")
-    task_configs: Annotated[dict[str, dict[str, Any]], BeforeValidator(_task_configs)] = Field(
+    task_configs: Annotated[
+        dict[str, Annotated[dict[str, Any], AfterValidator(_parameters)]],
+        BeforeValidator(parse_mapping),
+    ] = Field(
         default={},
         description="Keyword parameters for reasoning-gym, by task; they override the level's.",
     )

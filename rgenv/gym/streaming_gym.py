@@ -11,7 +11,7 @@ import msgspec
 from rgenv.errors import BadUsage
 from rgenv.gym.gym import Gym
 from rgenv.gym.recipes import (
-    Level,
+    LevelChoice,
     ProblemOrRecipe,
     read_count,
     read_level,
@@ -37,11 +37,11 @@ class StreamingGym(Gym):
     def __init__(self, settings: Settings, pool: WorkerPool) -> None:
         super().__init__(settings, pool)
         # The curriculum learns from the first group on, even if its stream begins later.
-        self._streams: dict[Level, ItemSource] = {"curriculum": self.new_source("curriculum")}
-        self._tried: set[Level] = set()
+        self._streams: dict[LevelChoice, ItemSource] = {"curriculum": self.new_source("curriculum")}
+        self._tried: set[LevelChoice] = set()
         self._trying = asyncio.Lock()
 
-    async def next(self, level: Level) -> Problem:
+    async def next(self, level: LevelChoice) -> Problem:
         """Return the next problem of the stream for this way of choosing levels."""
         async with self._trying:
             if level not in self._tried:  # parameters of the user, where a stream begins or leads
@@ -111,7 +111,7 @@ class StreamingGym(Gym):
         Raises:
             BadUsage: it is damaged, or of another version; nothing is changed.
         """
-        streams: dict[Level, ItemSource] = {}
+        streams: dict[LevelChoice, ItemSource] = {}
         try:
             if state["schema"] != SCHEMA:
                 raise ValueError(f"schema {state['schema']}, expected {SCHEMA}")

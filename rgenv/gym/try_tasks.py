@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rgenv.errors import BadUsage, MakeFailed, StartupError
-from rgenv.gym.recipes import Level
+from rgenv.gym.recipes import LevelChoice
 from rgenv.pool.library import parameter_names
 from rgenv.runtime.parts import end
 from rgenv.stream.choice import Make
@@ -44,7 +44,7 @@ OURS = {"seed", "size"}
 """Parameters of every task that are set for each problem."""
 
 
-def levels_of(level: Level, random_range: tuple[float, float]) -> list[float | None]:
+def levels_of(level: LevelChoice, random_range: tuple[float, float]) -> list[float | None]:
     """Return levels that a stream may reach; the last is the highest with which it begins."""
     if level == "random":
         return list(random_range)

@@ -108,7 +108,6 @@ class ProblemChoice:
 
     async def make(self, n: int, attempt: int, plan: Plan) -> Problem | None:
         seed = self._stream.seed(n, attempt, plan.task)
-        log.debug("Problem %d.%d: %s, seed %d, level %s.", n, attempt, plan.task, seed, plan.level)
         return await try_to_make(self._draw, plan.task, seed, plan.level, count=self._count)
 
     async def choose(self, n: int, plan: Plan, first: Problem | None) -> Problem | None:
