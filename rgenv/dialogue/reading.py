@@ -44,11 +44,7 @@ class Reading:
 
     @classmethod
     def of(cls, answer_format: str | AnswerFormat, think_tags: Sequence[str]) -> Reading:
-        """Return the reading that two options describe.
-
-        Raises:
-            ValueError: one makes no sense.
-        """
+        """Return the reading that two options describe; ValueError: one makes no sense."""
         return cls(read_format(answer_format), read_think_tags(think_tags))
 
     @classmethod
@@ -72,15 +68,15 @@ class Reading:
         return [*self.think_tags, *self.format.write(" ").split()]
 
     def answer(self, text: str) -> str | None:
-        """Return the stripped answer, which may be empty; None if the format is broken."""
+        """Return the answer; None if the format is broken."""
         return self.answer_or_violation(text)[0]
 
     def violation(self, text: str) -> str | None:
-        """Return in a few words why there is no answer; None if there is one."""
+        """Return why there is no answer; None if there is one."""
         return self.answer_or_violation(text)[1]
 
     def answer_or_violation(self, text: str) -> tuple[str | None, str | None]:
-        """Return what `answer` and `violation` return; one of both is None."""
+        """Return the stripped answer, which may be empty, or in a few words why there is none."""
         _, outside, found = self._read(text)
         if not isinstance(found, str):
             return outside[slice(*found)].strip(), None
@@ -162,7 +158,6 @@ class Reading:
 
 
 READING = Reading()
-FORMATS = f"{', '.join(SHIPPED)}, or a regular expression with one group"
 
 
 @functools.cache
@@ -176,15 +171,11 @@ def _tags(tags: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def read_format(word: str | AnswerFormat) -> AnswerFormat:
-    """Return a format as it is, of its name, or that of a regular expression.
-
-    Raises:
-        ValueError: it makes no sense.
-    """
+    """Return a format, by its name or its regular expression; ValueError: it makes no sense."""
     if isinstance(word, AnswerFormat):
         return word
     if not isinstance(word, str):
-        raise ValueError(f"{word!r:.80} must be {FORMATS}")
+        raise ValueError(f"{word!r:.80} must be {', '.join(SHIPPED)}, or a regular expression")
     try:
         return SHIPPED.get(word) or Pattern(word)
     except ValueError as error:
@@ -192,11 +183,7 @@ def read_format(word: str | AnswerFormat) -> AnswerFormat:
 
 
 def read_think_tags(words: Any) -> tuple[str, ...]:
-    """Return a pair of tags, or none.
-
-    Raises:
-        ValueError: they make no sense.
-    """
+    """Return a pair of tags, or none; ValueError: they make no sense."""
     tags = tuple(words) if isinstance(words, list | tuple) else (words,)
     are_texts = all(isinstance(tag, str) and 0 < len(tag.strip()) <= LONGEST_TAG for tag in tags)
     if not are_texts or len({tag.casefold() for tag in tags}) not in (0, 2) or len(tags) > 2:

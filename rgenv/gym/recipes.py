@@ -75,11 +75,10 @@ def read(recipe: Mapping[str, Any] | str) -> Recipe:
     """Return a recipe with checked values; raise BadUsage if it is none."""
     shown, values = str(recipe)[:100], recipe
     if isinstance(values, str):
-        shown = repr(values[:60])
         try:
             values = parse_json(values)
         except ValueError:
-            values = {}
+            shown, values = repr(values[:60]), {}
     if not isinstance(values, Mapping) or not {"task", "seed"} <= values.keys() <= KEYS:
         raise BadUsage(f"{shown} is no recipe: write {EXAMPLE}, or pass a problem.")
     return new(**values)
