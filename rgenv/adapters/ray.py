@@ -23,8 +23,8 @@ from typing import Any, TypeVar
 from rgenv.errors import MakeFailed, StartupError, require_extra
 from rgenv.export.columns import problem_row
 from rgenv.export.numbered import UNDER_WAY, make_numbered
-from rgenv.gym.gym import Gym, in_jobs, start_gym
-from rgenv.gym.running import Host
+from rgenv.gym.gym import Gym, in_jobs
+from rgenv.gym.gym_thread import GymThread
 from rgenv.gym.settings import Settings, read_settings
 from rgenv.runtime.parts import in_order
 from rgenv.text import one_line
@@ -118,11 +118,11 @@ class _Batches:
     """Calls a function with a gym and a batch of rows."""
 
     def __init__(self, settings: Settings, function: Callable[..., Any], *args: Any) -> None:
-        self._host = Host(settings)
+        self._thread = GymThread(settings)
         self._function, self._args = function, args
 
     def __call__(self, batch: pa.Table) -> Any:
-        return self._host.run(lambda running: self._function(running.gym, batch, *self._args))
+        return self._thread.run(lambda gym: self._function(gym, batch, *self._args))
 
 
 async def _made(
@@ -187,7 +187,7 @@ def _shared(**settings: Any) -> Any:
             max_concurrency=1000,
             scheduling_strategy=NodeAffinitySchedulingStrategy(machine, soft=False),
         )
-        .remote(functools.partial(start_gym, read_settings(**settings)))
+        .remote(functools.partial(Gym.start, read_settings(**settings)))
     )
 
 

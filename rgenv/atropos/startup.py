@@ -13,7 +13,7 @@ from rgenv.atropos.rollout_api import RolloutApi
 from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.gym import chosen_tasks
-from rgenv.gym.task_trial import levels_of, try_tasks
+from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.inference.first_request import try_prompts, try_servers
 from rgenv.inference.health import all_of, require_servers
 from rgenv.inference.policy import Policy
@@ -23,7 +23,7 @@ from rgenv.rollouts.dump import FILES
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
-from rgenv.stream.attempts import Make
+from rgenv.stream.choice import Make
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Problem
 

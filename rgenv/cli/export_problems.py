@@ -17,7 +17,7 @@ from rgenv.evaluation.identity import scoring_version
 from rgenv.export.columns import CONVENTIONS, EXAMPLE, card, counted, problem_row
 from rgenv.export.numbered import Numbered, make_numbered
 from rgenv.export.sink import ENDINGS, count_rows, require_writable, sink
-from rgenv.gym.gym import MOST_HELD_OUT, Gym, start_gym
+from rgenv.gym.gym import MOST_HELD_OUT, Gym
 from rgenv.gym.settings import Settings, read_settings
 from rgenv.runtime.files import write_atomic
 from rgenv.runtime.owned_lock import OwnedLock
@@ -136,13 +136,13 @@ async def _write(options: argparse.Namespace, command: str) -> int:
             problems=options.source,
             workers=options.workers,
         )
-        gym = await start_gym(settings)
+        gym = await Gym.start(settings)
         stack.push_async_callback(gym.pool.close)
         place: Place = Here(gym, calls=2)
         if options.ray:
             from rgenv.adapters.ray import Cluster  # Ray takes seconds to import
 
-            start = functools.partial(start_gym, settings)
+            start = functools.partial(Gym.start, settings)
             cluster = Cluster(options.ray, start, processors=settings.scoring_workers)
             stack.push_async_callback(cluster.close)
             place = cluster

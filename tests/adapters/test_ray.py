@@ -76,12 +76,12 @@ print(json.dumps([[row["recipe"] for row in rows[:300]], sorted(
 ATTACKS = """
 import asyncio, functools, json, sys
 from rgenv.adapters.ray import Cluster
-from rgenv.gym.gym import Gym, start_gym
+from rgenv.gym.gym import Gym
 from rgenv.gym.settings import Settings
 
 async def main():
     settings = Settings(workers=1, task_modules=[sys.argv[1]], require_wall=True)
-    cluster = Cluster("local", functools.partial(start_gym, settings), processors=1)
+    cluster = Cluster("local", functools.partial(Gym.start, settings), processors=1)
     recipe = {"task": "backwards", "seed": 1}
     texts = [f"<answer>{text}</answer>" for text in sys.argv[2:]]
     print(json.dumps([await cluster.run(Gym.score, recipe, [text]) for text in texts]))
