@@ -8,7 +8,7 @@ from typing import Any
 from rgenv.errors import BadUsage, RequestFailed, RequestRefused, StartupError
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import ask_server, is_healthy, where
+from rgenv.inference.generation import ask_server, where
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.text import describe
 from rgenv.types import Problem
@@ -45,7 +45,7 @@ async def try_prompts(
         BadUsage: there is no chat template, it can't render a prompt or leaves a part of it out,
             the tokenizer loses the answer tags, or a prompt is too long for the token limit.
     """
-    served = [p for p in problems if limit is None or not policy.has_more_tokens(p.question, limit)]
+    served = [p for p in problems if limit is None or policy.count_tokens(p.question) <= limit]
     if problems:
         _check_template(policy, problems[0])
     lengths: dict[str, int] = {}
@@ -83,7 +83,7 @@ async def try_servers(
     """
     prompt = await policy.prompt(problem)
     asked = Ask(prompt.tokens, n=1, max_tokens=1)
-    servers = policy.servers()
+    servers = policy.generation.servers()
     await asyncio.gather(*(_try_server(one, asked, prompt.text, timeout) for one in servers))
     for server in servers:
         if (most := getattr(server, "context_length", None)) is None:
@@ -101,11 +101,6 @@ async def _try_server(server: Any, asked: Ask, text: str, timeout: float) -> Non
     except RequestRefused as error:
         raise StartupError(f"The inference server at {error}") from None
     except (RequestFailed, OSError) as error:
-        if not is_healthy(server):
-            raise StartupError(
-                f"The inference server at {where(server)} is not healthy: look at its page /health "
-                "and its log."
-            ) from None
         log.warning("No token yet from %s: %s", where(server), describe(error))
     except Exception as error:  # a client that a program has chosen
         raise StartupError(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +13,7 @@ from rgenv.errors import BadUsage, PromptTooLong
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask, Completion
-from rgenv.inference.generation import Generation, Servers
+from rgenv.inference.generation import Generation
 from rgenv.inference.reply import Reply
 from rgenv.inference.tokenizers import begun_once
 from rgenv.rollouts.group import new_rollout
@@ -77,14 +76,13 @@ class Policy:
         chat_template: the Jinja text of the template of prompts; None: the tokenizer's own.
         chat_template_kwargs: what the template is given besides the messages.
         chat: asks servers that have OpenAI's chat API only; None: they return tokens.
-        at_once: the most completions in a request; None: any number.
         scripted: whether the server is Atropos' stand-in for tests, whose tokens may be code
             points and which may return fewer completions than requested.
     """
 
     def __init__(
         self,
-        servers: Servers,
+        generation: Generation,
         tokenizer: Any,
         *,
         model: str,
@@ -94,11 +92,9 @@ class Policy:
         chat_template: str | None = None,
         chat_template_kwargs: Mapping[str, Any] | None = None,
         chat: ChatServers | None = None,
-        at_once: int | None = None,
         scripted: bool = False,
-        answered: Callable[[int, float], None] = lambda longest, seconds: None,
-        count: Callable[[str], None] = lambda name: None,
     ) -> None:
+        self.generation = generation
         self.model = model
         self.training = training
         self.evaluation = evaluation
@@ -107,26 +103,8 @@ class Policy:
         self.dialogue = dialogue
         self._chat_template = chat_template
         self._template_kwargs = dict(chat_template_kwargs or {})
-        self.servers = servers
         self._tokenizer = tokenizer
-        self._generation = Generation(
-            servers,
-            at_once=at_once,
-            vocabulary=lambda: self._vocabulary,
-            count=count,
-            answered=answered,
-        )
         self._chat = chat
-
-    @property
-    def requests(self) -> tuple[int, int]:
-        """How many requests are under way, and how many were answered so far."""
-        asked = self._chat or self._generation
-        return asked.under_way, asked.answers
-
-    @functools.cached_property
-    def _vocabulary(self) -> float:
-        return math.inf if self.scripted else len(self._tokenizer)
 
     @property
     def chat_template(self) -> str | None:
@@ -145,10 +123,8 @@ class Policy:
                 log.info("%s is %d, as %s takes no more.", limit.limit_option, most, who)
 
     def count_tokens(self, text: str) -> int:
+        """Return the length of a text in tokens."""
         return len(self._tokenizer.encode(text, add_special_tokens=False))
-
-    def has_more_tokens(self, text: str, limit: int) -> bool:
-        return self.count_tokens(text) > limit
 
     async def leaves_no_room(self, problem: Problem) -> bool:
         """Return whether the prompt of a problem leaves no token for a completion of training."""
@@ -169,9 +145,8 @@ class Policy:
         prompt = await self.prompt(problem)
         rollouts: list[Rollout] = []
         for _attempt in range(2):
-            missing = count - len(rollouts)
-            asked = _asked(prompt, missing, self.training)
-            for one in await self._generation.complete(asked, prompt.text):
+            asked = _asked(prompt, count - len(rollouts), self.training)
+            for one in await self.generation.complete(asked, prompt.text):
                 # Decoding a long completion takes milliseconds.
                 made = await in_turn(self._rollout, problem, prompt, one, asked.max_tokens)
                 rollouts.append(made)
@@ -185,7 +160,7 @@ class Policy:
             return await self._chat.complete(problem.messages)
         prompt = await self.prompt(problem)
         asked = _asked(prompt, 1, self.evaluation)
-        [one] = await self._generation.complete(asked, prompt.text, is_training=False)
+        [one] = await self.generation.complete(asked, prompt.text, is_training=False)
         text = problem.dialogue.reading.opening(prompt.text) + self._text_of(one.tokens)
         return Reply(prompt.messages, text, one.finish_reason, len(one.tokens))
 

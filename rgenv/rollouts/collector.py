@@ -137,7 +137,7 @@ class GroupCollector:
         log.warning("No group for %s, seed %d: %s", problem.task, problem.seed, describe(error))
         self._count("failed_groups")
         self._count_failure()
-        if isinstance(error, PoolBroken):
+        if isinstance(error, PoolBroken | StartupError):
             self._abort(error)
         if isinstance(error, RequestRefused):
             self._end_if_all_are_refused(problem, error)

@@ -203,7 +203,7 @@ def waiting_for(now: Moment, still: Mapping[str, float]) -> str:
     if now.api_silent >= FIRST_SECONDS:
         return f"the rollout API, which has not answered for {now.api_silent:.0f} s"
     if now.inference_away:
-        return "an inference server; none of them is healthy"
+        return "an inference server; none of them answers"
     if now.sending >= FIRST_SECONDS:
         return f"the rollout API, which has not taken a group for {now.sending:.0f} s"
     if now.queue_is_full and still["step"] >= FIRST_SECONDS:

@@ -53,17 +53,16 @@ def generation_over(engine: Engine, kind: str, tokenizer_dir: Path, **settings: 
     [*[(kind, name) for kind in KINDS for name in AT_ONCE], *[("vllm", name) for name in SLOW]],
 )
 async def test_a_failure_is_a_sentence_and_the_next_request_works(
-    kind: str, name: str, tokenizer_dir: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str, name: str, tokenizer_dir: Path
 ) -> None:
     """The limit of time is one on the whole answer, not on the time between two bytes."""
-    monkeypatch.setattr("rgenv.runtime.backoff.REFUSALS", 1)
     page = next(iter(PATHS[kind]))
     async with Engine(kind, middlewares=(failing(page, name, after=2, times=1),)) as engine:
         generation = generation_over(engine, kind, tokenizer_dir, timeout=1)
         asked = Ask([5, 9, 31], n=2, max_tokens=7)
         assert len(await generation.complete(asked, "…")) == 2
         with pytest.raises(RequestFailed, match=engine.url) as failure:
-            await generation.complete(asked, "…")
+            await generation.complete(asked, "…", is_training=False)
         assert of_type(failure.value, name) and str(failure.value).isprintable()
         assert len(await generation.complete(asked, "…")) == 2
 

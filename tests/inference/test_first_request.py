@@ -109,7 +109,6 @@ class Client:
     """An inference server that raises `error`, or gives a token after `seconds`."""
 
     config = SimpleNamespace(base_url="http://here:1/v1")
-    server_healthy = True
     context_length: int | None = None
 
     def __init__(self, error: Exception | None = None, seconds: float = 0.0) -> None:
@@ -150,16 +149,6 @@ async def test_a_limit_that_nobody_set_follows_the_servers(tokenizer: Any) -> No
     message = r"takes 4000 tokens .*--env.max_token_length 4096: set that to 4000.*--max-model-len"
     with pytest.raises(StartupError, match=message):
         await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
-
-
-async def test_a_server_that_atropos_takes_for_unhealthy_ends_the_run_at_the_start(
-    tokenizer: Any,
-) -> None:
-    """Atropos would send it no request, so the run would only wait."""
-    client = Client(seconds=60)
-    client.server_healthy = False
-    with pytest.raises(StartupError, match=r"at http://here:1/v1 is not healthy.*/health"):
-        await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.errors import RequestFailed, RequestRefused, StartupError
 from rgenv.inference import generation as generation_module
 from rgenv.inference.dialects import Ask
 from rgenv.inference.generation import Generation, ask_server, clients_of, completions_at_once
-from rgenv.runtime.backoff import REFUSALS
-from tests.support.polling import settle
+from tests.support.polling import settle, until
 
 TEXT = "2 + 2?"
 
@@ -21,10 +20,8 @@ def asked(count: int, **more: Any) -> Ask:
     return Ask([5, 9], n=count, **{"max_tokens": 9, **more})
 
 
-@pytest.fixture(autouse=True)
-def _at_once(short_pauses: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generation_module, "POLL_SECONDS", 0.01)
-
+pytestmark = pytest.mark.usefixtures("short_pauses")
+AWAY = RequestFailed("http://here fails")
 
 Write = Callable[[int], tuple[list[list[int]], list[list[float]]]]
 """Returns the tokens and the log probabilities of as many completions."""
@@ -39,7 +36,6 @@ class Server:
         self.errors = list(errors)
         self.write = write or (lambda n: ([[name]] * n, [[-0.5]] * n))
         self.config = SimpleNamespace(num_max_requests_at_once=limit)
-        self.server_healthy = True
         self.reason: Any = "stop"
         self.asked: list[dict[str, Any]] = []
         self.release = asyncio.Event()
@@ -54,8 +50,8 @@ class Server:
         return request["input_ids"], tokens, logprobs, [self.reason] * len(tokens)
 
 
-def over(*servers: Server) -> Generation:
-    return Generation(clients_of(SimpleNamespace(servers=list(servers))), at_once=8)
+def over(*servers: Server, **more: Any) -> Generation:
+    return Generation(clients_of(SimpleNamespace(servers=list(servers))), at_once=8, **more)
 
 
 async def test_the_server_with_the_most_room_is_asked() -> None:
@@ -92,24 +88,58 @@ def test_longer_completions_come_in_smaller_parts(tokens: int, number: int) -> N
     assert completions_at_once(8, tokens) == number
 
 
-async def test_another_server_is_asked_after_a_failure() -> None:
-    """The one that failed has the fewest requests under way."""
-    failing, other = Server(0, *[RequestFailed("500")] * 999), Server(1)
+async def test_another_server_is_asked_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that failed, which has the fewest requests under way, is tried from time to time."""
+    monkeypatch.setattr(generation_module, "LONGEST_PAUSE", 0.5)
+    failing, other = Server(0, *[AWAY] * 2), Server(1)
     generation = over(failing, other)
     found = [await generation.complete(asked(1), TEXT) for _ in range(3)]
     assert [one.tokens for [one] in found] == [[1]] * 3
-    assert len(failing.asked) == 3
+    assert len(failing.asked) == 1 and not generation.is_away
+    await asyncio.sleep(0.6)
+    found = [await generation.complete(asked(1), TEXT) for _ in range(3)]
+    assert [one.tokens for [one] in found] == [[1]] * 3 and len(failing.asked) == 2
 
 
-async def test_a_request_waits_until_a_server_is_healthy() -> None:
-    """No attempt is made meanwhile."""
+async def test_a_request_waits_until_a_server_answers(caplog: pytest.LogCaptureFixture) -> None:
+    """Beginning and end of an outage are logged once, however many requests wait."""
+    caplog.set_level("INFO")
+    server = Server(0, *[AWAY] * 20)
+    generation = over(server, patience=60)
+    tasks = [asyncio.create_task(generation.complete(asked(1), TEXT)) for _ in range(5)]
+    await until(lambda: generation.is_away)
+    assert [len(found) for found in await asyncio.gather(*tasks)] == [1] * 5
+    begun, over_again = caplog.messages
+    assert begun == f"No inference server answers; waiting up to 60 s: {AWAY}"
+    assert over_again == "Inference is back after 0 s." and not generation.is_away
+
+
+async def test_an_outage_that_lasts_ends_the_run() -> None:
+    """An evaluation has a patience of its own, so its request is not repeated."""
+    server = Server(0, *[AWAY] * 999)
+    generation = over(server, patience=0.05)
+    with pytest.raises(RequestFailed):
+        await generation.complete(asked(1), TEXT, is_training=False)
+    assert len(server.asked) == 1
+    with pytest.raises(StartupError, match=r"has answered a request for 0 s .last: http://here"):
+        await generation.complete(asked(1), TEXT)
+
+
+async def test_a_request_that_fails_while_others_work_is_given_up() -> None:
+    """Such as one whose completions take longer than the server's limit of time."""
     server = Server(0)
-    server.server_healthy = False
-    task = asyncio.create_task(over(server).complete(asked(1), TEXT))
-    await asyncio.sleep(0.05)
-    assert not server.asked
-    server.server_healthy = True
-    assert len(await task) == 1
+    generation = over(server)
+
+    async def complete(**request: Any) -> Any:
+        if request["max_tokens"] == 1:
+            raise AWAY
+        return await Server.tokens_and_logprobs_completion(server, **request)
+
+    server.tokens_and_logprobs_completion = complete  # type: ignore[method-assign]
+    failing = asyncio.create_task(generation.complete(asked(1, max_tokens=1), TEXT))
+    while not failing.done():
+        await generation.complete(asked(1), TEXT)
+    assert failing.exception() is AWAY
 
 
 @pytest.mark.parametrize("error", [RequestRefused("no", final=True), KeyError("foreign")])
@@ -128,11 +158,10 @@ async def test_cancelling_ends_the_requests() -> None:
     generation = over(server)
     task = asyncio.create_task(generation.complete(asked(16), TEXT))
     await settle()
-    assert generation.under_way == 2
+    assert len(server.asked) == 2
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    await settle()
-    assert generation.under_way == 0
+    assert not +generation._under_way
 
 
 def mixed(n: int) -> tuple[list[list[int]], list[list[float]]]:
@@ -162,8 +191,7 @@ async def test_what_no_trainer_can_use_is_left_out_and_counted(
 async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:
     server = Server(0, write=mixed)
     with pytest.raises(RequestFailed, match="outside the vocabulary"):
-        await over(server).complete(asked(1), TEXT)
-    assert len(server.asked) == REFUSALS
+        await over(server, vocabulary=lambda: 10).complete(asked(1), TEXT, is_training=False)
 
 
 @pytest.mark.parametrize(

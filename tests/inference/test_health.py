@@ -1,7 +1,5 @@
-"""rgenv/inference/health.py: health of inference servers, at the start and during a run."""
+"""rgenv/inference/health.py: waiting for inference servers at the start."""
 
-import asyncio
-import logging
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
@@ -12,10 +10,8 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from rgenv.errors import StartupError
-from rgenv.inference import health as servers_module
-from rgenv.inference.health import require_servers, watching_health
+from rgenv.inference.health import require_servers
 from tests.support.fakes import fake_config
-from tests.support.polling import until
 
 
 class Health:
@@ -114,95 +110,8 @@ async def test_a_web_page_in_place_of_a_server_ends_the_start(
     assert len(health.asked) == 1
 
 
-@pytest.mark.parametrize(
-    ("page", "warned"),
-    [
-        ('{"data": [{"id": "other"}]}', True),
-        ('{"data": [{"id": "other"}, {"id": "model"}]}', False),
-        ('{"data": []}', False),
-        ('{"data": [7]}', False),
-    ],
-)
-async def test_a_model_that_a_chat_server_does_not_list_is_a_warning(
-    health: Health, caplog: pytest.LogCaptureFixture, page: str, warned: bool
-) -> None:
-    """Some servers take names that they don't list, so it is no error."""
-    health.page = page
-    await require_servers([client(health.url, server_type="openai", model_name="model")], 0)
-    assert ("lists no model model" in caplog.text and "name to other." in caplog.text) == warned
-
-
 async def test_servers_without_a_health_page_are_not_checked(health: Health) -> None:
     health.status = 503
     unchecked = [client(None), SimpleNamespace(config=None), client(health.url, health_check=False)]
     await require_servers(unchecked, 0)
     assert health.asked == []
-
-
-PATIENCE = 30.0
-
-
-class Clock:
-    """Time that passes only when a test advances it; stands in for `time`."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def monotonic(self) -> float:
-        self.now += 1e-6  # no two moments are the same
-        return self.now
-
-    async def advance(self, seconds: float) -> None:
-        """Let time pass between two checks."""
-        self.now += seconds
-        await asyncio.sleep(0.02)
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(servers_module, "CHECK_SECONDS", 0.001)
-    monkeypatch.setattr("rgenv.runtime.backoff.time", clock)
-    return clock
-
-
-async def test_a_server_that_comes_back_starts_the_patience_again(
-    clock: Clock, caplog: pytest.LogCaptureFixture
-) -> None:
-    """One healthy server is enough; beginning and end of each outage are logged once."""
-    caplog.set_level(logging.INFO, logger="rgenv")
-    flaky, other = (SimpleNamespace(server_healthy=False) for _ in range(2))
-    called_off: list[Exception] = []
-    async with watching_health([other, flaky], PATIENCE, called_off.append):
-        for _ in range(5):
-            flaky.server_healthy = False
-            await clock.advance(0)
-            await clock.advance(PATIENCE - 2)
-            flaky.server_healthy = True
-            await clock.advance(0)
-    assert called_off == []
-    assert caplog.text.count("No inference server is healthy") == 5
-    assert caplog.text.count("Inference is back after 28 s") == 5
-
-
-@pytest.mark.parametrize(("timeout", "limit"), [(5, 0.05), (200, 0.2)])
-async def test_servers_that_never_answer_end_the_run(
-    monkeypatch: pytest.MonkeyPatch, timeout: int, limit: float
-) -> None:
-    """A healthy server has at least the limit of a single request, however short the patience.
-
-    A millisecond stands for a second; time without a request, or after an answer, does not count.
-    """
-    monkeypatch.setattr(servers_module, "CHECK_SECONDS", 0.001)
-    server = SimpleNamespace(config=SimpleNamespace(timeout=timeout / 1000))
-    requests, called_off = [1, 0], list[Exception]()
-    async with watching_health([server], 0.05, called_off.append, lambda: (*requests,)):  # type: ignore[arg-type, return-value]
-        for _ in range(3):
-            await asyncio.sleep(limit / 2)
-            requests[1] += 1
-        requests[0] = 0
-        await asyncio.sleep(2 * limit)
-        assert called_off == []
-        requests[0] = 1
-        await until(lambda: bool(called_off))
-    assert "No inference server has answered a request for" in str(called_off[0])

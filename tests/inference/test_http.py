@@ -83,13 +83,13 @@ def pages(*answers: tuple[int, str]) -> AbstractAsyncContextManager[str]:
 async def test_polling_ends_with_the_expected_answer(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Until then, a line has the address, the seconds that are left, and what is wrong."""
-    monkeypatch.setattr(http, "LINE_SECONDS", 0.0)
+    """A line has the address, what is wrong, and how long it is asked again."""
     monkeypatch.setattr(http, "POLL_SECONDS", 0.01)
     caplog.set_level(logging.INFO)
     async with pages((503, "later"), (200, "<html>"), (200, "AtroposLib API")) as url:
         await require_answer(url, 20, "missing", judge=is_atropos)
-        assert f"Waiting for {url}, 20 s more at most (HTTP 503, 'later')." in caplog.messages
+    line = f"Asking {url} failed (NoAnswer: HTTP 503, 'later'); retrying for up to 20 s."
+    assert line in caplog.messages
     with pytest.raises(StartupError, match=r"missing \(Last: can't be reached"):
         await require_answer(url, 0, "missing", judge=is_atropos)
 

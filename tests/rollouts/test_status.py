@@ -86,7 +86,7 @@ def test_a_run_that_waits_again_says_for_whom() -> None:
     ("changes", "reason"),
     [
         ({"api_silent": 65.0, "under_way": 3}, "the rollout API, which has not answered for 65 s"),
-        ({"inference_away": True, "under_way": 3}, "an inference server; none of them is healthy"),
+        ({"inference_away": True, "under_way": 3}, "an inference server; none of them answers"),
         ({"sending": 20.0}, "the rollout API, which has not taken a group for 20 s"),
         (
             {"queue": 24, "queue_limit": 24},

@@ -1,10 +1,10 @@
-"""What an error of an inference server means, and what to change."""
+"""Post to an inference server, and say what its refusals and failures mean and what to change."""
 
 import json
 from typing import Any
 
-from rgenv.errors import RateLimited, RequestFailed, RequestRefused
-from rgenv.inference.http import Response
+from rgenv.errors import RateLimited, RequestFailed, RequestRefused, ServerAway
+from rgenv.inference.http import NoAnswer, Response, ask
 from rgenv.text import one_line
 
 OPENAI = "https://api.openai.com/v1"
@@ -13,8 +13,13 @@ OPENAI = "https://api.openai.com/v1"
 REFUSES_ALL = (401, 402, 404)
 """Status codes that concern the account, the address or the model."""
 
-MAY_WORK_LATER = (408, 409, 425)
+AWAY = (408, 502, 503, 504)
+MAY_WORK_LATER = (409, 425)
 
+LENGTHS = (
+    "Compare --env.max_token_length and --env.eval_max_tokens with the server's limit "
+    "(vLLM: --max-model-len; SGLang: --context-length)."
+)
 REMEDIES = {
     401: "Set the environment variable OPENAI_API_KEY, or --openai.api_key, to a valid key.",
     402: "The account has no credit left: top it up, or choose another service.",
@@ -24,10 +29,6 @@ REMEDIES = {
     405: "Check --openai.base_url, which ends with /v1 for most servers.",
     413: "The prompt is too large for this server.",
 }
-LENGTHS = (
-    "Compare --env.max_token_length and --env.eval_max_tokens with the server's limit "
-    "(vLLM: --max-model-len; SGLang: --context-length)."
-)
 OF_ENGINES = {400: LENGTHS, 422: LENGTHS, 401: "Set --openai.api_key to the server's key."}
 """Instead of `REMEDIES`, for servers that are no chat servers."""
 
@@ -38,35 +39,49 @@ REASONING = (
     "Reasoning models take --env.eval_request "
     "max_completion_tokens=TOKENS,temperature=null,top_p=null."
 )
+OF_REASONING = ("max_completion_tokens", "temperature", "top_p")
+"""Parameters that reasoning models refuse, or name instead."""
+
 WEB_PAGE = (
     "{} answers with a web page: set --openai.base_url to the address of the API, which ends with "
     "/v1 for most servers."
 )
-OF_REASONING = ("max_completion_tokens", "temperature", "top_p")
-"""Parameters that reasoning models refuse, or name instead."""
 
 
-def of_response(response: Response, config: Any, path: str = "") -> RequestFailed:
-    """Return the error that an answer means whose status is not 200; `path` is to be named."""
+async def post(url: str, content: Any, config: Any, *, path: str = "", **more: Any) -> Response:
+    """Post JSON and return the answer, whose status is 200.
+
+    Args:
+        config: Atropos' settings of the server.
+        path: named by the message of a refusal.
+        more: of `http.ask`.
+
+    Raises:
+        ServerAway: nothing answers, or the server says that it can't work now.
+        RateLimited: another request may be answered later.
+        RequestRefused: the server refuses the request; the message says what to change.
+        RequestFailed: the server fails.
+    """
+    body = json.dumps(content).encode()
+    try:
+        response = await ask("POST", url, seconds=config.timeout, body=body, **more)
+    except NoAnswer as error:
+        raise ServerAway(f"{config.base_url or OPENAI} {error}") from None
     if response.is_redirect:
-        return RequestRefused(
+        raise RequestRefused(
             f"{config.base_url or OPENAI} redirects to {response.location}, and redirects are not "
             "followed: set --openai.base_url to the address of the server itself.",
             final=True,
         )
-    reason = reason_in(response.text)
-    is_empty = response.status == 429 and "insufficient_quota" in response.text
-    return of_status(
-        response.status,
-        f"{path}: {reason}" if path else reason,
-        config,
-        meaning=402 if is_empty else None,
-    )
+    if response.status != 200:
+        reason = reason_in(response.text)
+        is_empty = response.status == 429 and "insufficient_quota" in response.text
+        said = f"{path}: {reason}" if path else reason
+        raise failure(response.status, said, config, meaning=402 if is_empty else None)
+    return response
 
 
-def of_status(
-    status: int, reason: str, config: Any, *, meaning: int | None = None
-) -> RequestFailed:
+def failure(status: int, reason: str, config: Any, *, meaning: int | None = None) -> RequestFailed:
     """Return the error that an answer with this status means, which says `reason`.
 
     Args:
@@ -75,12 +90,14 @@ def of_status(
     where, reason, meaning = config.base_url or OPENAI, one_line(reason), meaning or status
     if meaning == 429:
         return RateLimited(f"{where} limits the rate of requests ({reason})")
-    if meaning >= 500 or meaning in MAY_WORK_LATER:
-        return RequestFailed(f"{where} fails with status {status} ({reason})")
+    if meaning >= 500 or meaning in (*AWAY, *MAY_WORK_LATER):
+        kind = ServerAway if meaning in AWAY else RequestFailed
+        return kind(f"{where} fails with status {status} ({reason})")
+    remedy = _remedy(meaning, reason, config)
     return RequestRefused(
-        f"{where} refuses requests with status {status} ({reason}). "
-        f"{_remedy(meaning, reason, config)}",
+        f"{where} refuses requests with status {status} ({reason}). {remedy}",
         final=meaning in REFUSES_ALL,
+        status=status,
     )
 
 
