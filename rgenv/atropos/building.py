@@ -12,7 +12,7 @@ from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
-from rgenv.inference.generation import Generation, clients_of, completions_at_once
+from rgenv.inference.generation import Generation, completions_at_once
 from rgenv.inference.policy import Policy
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
@@ -46,7 +46,7 @@ def new_policy(
     request = evaluation.request | ({"chat_template_kwargs": kwargs} if kwargs else {})
     scripted = any(isinstance(client, ScriptedServer) for client in clients)
     generation = Generation(
-        clients_of(servers),
+        servers,
         patience=config.outage_patience,
         at_once=completions_at_once(
             getattr(servers, "max_n_completions", None), config.max_token_length

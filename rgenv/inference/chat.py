@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.errors import RequestFailed
 from rgenv.inference.http import Response
 from rgenv.inference.reply import Instead, Reply, ending
-from rgenv.inference.requests import OPENAI, WEB_PAGE, failure, is_web_page, post, reason_in
+from rgenv.inference.requests import OPENAI, failure, post, reason_in
 from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
 
@@ -70,8 +70,6 @@ def _reply(response: Response, messages: list[Message], config: Any) -> Reply:
         thought = message.get("reasoning_content") or message.get("reasoning")
         return Reply(messages, text, reason, tokens, str(thought or ""), instead)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        if is_web_page(response.text):
-            raise RequestRefused(WEB_PAGE.format(where), final=True) from None
         shown = f"{describe(error)}: {one_line(response.text, 200)}"
         raise RequestFailed(f"{where} answers without a completion ({shown})") from None
 

@@ -14,7 +14,6 @@ import msgspec
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused, ServerAway
 from rgenv.inference.dialects import Ask, Completion, Dialect, NoTokens, flaw
 from rgenv.inference.http import NoAnswer, ask
-from rgenv.inference.reply import ending
 from rgenv.inference.requests import post
 from rgenv.inference.tokenizers import begun_once
 from rgenv.text import nearest, one_line
@@ -36,18 +35,6 @@ def root_of(base_url: str) -> str:
     return base_url.rstrip("/").removesuffix("/v1").rstrip("/")
 
 
-def finished(completions: Sequence[Completion], where: str) -> list[Completion]:
-    """Return the completions that an engine finished, with OpenAI's words; RequestFailed: none."""
-    named = [one._replace(finish_reason=ending(one.finish_reason)) for one in completions]
-    kept = [one for one in named if one.finish_reason not in ("error", None)]
-    if not kept:
-        raise RequestFailed(
-            f"{where} broke the completions off (finish_reason {completions[0].finish_reason}), as "
-            "engines do that sleep or restart"
-        )
-    return kept
-
-
 class Engine:
     """A client of one server; atropos/engines.py joins it with Atropos' own, whose limits it keeps.
 
@@ -67,12 +54,9 @@ class Engine:
     async def tokens_and_logprobs_completion(self, **request: Any) -> Tokens:
         """Ask once, with `input_ids` or `prompt`, as soon as the server has room.
 
-        Returns:
-            The prompt, and the completions that the server finished.
-
         Raises:
             RequestRefused: the server refuses, or returns no token ids.
-            RequestFailed: it is away, fails, or broke all completions off.
+            RequestFailed: it is away, or fails.
         """
         is_training = request.pop("split", "train") == "train"
         asked = self._asked(request)
@@ -103,14 +87,10 @@ class Engine:
         )
 
     async def _complete(self, dialect: Dialect, asked: Ask, path: str = "") -> list[Completion]:
-        """Return the completions that the server finished, or raise NoTokens or RequestFailed."""
+        """Return the completions of one answer, or raise NoTokens or RequestFailed."""
         url, body = f"{self._where}{dialect.path}", dialect.body(asked)
         response = await post(url, body, self.config, path=path, headers=self._headers)
-        try:
-            return finished(await dialect.read(response.body), self._where)
-        except msgspec.DecodeError as error:
-            shown = f"{error}: {one_line(response.text, 60)!r}"
-            raise RequestFailed(f"{url} sent no JSON ({shown})") from None
+        return await dialect.read(response.body)
 
     @property
     def _where(self) -> str:

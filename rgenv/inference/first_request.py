@@ -2,14 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from typing import Any
 
 from rgenv.errors import BadUsage, RequestFailed, RequestRefused, StartupError
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask
+from rgenv.inference.engine import root_of
 from rgenv.inference.generation import ask_server, where
+from rgenv.inference.http import quoted, require_answer
 from rgenv.inference.policy import Policy, Sampling
+from rgenv.inference.requests import OPENAI
 from rgenv.text import describe
 from rgenv.types import Problem
 
@@ -69,6 +72,30 @@ async def try_prompts(
     return too_long
 
 
+def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitable[None]]:
+    """Yield what waits until a server answers, and raises StartupError if it does not in time.
+
+    A page costs nothing; whether it exists does not matter.
+    """
+    for server in servers:
+        config = getattr(server, "config", None)
+        url = getattr(config, "base_url", None)
+        headers = {"Authorization": f"Bearer {getattr(config, 'api_key', None) or ''}"}
+        if getattr(config, "server_type", "") == "openai":
+            url, page, remedy = url or OPENAI, "/models", "check the server and the network"
+        elif url and getattr(config, "health_check", False):
+            url, page, remedy = root_of(url), "/health", "start one (docs/running.md)"
+        else:
+            continue
+        yield require_answer(
+            f"{url.rstrip('/')}{page}",
+            timeout,
+            f"No inference server is ready at {url}: {remedy}, or set --openai.base_url.",
+            judge=lambda status, body: quoted(status, body) if status >= 500 else None,
+            headers=headers,
+        )
+
+
 async def try_servers(
     policy: Policy, problem: Problem, samplings: Sequence[Sampling], timeout: float
 ) -> None:
@@ -83,7 +110,7 @@ async def try_servers(
     """
     prompt = await policy.prompt(problem)
     asked = Ask(prompt.tokens, n=1, max_tokens=1)
-    servers = policy.generation.servers()
+    servers = policy.generation.servers
     await asyncio.gather(*(_try_server(one, asked, prompt.text, timeout) for one in servers))
     for server in servers:
         if (most := getattr(server, "context_length", None)) is None:

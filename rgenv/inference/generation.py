@@ -11,13 +11,13 @@ import logging
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from rgenv.errors import RequestFailed, RequestRefused, StartupError
 from rgenv.inference.dialects import Ask, Completion, flaw
-from rgenv.inference.engine import finished
+from rgenv.inference.reply import ending
 from rgenv.runtime.backoff import LONGEST_PAUSE, Patience
 from rgenv.runtime.turns import in_turn
 
@@ -26,14 +26,6 @@ log = logging.getLogger(__name__)
 ANSWER_TOKENS = 32_768
 """Tokens that one answer may have. Reading it holds the event loop for 5 ms then, if vLLM sent it,
 and for up to 40 ms in the other dialects."""
-
-Servers = Callable[[], Sequence[Any]]
-"""Returns the clients of Atropos, which a program may replace."""
-
-
-def clients_of(manager: Any) -> Servers:
-    """Return a function that returns the clients of a server manager."""
-    return lambda: list(manager.servers)
 
 
 def completions_at_once(most: int | None, max_tokens: int) -> int:
@@ -46,6 +38,7 @@ class Generation:
     """Spreads requests over servers.
 
     Args:
+        manager: has Atropos' clients as `servers`, which a program may replace.
         patience: seconds without an answer after which a request for training ends the run.
         at_once: the most completions in a request; None: any number.
         vocabulary: returns the number of token ids that the model has.
@@ -54,7 +47,7 @@ class Generation:
 
     def __init__(
         self,
-        servers: Servers,
+        manager: Any,
         *,
         patience: float = math.inf,
         at_once: int | None = None,
@@ -62,7 +55,7 @@ class Generation:
         count: Callable[[str], None] = lambda name: None,
         answered: Callable[[int, float], None] = lambda longest, seconds: None,
     ) -> None:
-        self.servers = servers
+        self._manager = manager
         self._under_way: Counter[int] = Counter()  # at each client, by its id
         self._failing: dict[int, float] = {}  # id of a client -> when to ask it again
         self._seconds, self._patience = patience, Patience(patience)
@@ -73,9 +66,14 @@ class Generation:
         self._has_warned = self._is_out = False
 
     @property
+    def servers(self) -> list[Any]:
+        """The clients of the servers."""
+        return list(self._manager.servers)
+
+    @property
     def is_away(self) -> bool:
         """Whether the last request to each server failed."""
-        return all(id(server) in self._failing for server in self.servers())
+        return all(id(server) in self._failing for server in self.servers)
 
     async def complete(
         self, asked: Ask, text: str, *, is_training: bool = True
@@ -115,7 +113,7 @@ class Generation:
                 return usable
             finally:
                 self._under_way[id(server)] -= 1
-            if len(failed) >= len(self.servers()):
+            if len(failed) >= len(self.servers):
                 await asyncio.sleep(pause)
 
     def _next_server(self, failed: set[int]) -> Any:
@@ -130,7 +128,7 @@ class Generation:
             is_failing = self._failing.get(id(server), 0.0) > now
             return id(server) in failed, is_failing, self._under_way[id(server)] / most
 
-        server = min(self.servers(), key=order)
+        server = min(self.servers, key=order)
         if id(server) in self._failing:
             self._failing[id(server)] = now + LONGEST_PAUSE
         return server
@@ -192,7 +190,10 @@ def where(server: Any) -> str:
 async def ask_server(
     server: Any, asked: Ask, text: str, *, is_training: bool = True
 ) -> list[Completion]:
-    """Ask a client of Atropos, ours or any other; others may need the prompt as text."""
+    """Return the completions that a server finished, of a client of Atropos, ours or any other.
+
+    Others may need the prompt as text. RequestFailed: the server broke all completions off.
+    """
     read, *parts = await server.tokens_and_logprobs_completion(
         prompt=text,
         input_ids=list(asked.prompt),
@@ -202,8 +203,12 @@ async def ask_server(
         top_p=asked.top_p,
         split="train" if is_training else "eval",
     )
-    completions = []
-    for tokens, logprobs, reason in zip(*parts, strict=True):
-        word = reason.get("type") if isinstance(reason, dict) else reason  # SGLang's own format
-        completions.append(Completion(tokens, logprobs, word or "stop", read))
-    return finished(completions, where(server)) if completions else []
+    made = [Completion(*one, read) for one in zip(*parts, strict=True)]
+    named = [one._replace(finish_reason=ending(one.finish_reason)) for one in made]
+    finished = [one for one in named if one.finish_reason not in ("error", None)]
+    if made and not finished:
+        raise RequestFailed(
+            f"{where(server)} broke the completions off (finish_reason {made[0].finish_reason}), "
+            "as engines do that sleep or restart"
+        )
+    return finished

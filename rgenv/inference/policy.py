@@ -16,7 +16,6 @@ from rgenv.inference.dialects import Ask, Completion
 from rgenv.inference.generation import Generation
 from rgenv.inference.reply import Reply
 from rgenv.inference.tokenizers import begun_once
-from rgenv.rollouts.group import new_rollout
 from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
 from rgenv.types import Message, Problem, Rollout
@@ -162,7 +161,7 @@ class Policy:
         asked = _asked(prompt, 1, self.evaluation)
         [one] = await self.generation.complete(asked, prompt.text, is_training=False)
         text = problem.dialogue.reading.opening(prompt.text) + self._text_of(one.tokens)
-        return Reply(prompt.messages, text, one.finish_reason, len(one.tokens))
+        return Reply(prompt.messages, text, one.finish_reason or "stop", len(one.tokens))
 
     async def expected_tokens(self, problem: Problem) -> int:
         """Return about the length of a prompt in tokens; chat servers keep their tokenizer."""
@@ -205,15 +204,19 @@ class Policy:
             text = "".join(map(chr, one.tokens))  # without a tokenizer, tokens are code points
         else:
             text = self._text_of(one.tokens)
-        return new_rollout(
-            problem,
-            prompt.messages,
-            text,
+        reading = problem.dialogue.reading
+        answer, violation = reading.answer_or_violation(f"{reading.opening(prompt.text)}{text}")
+        return Rollout(
+            problem=problem,
             prompt=prompt.text,
+            messages=(*prompt.messages, {"role": "assistant", "content": text}),
+            text=text,
+            answer=answer,
+            violation=violation,
             tokens=read + one.tokens,
             masks=[NO_LABEL] * len(read) + one.tokens,
             logprobs=[PROMPT_LOGPROB] * len(read) + [min(0.0, number) for number in one.logprobs],
-            finish_reason=one.finish_reason,
+            finish_reason=one.finish_reason or "stop",
             budget=budget,
         )
 

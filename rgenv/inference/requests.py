@@ -78,6 +78,8 @@ async def post(url: str, content: Any, config: Any, *, path: str = "", **more: A
         is_empty = response.status == 429 and "insufficient_quota" in response.text
         said = f"{path}: {reason}" if path else reason
         raise failure(response.status, said, config, meaning=402 if is_empty else None)
+    if b"<html" in response.body[:1000].lower():  # of another program, such as a login page
+        raise RequestRefused(WEB_PAGE.format(config.base_url or OPENAI), final=True)
     return response
 
 
@@ -107,11 +109,6 @@ def _remedy(status: int, reason: str, config: Any) -> str:
     if status in REMEDIES:
         return REMEDIES[status].format(model=config.model_name)
     return REASONING if any(name in reason for name in OF_REASONING) else PARAMETERS
-
-
-def is_web_page(text: str) -> bool:
-    """Return whether a body is the HTML of another program, such as a login page of a proxy."""
-    return "<html" in text[:1000].lower()
 
 
 def reason_in(text: str) -> str:

@@ -9,43 +9,7 @@ from typing import Any
 
 from rgenv.rollouts.metrics import Outcomes
 from rgenv.rollouts.rewards import length_draw, length_penalty, trainer_rewards
-from rgenv.types import SOLVED, Group, Message, Problem, Rollout, Verdict
-
-
-def new_rollout(
-    problem: Problem,
-    messages: Sequence[Message],
-    text: str,
-    *,
-    prompt: str,
-    tokens: list[int],
-    masks: list[int],
-    logprobs: list[float],
-    finish_reason: str,
-    budget: int,
-) -> Rollout:
-    """Extract the answer of a completion and return both as a rollout.
-
-    This is the only place where training extracts an answer.
-
-    Args:
-        prompt: after the chat template. If it opens a think block, `text` begins inside that block.
-    """
-    reading = problem.dialogue.reading
-    answer, violation = reading.answer_or_violation(f"{reading.opening(prompt)}{text}")
-    return Rollout(
-        problem=problem,
-        prompt=prompt,
-        messages=(*messages, {"role": "assistant", "content": text}),
-        text=text,
-        answer=answer,
-        violation=violation,
-        tokens=tokens,
-        masks=masks,
-        logprobs=logprobs,
-        finish_reason=finish_reason,
-        budget=budget,
-    )
+from rgenv.types import SOLVED, Group, Rollout, Verdict
 
 
 def score_group(

@@ -143,27 +143,3 @@ async def test_a_server_that_fails_for_the_moment_is_not_judged(
     assert not isinstance(failure.value, RequestRefused)
     vllm.status = 200
     assert await ask(client) == EXPECTED
-
-
-async def test_completions_that_were_broken_off_are_left_out(
-    new_client: NewClient, vllm: Engine
-) -> None:
-    """vLLM and SGLang end requests so when they sleep or restart; without any, it is an error."""
-    client = new_client(vllm.url)
-    await ask(client)
-    for failed in ("abort", "ERROR", None):
-        vllm.reasons = [failed, "length"]
-        assert await ask(client) == [ONE._replace(finish_reason="length")]
-    vllm.reasons = ["abort", "abort"]
-    with pytest.raises(RequestFailed, match=r"broke the completions off \(finish_reason abort\)"):
-        await ask(client)
-
-
-@pytest.mark.parametrize("kind", ["vllm", "tokens only", "atropos", "sglang"])
-async def test_engines_say_cut_in_their_own_words(new_client: NewClient, kind: str) -> None:
-    """Whoever reads the completion knows one word for it."""
-    async with Engine(kind) as engine:
-        client = new_client(engine.url)
-        await ask(client)
-        engine.reasons = ["MAX_TOKENS", "model_length"]
-        assert [one.finish_reason for one in await ask(client)] == ["length", "length"]

@@ -8,13 +8,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from aiohttp import web
 from transformers import AutoTokenizer
 
 from rgenv.errors import BadUsage, RequestFailed, StartupError
-from rgenv.inference.first_request import try_prompts, try_servers
+from rgenv.inference.first_request import require_servers, try_prompts, try_servers
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.types import Problem
+from tests.inference.test_http import answering
 from tests.inference.test_policy import new_policy as policy_over
+from tests.support.fakes import fake_config
 from tests.support.rollouts import problem
 
 # Prompts
@@ -161,3 +164,32 @@ async def test_a_server_that_is_busy_or_fails_for_a_moment_is_waited_for_later(
     """The run rides out outages, so this one is only logged."""
     await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
     assert "No token yet from http://here:1/v1" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("server_type", "checked", "page"),
+    [("vllm", True, "/health"), ("sglang", True, "/health"), ("openai", False, "/v1/models")],
+)
+@pytest.mark.parametrize(("status", "is_there"), [(200, True), (404, True), (503, False)])
+async def test_the_start_waits_for_servers_that_answer(
+    server_type: str, checked: bool, page: str, status: int, is_there: bool
+) -> None:
+    """Neither page costs anything, or has to exist; that of an engine is below its root."""
+    asked: list[tuple[str, str]] = []
+
+    async def tell(request: web.Request) -> web.StreamResponse:
+        asked.append((request.path, request.headers["Authorization"]))
+        return web.Response(status=status)
+
+    async with answering(tell) as url:
+        [config] = fake_config(
+            base_url=f"{url}v1", server_type=server_type, api_key="k", health_check=checked
+        )
+        [check] = require_servers([SimpleNamespace(config=config), SimpleNamespace()], 0)
+        if is_there:
+            await check
+        else:
+            message = f"No inference server is ready at {url.rstrip('/')}.*--openai.base_url"
+            with pytest.raises(StartupError, match=message):
+                await check
+    assert set(asked) == {(page, "Bearer k")}

@@ -10,7 +10,7 @@ import pytest
 from rgenv.errors import RequestFailed, RequestRefused, StartupError
 from rgenv.inference import generation as generation_module
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import Generation, ask_server, clients_of, completions_at_once
+from rgenv.inference.generation import Generation, ask_server, completions_at_once
 from tests.support.polling import settle, until
 
 TEXT = "2 + 2?"
@@ -51,7 +51,7 @@ class Server:
 
 
 def over(*servers: Server, **more: Any) -> Generation:
-    return Generation(clients_of(SimpleNamespace(servers=list(servers))), at_once=8, **more)
+    return Generation(SimpleNamespace(servers=list(servers)), at_once=8, **more)
 
 
 async def test_the_server_with_the_most_room_is_asked() -> None:
@@ -175,7 +175,7 @@ async def test_what_no_trainer_can_use_is_left_out_and_counted(
     """The others are kept; one line in the log says so."""
     counted: list[str] = []
     generation = Generation(
-        clients_of(SimpleNamespace(servers=[Server(0, write=mixed)])),
+        SimpleNamespace(servers=[Server(0, write=mixed)]),
         at_once=8,
         vocabulary=lambda: 10,
         count=counted.append,
@@ -194,23 +194,24 @@ async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:
         await over(server, vocabulary=lambda: 10).complete(asked(1), TEXT, is_training=False)
 
 
-@pytest.mark.parametrize(
-    ("reason", "name"), [({"type": "length"}, "length"), ("stop", "stop"), (None, "stop")]
-)
-async def test_any_client_of_atropos_is_asked(reason: Any, name: str) -> None:
-    """The prompt is the one that it read, and finish reasons are words, which SGLang's are not."""
+async def test_any_client_of_atropos_is_asked() -> None:
+    """The prompt is the one that it read, and finish reasons are OpenAI's words."""
     server = Server(7)
-    server.reason = reason
+    server.reason = "MAX_TOKENS"
     [one] = await ask_server(server, Ask([5], n=1, max_tokens=3), "2 + 2?", is_training=False)
-    assert one == ([7], [-0.5], name, [5])
+    assert one == ([7], [-0.5], "length", [5])
     given = {"temperature": 1.0, "top_p": 1.0, "n": 1, "max_tokens": 3, "split": "eval"}
     assert server.asked == [{"prompt": "2 + 2?", "input_ids": [5], **given}]
 
 
-async def test_completions_that_another_client_broke_off_are_asked_elsewhere() -> None:
-    """A client that a program has chosen says "abort", too."""
+@pytest.mark.parametrize("reason", ["abort", "ERROR", None])
+async def test_completions_that_were_broken_off_are_asked_elsewhere(reason: Any) -> None:
+    """vLLM and SGLang end requests so when they sleep or restart."""
     one, two = Server(1), Server(2)
-    one.reason = "abort"
+    one.reason = reason
     generation = over(one, two)
     found = await generation.complete(asked(2), TEXT)
     assert [completion.tokens for completion in found] == [[2], [2]]
+    message = r"broke the completions off \(finish_reason"
+    with pytest.raises(RequestFailed, match=message):
+        await over(one).complete(asked(2), TEXT, is_training=False)

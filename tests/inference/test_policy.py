@@ -14,7 +14,7 @@ from transformers import AutoTokenizer
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 from rgenv.errors import BadUsage, PromptTooLong
 from rgenv.inference.first_request import try_prompts
-from rgenv.inference.generation import Generation, clients_of
+from rgenv.inference.generation import Generation
 from rgenv.inference.policy import Policy, Sampling
 from tests.support.chat_templates import DEEPSEEK_R1, GEMMA, QWEN3
 from tests.support.fakes import Completion, Reply, fake_config, scripted
@@ -30,7 +30,7 @@ def new_servers(reply: Reply, tokenizer: Any, **attributes: Any) -> ServerManage
 def new_policy(servers: Any, tokenizer: Any, *, max_tokens: int = 4096, **more: Any) -> Policy:
     """Return a policy with different sampling parameters for training and evaluation."""
     return Policy(
-        Generation(clients_of(servers)),
+        Generation(servers),
         tokenizer,
         model="fake",
         training=Sampling(max_tokens, temperature=1.0, top_p=0.95),
