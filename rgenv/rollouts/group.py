@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rgenv.rollouts.metrics import Outcomes
 from rgenv.rollouts.rewards import length_draw, length_penalty, trainer_rewards
 from rgenv.types import SOLVED, Group, Rollout, Verdict
 
@@ -55,17 +54,6 @@ def evidence(group: Group) -> tuple[list[float], list[bool]]:
         if verdict.reflects_model
     ]
     return [score for score, _ in reflecting], [cut for _, cut in reflecting]
-
-
-def outcomes(group: Group) -> Outcomes:
-    return Outcomes(
-        scores=group.scores,
-        rewards=group.rewards,
-        kinds=group.kinds,
-        truncated=group.truncated,
-        masked=group.masked,
-        tokens=[rollout.length for rollout in group.rollouts],
-    )
 
 
 def scored_data(group: Group, *, temperature: float = 1.0) -> dict[str, Any]:

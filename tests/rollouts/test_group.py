@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.rollouts.group import evidence, outcomes, row_metadata, score_group, scored_data
+from rgenv.rollouts.group import evidence, row_metadata, score_group, scored_data
+from rgenv.rollouts.metrics import measures
 from rgenv.types import KINDS, Rollout, Verdict
 from tests.support.rollouts import problem, rollout
 
@@ -80,7 +81,7 @@ def test_a_failed_verifier_spares_nobody_the_length_penalty() -> None:
     verdicts = [Verdict(1.0, "scored"), Verdict(1.0, "scored"), Verdict(0.0, "crashed")]
     group = score_group(rollouts, verdicts)
     assert group.rewards == (1.0, 0.5, 0.75)
-    assert outcomes(group).length_advantage == outcomes(group).advantage > 0
+    assert measures(group)["length_advantage"] == measures(group)["advantage"] > 0
 
 
 def test_a_verifier_that_hangs_counts_as_wrong() -> None:
