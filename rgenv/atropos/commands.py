@@ -35,8 +35,8 @@ from rgenv.inference.policy import Policy
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
+from rgenv.rollouts.dump import GroupsFile
 from rgenv.rollouts.fates import Fates
-from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import GroupRecorder
 from rgenv.rollouts.snapshot import Snapshot

@@ -19,8 +19,7 @@ from rgenv.inference.first_request import require_servers, try_prompts, try_serv
 from rgenv.inference.policy import Policy
 from rgenv.measured import RELEASE
 from rgenv.pool.library import checkout_path
-from rgenv.rollouts.dump import FILES
-from rgenv.rollouts.groups_file import GroupsFile
+from rgenv.rollouts.dump import FILES, GroupsFile
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
 from rgenv.stream.attempts import Make

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.rollouts.dump import RolloutDump, group_row
+from rgenv.rollouts.dump import GroupsFile, RolloutDump, group_row
+from rgenv.rollouts.group import scored_data
 from tests.support.disks import Disk
 from tests.support.dumps import dump_rows, rows
+from tests.support.rollouts import group, problem
 
 
 def dump_in(folder: Path, batch_size: int = 2) -> RolloutDump:
@@ -121,3 +123,32 @@ def test_numbers_continue_in_the_same_folder(tmp_path: Path) -> None:
     [last] = tmp_path.glob("*_0007.jsonl")
     assert [found["metadata"]["n"] for found in rows(last)] == [3]
     assert finished(tmp_path) == [[0, 1], [2], [], [3]]
+
+
+# The file of `process`
+
+
+def test_the_summary_has_number_place_means_and_seconds(tmp_path: Path) -> None:
+    """Groups that were expected and not written don't count."""
+    path = tmp_path / "groups.jsonl"
+    groups = GroupsFile(path)
+    assert groups.summary() == "no group"
+    for made in (group(problem(), [1.0, 0.5]), group(problem(2), [0.0, 0.0])):
+        groups.expect(made)
+        groups.write(dict(scored_data(made)))
+    groups.expect(group(problem(3), [1.0, 1.0]))
+    assert groups.summary() == f"2 groups in {path}: mean reward 0.375, accuracy 0.250, 0 s"
+    groups.close()
+
+
+def test_a_run_without_a_group_leaves_nothing(tmp_path: Path) -> None:
+    """The repaired command writes where it was told to; what another has put there stays."""
+    wanted = tmp_path / "new" / "data" / "groups.jsonl"
+    groups = GroupsFile(wanted)
+    groups.close()
+    groups.close()
+    assert list(tmp_path.iterdir()) == []
+    groups = GroupsFile(wanted)
+    (wanted.parent / "other").write_text("x")
+    groups.close()
+    assert [path.name for path in wanted.parent.iterdir()] == ["other"]
