@@ -302,8 +302,6 @@ class ReasoningGymEnv(Commands):
                 self.eval_items = await held_out.of_tasks(evaluated, limit=config.eval_limit)
             log.info("The evaluation set holds %d problems.", len(self.eval_items))
         self.task_names = gym.task_names
-        coverage = self.pool.coverage
-        self.snapshot.sources = {task: coverage.source(task) for task in self.task_names}
 
     @from_any_loop
     async def close(self) -> None:
