@@ -53,16 +53,12 @@ class Queue:
 
 
 class Admission:
-    """Decides how many more groups to ask for.
-
-    How parts of a group are rounded differs between replicas, so that all together have neither too
-    many nor too few.
-    """
+    """Decides how many more groups to ask for."""
 
     def __init__(
         self, replica_id: int, num_replicas: int, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._phase = (replica_id + 0.5) / num_replicas
+        self._phase = (replica_id + 0.5) / num_replicas  # all together round to the right number
         self._replica_share = 1 / num_replicas
         self._clock = clock
         self._queue: Queue | None = None
@@ -120,10 +116,9 @@ class Admission:
 
     @property
     def _eagerness(self) -> float:
-        """By how much to exceed the room because the trainer waits.
+        """By how much to exceed the room while no batch waits, so nobody knows the demand.
 
-        While no batch waits for the trainer, nobody knows how much it could take. So the factor
-        doubles each time that a group takes.
+        It doubles each time that a group takes.
         """
         if self._starving_since is None or not self.demand:
             return 1.0
@@ -141,9 +136,7 @@ class Admission:
         return max(least, recent - error)
 
     def room(self, under_way: int) -> int:
-        """Return how many more groups to ask for, beside those that the API has not got; never
-        negative.
-        """
+        """Return how many more groups to ask for, beside those that the API has not got."""
         queue = self._queue
         if queue is None:
             return 0
@@ -158,9 +151,6 @@ class Admission:
         if queue.waiting < queue.batch or stands_still:
             wanted = max(1, wanted)  # so that the trainer gets a batch, whoever else is left
         return max(0, wanted - under_way)
-
-
-# How many groups the inference servers can take at a time
 
 
 TOLERANCE = 2.0

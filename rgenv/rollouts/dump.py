@@ -174,15 +174,9 @@ class GroupsFile:
     """The file of `process`: each group at once, so that kill -9 loses none that was written.
 
     Args:
-        wanted: the file that the user named. If anything has this name, the file has a number, as
-            Atropos has it; the log says so. Missing folders are created. If no group comes, the
-            file and these folders go again.
-
-    Attributes:
-        path: the file; only this user can read it.
-
-    Raises:
-        OSError: the disk refuses; the error names the file.
+        wanted: the file that the user named. If anything has this name, `path` has a number, as
+            Atropos has it. Missing folders are created. If no group comes, the file and these
+            folders go again.
     """
 
     def __init__(self, wanted: Path) -> None:

@@ -21,8 +21,8 @@ def score_group(
 ) -> Group:
     """Compute the rewards, and return them with rollouts and verdicts as a group.
 
-    Completions whose verifier failed are no wrong answers: they get no advantage. A verifier that
-    takes too long gives 0, or a model could learn to hang it.
+    A completion whose verifier failed gets no advantage. A verifier that takes too long gives 0, or
+    a model could learn to hang it.
 
     Args:
         mask_truncated: completions that were cut at the token limit get no advantage.
@@ -44,10 +44,7 @@ def score_group(
 
 
 def evidence(group: Group) -> tuple[list[float], list[bool]]:
-    """Return the scores that reflect the model: those of answers on which no verifier failed.
-
-    With them comes, for each, whether its completion was cut at the token limit.
-    """
+    """Return the scores that reflect the model, and for each whether its completion was cut."""
     reflecting = [
         (verdict.score, cut)
         for verdict, cut in zip(group.verdicts, group.truncated, strict=True)
@@ -83,10 +80,9 @@ def scored_data(group: Group, *, temperature: float = 1.0) -> dict[str, Any]:
 def row_metadata(group: Group) -> dict[str, Any]:
     """Return the metadata of a saved row: how to make its problem again, and why it has its scores.
 
-    A missing text is an empty string, not None. A column that is None in every row of a file has no
-    type, so readers of several files could not join it with the same column of other files. The
-    library `datasets` gives the configs of all rows the same keys, so the recipe is there as JSON,
-    too.
+    A missing text is an empty string: a column of None alone has no type, so readers of several
+    files can't join it. The recipe is there as JSON, too, because the library `datasets` gives the
+    configs of all rows the same keys.
     """
     problem = group.problem
     return {
