@@ -4,7 +4,7 @@ Rollouts, verdicts and rewards keep their order from here to the trainer.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rgenv.rollouts.rewards import length_draw, length_penalty, trainer_rewards
@@ -104,6 +104,4 @@ def row_metadata(group: Group) -> dict[str, Any]:
 
 def group_id(data: Any) -> str:
     """Return the id of a group as `scored_data` makes it; empty if it was made elsewhere."""
-    overrides = data.get("group_overrides") if isinstance(data, Mapping) else None
-    found = overrides.get("group_id") if isinstance(overrides, Mapping) else None
-    return found if isinstance(found, str) else ""
+    return str((data.get("group_overrides") or {}).get("group_id", ""))

@@ -5,11 +5,11 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import fmean
 
 from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.group import evidence, row_metadata
 from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.rewards import group_kind
 from rgenv.text import level_name
 from rgenv.types import Group, Problem, Rollout, Verdict
 
@@ -80,8 +80,7 @@ class GroupRecorder:
         self.metrics.count("verifier_errors", errors)
         if (level := self._observe(problem, *evidence(group))) is not None:
             log.debug("Curriculum: %s is at level %.2f now.", problem.task, level)
-        mean, kind = sum(scores) / len(scores), group_kind(scores)
-        log.debug("Task: %s | group average score: %.4f (%s)", problem.task, mean, kind)
+        log.debug("Task: %s | group average score: %.4f", problem.task, fmean(scores))
         for rollout, verdict in zip(group.rollouts, group.verdicts, strict=True):
             self._log_verdict(rollout, verdict)
         if dump := self.dumps.of(scores):

@@ -19,7 +19,6 @@ import itertools
 import operator
 from collections.abc import Sequence
 from statistics import fmean, pstdev
-from typing import Literal
 
 from rgenv.types import SOLVED, ProblemKey
 
@@ -34,8 +33,6 @@ FREE_SHARE = 0.75
 
 LONGEST_COST = 0.5
 """The share of its reward that a completion loses if it is longer than the limit."""
-
-GroupKind = Literal["all correct", "all failed", "all incorrect, some partial credit", "mixed"]
 
 
 def length_penalty(
@@ -101,13 +98,3 @@ def advantages(rewards: Sequence[float]) -> list[float]:
         return [0.0] * len(rewards)
     mean, deviation = fmean(rewards), pstdev(rewards)
     return [(reward - mean) / deviation for reward in rewards]
-
-
-def group_kind(scores: Sequence[float]) -> GroupKind:
-    if all(score >= CORRECT for score in scores):
-        return "all correct"
-    if all(score == 0.0 for score in scores):
-        return "all failed"
-    if all(score < CORRECT for score in scores):
-        return "all incorrect, some partial credit"
-    return "mixed"

@@ -19,7 +19,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -36,8 +36,6 @@ NAME = "snapshot.json"
 
 KEY = "reasoning_gym"
 """The key of the file that holds our state; subclasses write the other keys."""
-
-SCHEMA = 1
 
 POLL_SECONDS = 0.2
 
@@ -56,7 +54,6 @@ class State(msgspec.Struct):
         tokens: what became of the tokens of the run.
     """
 
-    schema: Literal[1]
     replica: str
     settings: dict[str, Any]
     run: str
@@ -232,7 +229,7 @@ class Snapshot:
 
     def save(self, now: Mapping[str, Any]) -> None:
         """Replace the file; a disk that refuses is logged when it begins to."""
-        about = {"schema": SCHEMA, "replica": self._replica, "settings": self._settings}
+        about = {"replica": self._replica, "settings": self._settings}
         try:
             write_atomic(self.path, msgspec.json.encode({**self._others, KEY: {**about, **now}}))
         except OSError as error:

@@ -1,4 +1,4 @@
-"""rgenv/rollouts/rewards.py: length penalty, noise, advantages, and the kinds of groups."""
+"""rgenv/rollouts/rewards.py: length penalty, noise, advantages."""
 
 from itertools import pairwise
 from statistics import fmean
@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from rgenv.rollouts.rewards import (
     FREE_SHARE,
     advantages,
-    group_kind,
     length_penalty,
     trainer_rewards,
 )
@@ -81,20 +80,7 @@ def test_the_table_in_the_documents_is_right() -> None:
         assert f"| {share} % | {limit} | {cells} |" in document
 
 
-# Kinds of groups, noise
-
-
-@pytest.mark.parametrize(
-    ("scores", "kind"),
-    [
-        ([1.0, 0.5], "all correct"),
-        ([0.0, 0.0], "all failed"),
-        ([0.0, 0.2], "all incorrect, some partial credit"),
-        ([0.0, 1.0], "mixed"),
-    ],
-)
-def test_groups_are_classified(scores: list[float], kind: str) -> None:
-    assert group_kind(scores) == kind
+# Noise and masks
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=16), st.floats(0, 1))

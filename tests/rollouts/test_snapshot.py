@@ -52,8 +52,7 @@ def test_the_last_state_is_found_whatever_the_step(
         "",
         "{",
         "[]\n",
-        '{"reasoning_gym": {"schema": 99}}',
-        '{"reasoning_gym": {"schema": 1, "run": 3}}',
+        '{"reasoning_gym": {"run": 3}}',
     ],
 )
 def test_a_damaged_file_is_named(tmp_path: Path, content: str) -> None:
