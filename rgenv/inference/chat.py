@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+import msgspec
+
 from rgenv.errors import RequestFailed
 from rgenv.inference.http import Response
 from rgenv.inference.reply import Instead, Reply, ending
@@ -54,7 +56,7 @@ def _reply(response: Response, messages: list[Message], config: Any) -> Reply:
     """
     where = config.base_url or OPENAI
     try:
-        answer = response.json()
+        answer = msgspec.json.decode(response.body)
         choice = (answer.get("choices") or [{}])[0]
         if error := choice.get("error") or answer.get("error"):
             code = error.get("code") if isinstance(error, dict) else None

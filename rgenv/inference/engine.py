@@ -86,10 +86,10 @@ class Engine:
             more=request,
         )
 
-    async def _complete(self, dialect: Dialect, asked: Ask, path: str = "") -> list[Completion]:
+    async def _complete(self, dialect: Dialect, asked: Ask) -> list[Completion]:
         """Return the completions of one answer, or raise NoTokens or RequestFailed."""
         url, body = f"{self._where}{dialect.path}", dialect.body(asked)
-        response = await post(url, body, self.config, path=path, headers=self._headers)
+        response = await post(url, body, self.config, headers=self._headers)
         return await dialect.read(response.body)
 
     @property
@@ -107,7 +107,7 @@ class Engine:
         refusals: list[RequestFailed] = []
         for dialect in self.dialects:
             try:
-                problem = flaw((await self._complete(dialect, trial, dialect.path))[0])
+                problem = flaw((await self._complete(dialect, trial))[0])
             except NoTokens as error:
                 problem = str(error)
             except (ServerAway, RateLimited):  # says nothing about the dialect
@@ -153,6 +153,7 @@ class Engine:
         url = f"{self._where}/v1/models"
         try:
             response = await ask("GET", url, seconds=LIST_SECONDS, headers=self._headers)
-            return {model["id"]: model.get("max_model_len") for model in response.json()["data"]}
-        except (NoAnswer, msgspec.DecodeError, KeyError, TypeError):
+            models = msgspec.json.decode(response.body)["data"]
+            return {model["id"]: model.get("max_model_len") for model in models}
+        except (NoAnswer, ValueError, KeyError, TypeError):
             return {}

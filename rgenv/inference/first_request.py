@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Iterator, Sequence
 from typing import Any
 
@@ -17,9 +18,6 @@ from rgenv.text import describe
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
-
-ROOM = 1024
-"""Tokens for a completion that a message asks for at least."""
 
 TOO_LONG = (
     "The inference server at {0} takes {1} tokens of prompt and completion, fewer than "
@@ -59,7 +57,7 @@ async def try_prompts(
     if not too_long:
         return set()
     longest = max(too_long, key=lambda task: lengths[task])
-    needed = 1 << (lengths[longest] + ROOM).bit_length()
+    needed = 1 << (lengths[longest] + 1024).bit_length()  # with room for a completion
     without_room = (
         f"--env.{sampling.limit_option} {sampling.max_tokens} leaves no token for an answer: the "
         f"prompt of {longest} has {lengths[longest]}. "
@@ -99,22 +97,18 @@ def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitabl
 async def try_servers(
     policy: Policy, problem: Problem, samplings: Sequence[Sampling], timeout: float
 ) -> None:
-    """Ask each server for the first token of a completion, as the run will ask for more.
-
-    One that is busy, or fails for the moment, is not taken for one that refuses. Limits that nobody
-    set are lowered to what the servers take.
+    """Ask each server for one token, and lower limits that nobody set to what the servers take.
 
     Raises:
         StartupError: a server refuses, gives no token ids, or takes fewer tokens than the run asks
-            for.
+            for. One that fails for the moment is only logged.
     """
     prompt = await policy.prompt(problem)
     asked = Ask(prompt.tokens, n=1, max_tokens=1)
     servers = policy.generation.servers
     await asyncio.gather(*(_try_server(one, asked, prompt.text, timeout) for one in servers))
     for server in servers:
-        if (most := getattr(server, "context_length", None)) is None:
-            continue
+        most = getattr(server, "context_length", None) or math.inf
         for sampling in samplings:
             if sampling.max_tokens > most and not sampling.adapts:
                 raise StartupError(TOO_LONG.format(where(server), most, sampling))

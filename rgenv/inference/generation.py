@@ -63,11 +63,10 @@ class Generation:
         self._at_once = at_once
         self._vocabulary = vocabulary
         self._count = count
-        self._has_warned = self._is_out = False
+        self._is_out = False
 
     @property
     def servers(self) -> list[Any]:
-        """The clients of the servers."""
         return list(self._manager.servers)
 
     @property
@@ -81,9 +80,8 @@ class Generation:
         """Return up to `asked.n` completions: those that the servers finished.
 
         Raises:
-            RequestRefused: a server refuses the request.
-            RequestFailed: the request fails while others are answered; at the first failure if it
-                is one of an evaluation, which asks again itself.
+            RequestFailed: the request is refused, or fails while others are answered. Those of an
+                evaluation, which asks again itself, are raised at once.
             StartupError: nothing was answered for longer than the patience.
         """
         most = self._at_once or asked.n
@@ -99,14 +97,11 @@ class Generation:
             try:
                 usable = await self._usable(server, asked, text, is_training)
             except RequestFailed as error:
-                failed.add(id(server))
                 if isinstance(error, RequestRefused):
                     raise
+                failed.add(id(server))
                 self._failing[id(server)] = time.monotonic() + LONGEST_PAUSE
-                if not is_training:
-                    raise
-                pause = self._pause_after(error, this)
-                if pause is None:
+                if not is_training or (pause := self._pause_after(error, this)) is None:
                     raise
             else:
                 self._worked(server, this)
@@ -117,10 +112,7 @@ class Generation:
                 await asyncio.sleep(pause)
 
     def _next_server(self, failed: set[int]) -> Any:
-        """Return the least loaded server; those that have failed come last.
-
-        Of the requests that meet a failing server, one tries it every `LONGEST_PAUSE`.
-        """
+        """Return the least loaded server. One that fails comes last, but every `LONGEST_PAUSE`."""
         now = time.monotonic()
 
         def order(server: Any) -> tuple[bool, bool, float]:
@@ -157,27 +149,21 @@ class Generation:
         self, server: Any, asked: Ask, text: str, is_training: bool
     ) -> list[Completion]:
         """Ask a server once; return what a trainer can use of its answer."""
-        usable, flawed = [], ""
+        usable, why = [], ""
         began = time.monotonic()
         completions = await ask_server(server, asked, text, is_training=is_training)
         for one in completions[: asked.n]:
-            why = await in_turn(flaw, one, vocabulary=self._vocabulary(), most=asked.max_tokens)
-            if why:
-                flawed = why
+            found = await in_turn(flaw, one, vocabulary=self._vocabulary(), most=asked.max_tokens)
+            if found:
+                why = f"{where(server)} sends what no trainer can use: {found}"
+                log.debug("%s", why)
                 self._count("completions_unusable")
             else:
                 usable.append(one)
         if longest := max((len(one.tokens) for one in usable), default=0):
             self._answered(longest, time.monotonic() - began)
-        if flawed and not usable:
-            raise RequestFailed(f"{where(server)} sends what no trainer can use: {flawed}")
-        if flawed and not self._has_warned:
-            self._has_warned = True
-            log.warning(
-                "%s sent a completion that no trainer can use: %s. Such ones are left out.",
-                where(server),
-                flawed,
-            )
+        if why and not usable:
+            raise RequestFailed(why)
         return usable
 
 
@@ -190,9 +176,9 @@ def where(server: Any) -> str:
 async def ask_server(
     server: Any, asked: Ask, text: str, *, is_training: bool = True
 ) -> list[Completion]:
-    """Return the completions that a server finished, of a client of Atropos, ours or any other.
+    """Return the completions that a server finished; RequestFailed: it finished none.
 
-    Others may need the prompt as text. RequestFailed: the server broke all completions off.
+    Clients of Atropos that are not ours may need the prompt as text.
     """
     read, *parts = await server.tokens_and_logprobs_completion(
         prompt=text,

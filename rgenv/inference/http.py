@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
-import msgspec
 
 from rgenv.errors import StartupError
 from rgenv.runtime.backoff import insist
@@ -47,10 +45,6 @@ class Response:
     @property
     def is_redirect(self) -> bool:
         return 300 <= self.status < 400
-
-    def json(self) -> Any:
-        """Return the content of the body, or raise msgspec.DecodeError."""
-        return msgspec.json.decode(self.body)
 
 
 async def ask(

@@ -49,14 +49,11 @@ class Sampling:
 
     @property
     def request(self) -> dict[str, Any]:
-        """The parameters of a request to OpenAI's chat API.
-
-        `max_completion_tokens` replaces `max_tokens`, because a server takes only one of them.
-        """
-        limit = "max_completion_tokens"
-        limits = {} if self.changes.get(limit) is not None else {"max_tokens": self.max_tokens}
-        sampling = {"temperature": self.temperature, "top_p": self.top_p}
-        parameters = {**limits, **sampling, **self.changes}
+        """The parameters of a request to OpenAI's chat API."""
+        names = ("max_tokens", "temperature", "top_p")
+        parameters = {name: getattr(self, name) for name in names} | self.changes
+        if parameters.get("max_completion_tokens") is not None:  # servers take one of them only
+            parameters["max_tokens"] = self.changes.get("max_tokens")
         return {name: value for name, value in parameters.items() if value is not None}
 
 
@@ -113,16 +110,15 @@ class Policy:
         template = self._chat_template or getattr(self._tokenizer, "chat_template", None)
         return str(template) if template else None
 
-    def fit(self, most: int, who: str) -> None:
+    def fit(self, most: float, who: str) -> None:
         """Lower the limits that nobody set to what a server or the trainer takes, in tokens."""
         for name in ("training", "evaluation"):
             limit: Sampling = getattr(self, name)
             if limit.adapts and most < limit.max_tokens:
-                setattr(self, name, replace(limit, max_tokens=most))
+                setattr(self, name, replace(limit, max_tokens=int(most)))
                 log.info("%s is %d, as %s takes no more.", limit.limit_option, most, who)
 
     def count_tokens(self, text: str) -> int:
-        """Return the length of a text in tokens."""
         return len(self._tokenizer.encode(text, add_special_tokens=False))
 
     async def leaves_no_room(self, problem: Problem) -> bool:
@@ -138,8 +134,7 @@ class Policy:
         """Return `count` completions of one problem; missing ones are requested a second time.
 
         Raises:
-            PromptTooLong: the prompt leaves no token for a completion.
-            ValueError: too few completions came back that a trainer can use.
+            ValueError: too few came back that a trainer can use; PromptTooLong: it leaves no room.
         """
         prompt = await self.prompt(problem)
         rollouts: list[Rollout] = []

@@ -48,19 +48,16 @@ WEB_PAGE = (
 )
 
 
-async def post(url: str, content: Any, config: Any, *, path: str = "", **more: Any) -> Response:
+async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
     """Post JSON and return the answer, whose status is 200.
 
     Args:
         config: Atropos' settings of the server.
-        path: named by the message of a refusal.
         more: of `http.ask`.
 
     Raises:
         ServerAway: nothing answers, or the server says that it can't work now.
-        RateLimited: another request may be answered later.
-        RequestRefused: the server refuses the request; the message says what to change.
-        RequestFailed: the server fails.
+        RateLimited, RequestRefused, RequestFailed: what `failure` makes of another status.
     """
     body = json.dumps(content).encode()
     try:
@@ -74,41 +71,31 @@ async def post(url: str, content: Any, config: Any, *, path: str = "", **more: A
             final=True,
         )
     if response.status != 200:
-        reason = reason_in(response.text)
         is_empty = response.status == 429 and "insufficient_quota" in response.text
-        said = f"{path}: {reason}" if path else reason
-        raise failure(response.status, said, config, meaning=402 if is_empty else None)
+        meaning = 402 if is_empty else None
+        raise failure(response.status, reason_in(response.text), config, meaning=meaning)
     if b"<html" in response.body[:1000].lower():  # of another program, such as a login page
         raise RequestRefused(WEB_PAGE.format(config.base_url or OPENAI), final=True)
     return response
 
 
 def failure(status: int, reason: str, config: Any, *, meaning: int | None = None) -> RequestFailed:
-    """Return the error that an answer with this status means, which says `reason`.
-
-    Args:
-        meaning: the status that would be right.
-    """
+    """Return the error that a status means; `meaning` is the one that would be right."""
     where, reason, meaning = config.base_url or OPENAI, one_line(reason), meaning or status
     if meaning == 429:
         return RateLimited(f"{where} limits the rate of requests ({reason})")
     if meaning >= 500 or meaning in (*AWAY, *MAY_WORK_LATER):
         kind = ServerAway if meaning in AWAY else RequestFailed
         return kind(f"{where} fails with status {status} ({reason})")
-    remedy = _remedy(meaning, reason, config)
+    remedies = REMEDIES if config.server_type == "openai" else REMEDIES | OF_ENGINES
+    names_one = any(name in reason for name in OF_REASONING)
+    remedy = remedies.get(meaning, REASONING if names_one else PARAMETERS)
     return RequestRefused(
-        f"{where} refuses requests with status {status} ({reason}). {remedy}",
+        f"{where} refuses requests with status {status} ({reason}). "
+        f"{remedy.format(model=config.model_name)}",
         final=meaning in REFUSES_ALL,
         status=status,
     )
-
-
-def _remedy(status: int, reason: str, config: Any) -> str:
-    if config.server_type != "openai" and status in OF_ENGINES:
-        return OF_ENGINES[status]
-    if status in REMEDIES:
-        return REMEDIES[status].format(model=config.model_name)
-    return REASONING if any(name in reason for name in OF_REASONING) else PARAMETERS
 
 
 def reason_in(text: str) -> str:

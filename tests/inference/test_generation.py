@@ -111,7 +111,7 @@ async def test_a_request_waits_until_a_server_answers(caplog: pytest.LogCaptureF
     assert [len(found) for found in await asyncio.gather(*tasks)] == [1] * 5
     begun, over_again = caplog.messages
     assert begun == f"No inference server answers; waiting up to 60 s: {AWAY}"
-    assert over_again == "Inference is back after 0 s." and not generation.is_away
+    assert over_again.startswith("Inference is back after") and not generation.is_away
 
 
 async def test_an_outage_that_lasts_ends_the_run() -> None:
@@ -169,10 +169,8 @@ def mixed(n: int) -> tuple[list[list[int]], list[list[float]]]:
     return [[1, -100], [1, 2]][:n], [[-0.5, -0.5], [-0.5, 0.0005]][:n]
 
 
-async def test_what_no_trainer_can_use_is_left_out_and_counted(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """The others are kept; one line in the log says so."""
+async def test_what_no_trainer_can_use_is_left_out_and_counted() -> None:
+    """The others are kept."""
     counted: list[str] = []
     generation = Generation(
         SimpleNamespace(servers=[Server(0, write=mixed)]),
@@ -184,8 +182,6 @@ async def test_what_no_trainer_can_use_is_left_out_and_counted(
         [one] = await generation.complete(asked(2), TEXT)
         assert one == ([1, 2], [-0.5, 0.0005], "stop", [5, 9])
     assert counted == ["completions_unusable"] * 2
-    told = "a token id outside the vocabulary. Such ones are left out."
-    assert caplog.text.count(told) == 1
 
 
 async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:
