@@ -73,13 +73,18 @@ async def test_each_engine_gives_token_ids_and_log_probabilities(
     assert engine.paths[tried:] == [path] and engine.paths[tried - 1] == path
 
 
-async def test_the_trial_asks_for_two_tokens(new_client: NewClient, vllm: Engine) -> None:
+async def test_the_trial_asks_for_two_tokens_and_the_servers_limit(
+    new_client: NewClient, vllm: Engine
+) -> None:
+    """vLLM and SGLang list it with their model."""
     client = new_client(vllm.url)
+    assert client.context_length is None
     for _ in range(2):
         await ask(client)
     trial, *others = vllm.asked
     assert (trial["n"], trial["max_tokens"], trial["prompt"]) == (1, 2, IDS)
     assert [(body["n"], body["max_tokens"]) for body in others] == [(2, 7)] * 2
+    assert client.context_length == 4096
 
 
 @pytest.mark.parametrize("kind", ["vllm", "tokens only", "sglang"])
@@ -119,14 +124,6 @@ async def test_a_model_that_is_not_served_is_told_apart(
 ) -> None:
     with pytest.raises(RequestRefused, match=f"no model mine: set --openai.model_name to {MODEL}"):
         await ask(new_client(vllm.url, model_name="mine"))
-
-
-async def test_the_limit_of_tokens_is_read(new_client: NewClient, vllm: Engine) -> None:
-    """vLLM and SGLang list it with their model."""
-    client = new_client(vllm.url)
-    assert client.context_length is None
-    await ask(client)
-    assert client.context_length == 4096
 
 
 @pytest.mark.parametrize(

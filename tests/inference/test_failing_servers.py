@@ -75,15 +75,11 @@ FLAWED: dict[str, Change] = {
     "null": lambda choice: choice["logprobs"]["token_logprobs"].__setitem__(1, None),
     "lengths": lambda choice: choice["token_ids"].pop(),
     "vocabulary": lambda choice: choice["token_ids"].__setitem__(0, 50),
-    "no log probabilities": lambda choice: choice.pop("logprobs"),
 }
 
 
 @pytest.mark.parametrize("name", FLAWED)
-@pytest.mark.parametrize("flawed", [1, 2])
-async def test_what_no_trainer_can_use_never_reaches_it(
-    name: str, flawed: int, tokenizer_dir: Path
-) -> None:
+async def test_what_no_trainer_can_use_never_reaches_it(name: str, tokenizer_dir: Path) -> None:
     """The other completions are kept. An answer of another form is asked for again."""
     left = 1
 
@@ -96,16 +92,14 @@ async def test_what_no_trainer_can_use_never_reaches_it(
         if request.path != "/v1/completions" or len(answer["choices"]) == 1 or not left:
             return response
         left -= 1
-        for choice in answer["choices"][:flawed]:
-            FLAWED[name](choice)
+        FLAWED[name](answer["choices"][0])
         return web.json_response(answer)
 
     async with Engine("vllm", middlewares=(change,)) as engine:
         generation = generation_over(engine, "vllm", tokenizer_dir)
         found = await generation.complete(Ask([5, 9, 31], n=2, max_tokens=7), "…")
-    assert left == 0 and [one.tokens for one in found] in ([[31, 9, 5]], [[31, 9, 5]] * 2)
-    assert all(one.logprobs == [-0.5] * 3 for one in found)
-    assert len(found) == (1 if flawed == 1 and name in ("lengths", "vocabulary") else 2)
+    assert left == 0 and all(one.logprobs == [-0.5] * 3 for one in found)
+    assert [one.tokens for one in found] == [[31, 9, 5]] * (2 if name in ("NaN", "null") else 1)
 
 
 async def test_fewer_completions_than_were_asked_for_are_all_that_came(tokenizer_dir: Path) -> None:

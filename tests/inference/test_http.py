@@ -69,11 +69,11 @@ def is_atropos(status: int, body: str) -> str | None:
 
 
 def pages(*answers: tuple[int, str]) -> AbstractAsyncContextManager[str]:
-    """Serve pages with statuses, one after the other; the last one is repeated."""
+    """Serve pages with statuses, one after the other."""
     left = list(answers)
 
     async def tell(request: web.Request) -> web.Response:
-        status, body = left.pop(0) if len(left) > 1 else left[0]
+        status, body = left.pop(0)
         headers = {"Location": "http://elsewhere"} if status == 302 else {}
         return web.Response(status=status, text=body, content_type="text/html", headers=headers)
 
@@ -92,10 +92,6 @@ async def test_polling_ends_with_the_expected_answer(
     assert line in caplog.messages
     with pytest.raises(StartupError, match=r"missing \(Last: can't be reached"):
         await require_answer(url, 0, "missing", judge=is_atropos)
-
-
-async def test_an_address_that_redirects_is_refused_at_once() -> None:
-    """What it leads to may be anything; the sentence names it."""
     async with pages((302, "")) as url:
         message = "redirects to http://elsewhere, and redirects are not followed"
         with pytest.raises(StartupError, match=message):

@@ -23,9 +23,7 @@ CONFIG = APIServerConfig(
         ("openai", 402, True, "credit"),
         ("openai", 403, False, "another key"),
         ("openai", 404, True, "--openai.base_url"),
-        ("openai", 405, False, "--openai.base_url"),
         ("openai", 413, False, "prompt"),
-        ("openai", 422, False, "--env.eval_request"),
         ("vllm", 400, False, "--max-model-len"),
         ("vllm", 401, True, "--openai.api_key"),
         ("vllm", 422, False, "--context-length"),
@@ -39,8 +37,6 @@ def test_a_refusal_has_address_status_and_remedy(
     assert isinstance(found, RequestRefused) and found.final == final
     assert f"http://host:9/v1 refuses requests with status {status} (no)" in str(found)
     assert remedy in str(found)
-    of_chat = ("eval_request", "OPENAI_API_KEY")  # without effect on engines
-    assert server_type == "openai" or not any(words in str(found) for words in of_chat)
 
 
 async def said(status: int, body: dict[str, Any]) -> RequestFailed:
@@ -76,8 +72,6 @@ async def test_an_empty_account_is_no_rate_limit() -> None:
         ('{"object": "error", "message": "old vLLM"}', "old vLLM"),
         ('{"detail": "Not Found"}', "Not Found"),
         ("Bad Gateway", "Bad Gateway"),
-        ("[1]", "[1]"),
-        ("{}", "{}"),
     ],
 )
 def test_error_pages_of_all_engines_are_read(page: str, reason: str) -> None:
