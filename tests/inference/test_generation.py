@@ -10,7 +10,7 @@ import pytest
 from rgenv.errors import RequestFailed, RequestRefused, StartupError
 from rgenv.inference import generation as generation_module
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import Generation, ask_server, completions_at_once
+from rgenv.inference.generation import Generation, completions_at_once
 from tests.support.polling import settle, until
 
 TEXT = "2 + 2?"
@@ -71,15 +71,9 @@ async def test_the_server_with_the_most_room_is_asked() -> None:
 async def test_a_large_group_is_split() -> None:
     """Servers share it, as Atropos' option max_n_completions says."""
     servers = Server(0), Server(1)
-    for server in servers:
-        server.release.clear()
-    task = asyncio.create_task(over(*servers).complete(asked(20), TEXT))
-    await settle()
+    assert len(await over(*servers).complete(asked(20), TEXT)) == 20
     assert sorted(request["n"] for s in servers for request in s.asked) == [4, 8, 8]
     assert all(server.asked for server in servers)
-    for server in servers:
-        server.release.set()
-    assert len(await task) == 20
 
 
 @pytest.mark.parametrize(("tokens", "number"), [(2048, 8), (8192, 4), (21_000, 1), (1 << 20, 1)])
@@ -127,15 +121,13 @@ async def test_an_outage_that_lasts_ends_the_run() -> None:
 
 async def test_a_request_that_fails_while_others_work_is_given_up() -> None:
     """Such as one whose completions take longer than the server's limit of time."""
-    server = Server(0)
-    generation = over(server)
 
-    async def complete(**request: Any) -> Any:
-        if request["max_tokens"] == 1:
-            raise AWAY
-        return await Server.tokens_and_logprobs_completion(server, **request)
+    class ForShort(Server):
+        async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+            self.errors = [AWAY] if request["max_tokens"] == 1 else []
+            return await super().tokens_and_logprobs_completion(**request)
 
-    server.tokens_and_logprobs_completion = complete  # type: ignore[method-assign]
+    generation = over(ForShort(0))
     failing = asyncio.create_task(generation.complete(asked(1, max_tokens=1), TEXT))
     while not failing.done():
         await generation.complete(asked(1), TEXT)
@@ -170,7 +162,7 @@ def mixed(n: int) -> tuple[list[list[int]], list[list[float]]]:
 
 
 async def test_what_no_trainer_can_use_is_left_out_and_counted() -> None:
-    """The others are kept."""
+    """The others are kept; if there is none, the request has failed."""
     counted: list[str] = []
     generation = Generation(
         SimpleNamespace(servers=[Server(0, write=mixed)]),
@@ -182,22 +174,18 @@ async def test_what_no_trainer_can_use_is_left_out_and_counted() -> None:
         [one] = await generation.complete(asked(2), TEXT)
         assert one == ([1, 2], [-0.5, 0.0005], "stop", [5, 9])
     assert counted == ["completions_unusable"] * 2
-
-
-async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:
-    server = Server(0, write=mixed)
     with pytest.raises(RequestFailed, match="outside the vocabulary"):
-        await over(server, vocabulary=lambda: 10).complete(asked(1), TEXT, is_training=False)
+        await generation.complete(asked(1), TEXT, is_training=False)
 
 
 async def test_any_client_of_atropos_is_asked() -> None:
     """The prompt is the one that it read, and finish reasons are OpenAI's words."""
     server = Server(7)
     server.reason = "MAX_TOKENS"
-    [one] = await ask_server(server, Ask([5], n=1, max_tokens=3), "2 + 2?", is_training=False)
-    assert one == ([7], [-0.5], "length", [5])
-    given = {"temperature": 1.0, "top_p": 1.0, "n": 1, "max_tokens": 3, "split": "eval"}
-    assert server.asked == [{"prompt": "2 + 2?", "input_ids": [5], **given}]
+    [one] = await over(server).complete(asked(1), TEXT, is_training=False)
+    assert one == ([7], [-0.5], "length", [5, 9])
+    given = {"temperature": 1.0, "top_p": 1.0, "n": 1, "max_tokens": 9, "split": "eval"}
+    assert server.asked == [{"prompt": TEXT, "input_ids": [5, 9], **given}]
 
 
 @pytest.mark.parametrize("reason", ["abort", "ERROR", None])
