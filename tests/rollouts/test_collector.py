@@ -10,7 +10,7 @@ from rgenv.errors import RequestRefused, StartupError
 from rgenv.rollouts import collector as collector_module
 from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
 from rgenv.runtime.backoff import ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE, REFUSALS
-from rgenv.types import Group, Problem, Rollout, Verdict
+from rgenv.types import Group, Problem, Rollout
 from tests.support.pools import HeldScoring, PoolDouble, Score, fixed_scores
 from tests.support.rollouts import problem, rollout
 
@@ -56,17 +56,10 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses after failures, which take no time."""
     seen: list[float] = []
 
-    class WithoutPauses:
-        """asyncio, with a `sleep` that only notes its length."""
+    async def sleep(seconds: float) -> None:
+        seen.append(seconds)
 
-        def __getattr__(self, name: str) -> Any:
-            return getattr(asyncio, name)
-
-        @staticmethod
-        async def sleep(seconds: float) -> None:
-            seen.append(seconds)
-
-    monkeypatch.setattr(collector_module, "asyncio", WithoutPauses())
+    monkeypatch.setattr(collector_module.asyncio, "sleep", sleep)
     return seen
 
 
@@ -107,17 +100,14 @@ async def test_a_problem_that_fails_while_others_work_is_given_up(pauses: list[f
 REFUSED = RequestRefused("too many tokens: lower --env.max_token_length", final=False)
 
 
-@pytest.mark.parametrize("problems", [[PROBLEM] * REFUSALS, [*map(problem, range(REFUSALS))]])
-async def test_a_run_whose_requests_are_all_refused_is_called_off(
-    pauses: list[float], problems: list[Problem]
-) -> None:
-    """Waiting would not help, and `process` asks the same problem; the message is the refusal's."""
+async def test_a_run_whose_requests_are_all_refused_is_called_off(pauses: list[float]) -> None:
+    """Waiting would not help; the message is the refusal's."""
     run = Run()
-    run.fails = {each.seed: REFUSED for each in problems}
-    for each in problems:
+    run.fails = {PROBLEM.seed: REFUSED}
+    for _ in range(REFUSALS):
         assert run.called_off == []
         with pytest.raises(RetryLater):
-            await run.collect(each)
+            await run.collect()
     assert [str(error) for error in run.called_off] == [f"{REFUSED}."]
     assert isinstance(run.called_off[0], StartupError)
 
@@ -152,7 +142,7 @@ async def test_errors_are_raised_where_the_caller_wants_them(pauses: list[float]
 
 
 async def test_what_has_its_completions_is_finishing(pauses: list[float]) -> None:
-    """Until scoring fails: then its worker asks again, and may be cancelled."""
+    """What has none yet may be cancelled."""
     held = HeldScoring(PoolDouble(score=fixed_scores(1.0, 0.0)))
     run = Run(held)
     run.release.clear()
@@ -166,11 +156,3 @@ async def test_what_has_its_completions_is_finishing(pauses: list[float]) -> Non
     held.release.set()
     assert run.recorded == [await first] and run.collector.scoring == 0
     assert run.counts == {"generations_cancelled": 1}
-
-    async def lost(asked: Problem, answers: Any) -> list[Verdict]:
-        raise OSError("worker lost")
-
-    run = Run(lost)
-    failing = asyncio.create_task(run.collect())
-    await asyncio.gather(failing, return_exceptions=True)
-    assert failing not in run.collector.finishing and run.counts == {"failed_groups": 1}

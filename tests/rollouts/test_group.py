@@ -82,11 +82,9 @@ def test_a_failed_verifier_spares_nobody_the_length_penalty() -> None:
     group = score_group(rollouts, verdicts)
     assert group.rewards == (1.0, 0.5, 0.75)
     assert measures(group)["length_advantage"] == measures(group)["advantage"] > 0
-
-
-def test_a_verifier_that_hangs_counts_as_wrong() -> None:
-    group = score_group([numbered(1), numbered(2)], [Verdict(1.0, "scored"), Verdict(0, "timeout")])
-    assert group.rewards == (1.0, 0.0) and group.masked == (False, False)
+    verdicts[2] = Verdict(0.0, "timeout")  # a verifier that hangs counts as wrong
+    group = score_group(rollouts, verdicts)
+    assert group.rewards == (1.0, 1.0, 0.0) and not any(group.masked)
 
 
 def test_evidence_leaves_out_what_the_verifier_did() -> None:
