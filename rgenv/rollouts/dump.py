@@ -155,6 +155,7 @@ class RolloutDump:
             self._in_file = 0
         self._file.write(line)
         self._in_file += 1
+        log.debug("%s: %d groups in %s", self._label, self._in_file, self._file.path.name)
 
     def _finish_file(self) -> None:
         if self._file is None:
