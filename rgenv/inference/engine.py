@@ -39,8 +39,8 @@ class Engine:
     """A client of one server; atropos/engines.py joins it with Atropos' own, whose limits it keeps.
 
     Attributes:
-        dialects: those to try, in this order.
-        context_length: the most tokens that prompt and completion may have; None: unknown.
+        dialects: to try, in this order.
+        context_length: the most tokens of prompt and completion that it takes; None: unknown.
     """
 
     dialects: ClassVar[Sequence[Dialect]] = ()
@@ -52,12 +52,7 @@ class Engine:
     _dialect: Dialect | None = None
 
     async def tokens_and_logprobs_completion(self, **request: Any) -> Tokens:
-        """Ask once, with `input_ids` or `prompt`, as soon as the server has room.
-
-        Raises:
-            RequestRefused: the server refuses, or returns no token ids.
-            RequestFailed: it is away, or fails.
-        """
+        """Ask once, with `input_ids` or `prompt`; RequestFailed: the server refuses or fails."""
         is_training = request.pop("split", "train") == "train"
         asked = self._asked(request)
         async with self.sem if is_training else self.eval_sem:

@@ -36,15 +36,14 @@ async def try_prompts(
     limit: int | None = None,
     named: bool = True,
 ) -> set[str]:
-    """Put the prompts through chat template and tokenizer, and check that they leave room.
+    """Try chat template and tokenizer, and return the tasks whose prompts leave no room.
 
     Args:
         limit: tokens of a question above which a problem is not served; None: no limit.
-        named: whether the user chose the tasks; of all tasks, those without room are left out.
+        named: whether the user chose the tasks; then a prompt without room is BadUsage, too.
 
     Raises:
-        BadUsage: there is no chat template, it can't render a prompt or leaves a part of it out,
-            the tokenizer loses the answer tags, or a prompt is too long for the token limit.
+        BadUsage: the template or the tokenizer loses a part of a prompt or of an answer.
     """
     served = [p for p in problems if limit is None or policy.count_tokens(p.question) <= limit]
     if problems:
@@ -71,10 +70,7 @@ async def try_prompts(
 
 
 def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitable[None]]:
-    """Yield what waits until a server answers, and raises StartupError if it does not in time.
-
-    A page costs nothing; whether it exists does not matter.
-    """
+    """Yield what waits for an answer of each server: of a page that costs nothing, if it exists."""
     for server in servers:
         config = getattr(server, "config", None)
         url = getattr(config, "base_url", None)
@@ -99,9 +95,8 @@ async def try_servers(
 ) -> None:
     """Ask each server for one token, and lower limits that nobody set to what the servers take.
 
-    Raises:
-        StartupError: a server refuses, gives no token ids, or takes fewer tokens than the run asks
-            for. One that fails for the moment is only logged.
+    StartupError: a server refuses, or gives no token ids, or takes fewer tokens than a limit of the
+    user. One that fails for the moment is only logged.
     """
     prompt = await policy.prompt(problem)
     asked = Ask(prompt.tokens, n=1, max_tokens=1)

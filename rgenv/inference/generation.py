@@ -35,10 +35,9 @@ def completions_at_once(most: int | None, max_tokens: int) -> int:
 
 
 class Generation:
-    """Spreads requests over servers.
+    """Spreads requests over the clients of Atropos' manager, which a program may replace.
 
     Args:
-        manager: has Atropos' clients as `servers`, which a program may replace.
         patience: seconds without an answer after which a request for training ends the run.
         at_once: the most completions in a request; None: any number.
         vocabulary: returns the number of token ids that the model has.
@@ -80,8 +79,8 @@ class Generation:
         """Return up to `asked.n` completions: those that the servers finished.
 
         Raises:
-            RequestFailed: the request is refused, or fails while others are answered. Those of an
-                evaluation, which asks again itself, are raised at once.
+            RequestFailed: the request is refused, or fails while others are answered, or is one of
+                an evaluation, which asks again itself.
             StartupError: nothing was answered for longer than the patience.
         """
         most = self._at_once or asked.n

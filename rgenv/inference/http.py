@@ -58,8 +58,7 @@ async def ask(
 ) -> Response:
     """Send one request and return the response, whatever its status; no redirect is followed.
 
-    Raises:
-        NoAnswer: there is none, or it is too late, too large, or no HTTP.
+    NoAnswer: there is none, or it is too late, too large, or not HTTP.
     """
     sent = {"Content-Type": "application/json"} if body is not None else {}
     limit = aiohttp.ClientTimeout(total=seconds, sock_connect=CONNECT_SECONDS)
@@ -114,9 +113,7 @@ async def require_answer(
 ) -> None:
     """Poll `url` until `judge` finds nothing wrong with its answer.
 
-    Raises:
-        StartupError: `message`, followed by the result of the last attempt; or the address
-            redirects to another one.
+    StartupError: `message` and the result of the last attempt; or the address redirects.
     """
 
     async def look() -> None:

@@ -56,8 +56,7 @@ async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
         more: of `http.ask`.
 
     Raises:
-        ServerAway: nothing answers, or the server says that it can't work now.
-        RateLimited, RequestRefused, RequestFailed: what `failure` makes of another status.
+        RequestFailed: or a kind of it: ServerAway, RateLimited, RequestRefused.
     """
     body = json.dumps(content).encode()
     try:

@@ -33,8 +33,7 @@ class Queue:
     """The queue of the rollout API at one moment, in groups of our size.
 
     Attributes:
-        waiting: groups that wait for the trainer, of all environments.
-        own: those of this environment.
+        waiting, own: groups that wait for the trainer, of all environments and of this one.
         weight: this environment's share of all weights.
         limit: how many may wait.
         batch: groups in a batch.
@@ -102,9 +101,9 @@ class Admission:
 
     @property
     def demand(self) -> float:
-        """The groups that the trainer takes, lately, in the time that a group takes; 0 if unknown.
+        """The groups that the trainer takes, lately, in the time that a group takes; 0: unknown.
 
-        The trainer takes all full batches at once, and the next ones when it has used them.
+        It takes all full batches at once, and the next ones when it has used them.
         """
         if len(self._takings) < 2:
             return 0.0
@@ -157,8 +156,8 @@ TOLERANCE = 2.0
 """A server is full when a token takes this many times as long as at best."""
 
 STEP = 0.1
-"""The number changes by at most this part, once in the time that a group takes. At the start, it
-doubles in that time until a server is full."""
+"""The number changes by at most this part in the time that a group takes; at the start it doubles.
+"""
 
 REMEMBERED = 32
 """The time of a token is a mean over about so many requests."""

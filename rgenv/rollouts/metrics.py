@@ -177,9 +177,11 @@ class MetricsFile:
 
         A disk that refuses is logged when it begins to, and the report is lost.
         """
-        values = {k: _short(v) for k, v in row.items() if _belongs(v)}
-        if isinstance(row.get("time"), Real):
-            values["time"] = round(float(row["time"]), 3)
+        values = {
+            name: value if name == "time" or isinstance(value, str) else _short(value)
+            for name, value in row.items()
+            if isinstance(value, str) or (isinstance(value, Real) and math.isfinite(value))
+        }
         path = Path(NAME)
         try:
             path = self._folder() / NAME
@@ -197,13 +199,6 @@ class MetricsFile:
         self._path, self._failing = path, False
 
 
-def _belongs(value: Any) -> bool:
-    """Return whether a value is a text or a finite number; tables and pictures are neither."""
-    return isinstance(value, str) or (isinstance(value, Real) and math.isfinite(value))
-
-
-def _short(value: Any) -> Any:
-    if isinstance(value, str):
-        return value
-    number = float(f"{float(value):.{DIGITS}g}")
-    return int(value) if float(value).is_integer() else number
+def _short(value: Any) -> float:
+    number = float(value)
+    return int(number) if number.is_integer() else float(f"{number:.{DIGITS}g}")

@@ -28,13 +28,9 @@ level of its task if it moved."""
 
 @dataclass
 class Dumps:
-    """The dumps of a run, and the rows' common values.
+    """Where groups with a score above `threshold`, and those that failed, are saved; None: nowhere.
 
-    Attributes:
-        above_threshold: the dump of groups with a score above `threshold`; None: not saved.
-        failed: the dump of groups whose scores are all 0; None: not saved.
-        version: the version of reasoning-gym, for the rows.
-        run_id: a part of the files' names.
+    Each row has the `version` of reasoning-gym and `run_id`, which the files' names have, too.
     """
 
     above_threshold: RolloutDump | None

@@ -25,9 +25,6 @@ Message = dict[str, Any]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
-DAMAGED = (ValueError, TypeError, LookupError, AttributeError)
-"""What reading a line raises whose values are not where we write them."""
-
 
 class SavedRollout(msgspec.Struct):
     """A completion; None, or nothing: the file does not say.
@@ -118,7 +115,7 @@ def read_line(content: bytes, place: str) -> SavedGroup | MetricsRow | None:
     try:
         line = parse_json(content)
         found = next((reader(line) for key, reader in _READERS.items() if key in line), None)
-    except DAMAGED:
+    except (ValueError, TypeError, LookupError, AttributeError):
         return None
     if isinstance(found, SavedGroup):
         found.group = found.group or place
@@ -198,10 +195,7 @@ class _Sample(msgspec.Struct, kw_only=True):
 
 
 def is_sample(value: Any) -> bool:
-    """Return whether a value has what all samples have, in their types.
-
-    Other environments of Atropos save theirs under the same file name.
-    """
+    """Return whether a value is a sample of ours; other environments use the same file name."""
     try:
         msgspec.convert(value, _Sample)
     except msgspec.ValidationError:
@@ -247,14 +241,10 @@ def text_of(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None else json.dumps(value)
 
 
-# Groups whose problem was asked again
-
-
 class LastGroups:
     """Knows the last group of each problem of each run: the one with which the trainer went on.
 
-    A run has a second group of a problem only if the process was killed before the first one was
-    delivered, or the trainer went back to a step before it.
+    There are several if the process was killed, or the trainer went back to an earlier step.
     """
 
     def __init__(self) -> None:

@@ -48,7 +48,6 @@ class State(msgspec.Struct):
     """A run at one moment.
 
     Attributes:
-        replica, settings: of the run that wrote it; see `Snapshot`.
         run: the id in the names of saved rollouts.
         step: the trainer's.
         tokens: what became of the tokens of the run.
@@ -99,15 +98,10 @@ class Snapshot:
     def path(self) -> Path:
         return self.folder / NAME
 
-    # One process for each folder
-
     async def claim(self, root: str, seconds: float) -> None:
         """Wait until no other process uses the folder in `root`; until `release`, no other can.
 
-        A disk that refuses is logged, not raised.
-
-        Raises:
-            StartupError: another process uses the folder for `seconds`.
+        StartupError: another one uses it for `seconds`. A disk that refuses is logged, not raised.
         """
         self.root = root
         self._lock = OwnedLock(self.folder.with_name(f"{self.folder.name}.lock"))
@@ -137,8 +131,6 @@ class Snapshot:
         if self._lock is not None:
             self._lock.release()
 
-    # Going on
-
     def find(self, *, step: int, start_over: bool = False) -> State | None:
         """Return the state to go on from, or None if there is none; the log says which.
 
@@ -147,8 +139,7 @@ class Snapshot:
             start_over: rename the folder, if there is one, and return None.
 
         Raises:
-            StartupError: the file is damaged or of another program, or the folder can't be renamed;
-                the message names it.
+            StartupError: the file is damaged, or the folder can't be renamed.
         """
         if start_over and self.folder.exists():
             try:
@@ -194,19 +185,13 @@ class Snapshot:
         except (ValueError, TypeError, RecursionError) as error:
             raise StartupError(f"{self.path} is damaged ({describe(error)}): {REMEDY}") from None
 
-    # Saving
-
     def begin(self, look: Callable[[], Mapping[str, Any]]) -> None:
         """Save every `SECONDS` what `look` returns: run, step, tokens and stream of a `State`."""
         self._look = look
         self._saving = asyncio.create_task(self._save_again_and_again())
 
     def save_soon(self, others: Mapping[str, Any] | None = None) -> None:
-        """Save as soon as the last snapshot is written.
-
-        Args:
-            others: further keys of the file from now on, for subclasses.
-        """
+        """Save as soon as the last snapshot is written; `others` are keys of subclasses."""
         self._others = self._others if others is None else dict(others)
         self._due.set()
 

@@ -134,10 +134,7 @@ class Status:
         return self._clock() - self._report_at >= self.between
 
     def report(self) -> dict[str, float]:
-        """Write a line, and return the run's speed since the last report.
-
-        Reports that follow at once give no line. Before `watch`, there is nothing to report.
-        """
+        """Write a line, unless the last one is new, and return the speed since the last report."""
         if self._look is None:
             return {}
         now = self._look()
