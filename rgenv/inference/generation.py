@@ -188,7 +188,10 @@ async def ask_server(
         top_p=asked.top_p,
         split="train" if is_training else "eval",
     )
-    made = [Completion(*one, read) for one in zip(*parts, strict=True)]
+    made = [
+        Completion(tokens, logprobs, reason, read)
+        for tokens, logprobs, reason in zip(*parts, strict=True)
+    ]
     named = [one._replace(finish_reason=ending(one.finish_reason)) for one in made]
     finished = [one for one in named if one.finish_reason not in ("error", None)]
     if made and not finished:

@@ -51,7 +51,7 @@ class Sampling:
     def request(self) -> dict[str, Any]:
         """The parameters of a request to OpenAI's chat API."""
         names = ("max_tokens", "temperature", "top_p")
-        parameters = {name: getattr(self, name) for name in names} | self.changes
+        parameters = {**{name: getattr(self, name) for name in names}, **self.changes}
         if parameters.get("max_completion_tokens") is not None:  # servers take one of them only
             parameters["max_tokens"] = self.changes.get("max_tokens")
         return {name: value for name, value in parameters.items() if value is not None}
