@@ -55,18 +55,14 @@ class Run:
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses after failures, which take no time."""
     seen: list[float] = []
+    soon = asyncio.sleep
 
     async def sleep(seconds: float) -> None:
         seen.append(seconds)
+        await soon(0)
 
     monkeypatch.setattr(collector_module.asyncio, "sleep", sleep)
     return seen
-
-
-async def cancelled(task: asyncio.Task[Any]) -> None:
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
 
 
 async def test_a_failed_problem_is_asked_again_after_growing_pauses(pauses: list[float]) -> None:
@@ -112,24 +108,20 @@ async def test_a_run_whose_requests_are_all_refused_is_called_off(pauses: list[f
     assert isinstance(run.called_off[0], StartupError)
 
 
-@pytest.mark.parametrize("others", ["worked", "are under way"])
-async def test_refusals_of_some_problems_end_no_run(pauses: list[float], others: str) -> None:
-    """A prompt may be too long for the server, while others are not, or may not be."""
+async def test_refusals_of_some_problems_end_no_run(pauses: list[float]) -> None:
+    """Their prompts may be too long for the server, while one that is under way may fit."""
     run = Run()
     run.fails = {each: REFUSED for each in range(10, 10 + 2 * REFUSALS)}
-    if others == "worked":
-        await run.collect(OTHER)
-    else:
-        run.release.clear()
-        answering = asyncio.create_task(run.collect(OTHER))
-        await run.generating.wait()
+    run.release.clear()
+    answering = asyncio.create_task(run.collect(OTHER))
+    await run.generating.wait()
     for seed in run.fails:
+        if seed == 10 + REFUSALS:
+            run.release.set()
+            await answering
         with pytest.raises((RetryLater, ProblemDropped)):
             await run.collect(problem(seed))
     assert run.called_off == []
-    if others != "worked":
-        run.release.set()
-        await answering
 
 
 async def test_errors_are_raised_where_the_caller_wants_them(pauses: list[float]) -> None:
@@ -142,17 +134,25 @@ async def test_errors_are_raised_where_the_caller_wants_them(pauses: list[float]
 
 
 async def test_what_has_its_completions_is_finishing(pauses: list[float]) -> None:
-    """What has none yet may be cancelled."""
+    """Until scoring fails: then its worker asks again, and may be cancelled."""
     held = HeldScoring(PoolDouble(score=fixed_scores(1.0, 0.0)))
     run = Run(held)
     run.release.clear()
     first, second = (asyncio.create_task(run.collect(each)) for each in (PROBLEM, OTHER))
     await run.generating.wait()
     assert not run.collector.finishing and run.collector.scoring == 0
-    await cancelled(second)
+    second.cancel()
     run.release.set()
     await held.begun.wait()
     assert first in run.collector.finishing and run.collector.scoring == 1
     held.release.set()
     assert run.recorded == [await first] and run.collector.scoring == 0
     assert run.counts == {"generations_cancelled": 1}
+
+    async def lost(asked: Problem, answers: Any) -> Any:
+        raise OSError("worker lost")
+
+    run = Run(lost)
+    failing = asyncio.create_task(run.collect())
+    await asyncio.gather(failing, return_exceptions=True)
+    assert failing not in run.collector.finishing

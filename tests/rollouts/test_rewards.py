@@ -12,7 +12,6 @@ from rgenv.rollouts.rewards import (
     length_penalty,
     trainer_rewards,
 )
-from tests.support.paths import ROOT
 
 draws = st.floats(0, 1, exclude_max=True)
 GROUP, BUDGET = 8, 10_000
@@ -21,18 +20,14 @@ GROUP, BUDGET = 8, 10_000
 # Length penalty
 
 
-def means(lengths: list[int]) -> tuple[list[float], list[float], list[float]]:
-    """Return the mean rewards, rewards less their group's mean, and advantages over many draws."""
-    columns: tuple[list[list[float]], ...] = ([], [], [])
+def mean_advantage(length: int) -> float:
+    """Return the mean advantage over many draws of one long answer among right ones."""
+    lengths, found = [5000] * (GROUP - 1) + [length], []
     for n in range(1000):
-        rewards = length_penalty(
-            [1.0] * len(lengths), lengths=lengths, budget=BUDGET, draw=(n + 0.5) / 1000
-        )
-        columns[0].append(rewards)
-        columns[1].append([reward - fmean(rewards) for reward in rewards])
-        columns[2].append(advantages(rewards))
-    rewards, centred, divided = ([fmean(each) for each in zip(*c, strict=True)] for c in columns)
-    return rewards, centred, divided
+        draw = (n + 0.5) / 1000
+        rewards = length_penalty([1.0] * GROUP, lengths=lengths, budget=BUDGET, draw=draw)
+        found.append(advantages(rewards)[-1])
+    return fmean(found)
 
 
 WRONG = [1.0] * (GROUP - 1) + [0.0]
@@ -42,7 +37,7 @@ WRONG = [1.0] * (GROUP - 1) + [0.0]
 def test_the_mean_advantage_is_continuous_in_length() -> None:
     """1 % more of the budget never changes it by more than 5 % of the cost of a wrong answer."""
     cost = advantages(WRONG)[-1]
-    steps = [means([5000] * (GROUP - 1) + [n])[2][-1] for n in range(7000, 10_001, 100)]
+    steps = [mean_advantage(length) for length in range(7000, 10_001, 100)]
     assert steps[0] == 0 and all(later <= earlier for earlier, later in pairwise(steps))
     assert max(a - b for a, b in pairwise(steps)) <= 0.05 * abs(cost)
 
@@ -57,19 +52,6 @@ def test_length_never_costs_more_than_a_wrong_answer(lengths: list[int]) -> None
             assert rewards[index] - fmean(rewards) >= wrong[index] - fmean(wrong)
             cost = advantages(wrong)[index]
             assert advantages(rewards)[index] >= cost - 1e-9
-
-
-def test_the_table_in_the_documents_is_right() -> None:
-    """docs/metrics.md shows the means for one long answer among eight right ones."""
-    document = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
-    for share in (50, 76, 90, 99):
-        length = share * BUDGET // 100
-        rewards, centred, divided = means([5000] * (GROUP - 1) + [length])
-        cells = f"{rewards[-1]:.2f} | {centred[-1]:.2f} | {divided[-1]:.2f}".replace(
-            "-0.00", "0.00"
-        )
-        limit = f"{max(0.0, (share - 75) / 25):.0%}".replace("%", " %")
-        assert f"| {share} % | {limit} | {cells} |" in document
 
 
 # Noise and masks
