@@ -70,8 +70,9 @@ class Generation:
 
     @property
     def is_away(self) -> bool:
-        """Whether the last request to each server failed."""
-        return all(id(server) in self._failing for server in self.servers)
+        """Whether the last request to each server failed, a short time ago."""
+        since = time.monotonic() - LONGEST_PAUSE
+        return all(self._failing.get(id(server), -math.inf) > since for server in self.servers)
 
     async def complete(
         self, asked: Ask, text: str, *, is_training: bool = True

@@ -143,19 +143,6 @@ async def test_a_refusal_is_not_repeated(error: Exception) -> None:
     assert len(server.asked) == 1
 
 
-async def test_cancelling_ends_the_requests() -> None:
-    """A cancelled request counts no longer as one under way."""
-    server = Server(0)
-    server.release.clear()
-    generation = over(server)
-    task = asyncio.create_task(generation.complete(asked(16), TEXT))
-    await settle()
-    assert len(server.asked) == 2
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    assert not +generation._under_way
-
-
 def mixed(n: int) -> tuple[list[list[int]], list[list[float]]]:
     """Write a completion that no trainer can use, and one that it can."""
     return [[1, -100], [1, 2]][:n], [[-0.5, -0.5], [-0.5, 0.0005]][:n]

@@ -89,12 +89,10 @@ TRAINING = {
     # MIXED and WRONG
     "train/gcd/groups": 2,
     "train/gcd/score": 0.375 / 2,
-    "train/gcd/accuracy": 0.25 / 2,
     "train/gcd/informative_tokens": 100 / 200,
     "train/gcd/gradient_tokens": 60 / 200,
     # MIXED, WRONG and LONG
     "train/category/arithmetic/score": (0.375 + 0 + 1) / 3,
-    "train/category/arithmetic/accuracy": (0.25 + 0 + 1) / 3,
     "train/category/arithmetic/informative_tokens": (100 + 130) / 330,
     "verdicts/no_answer": 3,
     "verdicts/gcd/no_answer": 2,
@@ -103,7 +101,6 @@ CURRICULUM = {
     "curriculum/total_tasks_tracked": 2,
     "curriculum/target_accuracy": 0.7,
     "curriculum/avg_complexity": 0.4,
-    "curriculum/min_complexity": 0.2,
     "curriculum/max_complexity": 0.6,
 }
 SAMPLES = [
@@ -128,7 +125,6 @@ EVALUATION = {
     "eval/pass@2": (1 + 0 + 1) / 3,
     "eval/pass@1": (0.5 + 0 + 0.5) / 3,  # the failed completion of maze counts
     "eval/format_rate": (1 + 0 + 1) / 3,
-    "eval/format_cut_rate": (0 + 0.5 + 0) / 3,
     "eval/format_rejected_rate": (0 + 0.5 + 0) / 3,
     "eval/format_broken_rate": 0,
     "eval/truncation_rate": (0 + 0.5 + 0) / 3,
@@ -139,9 +135,7 @@ EVALUATION = {
     "eval/verdicts/scored": 3,
     "eval/verdicts/gcd/no_answer": 1,
     "eval/category/arithmetic/accuracy": 0.25,
-    "eval/category/arithmetic/blind_share": (blind_share("gcd", 0.0) + blind_share("gcd", 1.0)) / 2,
     "eval/level/0/blind_share": blind_share("gcd", 0.0),
-    "eval/gcd/blind_share": (blind_share("gcd", 0.0) + blind_share("gcd", 1.0)) / 2,
     "eval/gcd/accuracy": 0.25,
 }
 ALIKE = [

@@ -56,11 +56,7 @@ def test_a_verifier_that_fails_changes_no_other_reward(
     completions: list[tuple[float, str, str]], failures: list[str]
 ) -> None:
     """Beside it, the others have the rewards and the mean that they have without it."""
-    judged = [
-        (score, kind, reason)
-        for score, kind, reason in completions
-        if kind not in ("error", "crashed")
-    ]
+    judged = [one for one in completions if one[1] not in ("error", "crashed")]
     both = [*judged, *[(0.0, kind, "stop") for kind in failures]]
     alone, beside = (
         score_group(
