@@ -72,11 +72,16 @@ class RequestRefused(RequestFailed):
 
     Attributes:
         final: whether it would refuse any other request, too.
+        status: the HTTP status of the refusal; 0: it has none.
     """
 
-    def __init__(self, message: str, *, final: bool) -> None:
+    def __init__(self, message: str, *, final: bool, status: int = 0) -> None:
         super().__init__(message)
-        self.final = final
+        self.final, self.status = final, status
+
+
+class ServerAway(RequestFailed):
+    """An inference server gives no answer, or says that it can't work now."""
 
 
 class RateLimited(RequestFailed):
