@@ -7,7 +7,7 @@
         verdicts = await pool.score(problem, ["14", "9**9**9", None])
 
 A worker scores the answers of a call one at a time and reports each score at once. If an answer
-hangs or kills the worker, only this answer is lost: a new worker scores the others (slots.py). A
+hangs or kills the worker, only this answer is lost: a new worker scores the others (loops.py). A
 worker's reply is decoded into a typed value, nothing more.
 
 Invariants:
@@ -19,7 +19,7 @@ Invariants:
   `generation_timeout` and S is `scoring_timeout`, and the time to replace the workers that failed.
   These are seconds of processor time. A worker that waits, for a free processor too, has ten times
   as long on the clock (process.PATIENCE): on a machine that gives it less, right answers time out.
-- A pool that can't replace its workers breaks after `MAX_DEATHS_IN_A_ROW` attempts (slots.py), each
+- A pool that can't replace its workers breaks after `MAX_DEATHS_IN_A_ROW` attempts (loops.py), each
   of at most `START_TIMEOUT` and a pause of 5 seconds.
 - A pool serves the event loop that started it. From any other one, and before `start`, a call
   raises PoolBroken at once.
@@ -33,12 +33,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rgenv.errors import BadUsage, PoolBroken
-from rgenv.pool import supply
 from rgenv.pool.coverage import Coverage
-from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, ScoreJob
+from rgenv.pool.factory import WallIncomplete, WorkerFactory, say_layers
+from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, MadeProblems, ScoreJob
+from rgenv.pool.loops import CLOSED, WorkerLoops
 from rgenv.pool.process import TasksRefused, Worker, WorkerDied, WorkerTimeout, printable
-from rgenv.pool.slots import CLOSED, Slots
-from rgenv.pool.supply import WallIncomplete, WorkerSupply
 from rgenv.task_names import COMPOSITE, LIBRARY
 from rgenv.types import Inspection, Problem, Verdict
 from rgenv.worker.protocol import (
@@ -47,7 +46,6 @@ from rgenv.worker.protocol import (
     Inspected,
     Reply,
     Solved,
-    TaskModule,
     Tried,
     WorkerSettings,
 )
@@ -71,6 +69,9 @@ class WorkerPool:
         settings: for each worker process.
         require_wall: refuse to start unless the workers have every layer of their sandbox that this
             machine could have.
+
+    Attributes:
+        coverage: to which tasks our corrections apply.
     """
 
     def __init__(
@@ -89,10 +90,11 @@ class WorkerPool:
         self._max_answer_bytes = max_answer_bytes
         self._scoring_timeout = scoring_timeout
         self._generation_timeout = generation_timeout
-        self._supply = WorkerSupply(settings, require_wall=require_wall)
-        self._slots = Slots(self._supply, settings.task_modules)
-        self._coverage = Coverage()
+        self._factory = WorkerFactory(settings, require_wall=require_wall)
+        self._loops = WorkerLoops(self._factory)
+        self._made = MadeProblems()
         self._greeting = Greeting("None", None, [], [], {}, {}, {})
+        self.coverage = Coverage()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._kept: asyncio.TimerHandle | None = None
 
@@ -112,22 +114,33 @@ class WorkerPool:
         """
         self._loop = asyncio.get_running_loop()
         try:
-            first, self._greeting = await self._supply.take()
-        except WallIncomplete as error:
+            first = await self._factory.take()
+        except (WorkerDied, WorkerTimeout, TasksRefused) as error:
             await self.close()
-            raise PoolBroken(str(error)) from None
-        except TasksRefused as refusal:
-            await self.close()
-            log.debug("%s", refusal.traceback)
-            raise BadUsage(str(refusal)) from None
-        except (WorkerDied, WorkerTimeout) as error:
-            await self.close()
-            raise PoolBroken(_not_started(error, self._task_modules)) from None
-        supply.say(first.confined)
-        self._coverage = Coverage.of(self._greeting)
-        self._slots.start(first, self._coverage, self._size)
-        # The loop keeps the slots, so that a process forked from this one does not destroy them.
-        self._kept = self._loop.call_later(FOREVER, self._slots.jobs.wake)
+            raise self._not_started(error) from None
+        say_layers(first.confined)
+        self._greeting = self._factory.greeting or self._greeting
+        self.coverage = Coverage.of(self._greeting)
+        self._loops.start(first, self._size)
+        # The event loop keeps the tasks, so that a process forked from this one destroys none.
+        self._kept = self._loop.call_later(FOREVER, self._loops.jobs.wake)
+
+    def _not_started(self, error: Exception) -> Exception:
+        if isinstance(error, TasksRefused):
+            message, traceback = error.args
+            log.debug("%s", traceback)
+            return BadUsage(message)
+        if isinstance(error, WallIncomplete):
+            return PoolBroken(str(error))
+        if self._task_modules:
+            names = ", ".join(module.word for module in self._task_modules)
+            return PoolBroken(
+                f"No worker could be started with {names} ({error}): does it end Python, or hang?"
+            )
+        return PoolBroken(
+            f"No worker could be started ({error}). Run `python -m rgenv.worker '{{}}'` to see "
+            "what is wrong."
+        )
 
     def prepare(self, tasks: Iterable[str]) -> None:
         """Prepare tasks in the background: workers then make their first problem without delay.
@@ -136,37 +149,31 @@ class WorkerPool:
         own tasks, and tasks of another source than ours, are left out.
         """
         others = {COMPOSITE, *self.own_tasks}
-        self._supply.prepare(
-            [
-                task
-                for task in tasks
-                if task not in others and self._coverage.state(task) == "covered"
-            ]
-        )
+        covered = (task for task in tasks if self.coverage.state(task) == "covered")
+        self._factory.prepare([task for task in covered if task not in others])
 
     async def close(self) -> None:
         """Kill all workers and fail all waiting calls; idempotent.
 
         From another event loop, the workers are killed and nothing is waited for.
         """
-        reason = self._slots.broken = self._slots.broken or PoolBroken(CLOSED)
         if self._loop is not asyncio.get_running_loop():
-            self._supply.kill_at_once()
+            self._loops.broken = self._loops.broken or PoolBroken(CLOSED)
+            self._factory.kill_at_once()
             return
         if self._kept is not None:
             self._kept.cancel()
-        await self._slots.end()
-        await self._supply.close()
-        self._slots.jobs.fail_all(reason)
+        await self._loops.end()
+        await self._factory.close()
 
     @property
     def restarts(self) -> int:
-        return self._slots.restarts
+        return self._loops.restarts
 
     @property
     def malformed(self) -> int:
         """How many workers wrote something that is no reply to what they were asked."""
-        return self._slots.malformed
+        return self._loops.malformed
 
     @property
     def task_categories(self) -> Mapping[str, str] | None:
@@ -188,10 +195,6 @@ class WorkerPool:
         return self._greeting.own
 
     @property
-    def coverage(self) -> Coverage:
-        return self._coverage
-
-    @property
     def version(self) -> str:
         """The release of reasoning-gym in the workers."""
         return self._greeting.version
@@ -199,7 +202,7 @@ class WorkerPool:
     @property
     def live_workers(self) -> frozenset[Worker]:
         """All started workers, for tools that look at their memory."""
-        return frozenset(self._supply.live)
+        return frozenset(self._factory.live)
 
     async def make(
         self,
@@ -231,7 +234,7 @@ class WorkerPool:
             BadUsage: the task has another source now.
             MakeFailed: the generator failed or took too long.
         """
-        self._coverage.require(task, source)
+        self.coverage.require(task, source)
         if level is not None:
             level = float(level)  # 0 and 0.0 would give a column of a dump two types
         draw = select or (level is not None and config is None)
@@ -248,7 +251,7 @@ class WorkerPool:
         drawn: Drawn = await self._submit(job)
         if job.worker is not None:
             made = {**request, "config": drawn.config, "seed": drawn.seed}
-            self._slots.made.add(made, job.worker, job.took)
+            self._made.add(made, job.worker, job.took)
         return Problem(
             task,
             drawn.seed if level is None else seed,
@@ -261,8 +264,8 @@ class WorkerPool:
             drawn_seed=drawn.seed,
             family=drawn.family,
             held_out=drawn.held_out,
-            source=self._coverage.source(task),
-            covered=self._coverage.state(task) == "covered",
+            source=self.coverage.source(task),
+            covered=self.coverage.state(task) == "covered",
         )
 
     async def solve(self, problem: Problem) -> str | None:
@@ -289,7 +292,7 @@ class WorkerPool:
         Args:
             answers: None stands for a completion without an answer.
         """
-        maker, seconds = self._slots.made.find(problem.made_from)
+        maker, seconds = self._made.find(problem.made_from)
         job = ScoreJob(
             {"op": "score", **problem.made_from},
             self._generation_timeout,
@@ -313,12 +316,12 @@ class WorkerPool:
         return Job(request, makes * self._generation_timeout, kind)
 
     async def _submit(self, job: Job) -> Any:
-        if self._slots.broken is not None:
-            raise self._slots.broken
+        if self._loops.broken is not None:
+            raise self._loops.broken
         if self._loop is not asyncio.get_running_loop():
-            raise _not_here(started=self._loop is not None)
+            raise PoolBroken(_OTHER_LOOP if self._loop is not None else _NOT_STARTED)
         if not job.future.done():
-            self._slots.jobs.put(job)
+            self._loops.jobs.put(job)
         return await job.future
 
 
@@ -330,20 +333,8 @@ def _without_scoring(answer: str | None, *, max_bytes: int) -> Verdict | None:
     return Verdict(0.0, "too_large", detail=f"{size} bytes") if size > max_bytes else None
 
 
-def _not_started(error: Exception, modules: Sequence[TaskModule]) -> str:
-    if modules:
-        names = ", ".join(module.word for module in modules)
-        return f"No worker could be started with {names} ({error}): does it end Python, or hang?"
-    return (
-        f"No worker could be started ({error}). Run `python -m rgenv.worker '{{}}'` to see what is "
-        "wrong."
-    )
-
-
-def _not_here(*, started: bool) -> PoolBroken:
-    if not started:
-        return PoolBroken("The worker pool is not started: `await pool.start()` first.")
-    return PoolBroken(
-        "The worker pool belongs to the event loop that started it: call it there, or let "
-        "rgenv.runtime.background_loop.BackgroundLoop host it for all event loops."
-    )
+_NOT_STARTED = "The worker pool is not started: `await pool.start()` first."
+_OTHER_LOOP = (
+    "The worker pool belongs to the event loop that started it: call it there, or let "
+    "rgenv.runtime.background_loop.BackgroundLoop host it for all event loops."
+)

@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Union
 
 from msgspec import Meta, Struct
 
@@ -218,18 +218,4 @@ class Prepared(Reply):
     """The template has prepared a task."""
 
 
-AnyReply = (
-    Greeting
-    | Refused
-    | Confined
-    | Failed
-    | Drawn
-    | Ready
-    | Scored
-    | Solved
-    | Inspected
-    | Tried
-    | Forked
-    | Ended
-    | Prepared
-)
+REPLIES: Any = Union[tuple(Reply.__subclasses__())]  # noqa: UP007

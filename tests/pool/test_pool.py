@@ -147,14 +147,6 @@ async def test_a_parameter_that_json_cannot_express_is_the_callers_error(
     assert (await hostile.make("backwards", 0)).answer
 
 
-async def test_the_error_of_a_pool_that_cannot_start_has_the_reason(tmp_path: Path) -> None:
-    (tmp_path / "reasoning_gym").mkdir()
-    (tmp_path / "reasoning_gym" / "__init__.py").write_text("raise ImportError('not today')")
-    pool = WorkerPool(workers=1, settings=WorkerSettings(import_path=str(tmp_path)))
-    with pytest.raises(PoolBroken, match="not today"):
-        await pool.start()
-
-
 def test_workers_end_with_their_parent(module: Path) -> None:
     """Workers end after kill -9 of their parent, even if their verifier hangs."""
     script = textwrap.dedent(f"""
@@ -194,7 +186,7 @@ async def test_a_template_that_is_killed_is_replaced(
     module: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its workers end with it and count as one death; what they did is done by others."""
-    monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 2)
+    monkeypatch.setattr("rgenv.pool.loops.MAX_DEATHS_IN_A_ROW", 2)
     async with new_pool(module, workers=3) as pool:
         problem = await pool.make("backwards", 0)
         await until(lambda: len(pool.live_workers) == 3)
@@ -254,13 +246,3 @@ async def test_prepared_tasks_make_the_same_problems() -> None:
                     await pool.make("gcd", 8)
         assert pool.restarts == 0
     assert seen[0] == seen[1]
-
-
-async def test_further_workers_are_forked_once_tasks_are_prepared() -> None:
-    """The first one serves meanwhile."""
-    async with WorkerPool(workers=2) as pool:
-        [first] = pool.live_workers
-        pool.prepare(["gcd", "lcm"])
-        assert (await pool.make("gcd", 7)).answer is not None
-        await until(lambda: pool.live_workers - {first})
-        assert {worker.prepared for worker in pool.live_workers - {first}} == {2}

@@ -1,4 +1,4 @@
-"""The line about the layers of the workers, and workers that lack one (rgenv/pool/supply.py)."""
+"""The line about the layers of the workers, and workers that lack one (rgenv/pool/factory.py)."""
 
 import os
 from pathlib import Path
