@@ -27,7 +27,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -245,7 +244,7 @@ class Template:
         try:
             self._errors = tempfile.TemporaryFile()  # noqa: SIM115
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "rgenv.worker", json.dumps(asdict(settings))],
+                [sys.executable, "-m", "rgenv.worker", msgspec.json.encode(settings).decode()],
                 stdin=theirs.fileno(),
                 stdout=theirs.fileno(),
                 stderr=self._errors,
@@ -313,7 +312,7 @@ class Template:
             WorkerDied, WorkerTimeout: the template ended, or was killed because it took too long.
         """
         with contextlib.suppress(WorkerRefused):
-            await self._ask({"op": "prepare", "task": task}, protocol.Prepared)
+            await self._ask({"op": "prepare", "task": task}, protocol.Ready)
             self.prepared += 1
 
     async def end(self, pid: int) -> int:

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from rgenv.rollouts.group import group_id
-from rgenv.runtime.files import make_folder, remove_empty
+from rgenv.runtime.files import make_folder
 from rgenv.runtime.json_lines import JsonLines
 from rgenv.types import SOLVED, Group
 
@@ -22,7 +22,7 @@ class GroupsFile:
     Args:
         wanted: the file that the user named. If anything has this name, the file has a number, as
             Atropos has it; the log says so. Missing folders are created. If no group comes, the
-            file and these folders go again.
+            file goes again.
 
     Attributes:
         path: the file; only this user can read it.
@@ -32,7 +32,7 @@ class GroupsFile:
     """
 
     def __init__(self, wanted: Path) -> None:
-        self._folders = make_folder(wanted.parent)
+        make_folder(wanted.parent)
         names = itertools.chain(
             [wanted], (wanted.with_stem(f"{wanted.stem}_{n}") for n in itertools.count(1))
         )
@@ -72,5 +72,4 @@ class GroupsFile:
         """Close the file; idempotent."""
         if not self._rewards and not self._file.is_gone:
             self.path.unlink()
-            remove_empty(self._folders)
         self._file.close()

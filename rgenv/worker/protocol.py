@@ -32,7 +32,6 @@ forks workers (template.py). It ends at the end of its stdin.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Annotated, Any, Union
 
@@ -79,8 +78,6 @@ class WorkerSettings:
     """The settings that a worker gets on its command line.
 
     Attributes:
-        memory_limit_mb: address space of the process, in MiB.
-        niceness: added to the parent's niceness.
         strict: use our verifiers and reference answers where the library's are proven wrong, and
             select problems (selection.py).
         balance_labels: select problems by their reference answer, where a task has few.
@@ -88,19 +85,10 @@ class WorkerSettings:
         task_modules: modules with a user's own tasks, which are loaded before the sandbox closes.
     """
 
-    memory_limit_mb: int = 3072
-    niceness: int = 5
     strict: bool = True
     balance_labels: bool = True
     import_path: str | None = None
     task_modules: tuple[TaskModule, ...] = ()
-
-    @classmethod
-    def read(cls, text: str) -> WorkerSettings:
-        """Return the settings that a JSON object holds."""
-        values = json.loads(text)
-        modules = tuple(TaskModule(**one) for one in values.pop("task_modules", ()))
-        return cls(**values, task_modules=modules)
 
 
 class Reply(Struct, forbid_unknown_fields=True, omit_defaults=True, tag=True, tag_field="reply"):
@@ -161,7 +149,7 @@ class Drawn(Reply):
 
 
 class Ready(Reply):
-    """The problem whose answers are to be scored is made."""
+    """The problem whose answers are to be scored is made, or a task is prepared."""
 
 
 Score = Annotated[float, Meta(ge=0.0, le=1.0)]
@@ -212,10 +200,6 @@ class Ended(Reply):
     """The exit status of a worker."""
 
     status: int
-
-
-class Prepared(Reply):
-    """The template has prepared a task."""
 
 
 REPLIES: Any = Union[tuple(Reply.__subclasses__())]  # noqa: UP007

@@ -75,21 +75,16 @@ def test_a_verifier_that_fails_costs_one_score(tmp_path: Path) -> None:
         problem = gym.make("backwards", 7, 0.5)
         right = f"<answer>\n {problem.answer} </answer>"
         texts = [text for fault in FAILING for text in (f"<answer>{fault}</answer>", right)]
-        verdicts = gym.verdicts(problem, [*texts, "<answer>true</answer>"])
-    assert [one.score for one in verdicts] == [0.0, 1.0] * len(FAILING) + [1.0]
+        texts += ["<answer>true</answer>", "<answer>parse</answer>", "<answer>import</answer>"]
+        verdicts = gym.verdicts(problem, texts)
+    # To parse executes nothing, and an import runs the code of a file.
+    assert [one.score for one in verdicts] == [0.0, 1.0] * len(FAILING) + [1.0] * 3
     found = dict(zip(FAILING, verdicts[::2], strict=False))
     assert {name: one.kind for name, one in found.items()} == {
         name: kind for name, (kind, _) in FAILING.items()
     }
     assert all(words in found[name].detail for name, (_, words) in FAILING.items()), found
     assert module.read_text() == WHOLE and list(tmp_path.iterdir()) == [module]
-
-
-def test_a_verifier_may_parse_and_import(tmp_path: Path) -> None:
-    """Syntax is no code; an import runs that of a file, which may make classes from texts."""
-    with ReasoningGym("own", task_modules=write(tmp_path), workers=1) as gym:
-        problem = gym.make("backwards", 7)
-        assert gym.score(problem, ["<answer>parse</answer>", "<answer>import</answer>"]) == [1, 1]
 
 
 def test_a_verifier_sees_the_bare_answer_alone(tmp_path: Path) -> None:
