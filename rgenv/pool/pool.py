@@ -7,22 +7,17 @@
         verdicts = await pool.score(problem, ["14", "9**9**9", None])
 
 A worker scores the answers of a call one at a time and reports each score at once. If an answer
-hangs or kills the worker, only this answer is lost: a new worker scores the others (loops.py). A
-worker's reply is decoded into a typed value, nothing more.
+hangs or kills the worker, only this answer is lost: a new worker scores the others (loops.py).
 
-Invariants:
+Verdicts are in the order of the answers. Every call ends: with a result, `MakeFailed` or
+`PoolBroken`, or with the TypeError or ValueError of a parameter that JSON can't express. Once a
+worker has the call, that takes at most 2 G (`make`, `inspect`) or 4 G + 2 S for each answer
+(`score`), where G is `generation_timeout` and S is `scoring_timeout`, and the time to replace the
+workers that failed. These are seconds of processor time; a worker that waits, for a free processor
+too, has ten times as long on the clock (process.PATIENCE).
 
-- Verdicts are in the order of the answers; the score of a verdict is a finite float in [0, 1].
-- Every call ends: with a result, `MakeFailed` or `PoolBroken`, or with the TypeError or ValueError
-  of a parameter that JSON can't express. Once a worker has the call, that takes at most 2 G
-  (`make`, `solve`, `inspect`) or 4 G + 2 S for each answer (`score`), where G is
-  `generation_timeout` and S is `scoring_timeout`, and the time to replace the workers that failed.
-  These are seconds of processor time. A worker that waits, for a free processor too, has ten times
-  as long on the clock (process.PATIENCE): on a machine that gives it less, right answers time out.
-- A pool that can't replace its workers breaks after `MAX_DEATHS_IN_A_ROW` attempts (loops.py), each
-  of at most `START_TIMEOUT` and a pause of 5 seconds.
-- A pool serves the event loop that started it. From any other one, and before `start`, a call
-  raises PoolBroken at once.
+A pool serves the event loop that started it. From any other one, and before `start`, a call raises
+PoolBroken at once.
 """
 
 from __future__ import annotations
@@ -45,7 +40,6 @@ from rgenv.worker.protocol import (
     Greeting,
     Inspected,
     Reply,
-    Solved,
     Tried,
     WorkerSettings,
 )
@@ -53,6 +47,7 @@ from rgenv.worker.protocol import (
 log = logging.getLogger(__name__)
 
 MAX_ANSWER_BYTES = 32 * 1024
+"""In UTF-8. A larger answer is not scored."""
 
 FOREVER = 1e9
 """Seconds."""
@@ -62,15 +57,18 @@ class WorkerPool:
     """A fixed number of workers, each of which is replaced if it fails.
 
     Args:
-        workers: the number of workers that serve requests at the same time.
         scoring_timeout: seconds that scoring one answer may take.
         generation_timeout: seconds that making one problem may take.
-        max_answer_bytes: UTF-8 size above which an answer is not scored and gets 0.
         settings: for each worker process.
         require_wall: refuse to start unless the workers have every layer of their sandbox that this
             machine could have.
 
     Attributes:
+        version: the release of reasoning-gym in the workers.
+        task_categories: of all tasks; None if the library's registry could not be read.
+        fixed_tasks: those whose problems are alike at every level.
+        hardened_tasks: those that have harder problems of our own.
+        own_tasks: a user's own: name -> what it asks for, or an empty text.
         coverage: to which tasks our corrections apply.
     """
 
@@ -80,21 +78,18 @@ class WorkerPool:
         workers: int = 2,
         scoring_timeout: float = 5.0,
         generation_timeout: float = 10.0,
-        max_answer_bytes: int = MAX_ANSWER_BYTES,
         settings: WorkerSettings | None = None,
         require_wall: bool = False,
     ) -> None:
         settings = settings or WorkerSettings()
         self._size = workers
         self._task_modules = settings.task_modules
-        self._max_answer_bytes = max_answer_bytes
         self._scoring_timeout = scoring_timeout
         self._generation_timeout = generation_timeout
         self._factory = WorkerFactory(settings, require_wall=require_wall)
         self._loops = WorkerLoops(self._factory)
         self._made = MadeProblems()
-        self._greeting = Greeting("None", None, [], [], {}, {}, {})
-        self.coverage = Coverage()
+        self._learn(Greeting("None", None, [], [], {}, {}, {}))
         self._loop: asyncio.AbstractEventLoop | None = None
         self._kept: asyncio.TimerHandle | None = None
 
@@ -119,11 +114,19 @@ class WorkerPool:
             await self.close()
             raise self._not_started(error) from None
         say_layers(first.confined)
-        self._greeting = self._factory.greeting or self._greeting
-        self.coverage = Coverage.of(self._greeting)
+        if self._factory.greeting is not None:
+            self._learn(self._factory.greeting)
         self._loops.start(first, self._size)
         # The event loop keeps the tasks, so that a process forked from this one destroys none.
         self._kept = self._loop.call_later(FOREVER, self._loops.jobs.wake)
+
+    def _learn(self, greeting: Greeting) -> None:
+        self.version = greeting.version
+        self.task_categories = greeting.tasks
+        self.fixed_tasks = frozenset(greeting.fixed)
+        self.hardened_tasks = frozenset(greeting.hardened)
+        self.own_tasks = greeting.own
+        self.coverage = Coverage.of(greeting)
 
     def _not_started(self, error: Exception) -> Exception:
         if isinstance(error, TasksRefused):
@@ -174,30 +177,6 @@ class WorkerPool:
     def malformed(self) -> int:
         """How many workers wrote something that is no reply to what they were asked."""
         return self._loops.malformed
-
-    @property
-    def task_categories(self) -> Mapping[str, str] | None:
-        """Task -> category for all tasks; None if the library's registry could not be read."""
-        return self._greeting.tasks
-
-    @property
-    def fixed_tasks(self) -> frozenset[str]:
-        return frozenset(self._greeting.fixed)
-
-    @property
-    def hardened_tasks(self) -> frozenset[str]:
-        """The tasks that have harder problems of our own."""
-        return frozenset(self._greeting.hardened)
-
-    @property
-    def own_tasks(self) -> Mapping[str, str]:
-        """A user's own tasks: name -> what it asks for, or an empty text."""
-        return self._greeting.own
-
-    @property
-    def version(self) -> str:
-        """The release of reasoning-gym in the workers."""
-        return self._greeting.version
 
     @property
     def live_workers(self) -> frozenset[Worker]:
@@ -270,21 +249,23 @@ class WorkerPool:
 
     async def solve(self, problem: Problem) -> str | None:
         """Return an answer that is known to be right, or None if none is known."""
-        solved: Solved = await self._submit(self._job({"op": "solve", **problem.made_from}, Solved))
-        return solved.answer
+        return (await self._inspected(problem)).answer
+
+    async def inspect(self, problem: Problem) -> Inspection:
+        """Return what the record of a task says of a problem."""
+        found = await self._inspected(problem)
+        return Inspection(found.shortcuts, found.work, found.accepted)
+
+    async def _inspected(self, problem: Problem) -> Inspected:
+        request = {"op": "inspect", **problem.made_from}
+        found: Inspected = await self._submit(self._job(request, Inspected))
+        return found
 
     async def attempt(self, task: str, level: float | None) -> str | None:
         """Return what is wrong with a task at a level, in words; None if nothing is."""
         request = {"op": "attempt", "task": task, "level": level}
         tried: Tried = await self._submit(self._job(request, Tried, makes=3))
         return tried.fault and printable(tried.fault)
-
-    async def inspect(self, problem: Problem) -> Inspection:
-        """Return what the record of a task says of a problem."""
-        found: Inspected = await self._submit(
-            self._job({"op": "inspect", **problem.made_from}, Inspected)
-        )
-        return Inspection(found.shortcuts, found.work, found.accepted)
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         """Return one verdict for each answer, in order.
@@ -302,7 +283,7 @@ class WorkerPool:
             needs_maker=seconds > CHEAP_TO_REMAKE,
         )
         for index, answer in enumerate(answers):
-            verdict = _without_scoring(answer, max_bytes=self._max_answer_bytes)
+            verdict = _without_scoring(answer)
             if verdict is not None:
                 job.verdicts[index] = verdict
             else:
@@ -325,12 +306,12 @@ class WorkerPool:
         return await job.future
 
 
-def _without_scoring(answer: str | None, *, max_bytes: int) -> Verdict | None:
+def _without_scoring(answer: str | None) -> Verdict | None:
     """Return the verdict on an answer that no worker sees; None if it has to be scored."""
     if not answer:
         return Verdict(0.0, "no_answer", detail="" if answer is None else "empty answer")
     size = len(answer.encode("utf-8", "surrogatepass"))
-    return Verdict(0.0, "too_large", detail=f"{size} bytes") if size > max_bytes else None
+    return Verdict(0.0, "too_large", detail=f"{size} bytes") if size > MAX_ANSWER_BYTES else None
 
 
 _NOT_STARTED = "The worker pool is not started: `await pool.start()` first."

@@ -5,8 +5,8 @@
     template = Template(WorkerSettings())
     await template.greet()
     worker = await template.fork()
-    worker.send({"op": "solve", "task": "chain_sum", "seed": 7, "config": {}, "seconds": (10, 0)})
-    solved = await worker.receive(Solved, 10)
+    worker.send({"op": "inspect", "task": "gcd", "seed": 7, "config": {}, "seconds": (10, 0)})
+    found = await worker.receive(Inspected, 10)
     await worker.end()
 
 rgenv/worker/template.py is the other side. Replies are data: each is a line of bounded length that

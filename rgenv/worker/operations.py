@@ -1,4 +1,4 @@
-"""Answer the parent's requests: make a problem, score answers to it, solve it, inspect it.
+"""Answer the parent's requests: make a problem, score answers to it, inspect it.
 
 protocol.py shows the requests and replies. reasoning-gym runs in this process and nowhere else.
 Time limits are the parent's business: it kills a worker that takes too long.
@@ -44,7 +44,6 @@ from rgenv.worker.protocol import (
     Refused,
     Reply,
     Scored,
-    Solved,
     Tried,
     WorkerSettings,
 )
@@ -131,7 +130,7 @@ def prepare(maker: ProblemMaker, task: str) -> None:
 
 def serve(requests: BinaryIO, send: Callable[[Reply], object], maker: ProblemMaker) -> None:
     """Answer requests until the end of the stream."""
-    operations = {one.__name__: one for one in (make, score, solve, inspect, attempt)}
+    operations = {one.__name__: one for one in (make, score, inspect, attempt)}
     makers = {LIBRARY: maker, HARDENED: maker.hardening()}
     for line in requests:
         request = json.loads(line)
@@ -178,15 +177,11 @@ def score(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
         yield score_answer(lambda text: maker.score(task, dataset, entry, text), task, answer)
 
 
-def solve(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
-    """Answer a solve request with an answer that is known to be right, or with None."""
-    yield Solved(right_answer(*_made(maker, request)))
-
-
 def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
-    """Answer an inspect request with what the record of the task says of a problem."""
+    """Answer an inspect request with what is known of a problem."""
     source, entry = _made(maker, request)
     yield Inspected(
+        answer=right_answer(source, entry),
         shortcuts=shortcuts.answers(source, entry),
         work=levels.work(source, entry),
         accepted=dict(record_of(source).accepted),

@@ -15,10 +15,8 @@ exchange, with replies marked ``<``::
     < {"reply": "Ready"}
     < {"reply": "Scored", "raw": 1.0, "tagged": 0.0}
     < {"reply": "Scored", "raw": 0.0, "tagged": 0.0}
-    {"op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
-    < {"reply": "Solved", "answer": "156"}
     {"op": "inspect", "task": "chain_sum", "seed": 7, "config": {}}
-    < {"reply": "Inspected", "shortcuts": {}, "work": null, "accepted": {}}
+    < {"reply": "Inspected", "answer": "156", "shortcuts": {}, "work": null, "accepted": {}}
     {"op": "attempt", "task": "chain_sum", "level": 0.5}
     < {"reply": "Tried", "fault": null}
 
@@ -170,15 +168,10 @@ class Scored(Reply):
     rejected: str | None = None
 
 
-class Solved(Reply):
-    """An answer that is known to be right, or None."""
+class Inspected(Reply):
+    """What is known of a problem: a right answer, and the fields of `rgenv.types.Inspection`."""
 
     answer: str | None
-
-
-class Inspected(Reply):
-    """What the record of a task says of a problem: the fields of `rgenv.types.Inspection`."""
-
     shortcuts: dict[str, str]
     work: float | None
     accepted: dict[str, str]

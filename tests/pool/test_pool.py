@@ -61,31 +61,6 @@ async def hostile(module: Path) -> AsyncIterator[WorkerPool]:
             yield pool
 
 
-async def report(pool: WorkerPool, action: str) -> str:
-    """Run an action that reports a fact about its worker; return the fact."""
-    problem = await pool.make("backwards", 0)
-    [verdict] = await pool.score(problem, [action])
-    return verdict.detail.partition("RuntimeError: ")[2]
-
-
-async def test_a_score_is_a_float_between_0_and_1(hostile: WorkerPool) -> None:
-    """tests/worker/test_own_tasks.py has verifiers that return no such number, or never."""
-    verdicts = await hostile.score(await hostile.make("backwards", 0), ["three", "negative", "inf"])
-    assert [(v.score, v.kind) for v in verdicts] == [(score, "scored") for score in (1, 0, 1)]
-    assert all(type(v.score) is float for v in verdicts)
-
-
-async def test_a_worker_does_not_see_secrets(hostile: WorkerPool) -> None:
-    environment = await report(hostile, "environment")
-    assert "PYTHONHASHSEED" in environment and os.environ["HF_TOKEN"] == "secret"
-    assert "secret" not in environment and "WANDB" not in environment
-
-
-async def test_a_worker_has_low_priority(hostile: WorkerPool) -> None:
-    priorities = {os.getpriority(os.PRIO_PROCESS, w.pid) for w in hostile.live_workers}
-    assert min(priorities) > os.nice(0)
-
-
 async def test_a_worker_keeps_the_bytecode_of_all_but_a_users_file(
     module: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -99,6 +74,14 @@ async def test_a_worker_keeps_the_bytecode_of_all_but_a_users_file(
     kept = {path.name.partition(".")[0] for path in library.rglob("*.pyc")}
     assert {NEW, EXECUTING} <= kept  # modules that the installed library lacks
     assert list(module.parent.rglob("*.pyc")) == []
+
+
+async def test_a_worker_has_no_secrets_and_low_priority(hostile: WorkerPool) -> None:
+    [verdict] = await hostile.score(await hostile.make("backwards", 0), ["environment"])
+    assert "PYTHONHASHSEED" in verdict.detail and os.environ["HF_TOKEN"] == "secret"
+    assert "secret" not in verdict.detail and "WANDB" not in verdict.detail
+    priorities = {os.getpriority(os.PRIO_PROCESS, w.pid) for w in hostile.live_workers}
+    assert min(priorities) > os.nice(0)
 
 
 async def test_large_answers_are_not_sent(hostile: WorkerPool) -> None:

@@ -75,10 +75,20 @@ def test_a_verifier_that_fails_costs_one_score(tmp_path: Path) -> None:
         problem = gym.make("backwards", 7, 0.5)
         right = f"<answer>\n {problem.answer} </answer>"
         texts = [text for fault in FAILING for text in (f"<answer>{fault}</answer>", right)]
-        texts += ["<answer>true</answer>", "<answer>parse</answer>", "<answer>import</answer>"]
+        others = {
+            "true": 1.0,
+            "parse": 1.0,
+            "import": 1.0,
+            "three": 1.0,
+            "negative": 0.0,
+            "inf": 1.0,
+        }
+        texts += [f"<answer>{other}</answer>" for other in others]
         verdicts = gym.verdicts(problem, texts)
-    # To parse executes nothing, and an import runs the code of a file.
-    assert [one.score for one in verdicts] == [0.0, 1.0] * len(FAILING) + [1.0] * 3
+    # To parse executes nothing, an import runs the code of a file, and a score is in [0, 1].
+    scores = [one.score for one in verdicts]
+    assert scores == [0.0, 1.0] * len(FAILING) + [*others.values()]
+    assert all(type(score) is float for score in scores)
     found = dict(zip(FAILING, verdicts[::2], strict=False))
     assert {name: one.kind for name, one in found.items()} == {
         name: kind for name, (kind, _) in FAILING.items()
