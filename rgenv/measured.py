@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -41,8 +41,9 @@ class PromptTokens:
     longest: int
 
     @classmethod
-    def of(cls, counts: Sequence[int]) -> PromptTokens:
-        return cls(round(median(counts)), max(counts))
+    def of(cls, counts: Iterable[int]) -> PromptTokens:
+        listed = list(counts)
+        return cls(round(median(listed)), max(listed))
 
     def __str__(self) -> str:
         return f"{self.typical}-{self.longest}"

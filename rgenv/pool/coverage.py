@@ -75,7 +75,10 @@ class Coverage:
     @property
     def warning(self) -> str | None:
         """What is lost with this source of the library, for which tasks, and what to do."""
-        facts = {"changed": f"another source than in release {RELEASE}", "new": "new"}
+        facts: dict[State, str] = {
+            "changed": f"another source than in release {RELEASE}",
+            "new": "new",
+        }
         tasks = {state: ", ".join(self.tasks(state)) for state in NOT_COVERED}
         sentences = []
         if parts := [f"{fact}: {tasks[state]}" for state, fact in facts.items() if tasks[state]]:

@@ -2,10 +2,7 @@
 
 from typing import Any
 
-import pytest
-
-from rgenv.pool import jobs
-from rgenv.pool.jobs import Job, JobQueue, MadeProblems, ScoreJob
+from rgenv.pool.jobs import Job, JobQueue, ScoreJob
 
 ONE: Any = "worker one"
 TWO: Any = "worker two"
@@ -47,18 +44,3 @@ async def test_a_problem_that_is_slow_to_make_waits_for_its_maker() -> None:
     assert await queue.next_for(TWO) is slow
     after_death = await queue_of(slow, live=(ONE,))
     assert await after_death.next_for(ONE) is slow
-
-
-def test_the_maker_of_a_problem_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is found by recipe, whether or not that names the library, among the last ones."""
-    recipes = [{"task": "gcd", "seed": seed, "config": {"a": 1}} for seed in range(3)]
-    made = MadeProblems()
-    made.add(recipes[0], ONE, 0.5)
-    made.add(recipes[1], TWO, 0.1)
-    assert made.find(recipes[0]) == (ONE, 0.5)
-    assert made.find({**recipes[0], "config": {"a": 2}}) == (None, 0.0)
-    assert made.find({**recipes[1], "problems": "library"}) == (TWO, 0.1)
-    assert made.find({**recipes[1], "problems": "hardened"}) == (None, 0.0)
-    monkeypatch.setattr(jobs, "MAX_MADE_PROBLEMS", 1)
-    made.add(recipes[2], TWO, 0.1)
-    assert made.find(recipes[0]) == (None, 0.0) and made.find(recipes[2]) == (TWO, 0.1)
