@@ -53,14 +53,7 @@ class Coverage:
         return self.sources.get(task, "")
 
     def require(self, task: str, source: str | None) -> None:
-        """Check that a problem whose recipe names the source of its task can be made again.
-
-        Args:
-            source: None if the recipe names none.
-
-        Raises:
-            BadUsage: the task has another source now.
-        """
+        """Raise BadUsage if a recipe names another source of its task than the one there is."""
         if source and self.source(task) != source:
             raise BadUsage(
                 f"The recipe is of another version of {task} ({source}; now "

@@ -19,9 +19,6 @@ def checkout_path(checkout: Path = CHECKOUT) -> str | None:
     """Return the folder to import reasoning-gym from, or None for the installed package.
 
     A checked-out submodule has priority, so that one can work on reasoning-gym itself.
-
-    Raises:
-        MissingReasoningGym: there is neither; the message names both remedies.
     """
     if (checkout / "reasoning_gym" / "__init__.py").is_file():
         return str(checkout)

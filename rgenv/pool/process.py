@@ -175,10 +175,9 @@ class Worker:
         return self._connection.ended
 
     def send(self, request: Mapping[str, Any]) -> None:
-        """Send a request; whatever happens to the worker, `receive` says it.
+        """Send a request, or raise what JSON raises if it can't express it.
 
-        Raises:
-            TypeError, ValueError, RecursionError: JSON can't express the request.
+        Whatever happens to the worker, `receive` says it.
         """
         self._connection.send(json.dumps(request, allow_nan=False).encode() + b"\n")
 
@@ -261,10 +260,7 @@ class Template:
     async def greet(self) -> Greeting:
         """Wait until it has imported the library, and return what it knows.
 
-        Raises:
-            WorkerDied: it ended first; the message has the reason.
-            WorkerTimeout: it took longer than START_TIMEOUT.
-            TasksRefused: it can't load a user's own tasks.
+        It raises as `receive` does; the message of a WorkerDied has the reason.
         """
         try:
             self._connection = await Connection.over(self._socket)
@@ -283,11 +279,7 @@ class Template:
         return self._killed or self._connection is None or self._connection.ended
 
     async def fork(self) -> Worker:
-        """Return a new worker, which has closed its sandbox.
-
-        Raises:
-            WorkerDied, WorkerTimeout: it or the template ended, or did not reply in time.
-        """
+        """Return a new worker, which has closed its sandbox."""
         ours, theirs = _socket_pair()
         connection = await Connection.over(ours)
         try:
@@ -306,11 +298,7 @@ class Template:
         return worker
 
     async def prepare(self, task: str) -> None:
-        """Do for a task what its first problem would make each worker do.
-
-        Raises:
-            WorkerDied, WorkerTimeout: the template ended, or was killed because it took too long.
-        """
+        """Do for a task what its first problem would make each worker do."""
         with contextlib.suppress(WorkerRefused):
             await self._ask({"op": "prepare", "task": task}, protocol.Ready)
             self.prepared += 1

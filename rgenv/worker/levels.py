@@ -45,8 +45,7 @@ def level_config(task: str, level: float) -> dict[str, Any]:
 def overridden(of_level: dict[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of a level, overridden by a user's.
 
-    Where a user sets one end of a range beyond the other end of the level's, both ends are the
-    user's.
+    Where a user sets one end of a range beyond the other, both ends are the user's.
     """
     found = {**of_level, **config}
     for least in found:

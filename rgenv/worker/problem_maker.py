@@ -96,11 +96,7 @@ class ProblemMaker:
         return self.made(task, seed, config).entry
 
     def of_row(self, task: str, row: Entry) -> Entry:
-        """Return the entry of a row that others made, with a right answer to its question.
-
-        Raises:
-            NoProvableAnswer: no answer is provably right.
-        """
+        """Return the entry of a row that others made, with a provable answer to its question."""
         if task not in self._examples:
             _, index = self._item(task, 0)
             self._examples[task] = self._new_dataset(task, 0, {})[index]
