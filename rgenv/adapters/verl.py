@@ -7,17 +7,25 @@
         data.val_files=data/data/held_out-00000-of-00001.parquet \\
         reward.custom_reward_function.path=pkg://rgenv.adapters.verl ...
 
-The processes of a machine that score share one gym, an actor of Ray.
+The processes of a machine that score share one gym, an actor of Ray. It starts with the first call
+and reserves nothing.
 """
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Sequence
 from typing import Any
 
-from rgenv.adapters.ray import NOT_SCORED, score_together
+import ray
+import ray.exceptions
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from rgenv.adapters.ray import NOT_SCORED, Judged, judged
 from rgenv.errors import BadUsage
+from rgenv.gym.running import Host
+from rgenv.gym.settings import Settings, read_settings
 from rgenv.types import SOLVED
 
 log = logging.getLogger(__name__)
@@ -54,13 +62,12 @@ def compute_score(
     if unknown := sorted(others.keys() - OF_VERL):
         raise BadUsage(f"reward_kwargs has {unknown[0]!r}, which is no option: see {__name__}.")
     completion = f"<think>{solution_str}" if thinking_opened else solution_str
-    [(score, verdict)] = score_together(
-        *(ground_truth, [completion]),
-        workers=workers,
-        task_modules=tuple(task_modules),
-        strict_verifiers=strict_verifiers,
-        problems=problems,
-    )
+    settings = (workers, tuple(task_modules), strict_verifiers, problems)
+    try:
+        score, verdict = ray.get(_shared(*settings).judged.remote(ground_truth, completion))
+    except ray.exceptions.RayActorError:  # it ended, as the process that had started it did
+        _shared.cache_clear()
+        score, verdict = ray.get(_shared(*settings).judged.remote(ground_truth, completion))
     if verdict.startswith(NOT_SCORED):
         log.warning("%s: %s", data_source, verdict)
     return {"score": score, "acc": float(score >= SOLVED)}
@@ -69,3 +76,33 @@ def compute_score(
 def score(*args: Any, **options: Any) -> float:
     """Score a completion as a number, for `verl.trainer.main_eval`, which takes no more."""
     return compute_score(*args, **options)["score"]
+
+
+@functools.cache
+def _shared(workers: int, modules: tuple[str, ...], strict: bool, problems: str) -> Any:
+    """Return the actor of this machine; the settings of the first call count."""
+    machine = ray.get_runtime_context().get_node_id()
+    settings = read_settings(
+        workers=workers, task_modules=modules, strict_verifiers=strict, problems=problems
+    )
+    options = {
+        "name": f"rgenv-{machine}",
+        "get_if_exists": True,
+        "num_cpus": 0,
+        "max_concurrency": 1000,
+        "scheduling_strategy": NodeAffinitySchedulingStrategy(machine, soft=False),
+    }
+    return ray.remote(_Scorer).options(**options).remote(settings)
+
+
+class _Scorer:
+    """A gym that scores what many processes send, at the same time."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._host = Host(settings)
+
+    async def judged(self, recipe: str, completion: str) -> Judged:
+        [found] = await self._host.awaited(
+            lambda running: judged(running.gym, recipe, [completion])
+        )
+        return found

@@ -81,7 +81,8 @@ async def test_the_command(pool: WorkerPool, tmp_path: Path) -> None:
     done = await asyncio.to_thread(run_python, *words)
     output = tmp_path / "run" / "best.jsonl"
     assert done.stdout == (
-        f"{len(training)} completions of {len(training)} problems in {output} (0.0 MB). "
+        f"{len(training)} completions of {len(training)} problems in {output} "
+        f"({round(output.stat().st_size / 1000)} kB). "
         f"Left out: {12 - len(training)} groups whose problem is held out for evaluation.\n"
     )
     rows = [json.loads(line) for line in output.read_bytes().splitlines()]
