@@ -14,6 +14,7 @@ from pyarrow import parquet
 
 from rgenv.cli import validate as cli
 from rgenv.cli.validate import main
+from rgenv.gym import settings
 from rgenv.rollouts.dump import group_row
 from tests.support.altered_library import altered_library
 from tests.support.paths import ROOT
@@ -53,7 +54,7 @@ def test_a_verifier_that_pays_junk_is_unhealthy(capsys: pytest.CaptureFixture[st
 def test_mistakes_are_told_before_a_worker_starts(
     words: str, told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(cli, "WorkerPool")
+    monkeypatch.delattr(cli, "start_pool")
     assert main(words.split()) == 2
     assert told in capsys.readouterr().err
 
@@ -63,7 +64,8 @@ def test_tasks_of_another_source_are_told(
 ) -> None:
     """With another release of the library, each task is served, and the last line says how."""
     folder = altered_library(tmp_path)
-    monkeypatch.setattr(cli, "checkout_path", lambda: str(folder))
+    monkeypatch.setattr(cli, "is_measured", lambda: False)
+    monkeypatch.setattr(settings, "checkout_path", lambda: str(folder))
     words = ["--tasks", "gcd,lcm,doubling", "--levels", "none,1", "--seeds", "3"]
     main([*words, "--workers", "1"])
     out = capsys.readouterr().out
