@@ -138,11 +138,13 @@ async def _export(options: argparse.Namespace) -> int:
                 "`serve` saves rollouts only with dump_rollouts."
             )
         settings = read_settings(task_modules=options.task_modules, workers=options.workers)
+        sides = Sides(settings)
+        stack.push_async_callback(sides.close)
         with (
             Progress("Exporting", total=problems, unit="problems", brief=True) as progress,
             sink(output, PAIRS if options.pairs else COMPLETIONS) as write_row,
         ):
-            await exporter.write(write_row, Sides(stack, settings).of, progress.advance)
+            await exporter.write(write_row, sides.of, progress.advance)
             if not exporter.rows:
                 raise StartupError(f"Nothing can be exported. {exporter.summary}")
 
