@@ -21,7 +21,10 @@ from nemo_gym.base_resources_server import (
 )
 from pydantic import ConfigDict, PrivateAttr
 
+from rgenv.errors import MakeFailed
 from rgenv.gym.clients import AsyncReasoningGym
+from rgenv.text import one_line
+from rgenv.types import Verdict
 
 
 class RgenvConfig(BaseResourcesServerConfig):
@@ -71,7 +74,11 @@ class RgenvServer(SimpleResourcesServer):
             )
         opening = "<think>" if self.config.thinking_opened else ""
         row = body.model_dump(exclude={"responses_create_params", "response"})
-        [verdict] = await self._gym.verdicts(body.recipe or row, [opening + text_of(body.response)])
+        try:
+            texts = [opening + text_of(body.response)]
+            [verdict] = await self._gym.verdicts(body.recipe or row, texts)
+        except (ValueError, MakeFailed) as error:  # what is wrong with a row stays in its row
+            verdict = Verdict(0.0, "error", detail=one_line(error))
         return RgenvResponse(
             **body.model_dump(),
             reward=verdict.score,

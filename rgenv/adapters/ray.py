@@ -136,7 +136,7 @@ async def _made(
 async def _scored(gym: Gym, batch: pa.Table, recipe: str, completion: str) -> pa.Table:
     recipes = map(str, batch[recipe].to_pylist())
     texts = ["" if text is None else str(text) for text in batch[completion].to_pylist()]
-    calls = (judged(gym, *job) for job in in_jobs(zip(recipes, texts, strict=True)))
+    calls = (_judged(gym, *job) for job in in_jobs(zip(recipes, texts, strict=True)))
     found = [row async for rows in in_order(calls, UNDER_WAY) for row in rows]
     columns = dict(zip(batch.column_names, batch.columns, strict=True))
     scores = pa.array([score for score, _ in found], pa.float64())  # a batch may have no rows
@@ -144,7 +144,7 @@ async def _scored(gym: Gym, batch: pa.Table, recipe: str, completion: str) -> pa
     return pa.table({**columns, "score": scores, "verdict": verdicts})
 
 
-async def judged(gym: Gym, recipe: Any, texts: list[str]) -> list[Judged]:
+async def _judged(gym: Gym, recipe: Any, texts: list[str]) -> list[Judged]:
     """Score completions of one problem; what is wrong with its recipe stays with them."""
     try:
         verdicts = await gym.verdicts(recipe, texts)

@@ -22,11 +22,10 @@ import ray
 import ray.exceptions
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from rgenv.adapters.ray import NOT_SCORED, Judged, judged
-from rgenv.errors import BadUsage
-from rgenv.gym.running import Host
-from rgenv.gym.settings import Settings, read_settings
-from rgenv.types import SOLVED
+from rgenv.errors import BadUsage, MakeFailed
+from rgenv.gym.clients import AsyncReasoningGym
+from rgenv.text import one_line
+from rgenv.types import SOLVED, Verdict
 
 log = logging.getLogger(__name__)
 
@@ -64,13 +63,13 @@ def compute_score(
     completion = f"<think>{solution_str}" if thinking_opened else solution_str
     settings = (workers, tuple(task_modules), strict_verifiers, problems)
     try:
-        score, verdict = ray.get(_shared(*settings).judged.remote(ground_truth, completion))
-    except ray.exceptions.RayActorError:  # it ended, as the process that had started it did
-        _shared.cache_clear()
-        score, verdict = ray.get(_shared(*settings).judged.remote(ground_truth, completion))
-    if verdict.startswith(NOT_SCORED):
-        log.warning("%s: %s", data_source, verdict)
-    return {"score": score, "acc": float(score >= SOLVED)}
+        verdict = _verdict(settings, ground_truth, completion)
+    except ray.exceptions.RayTaskError as error:
+        if not isinstance(error.cause, (ValueError, MakeFailed)):
+            raise
+        log.warning("%s: not scored: %s", data_source, one_line(error.cause))
+        return {"score": 0.0, "acc": 0.0}
+    return {"score": verdict.score, "acc": float(verdict.score >= SOLVED)}
 
 
 def score(*args: Any, **options: Any) -> float:
@@ -78,13 +77,20 @@ def score(*args: Any, **options: Any) -> float:
     return compute_score(*args, **options)["score"]
 
 
+def _verdict(settings: tuple[Any, ...], recipe: str, completion: str) -> Verdict:
+    try:
+        [verdict] = ray.get(_shared(*settings).verdicts.remote(recipe, [completion]))
+    except ray.exceptions.RayActorError:  # it ended, as the process that had started it did
+        _shared.cache_clear()
+        [verdict] = ray.get(_shared(*settings).verdicts.remote(recipe, [completion]))
+    found: Verdict = verdict
+    return found
+
+
 @functools.cache
 def _shared(workers: int, modules: tuple[str, ...], strict: bool, problems: str) -> Any:
     """Return the actor of this machine; the settings of the first call count."""
     machine = ray.get_runtime_context().get_node_id()
-    settings = read_settings(
-        workers=workers, task_modules=modules, strict_verifiers=strict, problems=problems
-    )
     options = {
         "name": f"rgenv-{machine}",
         "get_if_exists": True,
@@ -92,17 +98,7 @@ def _shared(workers: int, modules: tuple[str, ...], strict: bool, problems: str)
         "max_concurrency": 1000,
         "scheduling_strategy": NodeAffinitySchedulingStrategy(machine, soft=False),
     }
-    return ray.remote(_Scorer).options(**options).remote(settings)
-
-
-class _Scorer:
-    """A gym that scores what many processes send, at the same time."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._host = Host(settings)
-
-    async def judged(self, recipe: str, completion: str) -> Judged:
-        [found] = await self._host.awaited(
-            lambda running: judged(running.gym, recipe, [completion])
-        )
-        return found
+    gym = ray.remote(AsyncReasoningGym).options(**options)
+    return gym.remote(
+        workers=workers, task_modules=modules, strict_verifiers=strict, problems=problems
+    )

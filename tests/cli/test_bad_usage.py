@@ -38,6 +38,9 @@ MISTAKES = [
     # validate
     ("validate --levels 0,2", "[0, 1]"),
     ("validate --levels ,", "[0, 1]"),
+    ("validate --tasks gdc", "Did you mean gcd"),
+    ("validate --rows no.jsonl", "--rows: no.jsonl is no file"),
+    ("validate --rows file --dump file", "--rows and --dump: write one of them"),
     ("validate --seeds -3", "not a positive whole number"),
     ("validate --strict-verifiers perhaps", "must be true or false, not 'perhaps'"),
     ("validate --seed 3", "--seed 3"),
@@ -67,7 +70,9 @@ MISTAKES = [
     ("export . --min-level=0.5 --max-level=0.2", "--min-level is above --max-level"),
     ("export . --per-problem 0", "'0' is not a positive whole number"),
     ("export . --pears", "unrecognized arguments: --pears"),
+    ("export . --output /proc/best.jsonl", "/proc takes no files (No such file or directory): "),
     # export --problems
+    ("export --problems 5 --problems 6 d", "--problems says how many problems, once, and"),
     ("export --problems 0 d", "'0' is not a positive whole number"),
     ("export --problems 20000000000 d", "20000000000 is more than 1000000000"),
     ("export --problems 5", "the following arguments are required: FOLDER"),

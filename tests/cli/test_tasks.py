@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from rgenv.cli import task_listing
-from rgenv.cli.task_listing import is_completion
 from rgenv.cli.tasks import main
-from rgenv.dialogue.reading import READING
 from rgenv.gym import settings
 from rgenv.task_names import KNOWN_TASKS
 from tests.support.altered_library import altered_library
@@ -109,22 +107,6 @@ def test_the_reader_of_problems_may_leave(tmp_path: Path) -> None:
     first, code = done.stdout.splitlines()
     assert first.startswith("number_sorting, default level, seed 0") and code == "0"
     assert (tmp_path / "err").read_text() == ""
-
-
-@pytest.mark.parametrize(
-    ("text", "is_whole"),
-    [
-        ("4", False),
-        ("", False),
-        ("a < b > c", False),
-        ("<answer>4</answer>", True),
-        ("<think>5?</think>So <ANSWER> 4 </ANSWER>.", True),
-        ("5?</think>4", True),
-        ("<answer>4", True),
-    ],
-)
-def test_tags_make_a_completion(text: str, is_whole: bool) -> None:
-    assert is_completion(text, READING) is is_whole
 
 
 def test_the_standard_input_is_read(

@@ -43,22 +43,6 @@ def test_a_verifier_that_pays_junk_is_unhealthy(capsys: pytest.CaptureFixture[st
     assert "gcd: junk at default: 2 of 2 problems: " in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("--tasks gdc", "Did you mean gcd"),
-        ("--levels 2", "2"),
-        ("--tasks composite", "composite is made of other tasks"),
-    ],
-)
-def test_mistakes_are_told_before_a_worker_starts(
-    words: str, told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delattr(cli, "start_pool")
-    assert main(words.split()) == 2
-    assert told in capsys.readouterr().err
-
-
 def test_tasks_of_another_source_are_told(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -148,8 +132,6 @@ def test_rows_that_others_made_are_checked(
     assert main(["--rows", str(healthy), str(mixed), "--workers", "1"]) == 1
     out = capsys.readouterr().out
     assert f"{mixed}:2: not judged: " in out and out.splitlines()[-1].startswith("6 rows: ")
-    assert main(["--rows", str(tmp_path / "none")]) == 2
-    assert main(["--rows", str(mixed), "--dump", str(tmp_path)]) == 2
 
 
 def test_wrong_reference_answers_of_the_library_are_named(
