@@ -176,8 +176,8 @@ class GroupsFile:
 
     Args:
         wanted: the file that the user named. If anything has this name, `path` has a number, as
-            Atropos has it. Missing folders are created. If no group comes, the file and these
-            folders go again.
+            Atropos has it. Missing folders are created. If no group comes, the file goes
+            again.
     """
 
     def __init__(self, wanted: Path) -> None:
