@@ -67,7 +67,6 @@ from rgenv.evaluation.evaluate import Evaluation
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import start_pool
 from rgenv.inference.generation import completions_at_once
-from rgenv.inference.health import stop_health_checks
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.admission import Concurrency
@@ -289,8 +288,6 @@ class ReasoningGymEnv(Commands):
                 self.eval_items = await held_out.of_tasks(evaluated, limit=config.eval_limit)
             log.info("The evaluation set holds %s.", counted(len(self.eval_items), "problem"))
         self.task_names = gym.task_names
-        coverage = self.pool.coverage
-        self.snapshot.sources = {task: coverage.source(task) for task in self.task_names}
 
     async def _too_long(self, problem: Problem) -> str | None:
         """Return the option to raise where a prompt is too long, else None.
@@ -299,7 +296,7 @@ class ReasoningGymEnv(Commands):
         has to leave room only once completions are asked for.
         """
         limit = self.config.max_prompt_tokens
-        if limit is not None and self.policy.has_more_tokens(problem.question, limit):
+        if limit is not None and self.policy.count_tokens(problem.question) > limit:
             return "max_prompt_tokens"
         if self.mode in ("serve", "process") and await self.policy.leaves_no_room(problem):
             return self.policy.training.limit_option
@@ -321,7 +318,6 @@ class ReasoningGymEnv(Commands):
             self.recorder.close()
             await self.source.close()
             await self.pool.close()
-        stop_health_checks(self.server.servers)
         if self.jsonl_writer is not None:
             self.jsonl_writer.close()
 

@@ -1,6 +1,7 @@
 """What `setup` builds of the configuration: each object gets plain values of it."""
 
 import functools
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
-from rgenv.inference.generation import clients_of
+from rgenv.inference.generation import Generation
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
@@ -55,8 +56,17 @@ def new_policy(
     evaluation = replace(evaluation, changes=config.eval_request)
     kwargs = config.chat_template_kwargs
     request = evaluation.request | ({"chat_template_kwargs": kwargs} if kwargs else {})
+    scripted = any(isinstance(client, ScriptedServer) for client in clients)
+    generation = Generation(
+        servers,
+        patience=config.outage_patience,
+        at_once=at_once,
+        vocabulary=lambda: math.inf if scripted else len(tokenizer),
+        answered=answered,
+        count=count,
+    )
     return Policy(
-        clients_of(servers),
+        generation,
         tokenizer,
         model=", ".join(dict.fromkeys(client.config.model_name for client in clients)),
         training=training,
@@ -65,10 +75,7 @@ def new_policy(
         chat_template_kwargs=kwargs,
         chat_template=chat_template(config.chat_template) if config.chat_template else None,
         chat=ChatServers(clients, request) if chat_only else None,
-        at_once=at_once,
-        scripted=any(isinstance(client, ScriptedServer) for client in clients),
-        answered=answered,
-        count=count,
+        scripted=scripted,
     )
 
 

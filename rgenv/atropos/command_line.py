@@ -25,7 +25,7 @@ from rgenv.cli.entry import COMMANDS, Request
 from rgenv.cli.fields import Help, add_field, given, names_of, near, shown_value
 from rgenv.cli.parser import CommandParser
 from rgenv.errors import DONE, BadUsage
-from rgenv.gym.gym import check_names
+from rgenv.gym.gym import chosen_tasks
 from rgenv.mistakes import invalid_values
 from rgenv.pool.library import is_measured
 from rgenv.secrets import is_secret, remember
@@ -191,9 +191,11 @@ class _Reader:
 
     def _check_names(self, config: Any) -> None:
         """Note unknown names of tasks, if it is known without workers which there are."""
+        if config.task_modules or not is_measured():
+            return
         try:
-            check_names(config)
-            if config.eval_tasks and not config.task_modules and is_measured():
+            chosen_tasks(config, KNOWN_TASKS)
+            if config.eval_tasks:
                 configured = list(config.task_configs)
                 choose_tasks(KNOWN_TASKS, config.eval_tasks, configured=configured)
         except BadUsage as error:

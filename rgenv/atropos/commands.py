@@ -29,8 +29,7 @@ from rgenv.errors import BadUsage, RolloutsLost, StartupError, joined
 from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.sample_log import SAMPLES
-from rgenv.inference.generation import is_healthy
-from rgenv.inference.health import all_of, require_servers, watching_health
+from rgenv.inference.first_request import require_servers
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.fates import Fates
@@ -204,13 +203,7 @@ class Commands(BaseEnv):
                     raise
                 raise await self._with_missing_servers(error) from None
 
-        watching = watching_health(
-            clients,
-            config.outage_patience,
-            self._shutdown.abort,
-            lambda: self.policy.requests if self._is_set_up else (0, 0),
-        )
-        async with watching, self.status.shown():
+        async with self.status.shown():
             await self._shutdown.guard(checked(), self._end, self._log_end)
 
     async def _with_missing_servers(self, error: Exception) -> Exception:
@@ -223,10 +216,12 @@ class Commands(BaseEnv):
 
     async def require_servers(self, timeout: float) -> None:
         """Wait until all servers of the command answer; StartupError names each that does not."""
-        waits = [require_servers(self.server.servers, timeout)]
+        waits = [*require_servers(self.server.servers, timeout)]
         if self.mode == "serve":
             waits.append(self.api.require(timeout))
-        await all_of(waits)
+        found = await asyncio.gather(*waits, return_exceptions=True)
+        if errors := [error for error in found if isinstance(error, Exception)]:
+            raise joined(*errors)
 
     @property
     def _tokenizers(self) -> list[Any]:
@@ -375,7 +370,7 @@ class Commands(BaseEnv):
             under_way=max(0, len(collector.collecting) - collector.scoring),
             most_under_way=groups.most,
             scoring=collector.scoring,
-            inference_away=not any(map(is_healthy, self.server.servers)),
+            inference_away=self.policy.generation.is_away,
         )
         if self.mode == "process":
             return now(unit="Group", total=self.config.total_steps, sent=step)

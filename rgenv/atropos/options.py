@@ -51,7 +51,6 @@ from rgenv.gym.values import (
     Seconds,
     Words,
     between,
-    none_or_text,
     none_word,
 )
 from rgenv.inference.chat_templates import chat_template
@@ -361,7 +360,7 @@ class OfAtropos(BaseEnvConfig):
     @field_validator(*MAY_BE_NONE, mode="before")
     @classmethod
     def _none(cls, value: Any) -> Any:
-        return none_or_text(value)
+        return value if value == "" else none_word(value)
 
     @field_validator(*CHECKS)
     @classmethod
@@ -413,7 +412,7 @@ class ServerOptions(APIServerConfig):
     @field_validator("api_key", "base_url", mode="before")
     @classmethod
     def _none(cls, value: Any) -> Any:
-        return none_or_text(value)
+        return value if value == "" else none_word(value)
 
     @field_validator(*SERVER_NUMBERS)
     @classmethod

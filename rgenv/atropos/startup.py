@@ -8,14 +8,13 @@ from typing import Literal
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.errors import StartupError, joined
-from rgenv.gym.task_trial import levels_of, try_tasks
+from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.inference.first_request import try_prompts, try_servers
 from rgenv.inference.policy import Policy
-from rgenv.rollouts.dump import FILES
-from rgenv.rollouts.groups_file import GroupsFile
+from rgenv.rollouts.dump import FILES, GroupsFile
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
-from rgenv.stream.attempts import Make
+from rgenv.stream.choice import Make
 from rgenv.text import counted
 from rgenv.types import Problem
 

@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 
 from reasoning_gym_environment import ReasoningGymEnv, StartupError
+from rgenv.errors import ServerAway
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
@@ -129,6 +130,22 @@ async def test_an_outage_that_lasts_ends_the_run(
     async with asyncio.timeout(300):
         with pytest.raises(StartupError, match=message):
             await env.process_manager()
+
+
+async def test_servers_that_stay_away_end_the_run(
+    make_process: MakeProcess, short_pauses: None
+) -> None:
+    """A request waits for them as long as outage_patience says; meanwhile the log says so."""
+
+    async def fail(**_: object) -> None:
+        raise ServerAway("http://here can't be reached")
+
+    env = await make_process(always("x"), outage_patience=0.1)
+    env.server.servers[0].tokens_and_logprobs_completion = fail
+    async with asyncio.timeout(300):
+        with pytest.raises(StartupError, match=r"No inference server has answered .*http://here"):
+            await env.process_manager()
+    assert env._look().inference_away
 
 
 async def test_groups_scored_while_closing_are_sent(

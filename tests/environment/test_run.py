@@ -30,8 +30,6 @@ async def test_the_line_of_the_log_has_the_numbers_of_the_run(make_env: MakeEnv)
     assert (now.step, now.groups, now.queue, now.queue_limit) == (3, 2, 5, 3 * 18 // 4)
     assert now.tokens > 0 and now.under_way == now.scoring == 0 and not now.inference_away
     assert "batch_size 18 is not a multiple of group_size 4" in now.never_fills
-    env.server.servers[0].server_healthy = False
-    assert env._look().inference_away
 
 
 async def test_an_evaluation_is_described_by_what_determines_it(make_env: MakeEnv) -> None:
