@@ -48,9 +48,9 @@ def level_name(level: float | None) -> str:
     return "none" if level is None else f"{level:g}"
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number of things, such as "1 problem" or "2,000 problems"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def file_size(size: int) -> str:

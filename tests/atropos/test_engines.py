@@ -65,15 +65,6 @@ async def test_a_text_begins_once(new_client: Any, vllm: Engine) -> None:
     assert prompt == [9, 9]
 
 
-async def test_a_prompt_as_text_is_tokenized(new_client: Any, vllm: Engine, tokenizer: Any) -> None:
-    """Programs that call the client may give no token ids."""
-    ids = tokenizer.encode("2 + 2?")
-    prompt, [tokens], _, _ = await new_client(vllm.url).tokens_and_logprobs_completion(
-        prompt="2 + 2?", max_tokens=4
-    )
-    assert prompt == ids and tokens == ids[::-1]
-
-
 async def test_evaluation_has_its_own_limit(new_client: Any, vllm: Engine) -> None:
     """Timings are kept apart, as Atropos reports them."""
     client = new_client(vllm.url, num_max_requests_at_once=1, num_requests_for_eval=2)
