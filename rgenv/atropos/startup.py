@@ -14,7 +14,7 @@ from rgenv.atropos.rollout_api import RolloutApi
 from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.gym import chosen_tasks
-from rgenv.gym.task_trial import levels_of, try_tasks
+from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.inference.first_request import require_servers, try_prompts, try_servers
 from rgenv.inference.policy import Policy
 from rgenv.measured import RELEASE
@@ -22,7 +22,7 @@ from rgenv.pool.library import checkout_path
 from rgenv.rollouts.dump import FILES, GroupsFile
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
-from rgenv.stream.attempts import Make
+from rgenv.stream.choice import Make
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Problem
 

@@ -17,7 +17,7 @@ from statistics import fmean
 from typing import Any
 
 from rgenv.rollouts.group import group_id
-from rgenv.runtime.files import make_folder, remove_empty
+from rgenv.runtime.files import make_folder
 from rgenv.runtime.json_lines import JsonLines, line_of
 from rgenv.types import SOLVED, Group
 
@@ -176,12 +176,12 @@ class GroupsFile:
 
     Args:
         wanted: the file that the user named. If anything has this name, `path` has a number, as
-            Atropos has it. Missing folders are created. If no group comes, the file and these
-            folders go again.
+            Atropos has it. Missing folders are created. If no group comes, the file goes
+            again.
     """
 
     def __init__(self, wanted: Path) -> None:
-        self._folders = make_folder(wanted.parent)
+        make_folder(wanted.parent)
         numbered = (wanted.with_stem(f"{wanted.stem}_{n}") for n in itertools.count(1))
         self._file = _first_new(itertools.chain([wanted], numbered))
         self.path = self._file.path
@@ -216,5 +216,4 @@ class GroupsFile:
         """Close the file; idempotent."""
         if not self._rewards and not self._file.is_gone:
             self.path.unlink()
-            remove_empty(self._folders)
         self._file.close()
