@@ -14,6 +14,7 @@ import msgspec
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused, ServerAway
 from rgenv.inference.dialects import Ask, Completion, Dialect, NoTokens, flaw
 from rgenv.inference.http import NoAnswer, ask
+from rgenv.inference.reply import ending
 from rgenv.inference.requests import post
 from rgenv.inference.tokenizers import begun_once
 from rgenv.text import nearest, one_line
@@ -102,7 +103,10 @@ class Engine:
         refusals: list[RequestFailed] = []
         for dialect in self.dialects:
             try:
-                problem = flaw((await self._complete(dialect, trial))[0])
+                one = (await self._complete(dialect, trial))[0]
+                if ending(one.finish_reason) == "error":
+                    raise RequestFailed(f"{self._where} broke the first completion off")
+                problem = flaw(one)
             except NoTokens as error:
                 problem = str(error)
             except (ServerAway, RateLimited):  # says nothing about the dialect

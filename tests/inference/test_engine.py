@@ -138,5 +138,8 @@ async def test_a_server_that_fails_for_the_moment_is_not_judged(
     with pytest.raises(kind, match=f"{vllm.url}.*said so") as failure:
         await ask(client)
     assert not isinstance(failure.value, RequestRefused)
-    vllm.status = 200
+    vllm.status, vllm.reasons = 200, ["abort"]
+    with pytest.raises(RequestFailed, match="broke the first completion off") as failure:
+        await ask(client)
+    assert not isinstance(failure.value, RequestRefused)
     assert await ask(client) == EXPECTED
