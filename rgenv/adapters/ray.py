@@ -120,7 +120,8 @@ class _Batches:
         self._function, self._args = function, args
 
     def __call__(self, batch: pa.Table) -> Any:
-        return self._thread.run(lambda gym: self._function(gym, batch, *self._args))
+        thread = self._thread
+        return thread.wait(thread.submit(lambda gym: self._function(gym, batch, *self._args)))
 
 
 async def _made(

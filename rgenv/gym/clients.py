@@ -34,7 +34,7 @@ from typing import Any, Concatenate, NoReturn, ParamSpec, SupportsIndex, TypeVar
 
 from rgenv.dialogue.prompts import Dialogue
 from rgenv.errors import BadUsage
-from rgenv.gym.gym_thread import GymThread, Work, result_of
+from rgenv.gym.gym_thread import GymThread, Work
 from rgenv.gym.recipes import LevelChoice, ProblemOrRecipe, read_count, read_stream_level
 from rgenv.gym.settings import Settings, argument, read_settings
 from rgenv.gym.streaming_gym import StreamingGym
@@ -120,7 +120,8 @@ def _waited(method: Method[P, T]) -> Callable[Concatenate[ReasoningGym, P], T]:
 
     @functools.wraps(method)
     def call(self: ReasoningGym, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return self._thread.run(_work(method, *args, **kwargs))
+        thread = self._thread
+        return thread.wait(thread.submit(_work(method, *args, **kwargs)))
 
     return call
 
@@ -130,7 +131,8 @@ def _awaited(method: Method[P, T]) -> Callable[Concatenate[AsyncReasoningGym, P]
 
     @functools.wraps(method)
     async def call(self: AsyncReasoningGym, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.wrap_future(self._thread.submit(_work(method, *args, **kwargs)))
+        thread = self._thread
+        return await thread.result(thread.submit(_work(method, *args, **kwargs)))
 
     return call
 
@@ -171,7 +173,7 @@ class ReasoningGym(BaseReasoningGym):
 
     def _begin(self) -> None:
         try:
-            self._thread.run(_nothing)
+            self._thread.wait(self._thread.submit(_nothing))
         except BaseException:
             self.close()
             raise
@@ -211,7 +213,7 @@ class ReasoningGym(BaseReasoningGym):
 
         Raises: as `make`; by the iterator.
         """
-        return map(result_of, self._thread.submit_many(_remaking(problems)))
+        return map(self._thread.wait, self._thread.submit_many(_remaking(problems)))
 
     def problems(self, n: int | None = None, level: LevelChoice = None) -> Iterator[Problem]:
         """Return the next training problems, of the stream for this way of choosing levels.
@@ -231,7 +233,7 @@ class ReasoningGym(BaseReasoningGym):
             StartupError: hundreds of problems in a row can't be served; raised by the iterator.
         """
         # `map` may be shared by threads; a generator may not.
-        return map(self._thread.run, _streaming(n, level))
+        return map(self._thread.wait, map(self._thread.submit, _streaming(n, level)))
 
 
 class AsyncReasoningGym(BaseReasoningGym):
@@ -249,7 +251,7 @@ class AsyncReasoningGym(BaseReasoningGym):
 
     async def __aenter__(self) -> AsyncReasoningGym:
         try:
-            await asyncio.wrap_future(self._thread.submit(_nothing))
+            await self._thread.result(self._thread.submit(_nothing))
         except BaseException:
             await self.close()
             raise
@@ -276,7 +278,7 @@ class AsyncReasoningGym(BaseReasoningGym):
         """As `ReasoningGym.make_many`, for ``async for``."""
         with contextlib.closing(self._thread.submit_many(_remaking(problems))) as futures:
             for future in futures:
-                yield await asyncio.wrap_future(future)
+                yield await self._thread.result(future)
 
     def problems(self, n: int | None = None, level: LevelChoice = None) -> AsyncIterator[Problem]:
         """As `ReasoningGym.problems`, for ``async for``."""
@@ -284,4 +286,4 @@ class AsyncReasoningGym(BaseReasoningGym):
 
     async def _served(self, works: Iterator[Work[Problem]]) -> AsyncIterator[Problem]:
         for work in works:
-            yield await asyncio.wrap_future(self._thread.submit(work))
+            yield await self._thread.result(self._thread.submit(work))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import concurrent.futures
 import contextlib
 import os
 import threading
@@ -38,22 +39,22 @@ class GymThread:
         self._pid = os.getpid()
         self._lock = threading.RLock()
         self._loop: BackgroundLoop | None = None
-        self._starting: asyncio.Task[None] | None = None
-        self._gym: StreamingGym | None = None
+        self._starting: asyncio.Task[StreamingGym] | None = None
         self._closing: Future[None] | None = None
 
     @property
     def gym(self) -> StreamingGym:
         """What was started; raises RuntimeError before the first call."""
-        if self._gym is None:
+        starting = self._starting
+        if starting is None or not starting.done() or starting.cancelled() or starting.exception():
             raise RuntimeError("The gym is not started: write `async with AsyncReasoningGym(...)`.")
-        return self._gym
+        return starting.result()
 
     def submit(self, work: Work[T]) -> Future[T]:
         """Begin `work`; cancelling the future cancels it.
 
         Raises:
-            PoolBroken: this is closed; the future raises it if this is closed before it is done.
+            PoolBroken: this is closed.
             RuntimeError: this was made in another process.
         """
         if os.getpid() != self._pid:
@@ -70,18 +71,9 @@ class GymThread:
             return self._loop.submit(self._in_loop(work))
 
     async def _in_loop(self, work: Work[T]) -> T:
-        try:
-            if self._starting is None:
-                self._starting = asyncio.create_task(self._start())
-            await asyncio.shield(self._starting)
-            return await work(self.gym)
-        except asyncio.CancelledError:
-            if self._closing is not None:
-                raise _closed() from None
-            raise
-
-    async def _start(self) -> None:
-        self._gym = await StreamingGym.start(self.settings)
+        if self._starting is None:
+            self._starting = asyncio.create_task(StreamingGym.start(self.settings))
+        return await work(await asyncio.shield(self._starting))
 
     def submit_many(self, works: Iterable[Work[T]]) -> Generator[Future[T]]:
         """Yield what works become, a few for each worker ahead; cancel what nobody takes."""
@@ -97,15 +89,24 @@ class GymThread:
             for future in under_way:
                 future.cancel()
 
-    def run(self, work: Work[T]) -> T:
-        """Do `work` and wait for it; raises as `submit`."""
-        return result_of(self.submit(work))
+    def wait(self, future: Future[T]) -> T:
+        """Wait for a result; PoolBroken: this is closed before it is there."""
+        try:
+            return future.result()
+        except concurrent.futures.CancelledError:
+            raise _closed() from None
+        finally:
+            future.cancel()  # a caller that is interrupted waits no longer
 
-    def close(self, timeout: float | None = None) -> None:
-        """End the workers and wait for it; idempotent. Calls that wait raise PoolBroken."""
-        self.begin_close().result(timeout)
-        if self._loop is not None and os.getpid() == self._pid:
-            self._loop.thread.join(timeout)
+    async def result(self, future: Future[T]) -> T:
+        """As `wait`, for an event loop."""
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if self._closing is not None and not (task and task.cancelling()):
+                raise _closed() from None
+            raise
 
     def begin_close(self) -> Future[None]:
         """End the workers in the background; return what `close` waits for."""
@@ -121,21 +122,20 @@ class GymThread:
 
     async def _close(self, loop: BackgroundLoop) -> None:
         try:
-            await end([self._starting] if self._starting is not None else [])
-            if self._gym is not None:
-                await self._gym.close()
+            if self._starting is not None:
+                self._starting.cancel()
+                with contextlib.suppress(Exception, asyncio.CancelledError):
+                    await (await self._starting).close()
             await end(asyncio.all_tasks() - {asyncio.current_task()})
         finally:
             _open.discard(self)
             loop.stop()
 
-
-def result_of(future: Future[T]) -> T:
-    """Wait for a result; who is interrupted waits no longer, and the work ends."""
-    try:
-        return future.result()
-    finally:
-        future.cancel()
+    def close(self, timeout: float | None = None) -> None:
+        """End the workers and wait for it; idempotent. Calls that wait raise PoolBroken."""
+        self.begin_close().result(timeout)
+        if self._loop is not None and os.getpid() == self._pid:
+            self._loop.thread.join(timeout)
 
 
 _open: set[GymThread] = set()

@@ -39,14 +39,14 @@ async def test_a_caller_that_is_cancelled_cancels_its_work(thread: GymThread) ->
         finally:
             ended.set()
 
-    caller = asyncio.wrap_future(thread.submit(work))
+    caller = asyncio.create_task(thread.result(thread.submit(work)))
     assert await asyncio.to_thread(begun.wait, 60)
     caller.cancel()
     with pytest.raises(asyncio.CancelledError):
         await caller
     assert await asyncio.to_thread(ended.wait, 60)
-    assert (await asyncio.wrap_future(thread.submit(StreamingGym.state_dict)))["schema"] == 1
-    waiting = asyncio.wrap_future(thread.submit(work))
+    assert (await thread.result(thread.submit(StreamingGym.state_dict)))["schema"] == 1
+    waiting = asyncio.create_task(thread.result(thread.submit(work)))
     await asyncio.sleep(0)
     thread.begin_close()
     with pytest.raises(PoolBroken, match="closed"):
@@ -62,7 +62,7 @@ def test_a_failed_start_is_told_to_each_caller(
     monkeypatch.setattr(gym_module, "start_pool", fail)
     for _ in range(2):
         with pytest.raises(StartupError, match="no room"):
-            thread.run(StreamingGym.state_dict)
+            thread.wait(thread.submit(StreamingGym.state_dict))
     with pytest.raises(RuntimeError, match="not started"):
         _ = thread.gym
 
