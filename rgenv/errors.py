@@ -60,11 +60,20 @@ class RequestFailed(RuntimeError):
 
 
 class RequestRefused(RequestFailed):
-    """An inference server refuses a request for good; if `final`, any other one, too."""
+    """An inference server refuses a request, and would refuse it again.
 
-    def __init__(self, message: str, *, final: bool) -> None:
+    Attributes:
+        final: whether it would refuse any other request, too.
+        status: the HTTP status of the refusal; 0: it has none.
+    """
+
+    def __init__(self, message: str, *, final: bool, status: int = 0) -> None:
         super().__init__(message)
-        self.final = final
+        self.final, self.status = final, status
+
+
+class ServerAway(RequestFailed):
+    """An inference server gives no answer, or says that it can't work now."""
 
 
 class RateLimited(RequestFailed):

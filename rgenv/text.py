@@ -48,6 +48,16 @@ def level_name(level: float | None) -> str:
     return "none" if level is None else f"{level:g}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number of things, such as "1 problem" or "2,000 problems"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def file_size(size: int) -> str:
+    """Return a number of bytes in words: "12 kB", "3.4 MB"."""
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+
+
 def one_line(text: object, most: int = MOST_SHOWN) -> str:
     """Return a foreign text as one printable line for a log, without secrets."""
     words = " ".join(hide(str(text)).split())
