@@ -56,8 +56,14 @@ LINES = (
 """What is no reply to a score request."""
 
 
-async def test_a_worker_that_writes_no_reply_is_ended(tmp_path: Path) -> None:
-    """The answer is scored once more, by another worker; then it has no score but a failure."""
+async def test_a_worker_that_writes_no_reply_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer is scored once more, by another worker; then it has no score but a failure.
+
+    However many workers that costs, the pool goes on: each has made the problem.
+    """
+    monkeypatch.setattr("rgenv.pool.loops.MAX_DEATHS_IN_A_ROW", 3)
     orders = [f"run write({line})" for line in LINES]
     async with new_pool(tmp_path) as pool:
         first, *others, last, wrong = await pool.score(problem_of(7), ["7", *orders, "7", "8"])
@@ -212,6 +218,16 @@ async def test_workers_that_cannot_be_started_again_end_all_calls(
             await pool.score(problem_of(1), ["run time.sleep(60)"])
         with pytest.raises(PoolBroken, match="died in a row"):
             await pool.make("gcd", 5)
+
+
+async def test_a_library_that_changes_meanwhile_ends_the_pool(tmp_path: Path) -> None:
+    async with new_pool(tmp_path) as pool:
+        program = tmp_path / "rgenv" / "worker" / "__main__.py"
+        program.write_text(program.read_text().replace('Greeting("0"', 'Greeting("1"'))
+        [worker] = pool.live_workers
+        os.kill(template_of(worker.pid), signal.SIGKILL)
+        with pytest.raises(PoolBroken, match="reasoning-gym changed while this run used it"):
+            await pool.score(problem_of(1), ["run time.sleep(60)"])
 
 
 @pytest.mark.parametrize(
