@@ -123,7 +123,7 @@ def test_a_run_without_a_group_leaves_nothing(tmp_path: Path) -> None:
     groups = GroupsFile(wanted)
     groups.close()
     groups.close()
-    assert list(tmp_path.iterdir()) == []
+    assert list(wanted.parent.iterdir()) == []
     groups = GroupsFile(wanted)
     (wanted.parent / "other").write_text("x")
     groups.close()
