@@ -76,7 +76,6 @@ from rgenv.evaluation.evaluate import Evaluation
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import start_pool
 from rgenv.inference.generation import completions_at_once
-from rgenv.inference.health import stop_health_checks
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.admission import Concurrency
@@ -303,8 +302,6 @@ class ReasoningGymEnv(Commands):
                 self.eval_items = await held_out.of_tasks(evaluated, limit=config.eval_limit)
             log.info("The evaluation set holds %d problems.", len(self.eval_items))
         self.task_names = gym.task_names
-        coverage = self.pool.coverage
-        self.snapshot.sources = {task: coverage.source(task) for task in self.task_names}
 
     @from_any_loop
     async def close(self) -> None:
@@ -323,7 +320,6 @@ class ReasoningGymEnv(Commands):
             self.recorder.close()
             await self.source.close()
             await self.pool.close()
-        stop_health_checks(self.server.servers)
         if self.jsonl_writer is not None:
             self.jsonl_writer.close()
 

@@ -23,7 +23,7 @@ from rgenv.errors import MakeFailed, StartupError, require_extra
 from rgenv.export.columns import EXAMPLE, Row, problem_row
 from rgenv.export.numbered import UNDER_WAY, make_numbered
 from rgenv.gym.gym import Gym, in_jobs
-from rgenv.gym.running import Host
+from rgenv.gym.gym_thread import GymThread
 from rgenv.gym.settings import Settings, read_settings
 from rgenv.runtime.parts import in_order
 from rgenv.text import one_line
@@ -116,11 +116,11 @@ class _Batches:
     """Calls a function with a gym and a batch of rows."""
 
     def __init__(self, settings: Settings, function: Callable[..., Any], *args: Any) -> None:
-        self._host = Host(settings)
+        self._thread = GymThread(settings)
         self._function, self._args = function, args
 
     def __call__(self, batch: pa.Table) -> Any:
-        return self._host.run(lambda running: self._function(running.gym, batch, *self._args))
+        return self._thread.run(lambda gym: self._function(gym, batch, *self._args))
 
 
 async def _made(

@@ -1,6 +1,7 @@
 """What `setup` builds of the configuration: each object gets plain values of it."""
 
 import functools
+import math
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
-from rgenv.inference.generation import clients_of, completions_at_once
+from rgenv.inference.generation import Generation, completions_at_once
 from rgenv.inference.policy import Policy
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
@@ -43,8 +44,19 @@ def new_policy(
     evaluation = evaluation_sampling(config, chat_only=chat_only, as_in_training=mode == "profile")
     kwargs = config.chat_template_kwargs
     request = evaluation.request | ({"chat_template_kwargs": kwargs} if kwargs else {})
+    scripted = any(isinstance(client, ScriptedServer) for client in clients)
+    generation = Generation(
+        servers,
+        patience=config.outage_patience,
+        at_once=completions_at_once(
+            getattr(servers, "max_n_completions", None), config.max_token_length
+        ),
+        vocabulary=lambda: math.inf if scripted else len(tokenizer),
+        answered=answered,
+        count=count,
+    )
     return Policy(
-        clients_of(servers),
+        generation,
         tokenizer,
         model=", ".join(dict.fromkeys(client.config.model_name for client in clients)),
         training=training_sampling(config),
@@ -53,12 +65,7 @@ def new_policy(
         chat_template_kwargs=kwargs,
         chat_template=chat_template(config.chat_template) if config.chat_template else None,
         chat=ChatServers(clients, request) if chat_only else None,
-        at_once=completions_at_once(
-            getattr(servers, "max_n_completions", None), config.max_token_length
-        ),
-        scripted=any(isinstance(client, ScriptedServer) for client in clients),
-        answered=answered,
-        count=count,
+        scripted=scripted,
     )
 
 
@@ -119,7 +126,7 @@ def too_long(
         return None
 
     async def option_to_raise(problem: Problem) -> str | None:
-        if limit is not None and policy.has_more_tokens(problem.question, limit):
+        if limit is not None and policy.count_tokens(problem.question) > limit:
             return "max_prompt_tokens"
         if checks_room and await policy.leaves_no_room(problem):
             return policy.training.limit_option

@@ -31,13 +31,12 @@ from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SAMPLES
 from rgenv.gym.gym import Gym
-from rgenv.inference.health import watching_health
 from rgenv.inference.policy import Policy
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
+from rgenv.rollouts.dump import GroupsFile
 from rgenv.rollouts.fates import Fates
-from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import GroupRecorder
 from rgenv.rollouts.snapshot import Snapshot
@@ -201,13 +200,7 @@ class Commands(BaseEnv):
             self._server_checks = checks
             await work()
 
-        watching = watching_health(
-            clients,
-            config.outage_patience,
-            self._shutdown.abort,
-            lambda: self.policy.requests if self._is_set_up else (0, 0),
-        )
-        async with watching, self.reporter.status.shown():
+        async with self.reporter.status.shown():
             await self._shutdown.guard(checked(), self._end, self._log_end)
 
     @property
@@ -323,9 +316,7 @@ class Commands(BaseEnv):
             under_way=max(0, len(collector.collecting) - collector.scoring),
             most_under_way=groups.most,
             scoring=collector.scoring,
-            inference_away=not any(
-                getattr(client, "server_healthy", True) for client in self.server.servers
-            ),
+            inference_away=self.policy.generation.is_away,
         )
         if self.mode == "process":
             return now(unit="Group", total=self.config.total_steps, sent=step)

@@ -1,5 +1,6 @@
 """Steps before a session exists: log levels, settings, checks."""
 
+import asyncio
 import contextlib
 import functools
 import importlib.metadata
@@ -13,17 +14,15 @@ from rgenv.atropos.rollout_api import RolloutApi
 from rgenv.atropos.servers import require_tokens, speaks_chat_only
 from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.gym import chosen_tasks
-from rgenv.gym.task_trial import levels_of, try_tasks
-from rgenv.inference.first_request import try_prompts, try_servers
-from rgenv.inference.health import all_of, require_servers
+from rgenv.gym.try_tasks import levels_of, try_tasks
+from rgenv.inference.first_request import require_servers, try_prompts, try_servers
 from rgenv.inference.policy import Policy
 from rgenv.measured import RELEASE
 from rgenv.pool.library import checkout_path
-from rgenv.rollouts.dump import FILES
-from rgenv.rollouts.groups_file import GroupsFile
+from rgenv.rollouts.dump import FILES, GroupsFile
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
-from rgenv.stream.attempts import Make
+from rgenv.stream.choice import Make
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Problem
 
@@ -166,10 +165,12 @@ class ServerChecks:
 
     async def _look(self, timeout: float) -> None:
         self._has_looked = True
-        waits = [require_servers(self._servers, timeout)]
+        waits = [*require_servers(self._servers, timeout)]
         if self._mode == "serve":
             waits.append(self._api.require(timeout))
-        await all_of(waits)
+        found = await asyncio.gather(*waits, return_exceptions=True)
+        if errors := [error for error in found if isinstance(error, Exception)]:
+            raise joined(*errors)
 
 
 def log_start(

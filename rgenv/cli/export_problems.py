@@ -18,7 +18,7 @@ from rgenv.evaluation.identity import scoring_version
 from rgenv.export.columns import CONVENTIONS, EXAMPLE, Row, card, problem_row
 from rgenv.export.numbered import make_numbered
 from rgenv.export.sink import ENDINGS, count_rows, require_writable, sink
-from rgenv.gym.gym import MOST_HELD_OUT, Gym, start_gym
+from rgenv.gym.gym import MOST_HELD_OUT, Gym
 from rgenv.gym.settings import Settings, read_settings
 from rgenv.runtime.files import write_atomic
 from rgenv.runtime.owned_lock import OwnedLock
@@ -139,7 +139,7 @@ async def _write(options: argparse.Namespace, command: str) -> int:
             "problems": options.source,
             "workers": options.workers,
         }
-        gym = await start_gym(read_settings(**settings))
+        gym = await Gym.start(read_settings(**settings))
         stack.push_async_callback(gym.pool.close)
         lock = OwnedLock(options.folder / LOCK)
         stack.callback(lock.release)

@@ -6,13 +6,15 @@ for evaluation now. A problem of `strict_verifiers: false` may have another ques
 those rules if the first ones do not make the question that was asked.
 """
 
+import asyncio
 import contextlib
 from collections.abc import Mapping
 from typing import Any, Literal
 
 from rgenv.errors import BadUsage, MakeFailed
-from rgenv.gym.running import Host, Running
+from rgenv.gym.gym_thread import GymThread
 from rgenv.gym.settings import Settings
+from rgenv.gym.streaming_gym import StreamingGym
 from rgenv.types import Problem
 
 Side = Literal["training", "held out", "unknown"]
@@ -23,8 +25,8 @@ class Sides:
     """Makes problems again, in gyms that start when they are needed."""
 
     def __init__(self, settings: Settings) -> None:
-        self._gyms = [
-            Host(settings.model_copy(update={"strict_verifiers": strict}))
+        self._threads = [
+            GymThread(settings.model_copy(update={"strict_verifiers": strict}))
             for strict in (True, False)
         ]
 
@@ -35,18 +37,18 @@ class Sides:
             question: the message that asked it; the question is a part of it.
         """
 
-        async def remade(running: Running) -> Problem | None:
+        async def remade(gym: StreamingGym) -> Problem | None:
             with contextlib.suppress(BadUsage, MakeFailed):
-                return await running.gym.remake(recipe)
+                return await gym.remake(recipe)
             return None
 
-        for gym in self._gyms:
-            problem = await gym.awaited(remade)
+        for thread in self._threads:
+            problem = await asyncio.wrap_future(thread.submit(remade))
             if problem is not None and problem.question and problem.question in question:
                 return "held out" if problem.held_out else "training"
         return "unknown"
 
     async def close(self) -> None:
         """End the workers."""
-        for gym in self._gyms:
-            await gym.aclose()
+        for thread in self._threads:
+            await asyncio.wrap_future(thread.begin_close())

@@ -112,8 +112,6 @@ async def test_the_line_of_the_log_has_the_numbers_of_the_run(make_env: MakeEnv)
     assert now.never_fills == (
         "batch_size 18 is not a multiple of group_size 4, so a batch may never fill"
     )
-    env.server.servers[0].server_healthy = False
-    assert env._look().inference_away
 
 
 async def test_an_evaluation_is_described_by_what_determines_it(

@@ -10,9 +10,10 @@ from rgenv.atropos.reporting import Reporter, is_logged, log_end
 from rgenv.atropos.startup import Mode
 from rgenv.errors import BadUsage, PoolBroken, StartupError
 from rgenv.rollouts.fates import Fates
-from rgenv.rollouts.metrics import Outcomes, TrainMetrics
+from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.status import Moment
 from rgenv.runtime.shutdown import Signalled
+from tests.support.rollouts import group, problem
 
 
 def begun(mode: Mode, folder: Path) -> tuple[Reporter, TrainMetrics]:
@@ -32,7 +33,7 @@ def begun(mode: Mode, folder: Path) -> tuple[Reporter, TrainMetrics]:
 def test_the_last_groups_of_serve_are_in_the_file_alone(tmp_path: Path) -> None:
     """wandb may have the metrics of this step already, and would replace them."""
     reporter, metrics = begun("serve", tmp_path)
-    metrics.group("gcd", Outcomes([1.0], [1.0], ["scored"], [False], [False], [10]))
+    metrics.group(group(problem(), [1.0]))
     assert not reporter.finish([], 5)
     [row] = map(json.loads, (tmp_path / "metrics.jsonl").read_text().splitlines())
     assert (row["step"], row["train/accuracy"]) == (5, 1)

@@ -9,7 +9,6 @@ import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.errors import StartupError
-from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
 from tests.support.environments import next_group, next_items, place_in_run
@@ -27,22 +26,6 @@ def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> Non
 
 
 # Resuming
-
-
-async def test_a_run_that_goes_on_with_another_source_says_so(
-    make_env: MakeEnv,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    first, same = [await make_env(task_names=["gcd", "lcm"]) for _ in range(2)]
-    resume(first, same, tmp_path / "same")
-    assert "another source" not in caplog.text
-    sources = {**first.pool.coverage.sources, "lcm": "0123456789abcdef", "maze": "0"}
-    monkeypatch.setattr(PoolDouble, "coverage", Coverage(sources))
-    resume(first, await make_env(task_names=["gcd", "lcm"]), tmp_path / "other")
-    [line] = [line for line in caplog.messages if "another source" in line]
-    assert "another source of the tasks lcm: " in line
 
 
 async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(

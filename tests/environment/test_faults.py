@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from reasoning_gym_environment import ReasoningGymEnv, StartupError
-from rgenv.errors import PoolBroken
+from rgenv.errors import PoolBroken, ServerAway
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv
@@ -137,20 +137,20 @@ async def test_an_outage_that_lasts_ends_the_run(
             await env.process_manager()
 
 
-async def test_unhealthy_servers_end_the_run(
-    make_process: MakeProcess, monkeypatch: pytest.MonkeyPatch
+async def test_servers_that_stay_away_end_the_run(
+    make_process: MakeProcess, short_pauses: None
 ) -> None:
-    """Atropos' requests wait for a healthy server without limit; the run waits outage_patience."""
-    monkeypatch.setattr("rgenv.inference.health.CHECK_SECONDS", 0.02)
+    """A request waits for them as long as outage_patience says; meanwhile the log says so."""
 
-    def fall_ill(_prompt: str, n: int) -> list[tuple[str, str]]:
-        env.server.servers[0].server_healthy = False
-        return [("x", "stop")] * n
+    async def fail(**_: object) -> None:
+        raise ServerAway("http://here can't be reached")
 
-    env = await make_process(fall_ill, outage_patience=0.1)
+    env = await make_process(always("x"), outage_patience=0.1)
+    env.server.servers[0].tokens_and_logprobs_completion = fail
     async with asyncio.timeout(300):
-        with pytest.raises(StartupError, match="No inference server was healthy"):
+        with pytest.raises(StartupError, match=r"No inference server has answered .*http://here"):
             await env.process_manager()
+    assert env._look().inference_away
 
 
 @pytest.mark.parametrize(("written", "made"), [(-1, 3), (2, 2)])

@@ -2,9 +2,8 @@
 
 import os
 import signal
-import threading
 
-from rgenv.runtime.signals import end_on_signals, handled_by
+from rgenv.runtime.signals import handled_by
 from tests.support.programs import signalled
 
 AFTER_ITS_WORK = """
@@ -34,20 +33,3 @@ def test_a_function_gets_the_signals_of_a_body() -> None:
         os.kill(os.getpid(), signal.SIGINT)
     assert got == [signal.SIGTERM]
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
-
-
-def test_another_thread_changes_nothing() -> None:
-    before = signal.getsignal(signal.SIGTERM)
-
-    def body() -> None:
-        end_on_signals()
-        with handled_by(print):
-            assert signal.getsignal(signal.SIGTERM) == before
-
-    errors: list[object] = []
-    hook, threading.excepthook = threading.excepthook, lambda args: errors.append(args.exc_value)
-    thread = threading.Thread(target=body)
-    thread.start()
-    thread.join()
-    threading.excepthook = hook
-    assert errors == [] and signal.getsignal(signal.SIGTERM) == before
