@@ -6,6 +6,7 @@ import contextlib
 import functools
 import itertools
 import json
+import os
 import shlex
 from collections.abc import AsyncGenerator, Callable, Sequence
 from pathlib import Path
@@ -31,7 +32,7 @@ OPTION = "--problems"
 SPLITS = TRAIN, HELD_OUT = "train", "held_out"
 
 ROWS_IN_A_FILE = 10_000
-"""Rows of a file of the data set. A command that is repeated keeps the files that are complete."""
+"""Rows of a file of the data set. A repeated command keeps the files before the first missing."""
 
 NumberedRows = AsyncGenerator[tuple[int, Row], None]
 
@@ -149,6 +150,8 @@ async def _write(options: argparse.Namespace, command: str) -> int:
         export = Export(options, gym)
         make = functools.partial(_make_here, gym, options)
         if options.ray and TRAIN in counts:
+            # Or a thread of Ray that a signal leaves behind connects again, and never ends.
+            os.environ["RAY_ENABLE_AUTO_CONNECT"] = "0"
             from rgenv.adapters import ray  # which takes seconds to import
 
             ray.connect(options.ray)
