@@ -28,6 +28,7 @@ import os
 import sys
 import time
 import uuid
+from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -48,7 +49,7 @@ from atroposlib.envs.base import APIServerConfig, ScoredDataGroup
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
 from rgenv.atropos import building, command, reporting, servers, startup, wandb_logging
-from rgenv.atropos.commands import Commands
+from rgenv.atropos.commands import Commands, Made
 from rgenv.atropos.config import ReasoningGymEnvConfig, combined_config, require_called
 from rgenv.atropos.delivery import Delivery
 from rgenv.atropos.engines import engine_class
@@ -173,6 +174,7 @@ class ReasoningGymEnv(Commands):
         self._sent: set[str] = set()
         self._until_ready = None
         self._shutdown = Shutdown()
+        self._making: deque[asyncio.Task[Made]] = deque()
         concurrency = Concurrency(GROUPS_PER_SERVER * len(self.server.servers))
         self._answered = concurrency.answered
         self.fates, self._tokens_reported = Fates(), 0
@@ -310,6 +312,7 @@ class ReasoningGymEnv(Commands):
             log.warning("The run ends before its last evaluation did: that evaluation is dropped.")
         await end([self.eval_runner] if self.eval_runner is not None else [])
         await self.groups.stop(deadline)
+        await self.write_rest()
         await self.delivery.drain(max(0.0, deadline - time.monotonic()))
         await self.api.leave()
         await self.snapshot.close()
@@ -634,6 +637,10 @@ class ReasoningGymEnv(Commands):
         if self.api.registered:  # only the API was restarted
             return
         self.snapshot.root = self.checkpoint_dir
+        self._resume()
+
+    def _resume(self) -> None:
+        """Take over the state of the snapshot, if there is one; raises as `load_checkpoint`."""
         found = self.snapshot.find(step=self.curr_step, start_over=self.config.force)
         if found is None:
             return

@@ -11,6 +11,7 @@ import functools
 import logging
 import sys
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from rgenv.inference.first_request import require_servers
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.fates import Fates
+from rgenv.rollouts.groups_file import GroupsFile, state_folder
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import GroupRecorder
 from rgenv.rollouts.snapshot import Snapshot
@@ -44,8 +46,14 @@ from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
+Made = tuple[Problem, Any]
+"""A problem and its group; None: it was given up."""
+
 PROCESS_GROUPS = 250
 """The number of groups that `process` makes without total_steps."""
+
+AHEAD = 4
+"""So many times the groups under way may wait, made, for a group before them."""
 
 PROCESS_SECONDS = 10.0
 """Seconds between two reports of `process`."""
@@ -80,6 +88,7 @@ class Commands(BaseEnv):
     server_cls: Any
     wandb_prepend: str | None
     wandb_project: str | None
+    _making: deque[asyncio.Task[Made]]
     _shutdown: Shutdown
     _until_ready: Callable[[], Awaitable[None]] | None
 
@@ -126,41 +135,92 @@ class Commands(BaseEnv):
         await self.run_command("process", self._process)
 
     async def _process(self) -> None:
-        """Make groups, several at a time, and write each as soon as it is made."""
+        """Make groups, several at a time, and write them in the order of the stream.
+
+        A problem that gives no group is followed by another one.
+        """
         await self.setup()
         if self.config.use_wandb:
             wandb_logging.start(self.name, self.config.model_dump())
         self.curr_step = 0
+        if self.jsonl_writer is not None:
+            await self._go_on_in(self.jsonl_writer)
         while (left := self.config.total_steps - self.curr_step) > 0:
-            while len(self.workers) < min(left, self.groups.look()):
+            most = self.groups.look()
+            while len(self.workers) < most and len(self._making) < min(left, AHEAD * most):
                 if (item := await self._next_item()) is None:
                     break
-                self.workers.add(asyncio.create_task(self._make_and_write(item)))
-            if not self.workers:
+                self._make(item)
+            if not self._making:
                 break
+            if self._making[0].done():
+                await self._write_first()
+                continue
             done, _ = await asyncio.wait(self.workers, return_when=asyncio.FIRST_COMPLETED)
-            self.workers.difference_update(done)
             for worker in done:
-                worker.result()
+                worker.result()  # raises what ended it
         if self.jsonl_writer is not None:
+            await self.snapshot.clear()
             path = self.jsonl_writer.path
             log.info("To read the groups: python -m json.tool --json-lines %s", path)
 
+    async def _go_on_in(self, file: GroupsFile) -> None:
+        """Go on where the run that wrote a file stopped, and save a snapshot from now on."""
+        self.snapshot.place = Path(state_folder(file.path).name)
+        await self.snapshot.claim(str(file.path.parent), self.config.startup_timeout)
+        if not file.is_new:
+            self.curr_step = len(file.before)
+            self._resume()
+        self.source.follows = True
+        self.snapshot.begin(self._state)
+
     async def _next_item(self) -> Problem | None:
         """Return the next item; None: a subclass has no more of them."""
-        item: Problem | None = self.backlog.pop(0) if self.backlog else await self.get_next_item()
-        return item
+        while True:
+            item: Problem | None
+            item = self.backlog.pop(0) if self.backlog else await self.get_next_item()
+            file = self.jsonl_writer if self.mode == "process" else None
+            if item is None or file is None or not file.before or not file.has(item):
+                return item
+            self.source.done(item.key)
 
-    async def _make_and_write(self, item: Problem) -> None:
+    def _make(self, item: Problem) -> None:
+        worker = asyncio.create_task(self._made(item))
+        worker.add_done_callback(self.workers.discard)
+        self.workers.add(worker)
+        self._making.append(worker)
+
+    async def _made(self, item: Problem) -> Made:
+        """Ask an item until it gives a group, or is given up."""
         group, again = await self.collect_trajectories(item)
-        self.backlog.extend(again)
+        while group is None and again:
+            group, again = await self.collect_trajectories(item)
+        return item, group
+
+    async def _write_first(self) -> None:
+        """Write the group before all others; if cancelled before, it stays there."""
+        item, group = self._making[0].result()
         if group is not None:
             data = await self.postprocess_histories(group)
             await self.handle_send_to_api(
                 data, item, do_send_to_api=False, abort_on_any_max_length_exceeded=False
             )
-            await self.wandb_log()
             self.curr_step += 1
+        self._making.popleft()
+        if group is not None:
+            await self.wandb_log()
+
+    async def write_rest(self) -> None:
+        """Write the groups of `process` that are made when it ends."""
+        self._making = deque(
+            worker
+            for worker in self._making
+            if worker.done() and not worker.cancelled() and worker.exception() is None
+        )
+        while self._making:
+            await self._write_first()
+        if self.mode == "process" and self.jsonl_writer is not None and self.jsonl_writer.is_empty:
+            await self.snapshot.clear()
 
     async def _run_evaluate(self) -> None:
         """Run `evaluate`: ask for the evaluation set once, and print a table of scores."""

@@ -11,7 +11,8 @@ from rgenv.errors import StartupError, joined
 from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.inference.first_request import try_prompts, try_servers
 from rgenv.inference.policy import Policy
-from rgenv.rollouts.dump import FILES, GroupsFile
+from rgenv.rollouts.dump import FILES
+from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
 from rgenv.stream.choice import Make
@@ -47,12 +48,12 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
-    """Create the file of `data_path_to_save_groups`, if any, and note its name there."""
+    """Open the file of `data_path_to_save_groups`, if any, and note its name there."""
     if config.data_path_to_save_groups is None:
         return None
     wanted = Path(config.data_path_to_save_groups)
     require_writable(wanted.parent, "data_path_to_save_groups")
-    file = GroupsFile(wanted)
+    file = GroupsFile(wanted, start_over=config.force)
     config.data_path_to_save_groups = str(file.path)
     return file
 

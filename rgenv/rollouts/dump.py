@@ -13,13 +13,10 @@ import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
-from rgenv.rollouts.group import group_id
 from rgenv.runtime.files import make_folder
 from rgenv.runtime.json_lines import JsonLines, line_of
-from rgenv.types import SOLVED, Group
 
 log = logging.getLogger(__name__)
 
@@ -169,51 +166,3 @@ class RolloutDump:
             log.error("%s groups may not be on disk (%s).", self._label, error)
         finally:
             file.close()
-
-
-class GroupsFile:
-    """The file of `process`: each group at once, so that kill -9 loses none that was written.
-
-    Args:
-        wanted: the file that the user named. If anything has this name, `path` has a number, as
-            Atropos has it. Missing folders are created. If no group comes, the file goes
-            again.
-    """
-
-    def __init__(self, wanted: Path) -> None:
-        make_folder(wanted.parent)
-        numbered = (wanted.with_stem(f"{wanted.stem}_{n}") for n in itertools.count(1))
-        self._file = _first_new(itertools.chain([wanted], numbered))
-        self.path = self._file.path
-        if self.path != wanted:
-            log.warning("%s exists and stays as it is; these groups go to %s.", wanted, self.path)
-        self._began = time.monotonic()
-        self._expected: dict[str, float] = {}
-        self._rewards: list[float] = []
-        self._accuracies: list[float] = []
-
-    def expect(self, group: Group) -> None:
-        """Remember the accuracy of a group until it is written."""
-        self._expected[group.group_id] = fmean(score >= SOLVED for score in group.scores)
-
-    def write(self, obj: Any) -> None:
-        """Append a group, as Atropos asks; raises OSError if the disk refuses."""
-        self._file.append(obj)
-        self._rewards.append(fmean(obj["scores"]))
-        if (name := group_id(obj)) in self._expected:
-            self._accuracies.append(self._expected.pop(name))
-
-    def summary(self) -> str:
-        """Return the number of groups, where they are, their means and the time, in a line."""
-        if not self._rewards:
-            return "no group"
-        line = f"{len(self._rewards)} groups in {self.path}: mean reward {fmean(self._rewards):.3f}"
-        if self._accuracies:
-            line += f", accuracy {fmean(self._accuracies):.3f}"
-        return f"{line}, {time.monotonic() - self._began:.0f} s"
-
-    def close(self) -> None:
-        """Close the file; idempotent."""
-        if not self._rewards and not self._file.is_gone:
-            self.path.unlink()
-        self._file.close()

@@ -16,6 +16,7 @@ problem; each has its own id.
 import asyncio
 import contextlib
 import logging
+import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -72,7 +73,9 @@ class Snapshot:
         settings: the options that determine which problems are asked; JSON-able.
 
     Attributes:
-        root: the trainer's checkpoint folder. Nothing in it but ``env_checkpoints`` is used.
+        root: the trainer's checkpoint folder, or the one of the file of `process`.
+        place: the folder of this replica in `root`. It does not depend on the order of
+            registration.
     """
 
     def __init__(
@@ -80,7 +83,7 @@ class Snapshot:
     ) -> None:
         self.root = ""
         self._replica = f"replica{replica_id}of{num_replicas}"
-        self._name = f"{name}_{self._replica}"
+        self.place = Path("env_checkpoints", f"{name}_{self._replica}")
         self._settings = dict(settings)
         self._others: Mapping[str, Any] = {}
         self._lock: OwnedLock | None = None
@@ -91,8 +94,7 @@ class Snapshot:
 
     @property
     def folder(self) -> Path:
-        """The folder of this replica. It does not depend on the order of registration."""
-        return Path(self.root, "env_checkpoints", self._name)
+        return Path(self.root) / self.place
 
     @property
     def path(self) -> Path:
@@ -201,6 +203,11 @@ class Snapshot:
         self._due.set()
         if self._saving is not None:
             await self._saving
+
+    async def clear(self) -> None:
+        """Remove what was saved: the run has all that it was to make; idempotent."""
+        await self.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     async def _save_again_and_again(self) -> None:
         while True:

@@ -16,6 +16,7 @@ from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
 from tests.support.fakes import RolloutApi
+from tests.support.polling import until
 from tests.support.pools import HeldScoring, PoolDouble
 from tests.support.replies import Outage, always
 
@@ -39,6 +40,10 @@ async def make_process(make_env: MakeEnv, tmp_path: Path) -> MakeProcess:
 
 
 # The command `process`
+
+
+def seeds_in(path: Path) -> list[int]:
+    return [json.loads(line)["group_overrides"]["seed"] for line in path.read_text().splitlines()]
 
 
 class Uneven:
@@ -69,15 +74,13 @@ class Uneven:
 async def test_process_makes_groups_together(
     make_env: MakeEnv, make_process: MakeProcess, tmp_path: Path, short_pauses: None
 ) -> None:
-    """It writes the first problems of the stream, each once, whatever fails."""
+    """It writes the first problems of the stream, each once and in order, whatever fails."""
     server = Uneven()
     env = await make_process(server, group_size=8, total_steps=40)
     async with asyncio.timeout(300):
         await env.process_manager()
     expected = await next_items(await make_env(always("x"), task_names=["gcd"]), 40)
-    lines = (tmp_path / "groups.jsonl").read_text().splitlines()
-    seeds = [json.loads(line)["group_overrides"]["seed"] for line in lines]
-    assert sorted(seeds) == sorted(one.recipe["seed"] for one in expected)
+    assert seeds_in(tmp_path / "groups.jsonl") == [one.recipe["seed"] for one in expected]
     assert server.most >= 64 and sum(server.asked.values()) > len(server.asked) == 40
 
 
@@ -94,6 +97,39 @@ async def test_process_writes_what_is_scored_when_it_ends(
     await asyncio.gather(processing, return_exceptions=True)
     lines = (tmp_path / "groups.jsonl").read_text().splitlines()
     assert len(lines) >= under_way > 0
+
+
+async def test_process_goes_on_in_its_file(
+    make_env: MakeEnv, make_process: MakeProcess, tmp_path: Path, short_pauses: None
+) -> None:
+    """Ended early, it goes on from its snapshot; ended well, the next run has a file of its own."""
+    path, state = tmp_path / "groups.jsonl", tmp_path / "groups.jsonl.state"
+    asked: set[str] = set()
+
+    async def stops(prompt: str, n: int) -> list[tuple[str, str]]:
+        asked.add(prompt)
+        await asyncio.sleep(0.1 if len(asked) < 18 else 1000)
+        return [("<answer>no</answer>", "stop")] * n
+
+    env = await make_process(stops, total_steps=30)
+    processing = asyncio.create_task(env.process_manager())
+    await until(lambda: path.exists() and len(path.read_text().splitlines()) >= 10)
+    kept = state / "kept.json"
+    await until(lambda: (state / "snapshot.json").exists())
+    kept.write_bytes((state / "snapshot.json").read_bytes())
+    await until(lambda: len(path.read_text().splitlines()) >= 15)
+    processing.cancel()
+    await asyncio.gather(processing, return_exceptions=True)
+    kept.rename(state / "snapshot.json")  # as after kill -9: older than the file
+    before = path.read_text()
+    again = await make_process(Uneven(), total_steps=30)
+    await again.process_manager()
+    expected = await next_items(await make_env(always("x"), task_names=["gcd"]), 30)
+    assert path.read_text().startswith(before) and len(before.splitlines()) < 30
+    assert sorted(seeds_in(path)) == sorted(one.recipe["seed"] for one in expected)
+    assert sorted(one.name for one in tmp_path.iterdir() if "groups" in one.name) == [path.name]
+    await (await make_process(always("x"))).process_manager()
+    assert len(seeds_in(tmp_path / "groups_1.jsonl")) == 2
 
 
 async def test_without_total_steps_process_has_a_number_of_its_own(

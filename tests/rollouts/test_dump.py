@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.rollouts.dump import GroupsFile, RolloutDump, group_row
+from rgenv.rollouts.dump import RolloutDump, group_row
 from rgenv.rollouts.group import scored_data
+from rgenv.rollouts.groups_file import GroupsFile
 from tests.support.disks import Disk
 from tests.support.dumps import dump_rows, rows
 from tests.support.rollouts import group, problem
