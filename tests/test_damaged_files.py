@@ -14,8 +14,7 @@ from rgenv.evaluation.rescore import dump_files, rescore
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.inference.chat_templates import chat_template
 from rgenv.pages.folder import Folder
-from rgenv.rollouts.dump import FILES, RolloutDump, group_row
-from rgenv.rollouts.groups_file import GroupsFile
+from rgenv.rollouts.dump import FILES, GroupsFile, RolloutDump, group_row
 from rgenv.rollouts.metrics import MetricsFile
 from rgenv.rollouts.snapshot import Snapshot
 from rgenv.runtime.json_lines import cut_torn_lines

@@ -14,8 +14,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rgenv.atropos.api_client import ApiAway, Refused, RefusesAll
-from rgenv.atropos.rollout_api import TRAINER_SECONDS, RolloutApi
+from msgspec import Struct
+
+from rgenv.atropos.rollout_api import TRAINER_SECONDS, ApiAway, Refused, RolloutApi, Sizes
 from rgenv.errors import StartupError
 from rgenv.rollouts.fates import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
@@ -30,12 +31,14 @@ COMPRESS_FROM = 1024
 """Bytes from which a request is compressed with gzip."""
 
 
-class _TooLong(Exception):
-    """The trainer has come back with a limit that a group which waited exceeds."""
+SENDING_SECONDS = 60.0
+"""Seconds for a request with a group."""
+
+RECEIPTS = ("received", "buffered")
 
 
-class _NoTrainer(Exception):
-    """The rollout API waits for a trainer, which is no outage."""
+class Receipt(Struct):
+    status: str
 
 
 class Delivery:
@@ -56,18 +59,14 @@ class Delivery:
         self,
         api: RolloutApi,
         *,
-        settled: Callable[[Payload, Fate], None] = lambda group, fate: None,
-        abort: Callable[[Exception], None] = lambda error: None,
+        settled: Callable[[Payload, Fate], None],
+        abort: Callable[[Exception], None],
     ) -> None:
-        self._api = api
-        self._settled = settled
-        self._abort = abort
+        self._api, self._settled, self._abort = api, settled, abort
         self._one_at_a_time = asyncio.Lock()
         self._sending: set[asyncio.Task[None]] = set()
         self._refused_in_a_row = 0
-        self.delivered = 0
-        self.refused = 0
-        self.lost = 0
+        self.delivered = self.refused = self.lost = 0
         self._reported = 0
         self._began = 0.0
 
@@ -96,16 +95,26 @@ class Delivery:
 
     async def drain(self, seconds: float) -> None:
         """Wait up to `seconds` for groups that are being sent; count the others as lost."""
-        if not self._sending:
-            return
-        _, late = await asyncio.wait(self._sending, timeout=seconds)
-        await end(late)
+        if self._sending:
+            _, late = await asyncio.wait(self._sending, timeout=seconds)
+            await end(late)
 
     async def _send_and_count(self, group: Payload) -> None:
         try:
             async with self._one_at_a_time:
                 self._began = time.monotonic()
-                await self._send_until_accepted(group)
+                fate = await self._send_until_settled(group)
+        except asyncio.CancelledError:
+            self._count_lost("there was no time left")
+            raise
+        except OSError as error:
+            self._count_lost(describe(error))
+            self._abort(
+                StartupError(
+                    f"The rollout API took no group for {self._api.patience:g} s "
+                    f"({describe(error)}): check it, then start again."
+                )
+            )
         except (Refused, ValueError) as error:
             self.refused += 1
             self._settled(group, "refused")
@@ -113,58 +122,52 @@ class Delivery:
                 raise
             log.error("The rollout API refused a group: %s", error)
             self._refused_in_a_row += 1
-            if isinstance(error, RefusesAll) or self._refused_in_a_row == REFUSALS:
+            if self._refused_in_a_row == REFUSALS:
                 self._abort(StartupError(f"The rollout API refuses our groups: {error}"))
-        except _TooLong:
-            self._settled(group, "too_long")
-        except asyncio.CancelledError:
-            self._count_lost("there was no time left")
-            raise
-        except OSError as error:
-            why = describe(error)
-            self._count_lost(why)
-            self._abort(
-                StartupError(
-                    f"The rollout API took no group for {self._api.patience:g} s ({why}): "
-                    "check it, then start again."
-                )
-            )
         else:
-            self.delivered += 1
-            self._refused_in_a_row = 0
-            self._settled(group, "trained")
+            if fate == "trained":
+                self.delivered += 1
+                self._refused_in_a_row = 0
+            self._settled(group, fate)
 
     def _count_lost(self, why: str) -> None:
         self.lost += 1
         log.error("A scored group did not reach the rollout API (%s); %d so far.", why, self.lost)
 
-    async def _send_until_accepted(self, group: Payload) -> None:
-        api, client = self._api, self._api.client
-        longest = max(map(len, group["tokens"]), default=0)
+    async def _send_until_settled(self, group: Payload) -> Fate:
+        send = functools.partial(
+            insist,
+            functools.partial(self._send_once, group),
+            seconds=self._api.patience,
+            doing="Sending a group to the rollout API",
+            on=(OSError,),
+        )
+        while (fate := await send()) is None:  # without a trainer, which is no outage
+            await asyncio.sleep(TRAINER_SECONDS)
+        return fate
 
-        async def attempt() -> None:
-            try:
-                sizes = await client.sizes()
-            except Refused as error:  # of a question, not of the group
-                raise ApiAway(str(error)) from None
-            if sizes.batch_size == -1:
-                raise _NoTrainer  # a group that comes before it would block the API
-            if longest >= sizes.max_token_len > 0:
-                raise _TooLong
-            content = {**group, "env_id": client.env_id}
-            await client.send(*await asyncio.to_thread(_encoded, content))
+    async def _send_once(self, group: Payload) -> Fate | None:
+        """Send a group if the trainer takes it; None: there is no trainer.
 
-        while True:
-            try:
-                return await insist(
-                    attempt,
-                    seconds=api.patience,
-                    doing="Sending a group to the rollout API",
-                    on=(OSError,),
-                    few=(RefusesAll,),
-                )
-            except _NoTrainer:
-                await asyncio.sleep(TRAINER_SECONDS)
+        The trainer may have come back with another limit while the group waited, and a group that
+        comes before the trainer would block the API.
+        """
+        try:
+            sizes = await self._api.ask("GET", "/info", Sizes)
+        except Refused as error:  # of a question, not of the group
+            raise ApiAway(str(error)) from None
+        if sizes.batch_size == -1:
+            return None
+        if max(map(len, group["tokens"]), default=0) >= sizes.max_token_len > 0:
+            return "too_long"
+        content = {**group, "env_id": self._api.env_id}
+        body, headers = await asyncio.to_thread(_encoded, content)
+        receipt = await self._api.ask(
+            *("POST", "/scored_data", Receipt, body), headers=headers, seconds=SENDING_SECONDS
+        )
+        if receipt.status not in RECEIPTS:
+            raise ApiAway(f"/scored_data gives no receipt, but status {receipt.status!r}")
+        return "trained"
 
 
 def _encoded(group: Payload) -> tuple[bytes, dict[str, str]]:

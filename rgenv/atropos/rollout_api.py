@@ -1,7 +1,12 @@
-"""RolloutApi: what an environment asks of the rollout API, through outages and restarts."""
+"""RolloutApi: what an environment asks of the rollout API, through outages and restarts.
+
+`ask` sends one request; the other methods repeat theirs for as long as the patience.
+"""
 
 import asyncio
 import contextlib
+import functools
+import json
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -9,20 +14,20 @@ from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 from urllib.parse import urlparse
 
-from rgenv.atropos.api_client import ApiClient, NotKnown, Refused, Sizes
+import msgspec
+from msgspec import Struct
+
+from rgenv.atropos.options import FROM_TRAINER
 from rgenv.errors import StartupError
-from rgenv.inference.http import quoted, require_answer
+from rgenv.inference.http import NoAnswer, ask, quoted, require_answer
 from rgenv.runtime.backoff import insist
 from rgenv.secrets import hide
-from rgenv.text import describe
+from rgenv.text import describe, one_line
 
 T = TypeVar("T")
 
-STATUS_RATE = 100
-"""Maximum number of status requests per second, of all replicas together.
-
-The API is one process and searches its queue for each request.
-"""
+REQUEST_SECONDS, DISCONNECT_SECONDS = 30.0, 5.0
+"""Seconds for a request, and for the last one."""
 
 SIZES_SECONDS = 10.0
 """Seconds between two looks at the trainer's sizes, which may change when it comes back."""
@@ -30,13 +35,51 @@ SIZES_SECONDS = 10.0
 TRAINER_SECONDS = 1.0
 """Seconds between two looks whether the trainer is there, and before registering again."""
 
-DISCONNECT_SECONDS = 5.0
+NOT_OF_ONE_GROUP = (401, 403, 404, 405, 407, 408, 425, 429)
+"""Status codes below 500 that may go away: they concern the address, the account or the moment."""
 
 log = logging.getLogger("ReasoningGymEnv")
 
-
 Doing = Callable[[str], AbstractContextManager[object]]
 """A context for something that takes long, which says what that is."""
+
+
+class ApiAway(OSError):
+    """The rollout API is unavailable, or another program answers; another attempt may succeed."""
+
+
+class NotKnown(ApiAway):
+    """It answers /status-env with 500, as it does to an environment that it does not know."""
+
+
+class Refused(Exception):
+    """The rollout API refuses a request."""
+
+
+class Sizes(Struct):
+    """What the trainer takes: sequences in a batch, and the length that each stays below.
+
+    -1 stands for what no trainer has said.
+    """
+
+    batch_size: int
+    max_token_len: int
+
+
+class Trainer(Struct):
+    """A trainer's group and project in wandb; no project: no trainer has registered."""
+
+    group: str | None
+    project: str | None
+
+
+class _Status(Struct):
+    current_step: int
+    queue_size: int
+    env_weight: float
+    self_queue_size: int = 0
+    max_group_size: int = 1
+    unallocated_fraction: float = 1.0
 
 
 class RolloutApi:
@@ -44,11 +87,10 @@ class RolloutApi:
 
     Args:
         patience: seconds for which the API may be unavailable.
-        num_replicas: the number of environments that ask for their status.
         doing: a context for each wait for the trainer, which says so.
 
     Attributes:
-        client: sends the requests.
+        env_id: this environment's id at the API; None before it has one, and after it has left.
         registered: whether this environment has registered before.
     """
 
@@ -57,82 +99,16 @@ class RolloutApi:
         url: str,
         *,
         patience: float,
-        num_replicas: int,
         doing: Doing = contextlib.nullcontext,
     ) -> None:
         self.url = url
-        self._shown_url = hide(url)
-        self.client = ApiClient(url)
+        self.env_id: int | None = None
         self.registered = False
         self.patience = patience
+        self._shown_url = hide(url)
         self._doing = doing
-        self._status_interval = num_replicas / STATUS_RATE
-        self._answered_at = self._sized_at = float("-inf")
-        self._asking_since: float | None = None
-
-    @property
-    def status_is_due(self) -> bool:
-        """Whether it is this replica's turn to ask for its status."""
-        return time.monotonic() - self._answered_at >= self._status_interval
-
-    @property
-    def silent_for(self) -> float:
-        """Seconds for which a request of `call` has been unanswered; 0 if there is none."""
-        return 0.0 if self._asking_since is None else time.monotonic() - self._asking_since
-
-    async def refresh(
-        self, *, step: int, register: Callable[[], Awaitable[None]]
-    ) -> dict[str, Any]:
-        """Return the status; register again if the API was restarted and does not know us.
-
-        Args:
-            step: the trainer's step so far. An API that is behind it was restarted, and may have
-                given our id to another environment.
-            register: registers this environment.
-        """
-        asking = f"Asking {self._shown_url} for its status"
-        try:
-            status = await self.call(self.client.status, asking, few=(Refused, NotKnown))
-            is_known = status["current_step"] >= step
-        except NotKnown:
-            await self.leave()  # in case the API still has our old registration
-            is_known = False
-        if not is_known:
-            log.warning("The rollout API was restarted: registering again.")
-            await asyncio.sleep(TRAINER_SECONDS)
-            await register()
-            status = await self.call(self.client.status, asking)
-        self._answered_at = time.monotonic()
-        return status
-
-    async def call(
-        self,
-        action: Callable[[], Awaitable[T]],
-        doing: str,
-        few: tuple[type[Exception], ...] = (Refused,),
-    ) -> T:
-        """Return `action`'s result, retrying while the rollout API is unavailable; so do all below.
-
-        Args:
-            doing: names the request in messages, such as "Asking for the batch size".
-            few: the errors that are raised after a few in a row.
-
-        Raises:
-            StartupError: the API refuses, or is unavailable for longer than the patience.
-        """
-        self._asking_since = self._asking_since or time.monotonic()
-        try:
-            return await insist(action, seconds=self.patience, doing=doing, on=(OSError,), few=few)
-        except Refused as error:
-            raise StartupError(f"The rollout API refuses us: {error}") from None
-        except OSError as error:
-            if isinstance(error, few):
-                raise
-            raise StartupError(
-                f"{doing} failed ({describe(error)}): check the rollout API, then start again."
-            ) from None
-        finally:
-            self._asking_since = None
+        self._sized_at = float("-inf")
+        self.asking_since: float | None = None
 
     async def require(self, timeout: float) -> None:
         """Wait until the API answers; raise StartupError after `timeout` seconds."""
@@ -144,49 +120,177 @@ class RolloutApi:
             judge=lambda status, body: None if "AtroposLib" in body else quoted(status, body),
         )
 
+    # Registering
+
+    async def wait_for_trainer(self) -> Trainer:
+        """Wait until a trainer has registered, and return it."""
+        waiting = f"Waiting for a trainer to register with {self._shown_url}"
+        ask = functools.partial(self._call, "GET", "/wandb_info", Trainer)
+        return await self._until(lambda trainer: trainer.project is not None, waiting, ask)
+
     async def register(self, environment: Mapping[str, Any]) -> dict[str, Any]:
         """Wait for the trainer, register this environment, and return the API's reply."""
         await self.wait_for_trainer()
-
-        async def ask() -> dict[str, Any]:
-            doing = f"Registering with {self._shown_url}"
-            return await self.call(lambda: self.client.register(environment), doing)
-
-        if (reply := await ask())["status"] != "success":
-            first = f"Waiting for the trainer to ask {self._shown_url} for its first batch"
-            with self._doing(first):
-                while (reply := await ask())["status"] != "success":
-                    await asyncio.sleep(TRAINER_SECONDS)
-        self.client.env_id = reply["env_id"]
+        waiting = f"Waiting for the trainer to ask {self._shown_url} for its first batch"
+        ask = functools.partial(self._call, "POST", "/register-env", dict[str, Any], environment)
+        reply = await self._until(lambda reply: "env_id" in reply, waiting, ask)
+        self.env_id = reply["env_id"]
         return reply
 
-    async def wait_for_trainer(self) -> Mapping[str, str | None]:
-        """Wait until a trainer has registered; return its `group` and `project` in wandb."""
-        ask, asking = self.client.wandb, f"Asking {self._shown_url} for a trainer"
-        if (trainer := await self.call(ask, asking))["project"] is None:
-            with self._doing(f"Waiting for a trainer to register with {self._shown_url}"):
-                while (trainer := await self.call(ask, asking))["project"] is None:
+    async def _until(
+        self, is_there: Callable[[T], bool], waiting: str, ask: Callable[[], Awaitable[T]]
+    ) -> T:
+        """Repeat a request until its answer is there; say so if the first one is not."""
+        if not is_there(answer := await ask()):
+            with self._doing(waiting):
+                while not is_there(answer := await ask()):
                     await asyncio.sleep(TRAINER_SECONDS)
-        return trainer
+        return answer
+
+    async def leave(self) -> None:
+        """Unregister this environment, once; if the API does not answer, do nothing.
+
+        An environment that ends without this while it holds an allocation stalls all others.
+        """
+        if self.env_id is not None:
+            me = {"env_id": self.env_id}
+            with contextlib.suppress(OSError, Refused):
+                await self.ask("POST", "/disconnect-env", dict, me, seconds=DISCONNECT_SECONDS)
+            self.env_id = None
+
+    # While groups are made
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds for which a request has been unanswered; 0 if there is none."""
+        return 0.0 if self.asking_since is None else time.monotonic() - self.asking_since
+
+    async def refresh(
+        self, *, step: int, register: Callable[[], Awaitable[None]]
+    ) -> dict[str, Any]:
+        """Return the status; register again if the API was restarted and does not know us.
+
+        Args:
+            step: the trainer's step so far. An API that is behind it was restarted, and may have
+                given our id to another environment.
+            register: registers this environment.
+        """
+        try:
+            status = await self._status(few=(Refused, NotKnown))
+            is_known = status.current_step >= step
+        except NotKnown:
+            await self.leave()  # in case the API still has our old registration
+            is_known = False
+        if not is_known:
+            log.warning("The rollout API was restarted: registering again.")
+            await asyncio.sleep(TRAINER_SECONDS)
+            await register()
+            status = await self._status()
+        return msgspec.structs.asdict(status)
+
+    async def _status(self, few: tuple[type[Exception], ...] = (Refused,)) -> _Status:
+        return await self._call("GET", "/status-env", _Status, {"env_id": self.env_id}, few=few)
 
     @property
     def sizes_are_due(self) -> bool:
         return time.monotonic() - self._sized_at >= SIZES_SECONDS
 
     async def sizes(self) -> Sizes:
-        sizes = await self.call(self.client.sizes, "Asking for the batch size")
+        sizes = await self._call("GET", "/info", Sizes)
         self._sized_at = time.monotonic()
         return sizes
 
-    async def leave(self) -> None:
-        """Unregister this environment; if the API does not answer, do nothing.
+    async def _call(
+        self,
+        method: str,
+        path: str,
+        kind: type[T],
+        body: Mapping[str, Any] | None = None,
+        *,
+        few: tuple[type[Exception], ...] = (Refused,),
+    ) -> T:
+        """Repeat a request while the rollout API is unavailable.
 
-        An environment that ends without this while it holds an allocation stalls all others.
+        Args:
+            few: the errors that are raised after a few in a row.
+
+        Raises:
+            StartupError: the API refuses, or is unavailable for longer than the patience.
         """
-        if self.client.env_id is not None:
-            with contextlib.suppress(OSError, Refused):
-                await self.client.disconnect(DISCONNECT_SECONDS)
-            self.client.env_id = None
+        doing = f"Asking {self._shown_url}{path}"
+        asking = functools.partial(self.ask, method, path, kind, body)
+        self.asking_since = self.asking_since or time.monotonic()
+        try:
+            return await insist(asking, seconds=self.patience, doing=doing, on=(OSError,), few=few)
+        except Refused as error:
+            raise StartupError(f"The rollout API refuses us: {error}") from None
+        except OSError as error:
+            if isinstance(error, few):
+                raise
+            raise StartupError(
+                f"{doing} failed ({describe(error)}): check the rollout API, then start again."
+            ) from None
+        finally:
+            self.asking_since = None
+
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        kind: type[T],
+        body: Mapping[str, Any] | bytes | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        seconds: float = REQUEST_SECONDS,
+    ) -> T:
+        """Ask once for an answer of this type; one of another type may be another program's.
+
+        Raises:
+            ApiAway: there is none; another attempt may succeed.
+            Refused: the API refuses the request.
+        """
+        sent = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        url = f"{self.url}{path}"
+        try:
+            response = await ask(method, url, seconds=seconds, body=sent, headers=headers)
+        except NoAnswer as error:
+            raise ApiAway(f"{path} {error}") from None
+        status = response.status
+        if response.is_redirect:
+            raise ApiAway(
+                f"{path} redirects to {response.location}, and redirects are not followed: set "
+                "--env.rollout_server_url to the address of run-api itself"
+            )
+        if (path, status) == ("/status-env", 500):
+            raise NotKnown(f"{path} answers HTTP {status}")
+        if status >= 500 or status in NOT_OF_ONE_GROUP:
+            raise ApiAway(f"{path} answers HTTP {status}")
+        if status >= 400:
+            raise Refused(f"{path} answers HTTP {status} ({one_line(response.text)}).")
+        try:
+            return msgspec.json.decode(response.body, type=kind)
+        except msgspec.DecodeError as error:
+            shown = one_line(response.text, 60)
+            raise ApiAway(f"{path} sends no such answer ({error}: {shown!r})") from None
+
+
+# Whether groups fit what the trainer takes
+
+
+def check_steps(steps: int, total_steps: int) -> None:
+    """Check that the run has an end, or raise StartupError; warn if the trainer's is later."""
+    if total_steps == FROM_TRAINER and steps < 1:
+        raise StartupError(
+            f"The trainer registered num_steps {steps}, so nothing says when this run ends: set "
+            "--env.total_steps, or num_steps in the trainer."
+        )
+    if total_steps != FROM_TRAINER and steps > total_steps:
+        log.warning(
+            "This environment ends at step %d (--env.total_steps), before the %d steps of the "
+            "trainer, which then waits for batches.",
+            total_steps,
+            steps,
+        )
 
 
 def batch_problems(sizes: Sizes, group_size: int, our_tokens: int) -> Iterator[str]:

@@ -15,7 +15,7 @@ from rgenv.cli.fields import add_setting
 from rgenv.cli.parser import CommandParser, command, positive
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.export.best import MIN_SCORE_SPREAD, Exporter, Wanted
-from rgenv.export.columns import COMPLETIONS, PAIRS, counted
+from rgenv.export.columns import COMPLETIONS, PAIRS
 from rgenv.export.sink import ENDINGS, require_writable, sink
 from rgenv.export.training_only import Sides
 from rgenv.gym.settings import Settings, read_settings
@@ -23,6 +23,7 @@ from rgenv.runtime.files import naming
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
 from rgenv.task_names import KNOWN_TASKS, choose_tasks, parse_names
+from rgenv.text import counted, file_size
 from rgenv.types import SOLVED
 from rgenv.worker.protocol import OWN
 
@@ -137,11 +138,13 @@ async def _export(options: argparse.Namespace) -> int:
                 "`serve` saves rollouts only with dump_rollouts."
             )
         settings = read_settings(task_modules=options.task_modules, workers=options.workers)
+        sides = Sides(settings)
+        stack.push_async_callback(sides.close)
         with (
             Progress("Exporting", total=problems, unit="problems", brief=True) as progress,
             sink(output, PAIRS if options.pairs else COMPLETIONS) as write_row,
         ):
-            await exporter.write(write_row, Sides(stack, settings).of, progress.advance)
+            await exporter.write(write_row, sides.of, progress.advance)
             if not exporter.rows:
                 raise StartupError(f"Nothing can be exported. {exporter.summary}")
 
@@ -149,6 +152,6 @@ async def _export(options: argparse.Namespace) -> int:
     await Shutdown().guard(work(), stack.aclose, say)
     rows = counted(exporter.rows, "pair" if options.pairs else "completion")
     written = f"{rows} of {counted(exporter.problems, 'problem')} in {output}"
-    size = output.stat().st_size / 1e6
-    print(f"{written} ({size:.1f} MB). {exporter.summary}".rstrip(), flush=True)
+    size = file_size(output.stat().st_size)
+    print(f"{written} ({size}). {exporter.summary}".rstrip(), flush=True)
     return DONE

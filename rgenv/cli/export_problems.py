@@ -6,35 +6,35 @@ import contextlib
 import functools
 import itertools
 import json
+import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from pathlib import Path
 
 from rgenv.cli.fields import add_setting
-from rgenv.cli.parser import CommandParser, positive
+from rgenv.cli.parser import CommandParser, one_of, positive
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.evaluation.identity import scoring_version
-from rgenv.export.columns import CONVENTIONS, EXAMPLE, card, counted, problem_row
-from rgenv.export.numbered import Numbered, make_numbered
+from rgenv.export.columns import CONVENTIONS, EXAMPLE, Row, card, problem_row
+from rgenv.export.numbered import make_numbered
 from rgenv.export.sink import ENDINGS, count_rows, require_writable, sink
-from rgenv.gym.gym import MOST_HELD_OUT, Gym, start_gym
+from rgenv.gym.gym import MOST_HELD_OUT, Gym
 from rgenv.gym.settings import Settings, read_settings
 from rgenv.runtime.files import write_atomic
 from rgenv.runtime.owned_lock import OwnedLock
-from rgenv.runtime.parts import Here, Place, in_order
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
 from rgenv.task_names import HARDENED, LIBRARY, PROBLEMS, parse_levels, parse_names
+from rgenv.text import counted
 
 OPTION = "--problems"
 
 SPLITS = TRAIN, HELD_OUT = "train", "held_out"
 
 ROWS_IN_A_FILE = 10_000
-"""Rows of a file of the data set. A command that is repeated keeps the files that are complete."""
+"""Rows of a file of the data set. A repeated command keeps the files before the first missing."""
 
-PART = 1_000
-"""Problems that one machine makes at once."""
+NumberedRows = AsyncGenerator[tuple[int, Row], None]
 
 RANDOM = "random"
 HELD_OUT_LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -92,9 +92,12 @@ def _new_parser() -> argparse.ArgumentParser:
         help=f"levels from 0 to 1, none for default parameters, or {RANDOM}; default: %(default)s",
     )
     number("--seed", type=int, default=42, help="default: %(default)s")
-    kinds = [ending.removeprefix(".") for ending in ENDINGS]
-    add("--to", choices=kinds, default="jsonl", help="default: %(default)s; parquet: an extra")
-    add("--columns", choices=CONVENTIONS, default="plain", help="default: %(default)s")
+    for option, choices, more in (
+        ("--to", [ending.removeprefix(".") for ending in ENDINGS], "; parquet: an extra"),
+        ("--columns", CONVENTIONS, ""),
+    ):
+        names, help = "|".join(choices), f"default: %(default)s{more}"
+        add(option, type=one_of(choices), default=choices[0], metavar=names, help=help)
     add("--ray", metavar="ADDRESS", help="make them in a Ray cluster: auto, local or its address")
     add("--force", action="store_true", help="replace a data set of other settings")
     add_setting(parser, Settings, "scoring_workers", "processes")
@@ -129,23 +132,15 @@ async def _write(options: argparse.Namespace, command: str) -> int:
     counts = dict.fromkeys(options.split, 0)
 
     async def work() -> None:
-        settings = read_settings(
-            tasks=options.tasks,
-            task_modules=options.task_modules,
-            seed=options.seed,
-            problems=options.source,
-            workers=options.workers,
-        )
-        gym = await start_gym(settings)
+        settings = {
+            "tasks": options.tasks,
+            "task_modules": options.task_modules,
+            "seed": options.seed,
+            "problems": options.source,
+            "workers": options.workers,
+        }
+        gym = await Gym.start(read_settings(**settings))
         stack.push_async_callback(gym.pool.close)
-        place: Place = Here(gym, calls=2)
-        if options.ray:
-            from rgenv.adapters.ray import Cluster  # Ray takes seconds to import
-
-            start = functools.partial(start_gym, settings)
-            cluster = Cluster(options.ray, start, processors=settings.scoring_workers)
-            stack.push_async_callback(cluster.close)
-            place = cluster
         lock = OwnedLock(options.folder / LOCK)
         stack.callback(lock.release)
         if not lock.acquire():
@@ -153,9 +148,17 @@ async def _write(options: argparse.Namespace, command: str) -> int:
                 f"{lock.owner} writes {options.folder}: wait for it, or name another folder."
             )
         export = Export(options, gym)
+        make = functools.partial(_make_here, gym, options)
+        if options.ray and TRAIN in counts:
+            # Or a thread of Ray that a signal leaves behind connects again, and never ends.
+            os.environ["RAY_ENABLE_AUTO_CONNECT"] = "0"
+            from rgenv.adapters import ray  # which takes seconds to import
+
+            ray.connect(options.ray)
+            stack.callback(ray.disconnect)
+            make = functools.partial(ray.numbered_rows, options.levels, options.columns, settings)
         for split in counts:
-            made = export.held_out() if split == HELD_OUT else export.train(place)
-            counts[split] = await made
+            counts[split] = await (export.held_out() if split == HELD_OUT else export.train(make))
         page = card(counts, ending=options.ending, command=command, version=scoring_version())
         write_atomic(options.folder / CARD, page.encode(errors="replace"))
 
@@ -166,6 +169,12 @@ async def _write(options: argparse.Namespace, command: str) -> int:
     said = f" {counted(missing, 'problem')} could not be made." if missing > 0 else ""
     print(f"{options.folder}: {found}.{said}", flush=True)
     return DONE
+
+
+async def _make_here(gym: Gym, options: argparse.Namespace, numbers: range) -> NumberedRows:
+    async with contextlib.aclosing(make_numbered(gym, options.levels, numbers)) as made:
+        async for n, problem in made:
+            yield n, problem_row(options.columns, problem, TRAIN, n)
 
 
 class Export:
@@ -203,31 +212,30 @@ class Export:
             path.unlink()
         write_atomic(note, settings)
 
-    async def train(self, place: Place) -> int:
-        """Write the files of problems for training that are missing; return how many it has.
+    async def train(self, make: Callable[[range], NumberedRows]) -> int:
+        """Write the files of problems for training that follow the complete ones; count all rows.
 
         Args:
-            place: where the problems are made.
+            make: yields the rows of the problems with some numbers, in order.
         """
-        numbers, of = range(self._options.problems), -(-self._options.problems // ROWS_IN_A_FILE)
-        rows, missing = 0, {}
-        for n, file in enumerate(_parts(numbers, ROWS_IN_A_FILE)):
-            path = self._path(TRAIN, n, of)
-            if path.exists():  # a file is whole, or has another name
-                rows += count_rows(path)
-            else:
-                missing[path] = _parts(file, PART)
-        parts = list(itertools.chain(*missing.values()))
-        made = (place.run(make_numbered, self._options.levels, part) for part in parts)
-        total, done = len(numbers), len(numbers) - sum(map(len, parts))
+        total, size = self._options.problems, ROWS_IN_A_FILE
+        parts = [range(total)[first : first + size] for first in range(0, total, size)]
+        files = [(self._path(TRAIN, n, len(parts)), part) for n, part in enumerate(parts)]
+        complete = [path for path, _ in itertools.takewhile(lambda file: file[0].exists(), files)]
+        rows, done = sum(map(count_rows, complete)), min(total, size * len(complete))
+        if done == total:
+            return rows
         with Progress("Making", total=total, unit="problems", initial=done, brief=True) as shown:
-            async with contextlib.aclosing(in_order(made, 2 * place.calls)) as results:
-                for path, parts in missing.items():
-                    problems: list[Numbered] = []
-                    for part in parts:
-                        problems += await anext(results)
-                        shown.advance(len(part))
-                    rows += self._add(path, TRAIN, problems)
+            async with contextlib.aclosing(make(range(done, total))) as made:
+                found = await anext(made, None)
+                for path, part in files[len(complete) :]:
+                    with sink(path, self._example(TRAIN)) as write:
+                        while found is not None and found[0] in part:
+                            write(found[1])
+                            rows += 1
+                            shown.advance(found[0] + 1 - done)
+                            done = found[0] + 1
+                            found = await anext(made, None)
         return rows
 
     async def held_out(self) -> int:
@@ -235,20 +243,14 @@ class Export:
         levels = self._options.levels or HELD_OUT_LEVELS
         sets = self._gym.evaluation_set(self._options.held_out, levels)
         problems = await sets.of_tasks(self._gym.task_names)
-        return self._add(self._path(HELD_OUT, 0, 1), HELD_OUT, list(enumerate(problems)))
+        with sink(self._path(HELD_OUT, 0, 1), self._example(HELD_OUT)) as write:
+            for n, problem in enumerate(problems):
+                write(problem_row(self._options.columns, problem, HELD_OUT, n))
+        return len(problems)
+
+    def _example(self, split: str) -> Row:
+        return problem_row(self._options.columns, EXAMPLE, split, 0)
 
     def _path(self, split: str, n: int, of: int) -> Path:
         """Return the path of a file, as hubs name the parts of a split."""
         return self._folder / f"data/{split}-{n:05}-of-{of:05}{self._options.ending}"
-
-    def _add(self, path: Path, split: str, problems: Sequence[Numbered]) -> int:
-        """Write a file; return the number of its rows."""
-        row = functools.partial(problem_row, self._options.columns)
-        with sink(path, row(EXAMPLE, split, 0)) as write:
-            for n, problem in problems:
-                write(row(problem, split, n))
-        return len(problems)
-
-
-def _parts(numbers: range, size: int) -> list[range]:
-    return [numbers[first : first + size] for first in range(0, len(numbers), size)]

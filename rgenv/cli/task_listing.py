@@ -1,17 +1,48 @@
-"""What the command `tasks` prints: the list of tasks, one of them, a problem, a verdict.
+"""What the command `tasks` knows and prints: the list of tasks, one of them, a problem, a verdict.
 
 Each task has one line, so that grep finds it.
 """
 
+import asyncio
 import json
+import os
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from rgenv.cli.task_entries import KINDS, Entry
 from rgenv.dialogue.reading import Reading
-from rgenv.measured import blind_share
+from rgenv.errors import MissingReasoningGym
+from rgenv.measured import RELEASE, TASKS, Health, blind_share
+from rgenv.pool.library import is_measured
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.text import level_name, one_line, table
 from rgenv.types import Problem, Verdict
+from rgenv.worker.protocol import OWN
+
+UNCHECKED = {
+    "": "not checked",
+    "changed": "not checked: another source",
+    "new": "not checked: a new task",
+    "own": "not checked: `validate --task-modules` checks it",
+}
+"""The health of tasks that were not measured, by what they are instead of the measured ones."""
+
+KINDS = {
+    "number": "one number, also as a fraction, in another base, or with a unit",
+    "expression": "a formula",
+    "yes/no": "yes or no, true or false",
+    "choice": "one of a few words or characters",
+    "word": "one word or string",
+    "text": "words",
+    "sentence": "statements",
+    "list": "a sequence or a set of values",
+    "mapping": "a value for each name",
+    "grid": "rows of cells",
+    "moves": "a move, or a sequence of moves",
+    "any": "depends on the problem",
+}
+"""The kinds of answers."""
 
 LEGEND = (
     "tokens: of the typical and of the longest prompt, system prompt included; estimated, as the\n"
@@ -28,6 +59,80 @@ REWARDS = {
     "floor": "0 or 1, and a little for any attempt",
     "partial": "from 0 to 1, by degrees",
 }
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is known about a task.
+
+    Attributes:
+        measured: None: it was not measured, or not with this source.
+        state: ``changed`` or ``new`` if it has another source than the measured one, ``own`` if it
+            is the user's, else empty.
+    """
+
+    task: str
+    category: str
+    about: str = ""
+    kind: str = ""
+    measured: Health | None = None
+    state: str = ""
+
+    @classmethod
+    def of(cls, task: str, category: str, state: str = "", asks: str = "") -> "Entry":
+        """Return what is known; `asks` is what a user's own task asks for."""
+        if (known := TASKS.get(task)) is None:
+            return cls(task, category, asks, state=state)
+        health = None if state else known.health  # measures hold for the measured source only
+        return cls(task, category, known.asks, known.answer, health, state)
+
+    @property
+    def health(self) -> str:
+        """``healthy``, ``known: RULES``, ``UNHEALTHY: RULES``, or that it was not checked."""
+        return UNCHECKED[self.state] if self.measured is None else str(self.measured)
+
+    @property
+    def file(self) -> str:
+        """The path of the file with all that is known about it; empty for a user's own task."""
+        if self.state == "own" or self.task not in KNOWN_TASKS:
+            return ""
+        file = Path(__file__).parents[1] / "tasks" / KNOWN_TASKS[self.task] / f"{self.task}.py"
+        return os.path.relpath(file) if file.is_relative_to(Path.cwd()) else str(file)
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether levels make it harder, as far as is known."""
+        return self.measured is None or any(at is not None for at in self.measured.levels)
+
+
+def installed(task_modules: Sequence[str] = ()) -> tuple[str, list[Entry]]:
+    """Return the release of the library, empty if there is none, and its tasks and a user's own.
+
+    Of another release than the measured one, a worker tells them, which takes seconds.
+    """
+    if not task_modules and is_measured():
+        return RELEASE, [Entry.of(*task) for task in KNOWN_TASKS.items()]
+    try:
+        return asyncio.run(_asked(task_modules))
+    except MissingReasoningGym:
+        if task_modules:
+            raise
+        return "", [Entry.of(*task) for task in KNOWN_TASKS.items()]
+
+
+async def _asked(task_modules: Sequence[str]) -> tuple[str, list[Entry]]:
+    from rgenv.gym.settings import read_settings, start_pool  # it takes a while to import
+
+    pool = await start_pool(read_settings(workers=1, task_modules=task_modules))
+    try:
+        states = {**pool.coverage.states, **dict.fromkeys(pool.own_tasks, OWN)}
+        tasks = (pool.task_categories or KNOWN_TASKS).items()
+        return pool.version, [
+            Entry.of(task, category, states.get(task, ""), pool.own_tasks.get(task, ""))
+            for task, category in tasks
+        ]
+    finally:
+        await pool.close()
 
 
 def list_text(found: Sequence[Entry]) -> str:

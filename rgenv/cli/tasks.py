@@ -5,15 +5,11 @@ import sys
 from collections.abc import Sequence
 
 from rgenv.cli.fields import add_setting
-from rgenv.cli.parser import (
-    CommandParser,
-    command,
-    natural,
-    positive,
-)
-from rgenv.cli.task_entries import Entry, asked, installed
+from rgenv.cli.parser import CommandParser, command, natural, positive
 from rgenv.cli.task_listing import (
+    Entry,
     card,
+    installed,
     is_completion,
     list_text,
     problem_text,
@@ -108,14 +104,13 @@ def _level(text: str) -> str:
 
 
 def _chosen(options: argparse.Namespace) -> list[Entry]:
-    library = asked(options.task_modules) if options.task_modules else installed()
-    names = choose_tasks(library.categories, options.names, configured=[COMPOSITE])
-    if library.version not in ("", RELEASE):
-        print(
-            f"reasoning-gym {library.version} is installed; {RELEASE} was measured.",
-            file=sys.stderr,
-        )
-    return [library.entry(name) for name in names]
+    version, tasks = installed(options.task_modules)
+    if version not in ("", RELEASE):
+        print(f"reasoning-gym {version} is installed; {RELEASE} was measured.", file=sys.stderr)
+    entries = {one.task: one for one in tasks}
+    categories = {one.task: one.category for one in tasks}
+    names = choose_tasks(categories, options.names, configured=[COMPOSITE])
+    return [entries[name] for name in names]
 
 
 def _show(options: argparse.Namespace) -> int:

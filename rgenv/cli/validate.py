@@ -6,7 +6,6 @@ It starts workers only: no model, no inference server, no rollout API.
 import argparse
 import asyncio
 import contextlib
-import importlib.metadata
 import itertools
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,17 +13,12 @@ from pathlib import Path
 from statistics import median
 
 from rgenv.cli.fields import add_setting
-from rgenv.cli.parser import (
-    CommandParser,
-    command,
-    positive,
-)
+from rgenv.cli.parser import CommandParser, command, positive
 from rgenv.errors import DONE, FAILED, BadUsage
 from rgenv.evaluation.rescore import dump_files, rescore
-from rgenv.gym.settings import Settings
-from rgenv.measured import RELEASE, health_in_words
-from rgenv.pool import task_modules
-from rgenv.pool.library import checkout_path
+from rgenv.gym.settings import Settings, read_settings, start_pool
+from rgenv.measured import health_in_words
+from rgenv.pool.library import is_measured
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
@@ -36,13 +30,10 @@ from rgenv.task_names import (
     parse_levels,
     parse_names,
 )
-from rgenv.text import level_name, table
+from rgenv.text import counted, level_name, table
 from rgenv.validation.check import RULES, Pools, TaskReport, check_task
 from rgenv.validation.row_check import RowReport, check_rows, read_rows
-from rgenv.worker.protocol import WorkerSettings
 
-LEVELS, SEEDS = "none,0,0.25,0.5,0.75,1", 10
-"""What is checked by default."""
 CALLS = 8
 """Saved groups that are scored at the same time, for each worker."""
 MAX_LISTED = 20
@@ -65,6 +56,17 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     """Parse the command line, and refuse what is known to be wrong before any worker starts."""
     if words and not words[0].startswith("-"):
         raise BadUsage(f"{words[0]!r}: name tasks with --tasks, and files with --dump or --rows.")
+    options = _new_parser().parse_args(words)
+    if missing := [path for path in options.rows if not path.is_file()]:
+        raise BadUsage(f"--rows: {missing[0]} is no file.")
+    if options.rows and options.dump:
+        raise BadUsage("--rows and --dump: write one of them.")
+    if is_measured() and not (options.task_modules or options.dump or options.rows):
+        _choose_tasks(KNOWN_TASKS, options.tasks)
+    return options
+
+
+def _new_parser() -> argparse.ArgumentParser:
     rules = "\n".join(f"  {rule:8}{meaning}" for rule, meaning in RULES.items())
     parser = CommandParser(
         "validate",
@@ -73,66 +75,23 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add(
-        "--tasks",
-        type=parse_names,
-        default=[],
-        metavar="A,B",
-        help="names, categories or patterns; default: all, or those of --task-modules",
-    )
+    names = "names, categories or patterns; default: all, or those of --task-modules"
+    add("--tasks", type=parse_names, default=[], metavar="A,B", help=names)
     add_setting(parser, Settings, "task_modules")
-    add(
-        "--levels",
-        type=_levels,
-        default=LEVELS,
-        metavar="L,L",
-        help="none (a task's defaults) or numbers in [0, 1]; default: %(default)s",
-    )
-    add(
-        "--seeds",
-        type=positive,
-        default=SEEDS,
-        metavar="N",
-        help="problems of each level; default: %(default)s",
-    )
+    levels = "none (a task's defaults) or numbers in [0, 1]; default: %(default)s"
+    add("--levels", type=_levels, default="none,0,0.25,0.5,0.75,1", metavar="L,L", help=levels)
+    seeds = "problems of each level; default: %(default)s"
+    add("--seeds", type=positive, default=10, metavar="N", help=seeds)
     add_setting(parser, Settings, "problems")
-    add_setting(
-        parser,
-        Settings,
-        "scoring_workers",
-        "tasks checked at the same time; two more workers remake problems and score with the other "
-        "verifiers",
-    )
-    add(
-        "--strict-verifiers",
-        type=_boolean,
-        default=True,
-        metavar="BOOL",
-        help="use our corrected reference answers and verifiers where there are any; default: true",
-    )
-    add(
-        "--dump",
-        nargs="+",
-        metavar="FILE",
-        help="score saved rollouts again instead: files, folders or patterns",
-    )
-    add(
-        "--rows",
-        nargs="+",
-        type=Path,
-        default=[],
-        metavar="FILE",
-        help="check rows of reasoning-gym that others made instead: parquet or JSON lines",
-    )
-    options = parser.parse_args(words)
-    if missing := [path for path in options.rows if not path.is_file()]:
-        raise BadUsage(f"--rows: {missing[0]} is no file.")
-    if options.rows and options.dump:
-        raise BadUsage("--rows and --dump: write one of them.")
-    installed = checkout_path() is None and importlib.metadata.version("reasoning-gym")
-    if installed == RELEASE and not options.task_modules and not options.dump and not options.rows:
-        _choose_tasks(KNOWN_TASKS, options.tasks)
-    return options
+    checked = "tasks checked at the same time; two more workers remake problems and score with the "
+    add_setting(parser, Settings, "scoring_workers", f"{checked}other verifiers")
+    ours = "use our corrected reference answers and verifiers where there are any"
+    add_setting(parser, Settings, "strict_verifiers", ours)
+    again = "score saved rollouts again instead: files, folders or patterns"
+    add("--dump", nargs="+", metavar="FILE", help=again)
+    rows = "check rows of reasoning-gym that others made instead: parquet or JSON lines"
+    add("--rows", nargs="+", type=Path, default=[], metavar="FILE", help=rows)
+    return parser
 
 
 def _levels(text: str) -> list[float | None]:
@@ -140,13 +99,6 @@ def _levels(text: str) -> list[float | None]:
         return parse_levels(text)
     except BadUsage as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _boolean(text: str) -> bool:
-    known = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
-    if text.lower() not in known:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false")
-    return known[text.lower()]
 
 
 def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[str]:
@@ -173,17 +125,14 @@ async def _run(options: argparse.Namespace) -> int:
     return code
 
 
-async def _start_pool(
-    options: argparse.Namespace, stack: contextlib.AsyncExitStack, workers: int, strict: bool
+async def _start(
+    options: argparse.Namespace, stack: contextlib.AsyncExitStack, **other: int
 ) -> WorkerPool:
-    settings = WorkerSettings(
-        strict=strict,
-        import_path=checkout_path(),
-        task_modules=task_modules.found(options.task_modules),
-    )
-    pool = WorkerPool(workers=workers, settings=settings)
-    stack.push_async_callback(pool.close)  # also if a signal interrupts its start
-    await pool.start()
+    """Start a pool with the settings of the options, or other ones."""
+    names = ("task_modules", "workers", "strict_verifiers")
+    settings = {name: getattr(options, name) for name in names}
+    pool = await start_pool(read_settings(**settings | other))
+    stack.push_async_callback(pool.close)
     return pool
 
 
@@ -210,14 +159,14 @@ async def checked(
         BadUsage: a task is unknown, or a user's own tasks can't be loaded.
         PoolBroken: no worker can be started.
     """
-    tested = await _start_pool(options, stack, options.workers, options.strict_verifiers)
+    tested = await _start(options, stack)
     categories = tested.task_categories or KNOWN_TASKS
     tasks = _choose_tasks(categories, options.tasks or sorted(tested.own_tasks))
-    pools = Pools(
-        tested,
-        await _start_pool(options, stack, 1, not options.strict_verifiers),
-        await _start_pool(options, stack, 1, options.strict_verifiers),
-    )
+    strict = options.strict_verifiers
+    others = [
+        await _start(options, stack, workers=1, strict_verifiers=s) for s in (not strict, strict)
+    ]
+    pools = Pools(tested, *others)
     free = asyncio.Semaphore(options.workers + 1)
     with Progress("Validating", total=len(tasks), unit="tasks") as progress:
 
@@ -277,15 +226,10 @@ def _summary(reports: Sequence[TaskReport], asked: str, gone: Sequence[str]) -> 
     )
 
 
-def counted(number: int, noun: str) -> str:
-    """Return "1 task" or "2 tasks"."""
-    return f"{number} {noun}" + "s" * (number != 1)
-
-
 async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
     paths = dump_files(options.dump)
     began = time.monotonic()
-    pool = await _start_pool(options, stack, options.workers, options.strict_verifiers)
+    pool = await _start(options, stack)
     with Progress("Scoring", unit="groups") as progress:
         calls = CALLS * options.workers
         report = await rescore(paths, pool, calls=calls, advance=progress.advance)
@@ -300,8 +244,8 @@ async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack
 
 async def _check_rows(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
     """Print what is wrong with each row, and the numbers of all."""
-    pool = await _start_pool(options, stack, options.workers, options.strict_verifiers)
-    library = await _start_pool(options, stack, 1, False)
+    pool = await _start(options, stack)
+    library = await _start(options, stack, workers=1, strict_verifiers=False)
     numbered = itertools.chain.from_iterable(map(read_rows, options.rows))
     reports: list[RowReport] = []
     with Progress("Checking", unit="rows") as progress:

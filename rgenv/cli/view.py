@@ -8,6 +8,7 @@ from rgenv.cli.parser import CommandParser, command, positive
 from rgenv.errors import DONE, BadUsage
 from rgenv.pages.folder import MOST, Folder
 from rgenv.runtime.progress import Progress
+from rgenv.text import file_size
 
 PAGE, BESIDE = "view.html", "compare.html"
 """The page of one folder, and that of two."""
@@ -28,10 +29,8 @@ def main(words: list[str]) -> int:
         )
     if not folder.summary:
         raise BadUsage(f"{names} have no problem in common, and no task at the same level.")
-    size = folder.write(options.output) / 1e6
-    print(
-        f"{folder.summary} in {options.output} ({size:.1f} MB); open it in a browser.", flush=True
-    )
+    size = file_size(folder.write(options.output))
+    print(f"{folder.summary} in {options.output} ({size}); open it in a browser.", flush=True)
     return DONE
 
 

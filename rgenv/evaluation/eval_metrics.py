@@ -9,6 +9,7 @@ samples of a problem, with a score or without. ``_low`` and ``_high`` are the en
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from operator import attrgetter, itemgetter
 from statistics import fmean
 
 from rgenv.evaluation.estimates import Estimate, accuracy, estimate, mean_score
@@ -44,15 +45,14 @@ def metrics(samples: Sequence[Sample]) -> dict[str, float]:
         failed = out["eval/errors"] > 0
         tries = problem_results(failures_as_unsolved(samples)) if failed else results
         out |= _overall(results) | _passes(tries)
-    for category, members in grouped(results, "category").items():
-        out |= _part(f"eval/category/{category}", members)
-    for level, members in grouped(results, "level_name").items():
-        out |= _part(f"eval/level/{level}", members)
-    for task, members in grouped(results, "task").items():
-        out |= _part(f"eval/{task}", members)
+    for prefix, key in (("category/", "category"), ("level/", "level_name"), ("", "task")):
+        for name, members in grouped(results, attrgetter(key)).items():
+            out |= _part(f"eval/{prefix}{name}", members)
     if few := with_few_families(results):
         out |= _part("eval/few_families", few)
-    verdicts = verdict_metrics(_verdict_kinds(samples))
+    scored = grouped((sample for sample in samples if "score" in sample), itemgetter("task"))
+    kinds = {task: [sample["verdict"] for sample in members] for task, members in scored.items()}
+    verdicts = verdict_metrics(kinds)
     out |= {f"eval/{name}": number for name, number in verdicts.items()}
     return {name: float(value) for name, value in out.items()}
 
@@ -91,11 +91,3 @@ def _ends(name: str, found: Estimate) -> dict[str, float]:
 def _mean_tokens(samples: Iterable[Sample]) -> dict[str, float]:
     counts = [s["completion_tokens"] for s in samples if s.get("completion_tokens") is not None]
     return {"eval/mean_tokens": fmean(counts)} if counts else {}
-
-
-def _verdict_kinds(samples: Iterable[Sample]) -> dict[str, list[str]]:
-    kinds: dict[str, list[str]] = {}
-    for sample in samples:
-        if "score" in sample:
-            kinds.setdefault(sample["task"], []).append(sample["verdict"])
-    return dict(sorted(kinds.items()))

@@ -1,12 +1,12 @@
 """The results of an evaluation by problem, groups of them, and why completions have none."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
 from statistics import fmean
-from typing import Literal
+from typing import TypeVar
 
 from rgenv.dialogue.formats import SHIPPED
 from rgenv.dialogue.reading import Reading
@@ -20,8 +20,7 @@ from rgenv.types import SOLVED, Sample
 MOST_REASONS = 8
 """The most reasons of failures that a note names."""
 
-Key = Literal["category", "task", "level_name"]
-"""What results are grouped by: an attribute of theirs."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -166,8 +165,9 @@ def with_few_families(results: Sequence[ProblemResult]) -> list[ProblemResult]:
     return [result for result in results if (result.task, result.level) in few]
 
 
-def grouped(results: Iterable[ProblemResult], key: Key) -> dict[str, list[ProblemResult]]:
-    groups: dict[str, list[ProblemResult]] = {}
+def grouped(results: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
+    """Return results by a text of theirs, in its order."""
+    groups: dict[str, list[T]] = {}
     for result in results:
-        groups.setdefault(getattr(result, key), []).append(result)
+        groups.setdefault(key(result), []).append(result)
     return dict(sorted(groups.items()))

@@ -1,7 +1,7 @@
 """The samples of an evaluation on disk, so that an interrupted run can continue.
 
 A sample with an ``error`` is dropped when the log is opened again, so that the next run asks for it
-again. runner.py describes the keys.
+again. docs/files.md describes the keys.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any
 
 from rgenv.rollouts.saved_lines import SavedGroup, SavedRollout
 from rgenv.secrets import hide
-from rgenv.text import level_name
+from rgenv.text import counted, level_name
 from rgenv.types import Message, Problem
 
 Row = dict[str, Any]
@@ -111,11 +111,6 @@ COMPLETIONS, PAIRS = (
     completions_row(*_EMPTY, [Completion(0, 0.0, 0.0, "")] * size) for size in (1, 2)
 )
 """Rows that have the types of all."""
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number of things, such as "1 problem" or "2,000 problems"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 CARD = """\

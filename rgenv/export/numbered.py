@@ -4,11 +4,12 @@ So any part of a data set can be made anywhere, in any order, and again. No prob
 evaluation. Small tasks may ask the same question under two numbers.
 """
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import AsyncGenerator, Iterable, Sequence
 
 from rgenv.gym.gym import Gym
 from rgenv.runtime.parts import in_order
-from rgenv.stream.attempts import try_to_make
+from rgenv.stream.choice import try_to_make
 from rgenv.stream.stream import MAX_ATTEMPTS, Stream
 from rgenv.types import Problem
 
@@ -20,8 +21,8 @@ UNDER_WAY = 64
 
 async def make_numbered(
     gym: Gym, levels: Sequence[float | None], numbers: Iterable[int]
-) -> list[Numbered]:
-    """Make problems of the tasks and the seed of a gym; return those that could be made, in order.
+) -> AsyncGenerator[Numbered, None]:
+    """Make problems of the tasks and the seed of a gym; yield those that could be made, in order.
 
     Args:
         levels: one of them for each problem; None stands for a task's default parameters, and no
@@ -30,7 +31,10 @@ async def make_numbered(
     """
     stream = Stream(seed=gym.settings.seed, tasks=dict.fromkeys(gym.task_names, 1.0))
     calls = (_make(gym, stream, levels, n) for n in numbers)
-    return [made async for made in in_order(calls, UNDER_WAY) if made is not None]
+    async with contextlib.aclosing(in_order(calls, UNDER_WAY)) as found:
+        async for made in found:
+            if made is not None:
+                yield made
 
 
 async def _make(

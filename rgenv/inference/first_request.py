@@ -2,21 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+import math
+from collections.abc import Awaitable, Iterator, Sequence
 from typing import Any
 
 from rgenv.errors import BadUsage, RequestFailed, RequestRefused, StartupError
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import ask_server, is_healthy, where
+from rgenv.inference.engine import root_of
+from rgenv.inference.generation import ask_server, where
+from rgenv.inference.http import quoted, require_answer
 from rgenv.inference.policy import Policy, Sampling
+from rgenv.inference.requests import OPENAI
 from rgenv.text import describe
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
-
-ROOM = 1024
-"""Tokens for a completion that a message asks for at least."""
 
 TOO_LONG = (
     "The inference server at {0} takes {1} tokens of prompt and completion, fewer than "
@@ -35,17 +36,16 @@ async def try_prompts(
     limit: int | None = None,
     named: bool = True,
 ) -> set[str]:
-    """Put the prompts through chat template and tokenizer, and check that they leave room.
+    """Try chat template and tokenizer, and return the tasks whose prompts leave no room.
 
     Args:
         limit: tokens of a question above which a problem is not served; None: no limit.
-        named: whether the user chose the tasks; of all tasks, those without room are left out.
+        named: whether the user chose the tasks; then a prompt without room is BadUsage, too.
 
     Raises:
-        BadUsage: there is no chat template, it can't render a prompt or leaves a part of it out,
-            the tokenizer loses the answer tags, or a prompt is too long for the token limit.
+        BadUsage: the template or the tokenizer loses a part of a prompt or of an answer.
     """
-    served = [p for p in problems if limit is None or not policy.has_more_tokens(p.question, limit)]
+    served = [p for p in problems if limit is None or policy.count_tokens(p.question) <= limit]
     if problems:
         _check_template(policy, problems[0])
     lengths: dict[str, int] = {}
@@ -56,7 +56,7 @@ async def try_prompts(
     if not too_long:
         return set()
     longest = max(too_long, key=lambda task: lengths[task])
-    needed = 1 << (lengths[longest] + ROOM).bit_length()
+    needed = 1 << (lengths[longest] + 1024).bit_length()  # with room for a completion
     without_room = (
         f"--env.{sampling.limit_option} {sampling.max_tokens} leaves no token for an answer: the "
         f"prompt of {longest} has {lengths[longest]}. "
@@ -69,25 +69,41 @@ async def try_prompts(
     return too_long
 
 
+def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitable[None]]:
+    """Yield what waits for an answer of each server: of a page that costs nothing, if it exists."""
+    for server in servers:
+        config = getattr(server, "config", None)
+        url = getattr(config, "base_url", None)
+        headers = {"Authorization": f"Bearer {getattr(config, 'api_key', None) or ''}"}
+        if getattr(config, "server_type", "") == "openai":
+            url, page, remedy = url or OPENAI, "/models", "check the server and the network"
+        elif url and getattr(config, "health_check", False):
+            url, page, remedy = root_of(url), "/health", "start one (docs/running.md)"
+        else:
+            continue
+        yield require_answer(
+            f"{url.rstrip('/')}{page}",
+            timeout,
+            f"No inference server is ready at {url}: {remedy}, or set --openai.base_url.",
+            judge=lambda status, body: quoted(status, body) if status >= 500 else None,
+            headers=headers,
+        )
+
+
 async def try_servers(
     policy: Policy, problem: Problem, samplings: Sequence[Sampling], timeout: float
 ) -> None:
-    """Ask each server for the first token of a completion, as the run will ask for more.
+    """Ask each server for one token, and lower limits that nobody set to what the servers take.
 
-    One that is busy, or fails for the moment, is not taken for one that refuses. Limits that nobody
-    set are lowered to what the servers take.
-
-    Raises:
-        StartupError: a server refuses, gives no token ids, or takes fewer tokens than the run asks
-            for.
+    StartupError: a server refuses, or gives no token ids, or takes fewer tokens than a limit of the
+    user. One that fails for the moment is only logged.
     """
     prompt = await policy.prompt(problem)
     asked = Ask(prompt.tokens, n=1, max_tokens=1)
-    servers = policy.servers()
+    servers = policy.generation.servers
     await asyncio.gather(*(_try_server(one, asked, prompt.text, timeout) for one in servers))
     for server in servers:
-        if (most := getattr(server, "context_length", None)) is None:
-            continue
+        most = getattr(server, "context_length", None) or math.inf
         for sampling in samplings:
             if sampling.max_tokens > most and not sampling.adapts:
                 raise StartupError(TOO_LONG.format(where(server), most, sampling))
@@ -101,11 +117,6 @@ async def _try_server(server: Any, asked: Ask, text: str, timeout: float) -> Non
     except RequestRefused as error:
         raise StartupError(f"The inference server at {error}") from None
     except (RequestFailed, OSError) as error:
-        if not is_healthy(server):
-            raise StartupError(
-                f"The inference server at {where(server)} is not healthy: look at its page /health "
-                "and its log."
-            ) from None
         log.warning("No token yet from %s: %s", where(server), describe(error))
     except Exception as error:  # a client that a program has chosen
         raise StartupError(

@@ -1,13 +1,24 @@
-"""What a server replies to one request for a completion."""
+"""What a server replies to one request for a completion, and the word for how that ended."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from rgenv.types import Message
 
 Instead = Literal["refused", "tool_call", "empty"]
 """What a chat server may return in place of a completion; a kind of verdict, too."""
+
+CUT = "length max_tokens max_output_tokens model_length model_context_window_exceeded"
+REFUSED = "content_filter refusal safety recitation prohibited_content sensitive"
+FAILED = "error abort aborted failed server_error cancelled timeout time_limit network_error"
+
+ENDINGS = {
+    **dict.fromkeys(CUT.split(), "length"),
+    **dict.fromkeys(REFUSED.split(), "content_filter"),
+    **dict.fromkeys(FAILED.split(), "error"),
+}
+"""The words of engines, providers and gateways -> OpenAI's name."""
 
 
 @dataclass(frozen=True)
@@ -26,3 +37,14 @@ class Reply:
     tokens: int | None = None
     reasoning: str = ""
     instead: Instead | None = None
+
+
+def ending(reason: Any) -> Any:
+    """Return a finish reason under OpenAI's name; "error": the server failed, not the model.
+
+    Other words stay, in lower case.
+    """
+    if not isinstance(reason, str):
+        return reason
+    word = reason.lower().replace("-", "_")
+    return ENDINGS.get(word, word)

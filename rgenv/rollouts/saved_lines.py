@@ -1,8 +1,7 @@
 """What one line of a saved file says: a group, a sample, or the metrics of a step.
 
-docs/files.md describes the lines. This is the only reader of groups: `view`, `export`, `validate
---dump` and an evaluation that continues have it in common. A line whose values have other types
-than those that we write is damaged or foreign; callers count such lines.
+docs/files.md describes the lines. `view`, `export`, `validate --dump` and an evaluation that
+continues read them here. A line with values of other types is damaged or foreign, and counted.
 """
 
 import hashlib
@@ -26,17 +25,12 @@ Message = dict[str, Any]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
-DAMAGED = (ValueError, TypeError, LookupError, AttributeError)
-"""What reading a line raises whose values are not where we write them."""
-
 
 class SavedRollout(msgspec.Struct):
     """A completion; None, or nothing: the file does not say.
 
     Attributes:
         conversation: all messages, the completion as the last one.
-        verdict: kind of the verdict.
-        tokens: length of the completion.
         opening: ``<think>``, and the space behind it, where the prompt ended with it.
     """
 
@@ -73,12 +67,9 @@ class SavedGroup(msgspec.Struct, rename={"group": "group_id"}):
 
     Attributes:
         group: the id of the group, or of the problem within its evaluation.
-        index: the index of the completion for a sample; else 0.
+        index: of the completion of a sample.
         time: seconds since 1970 at which it was saved.
-        recipe: what makes the problem again.
-        run: the id of the run that saved it.
         source: the hash of the library's source that made the problem.
-        question: of a sample, as it is asked.
         failure: of a sample, why there is no completion; None: there is one.
     """
 
@@ -124,7 +115,7 @@ def read_line(content: bytes, place: str) -> SavedGroup | MetricsRow | None:
     try:
         line = parse_json(content)
         found = next((reader(line) for key, reader in _READERS.items() if key in line), None)
-    except DAMAGED:
+    except (ValueError, TypeError, LookupError, AttributeError):
         return None
     if isinstance(found, SavedGroup):
         found.group = found.group or place
@@ -163,18 +154,13 @@ def _group(kind: Kind, about: Mapping[str, Any], **columns: Iterable[Any] | None
     """Return a group whose rollouts have their values in columns; None is what a file lacks."""
     size = len(columns["reward"])  # type: ignore[arg-type]  # a list, or the line is damaged
     rows = zip(*(column or repeat(None, size) for column in columns.values()), strict=True)
-    rollouts = [dict(zip(columns, row, strict=True)) for row in rows]
-    opening = about.get("opening")
-    values = {
-        **about,
-        "kind": kind,
-        "rollouts": [_known({**rollout, "opening": opening}) for rollout in rollouts],
-    }
-    return msgspec.convert(_known(values), SavedGroup)
-
-
-def _known(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
+    known = {name: value for name, value in about.items() if value is not None}
+    opening = {"opening": known.get("opening", "")}
+    rollouts = [
+        opening | {name: x for name, x in zip(columns, row, strict=True) if x is not None}
+        for row in rows
+    ]
+    return msgspec.convert({**known, "kind": kind, "rollouts": rollouts}, SavedGroup)
 
 
 def _metrics(line: dict[str, Any]) -> MetricsRow:
@@ -192,7 +178,6 @@ class _Sample(msgspec.Struct, kw_only=True):
     seed: int
     level: Share | None
     gold_answer: str | None
-    family: int = 0
     sample: Count = 0
     recipe: dict[str, Any] = {}
     error: str | None = None
@@ -201,7 +186,6 @@ class _Sample(msgspec.Struct, kw_only=True):
     verdict: VerdictKind | None = None
     finish_reason: str = ""
     completion_tokens: Count | None = None
-    model_parsed: str | None = None
     messages: list[Message] = []
 
     def __post_init__(self) -> None:
@@ -211,10 +195,7 @@ class _Sample(msgspec.Struct, kw_only=True):
 
 
 def is_sample(value: Any) -> bool:
-    """Return whether a value has what all samples have, in their types.
-
-    Other environments of Atropos save theirs under the same file name.
-    """
+    """Return whether a value is a sample of ours; other environments use the same file name."""
     try:
         msgspec.convert(value, _Sample)
     except msgspec.ValidationError:
@@ -223,23 +204,26 @@ def is_sample(value: Any) -> bool:
 
 
 def _sample(line: dict[str, Any]) -> SavedGroup:
-    sample = msgspec.convert(line, _Sample)
-    about = {
-        "group_id": sample.id.rpartition("/")[0],
-        **{name: line.get(name) for name in ("task", "category", "level", "recipe", "question")},
-        "index": sample.sample,
-        "answer": sample.gold_answer,
-        "failure": sample.error,
-    }
-    return _group(
+    one = msgspec.convert(line, _Sample)
+    rollout = SavedRollout(
+        one.messages,
+        score=one.score,
+        verdict="failed" if one.error is not None else str(one.verdict),
+        finish_reason=one.finish_reason,
+        tokens=one.completion_tokens,
+    )
+    return SavedGroup(
         "samples",
-        about,
-        conversation=[sample.messages],
-        reward=[None],
-        score=[sample.score],
-        verdict=[sample.verdict if sample.error is None else "failed"],
-        finish_reason=[sample.finish_reason],
-        tokens=[sample.completion_tokens],
+        [rollout],
+        group=one.id.rpartition("/")[0],
+        task=one.task,
+        index=one.sample,
+        category=one.category,
+        level=one.level,
+        recipe=one.recipe,
+        answer=one.gold_answer,
+        question=one.question,
+        failure=one.error,
     )
 
 
@@ -257,14 +241,10 @@ def text_of(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None else json.dumps(value)
 
 
-# Groups whose problem was asked again
-
-
 class LastGroups:
     """Knows the last group of each problem of each run: the one with which the trainer went on.
 
-    A run has a second group of a problem only if the process was killed before the first one was
-    delivered, or the trainer went back to a step before it.
+    There are several if the process was killed, or the trainer went back to an earlier step.
     """
 
     def __init__(self) -> None:

@@ -4,20 +4,17 @@ There are three modes: None (the task's default parameters), "random" (a uniform
 and "curriculum". The curriculum treats each task separately:
 
 1. A task starts at its level in `start_levels`, or at `START`.
-2. A completion is right if it is solved and was not cut at the token limit. Partial credit is not
-   solved. What a blind policy solves at the level is taken into account (rgenv/measured.py).
+2. A completion is right if it is solved and was not cut at the token limit. What a blind policy
+   solves at the level is taken into account (rgenv/measured.py).
 3. Each group updates an estimate of the level at which the accuracy beyond luck is the target
-   (level_estimate.py), whatever level its problem was made at and whenever it ends. So neither
-   groups that end early nor those that were planned long ago mislead it.
+   (level_estimate.py), whatever level its problem was made at and whenever it ends.
 4. The level is the one, in steps of 0.05, whose predicted accuracy is nearest to the target. It
    moves by at most `MAX_MOVE` for a group, up and down alike.
 5. A second estimate holds the level at which `FINISHED` of the completions end before the token
-   limit. The level stays below both, so a low target does not lead to levels where many completions
-   are cut.
+   limit. The level stays below both. A problem whose prompt is too long to be asked counts as a
+   completion that was cut.
 
-A task whose problems nothing can make harder has no level: it keeps its default parameters in every
-mode. A problem that could not be asked, because its prompt is too long, counts as a completion that
-was cut, so the curriculum leaves the levels whose prompts leave no room.
+A task whose problems nothing can make harder keeps its default parameters in every mode.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -82,7 +79,7 @@ class TaskState(msgspec.Struct):
     finished: bytes
 
 
-class _Task:
+class _TaskLevel:
     def __init__(self, target: float, level: float) -> None:
         self.level = level
         # Wide enough to reach either end in a few groups.
@@ -110,13 +107,12 @@ class Difficulty:
         start_levels: Mapping[str, float] = MappingProxyType({}),
         fixed: Collection[str] = (),
     ) -> None:
-        check_target(target_accuracy)
         self.mode = mode
         self._target = target_accuracy
         self._lowest, self._highest = random_range
         self._starts = dict(start_levels)
         self._fixed = frozenset(fixed)
-        self._tasks: dict[str, _Task] = {}
+        self._tasks: dict[str, _TaskLevel] = {}
 
     def level_for(self, task: str, uniform: float) -> float | None:
         """Return the level of the next problem of `task`; in random mode from `uniform`."""
@@ -127,33 +123,34 @@ class Difficulty:
         return round(self._lowest + uniform * (self._highest - self._lowest), 3)
 
     def current(self, task: str) -> float:
-        return self._tasks[task].level if task in self._tasks else self._start(task)
+        """Return the level of a task in the curriculum."""
+        known = self._tasks.get(task)
+        return self._starts.get(task, START) if known is None else known.level
 
     def learn(self, group: Evidence) -> float | None:
         """Add a group of this or another process; return the new level if it moved."""
         task, level, right, cut, size = group
-        if self.mode != "curriculum" or task in self._fixed or level is None or not size:
+        known = self._adapting(task, level)
+        if known is None or level is None or not size:
             return None
-        known = self._known(task)
         known.finished.observe(level, successes=size - cut, size=size, blind=0.0)
         known.right.observe(level, successes=right, size=size, blind=blind_share(task, level))
         return known.level if known.move() else None
 
     def unasked(self, task: str, level: float | None) -> None:
         """Note that a problem could not be asked at a level, as if its completion had been cut."""
+        known = self._adapting(task, level)
+        if known is not None and level is not None:
+            known.finished.observe(level, successes=0, size=1, blind=0.0)
+            known.move()
+
+    def _adapting(self, task: str, level: float | None) -> _TaskLevel | None:
+        """Return the task if its level adapts to what its problems show."""
         if self.mode != "curriculum" or task in self._fixed or level is None:
-            return
-        known = self._known(task)
-        known.finished.observe(level, successes=0, size=1, blind=0.0)
-        known.move()
-
-    def _known(self, task: str) -> _Task:
+            return None
         if task not in self._tasks:
-            self._tasks[task] = _Task(self._target, self._start(task))
+            self._tasks[task] = _TaskLevel(self._target, self.current(task))
         return self._tasks[task]
-
-    def _start(self, task: str) -> float:
-        return self._starts.get(task, START)
 
     def levels(self) -> dict[str, float]:
         return {task: self.current(task) for task in sorted(self._tasks)}
@@ -168,17 +165,6 @@ class Difficulty:
         """Replace the state: a task that the state knows goes on at the level that it has there."""
         self._tasks = {}
         for task, saved in state.items():
-            known = self._tasks[task] = _Task(self._target, saved.level)
+            known = self._tasks[task] = _TaskLevel(self._target, saved.level)
             known.right.load(saved.right)
             known.finished.load(saved.finished)
-
-
-def check_target(target: float) -> float:
-    """Return the target accuracy of a curriculum; raise ValueError if it can't be reached."""
-    low, high = TARGETS
-    if not low <= target <= high:
-        raise ValueError(
-            f"a curriculum can't tell whether an accuracy of {target} is reached; "
-            f"choose a target from {low} to {high}"
-        )
-    return target

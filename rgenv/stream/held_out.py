@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from rgenv.runtime.parts import in_order
 from rgenv.runtime.progress import Progress
-from rgenv.stream.attempts import Make, try_to_make
+from rgenv.stream.choice import Make, try_to_make
 from rgenv.stream.filters import MOST, WINDOW
 from rgenv.stream.stream import evaluation_seeds, random_for
 from rgenv.types import Problem
@@ -135,21 +135,38 @@ class EvaluationSet:
 
     async def _new_problems(self, task: str, level: float | None, known: set[int]) -> list[Problem]:
         """Make up to `per_task` winnable held-out problems with questions not in `known`."""
-        chosen = _Choice(self._per_task, known, balance_labels=self._balance_labels)
+        wanted = self._per_task
+        most = math.ceil(wanted * MOST / WINDOW) if self._balance_labels else wanted
+        answers: Counter[str | None] = Counter()
+        chosen: list[Problem] = []
+        frequent: list[Problem] = []  # those whose answer came `most` times before
         seeds = evaluation_seeds(task, eval_seed=self._eval_seed)
-        tried = 0
-        while chosen.missing and not chosen.exhausted and tried < SEEDS_TO_TRY * self._per_task:
-            if chosen.enough and tried >= SEEDS_FOR_BALANCE * self._per_task:
+        tried = in_vain = 0
+
+        def hopeless() -> bool:
+            """Return whether the task hardly has other questions, however many are wanted."""
+            return in_vain >= SEEDS_TO_TRY * max(len(known), FEW)
+
+        while (missing := wanted - len(chosen)) and not hopeless():
+            would_do = len(frequent) >= missing
+            if tried >= (SEEDS_FOR_BALANCE if would_do else SEEDS_TO_TRY) * wanted:
                 break
-            batch = itertools.islice(seeds, chosen.missing)
-            tried += chosen.missing
+            tried += missing
+            batch = itertools.islice(seeds, missing)
             calls = (try_to_make(self._make, task, s, level, count=self._count) for s in batch)
             async with contextlib.aclosing(in_order(calls, UNDER_WAY)) as made:
                 async for problem in made:
-                    chosen.add(problem)
-                    if chosen.exhausted:
+                    in_vain += 1
+                    is_fit = problem is not None and problem.held_out and problem.winnable
+                    if problem is not None and is_fit and problem.prompt_hash not in known:
+                        in_vain = 0
+                        known.add(problem.prompt_hash)
+                        answers[problem.answer] += 1
+                        is_rare = problem.answer is None or answers[problem.answer] <= most
+                        (chosen if is_rare and len(chosen) < wanted else frequent).append(problem)
+                    if hopeless():
                         break
-        return chosen.problems()
+        return chosen + frequent[: wanted - len(chosen)]
 
 
 def _warn_of_few_families(problems: Iterable[Problem]) -> None:
@@ -164,43 +181,3 @@ def _warn_of_few_families(problems: Iterable[Problem]) -> None:
             "found out about them: %s.",
             ", ".join(named),
         )
-
-
-class _Choice:
-    def __init__(self, wanted: int, known: set[int], *, balance_labels: bool) -> None:
-        self._wanted = wanted
-        self._known = set(known)
-        self._most = math.ceil(wanted * MOST / WINDOW) if balance_labels else wanted
-        self._answers: Counter[str | None] = Counter()
-        self._chosen: list[Problem] = []
-        self._frequent: list[Problem] = []
-        self._in_vain = 0
-
-    @property
-    def missing(self) -> int:
-        return self._wanted - len(self._chosen)
-
-    @property
-    def enough(self) -> bool:
-        """Whether those with a frequent answer would do."""
-        return len(self._frequent) >= self.missing
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether the task hardly has other questions, however many are wanted."""
-        return self._in_vain >= SEEDS_TO_TRY * max(len(self._known), FEW)
-
-    def add(self, problem: Problem | None) -> None:
-        self._in_vain += 1
-        if problem is None or not (problem.held_out and problem.winnable):
-            return
-        if problem.prompt_hash in self._known:
-            return
-        self._in_vain = 0
-        self._known.add(problem.prompt_hash)
-        self._answers[problem.answer] += 1
-        few = problem.answer is None or self._answers[problem.answer] <= self._most
-        (self._chosen if few and self.missing else self._frequent).append(problem)
-
-    def problems(self) -> list[Problem]:
-        return self._chosen + self._frequent[: self.missing]

@@ -2,17 +2,14 @@
 
 A policy succeeds less often as the level rises. The model of item response theory says how: at
 level x the chance is blind + (1 - blind) * know, where know is a logistic function that equals the
-target at the threshold. Threshold and steepness are unknown; their distribution is updated by
-Bayes' rule with each group (Watson and Pelli, QUEST, Perception & Psychophysics 1983). So each
-group counts once and at the level at which it was made: a late group is no worse than an early one,
-and groups of other processes can be added in any order.
+target at the threshold. Threshold and width are unknown; their distribution is updated by Bayes'
+rule with each group (Watson and Pelli, QUEST, Perception & Psychophysics 1983). So each group
+counts once and at the level at which it was made, however late it ends and in whatever process.
 
 - Completions of a group are alike, because problems of a level differ. The number of successes
-  follows a beta-binomial distribution, and its correlation is the third unknown. If groups at one
-  level are all right or all wrong, a high correlation explains them, and each counts as little more
-  than one completion.
+  follows a beta-binomial distribution, and its correlation is the third unknown.
 - The policy changes. With each group the threshold may have moved: by a step of the grid, or,
-  rarely, to anywhere. So old evidence fades, and no level is kept for ever.
+  rarely, to anywhere. So old evidence fades.
 - A few completions fail or succeed whatever the level is (`LAPSE`).
 """
 

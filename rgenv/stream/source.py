@@ -6,22 +6,24 @@ position, plans and filters are a whole state, from which another process goes o
 """
 
 import asyncio
+import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from rgenv.errors import StartupError
 from rgenv.runtime.parts import end
-from rgenv.stream.attempts import Attempts, Make, Plan, TooLong, try_to_make
-from rgenv.stream.difficulty import Count, Difficulty, Evidence, Level, TaskState
+from rgenv.stream.choice import Plan, ProblemChoice
+from rgenv.stream.difficulty import Count, Evidence, Level, TaskState
 from rgenv.stream.shared_evidence import SharedEvidence
-from rgenv.stream.stream import Stream
 from rgenv.types import Problem, ProblemKey
 
 MAX_SKIPPED = 200
 """Give up after this many consecutive skipped n."""
+
+SECONDS = 2.0
+"""Seconds between two exchanges of evidence."""
 
 
 class StreamState(msgspec.Struct):
@@ -46,54 +48,32 @@ class StreamState(msgspec.Struct):
 
 
 class ItemSource:
-    """Serves the problems of one replica.
-
-    Args:
-        draw: makes a problem of a task, seed and level that was never made; default: `make`.
-        too_long: returns the option to raise where a prompt is too long, else None.
+    """Serves the problems of one replica, `ahead` of which are begun before they are asked for.
 
     Attributes:
         follows: whether a problem that is handed out is under way until `done`.
         position: the first n that was not handed out.
     """
 
-    def __init__(
-        self,
-        make: Make,
-        *,
-        draw: Make | None = None,
-        stream: Stream,
-        difficulty: Difficulty,
-        too_long: TooLong | None = None,
-        balance_labels: bool = True,
-        ahead: int = 16,
-        count: Callable[[str], None] = lambda name: None,
-    ) -> None:
-        self.difficulty = difficulty
+    def __init__(self, choice: ProblemChoice, *, ahead: int = 16) -> None:
+        self.difficulty = choice.difficulty
         self.follows = False
         self.position = 0
-        self._make = make
-        self._attempts = Attempts(
-            draw or make,
-            stream,
-            difficulty,
-            too_long=too_long,
-            balance_labels=balance_labels,
-            count=count,
-        )
-        self._tasks = frozenset(stream.tasks)
-        self._most_ahead = max(1, ahead)
-        self._count = count
+        self._choice = choice
+        self._most_ahead = ahead
         self._plans: deque[Plan] = deque()
         self._ahead: deque[asyncio.Task[Problem | None]] = deque()
         self._again: deque[ProblemKey] = deque()
         self._under_way: dict[ProblemKey, None] = {}
         self._shared: SharedEvidence | None = None
-        self._received: deque[Evidence] = deque()
+        self._to_send: list[Evidence] = []
+        self._exchange: asyncio.Task[list[Evidence]] | None = None
+        self._due = 0.0
         self._one_at_a_time = asyncio.Lock()
 
     @property
     def requeued(self) -> int:
+        """The number of problems to ask again."""
         return len(self._again)
 
     async def next(self) -> Problem:
@@ -114,7 +94,7 @@ class ItemSource:
     async def _asked_before(self) -> Problem | None:
         self._make_ahead()
         while self._again:
-            problem = await try_to_make(self._make, *self._again[0], count=self._count)
+            problem = await self._choice.make_again(self._again[0])
             self._again.popleft()
             if problem is not None:
                 return problem
@@ -124,7 +104,7 @@ class ItemSource:
         for _ in range(MAX_SKIPPED):
             self._plan_ahead()
             first = await asyncio.shield(self._ahead[0])
-            problem = await self._attempts.choose(self.position, self._plans[0], first)
+            problem = await self._choice.choose(self.position, self._plans[0], first)
             self._plans.popleft()
             self._ahead.popleft()
             self.position += 1
@@ -139,13 +119,13 @@ class ItemSource:
 
     def _plan_ahead(self) -> None:
         while len(self._plans) < self._most_ahead:
-            self._plans.append(self._attempts.plan(self.position + len(self._plans)))
+            self._plans.append(self._choice.plan(self.position + len(self._plans)))
         self._make_ahead()
 
     def _make_ahead(self) -> None:
         """Begin with the first attempts at what is planned."""
         for place in range(len(self._ahead), len(self._plans)):
-            making = self._attempts.make(self.position + place, 0, self._plans[place])
+            making = self._choice.make(self.position + place, 0, self._plans[place])
             self._ahead.append(asyncio.create_task(making))
 
     def done(self, problem: ProblemKey) -> None:
@@ -153,8 +133,9 @@ class ItemSource:
         self._under_way.pop(problem, None)
 
     async def close(self) -> None:
+        """End what is made ahead."""
         ahead, self._ahead = self._ahead, deque()
-        await end(ahead)
+        await end([*ahead, *([self._exchange] if self._exchange is not None else [])])
 
     # What is learned from groups
 
@@ -164,24 +145,31 @@ class ItemSource:
         """Pass scores of a group that reflect the model to the curriculum; return a new level."""
         group = Evidence.of(problem.task, problem.level, scores, cut)
         if self._shared is not None and group.size:
-            self._shared.add(group)
+            self._to_send.append(group)
         return self.difficulty.learn(group)
 
     def share(self, shared: SharedEvidence) -> None:
         """Exchange what groups show with other replicas from now on."""
         self._shared = shared
 
+    async def _learn_from_others(self) -> None:
+        """Learn what the last exchange brought, and begin the next one if it is due."""
+        if self._shared is None:
+            return
+        if self._exchange is None and time.monotonic() >= self._due:
+            sent, self._to_send = self._to_send, []
+            self._due = time.monotonic() + SECONDS
+            work = asyncio.to_thread(self._shared.exchange, sent)
+            self._exchange = asyncio.create_task(work)
+        elif self._exchange is not None and self._exchange.done():
+            received, self._exchange = self._exchange.result(), None
+            for evidence in received:
+                self.difficulty.learn(evidence)
+                await asyncio.sleep(0)  # each takes a millisecond
+
     def leaves_no_room(self, problem: Problem, option: str) -> None:
         """Learn that a prompt is too long to be asked; `option` is the one to raise."""
-        self._attempts.leaves_no_room(problem, option)
-
-    async def _learn_from_others(self) -> None:
-        """Learn what other replicas have sent, and let others work after each group."""
-        if self._shared is not None:
-            self._received.extend(one for one in self._shared.poll() if one.task in self._tasks)
-        while self._received:
-            self.difficulty.learn(self._received.popleft())
-            await asyncio.sleep(0)
+        self._choice.leaves_no_room(problem, option)
 
     # The state
 
@@ -193,31 +181,22 @@ class ItemSource:
                 followed.
         """
         asked = [*self._under_way, *(problem.key for problem in under_way), *self._again]
-        known, known_in_a_row = self._attempts.prompts.state()
+        known, known_in_a_row = self._choice.prompts.state()
         return StreamState(
             next_item=self.position,
             again=list(dict.fromkeys(asked)),
             plans=list(self._plans),
             asked=known,
             known_in_a_row=known_in_a_row,
-            balance=self._attempts.answers.state(),
+            balance=self._choice.answers.state(),
             difficulty=self.difficulty.state(),
         )
 
     def load(self, state: StreamState) -> None:
         """Replace the state before the first problem; ValueError: it is damaged."""
         self.difficulty.load(state.difficulty)
-        self._attempts.prompts.load(state.asked, state.known_in_a_row)
-        self._attempts.answers.load(state.balance)
+        self._choice.prompts.load(state.asked, state.known_in_a_row)
+        self._choice.answers.load(state.balance)
         self._again = deque(state.again)
         self._plans = deque(state.plans)
         self.position = state.next_item
-
-    def state_dict(self, under_way: Iterable[Problem] = ()) -> dict[str, Any]:
-        """Return `state` as a JSON-able mapping."""
-        found: dict[str, Any] = msgspec.to_builtins(self.state(under_way))
-        return found
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Load what `state_dict` returned; ValueError: it is damaged."""
-        self.load(msgspec.convert(state, StreamState))

@@ -11,7 +11,7 @@ import contextlib
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
 from reasoning_gym.factory import DATASETS
@@ -41,10 +41,10 @@ class _TwoProblems(_Unsound):
 def fault(task: str, level: float | None) -> str | None:
     """Return what is wrong with a task at a level, in words; None if nothing is."""
     began, faults = time.perf_counter(), list[str]()
-    makers = [ProblemMaker(strict=False, reuse_datasets=reuse) for reuse in (False, True)]
+    reusing = ProblemMaker(strict=False)
     for tried, seed in enumerate(SEEDS, 1):
         try:
-            _require_sound(task, seed, level, makers)
+            _require_sound(task, seed, level, reusing)
         except _TwoProblems as error:
             return str(error)
         except _Unsound as error:
@@ -55,22 +55,22 @@ def fault(task: str, level: float | None) -> str | None:
     return faults[0]
 
 
-def _require_sound(
-    task: str, seed: int, level: float | None, makers: Sequence[ProblemMaker]
-) -> None:
+def _require_sound(task: str, seed: int, level: float | None, reusing: ProblemMaker) -> None:
+    record = record_of(task)
     with _calling("its parameters can't be found"):
         config = {} if level is None else levels.level_config(task, level)
         config = json.loads(json.dumps(config))  # as recipes have it
-        if levels.work_range(task, level or 0.0) and record_of(task).work is None:
+        if levels.work_range(task, level or 0.0) and record.work is None:
             raise _Unsound("its record has work in its levels, but no `work`")
         _require_known_parameters(task)
     with _calling(f"its generator fails with {config}" if config else "its generator fails"):
-        entry, again = (maker.make(task, seed, config) for maker in makers)
+        entry = ProblemMaker(strict=False).make(task, seed, config)
+        again = reusing.make(task, seed, config)
     with _calling("`family` of its record fails"):
-        kept = record_of(task).family or repr
+        kept = record.family or repr
         families = [kept(one) for one in (entry, again)]
     if any(entry[part] != again[part] for part in ("question", "answer")):
-        if record_of(task).prepared is not None:
+        if record.prepared is not None:
             raise _TwoProblems(
                 "`prepared` of its record lacks a parameter: a reused data set differs"
             )
@@ -78,17 +78,15 @@ def _require_sound(
     if repr(families[0]) != repr(families[1]):
         raise _TwoProblems("one problem has two families: return numbers and text as its family")
     with _calling("`correct` of its record fails"):
-        correct = record_of(task).correct
-        corrected = correct(entry) if correct else entry
+        corrected = record.correct(entry) if record.correct else entry
         if corrected is not None and corrected["question"] != entry["question"]:
             raise _Unsound("`correct` of its record changes the question, as only `harden` may")
     with _calling("`harden` of its record fails"):
-        harden = record_of(task).harden
-        hardened = harden(entry) if harden else None
-        if hardened is not None:
-            _call_all(record_of(task), hardened)
-    if corrected is not None:  # else another problem is drawn
-        _call_all(record_of(task), corrected)
+        hardened = record.harden(entry) if record.harden else None
+    for one in (hardened, corrected):
+        if one is not None:  # else another problem is drawn
+            _call_all(record, one)
+    if corrected is not None:
         _require_right(task, seed, config, corrected["answer"])
 
 

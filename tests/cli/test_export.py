@@ -36,36 +36,6 @@ def test_nothing_to_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert [path.name for path in tmp_path.iterdir()] == [DUMP]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (
-            ["--output", "/proc/best.jsonl"],
-            "/proc takes no files (No such file or directory): ",
-        ),
-        (["--output", "{}"], "name a file that ends with .jsonl or .parquet."),
-        (["--output", "{}/no/best.jsonl"], "/no is not a folder: create it first."),
-        (["--output", "{}/own.jsonl", "--force"], "own.jsonl is a file of the run: name another."),
-        (["--min-level", "0.5", "--max-level", "0.4"], "--min-level is above --max-level"),
-        (["--min-score", "2"], "'2' is not a number from 0 to 1"),
-        (["--tasks", "gdc"], "--tasks: No task or category is called 'gdc'. Did you mean gcd "),
-        (["/no/run"], "/no/run does not exist: name the folder of a run, or a file."),
-        (["--problems", "5"], "{} has a README.md or a data set of other settings"),
-        (["--problems", "5", "--split", "test"], "--split names test: write train, held_out or"),
-        (["--problems", "5", "--problems", "6"], "--problems says how many problems, once, and"),
-    ],
-)
-def test_a_mistake_is_one_sentence(
-    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The exit code is 2, and nothing is written."""
-    write_lines(tmp_path / "own.jsonl", problem("a"))
-    (tmp_path / "README.md").touch()
-    assert main([str(tmp_path), *(word.format(tmp_path) for word in words)]) == 2
-    assert said.format(tmp_path) in capsys.readouterr().err
-    assert len(list(tmp_path.iterdir())) == 2
-
-
 @pytest.mark.slow
 async def test_the_command(pool: WorkerPool, tmp_path: Path) -> None:
     """It writes the problems of training, and says what it left out."""
@@ -81,7 +51,8 @@ async def test_the_command(pool: WorkerPool, tmp_path: Path) -> None:
     done = await asyncio.to_thread(run_python, *words)
     output = tmp_path / "run" / "best.jsonl"
     assert done.stdout == (
-        f"{len(training)} completions of {len(training)} problems in {output} (0.0 MB). "
+        f"{len(training)} completions of {len(training)} problems in {output} "
+        f"({round(output.stat().st_size / 1000)} kB). "
         f"Left out: {12 - len(training)} groups whose problem is held out for evaluation.\n"
     )
     rows = [json.loads(line) for line in output.read_bytes().splitlines()]

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.cli import tasks as cli
-from rgenv.cli.task_entries import Library
-from rgenv.cli.task_listing import is_completion
+from rgenv.cli import task_listing
 from rgenv.cli.tasks import main
-from rgenv.dialogue.reading import READING
+from rgenv.gym import settings
 from rgenv.task_names import KNOWN_TASKS
+from tests.support.altered_library import altered_library
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow
@@ -22,7 +21,9 @@ pytestmark = pytest.mark.slow
 PROGRAM = ROOT / "reasoning_gym_environment.py"
 
 
-def test_names_and_patterns_select(capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_and_patterns_select(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Names, categories and patterns select as for `--tasks`; without any, all are listed.
 
     What differs from most tasks is a remark, and a single task comes with a row for each level.
@@ -31,6 +32,7 @@ def test_names_and_patterns_select(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert all(f"\n{task} " in out for task in ("coin_flip", "number_sorting", "word_sorting"))
     assert "\ngcd " not in out
+    monkeypatch.delattr(task_listing, "_asked")  # the measured release needs no worker
     assert main([]) == 0
     out = capsys.readouterr().out
     assert all(f"\n{task} " in out for task in KNOWN_TASKS)
@@ -45,15 +47,18 @@ def test_names_and_patterns_select(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_another_release_is_listed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """The list has its tasks, a line says that it was not measured, and nothing is claimed."""
-    library = Library("0.2.0", {"gcd": "arithmetic", "later": "games"}, {"later": "new"})
-    monkeypatch.setattr(cli, "installed", lambda: library)
+    """A worker tells its tasks; a line says that it was not measured, and nothing is claimed."""
+    folder = str(altered_library(tmp_path))
+    monkeypatch.setattr(task_listing, "is_measured", lambda: False)
+    monkeypatch.setattr(settings, "checkout_path", lambda: folder)
     assert main([]) == 0
     out, err = capsys.readouterr()
-    assert "\nlater " in out and "[not checked: a new task]" in out and "lcm" not in out
-    assert err == "reasoning-gym 0.2.0 is installed; 0.1.25 was measured.\n"
+    assert "\ndoubling " in out and "[not checked: a new task]" in out and "\nkakurasu " not in out
+    [gcd] = [line for line in out.splitlines() if line.startswith("gcd ")]
+    assert "[not checked: another source]" in gcd
+    assert "is installed; 0.1.25 was measured." in err
 
 
 def test_problems_are_shown_and_an_answer_is_scored(capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,22 +107,6 @@ def test_the_reader_of_problems_may_leave(tmp_path: Path) -> None:
     first, code = done.stdout.splitlines()
     assert first.startswith("number_sorting, default level, seed 0") and code == "0"
     assert (tmp_path / "err").read_text() == ""
-
-
-@pytest.mark.parametrize(
-    ("text", "is_whole"),
-    [
-        ("4", False),
-        ("", False),
-        ("a < b > c", False),
-        ("<answer>4</answer>", True),
-        ("<think>5?</think>So <ANSWER> 4 </ANSWER>.", True),
-        ("5?</think>4", True),
-        ("<answer>4", True),
-    ],
-)
-def test_tags_make_a_completion(text: str, is_whole: bool) -> None:
-    assert is_completion(text, READING) is is_whole
 
 
 def test_the_standard_input_is_read(

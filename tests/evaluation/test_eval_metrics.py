@@ -1,14 +1,11 @@
 import math
 import random
-import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rgenv.evaluation.compare import EarlierRun, compare_runs
 from rgenv.evaluation.eval_metrics import metrics
-from rgenv.measured import TASKS
 from rgenv.types import Sample
 from tests.support.samples import run_of, sample, sample_runs
 
@@ -52,22 +49,3 @@ def test_intervals_are_over_problems_and_not_over_completions() -> None:
     often = [s | {"id": f"gcd/{s['seed']}/none/{n}"} for s in once for n in range(10)]
     assert metrics(once)["eval/accuracy_low"] == metrics(often)["eval/accuracy_low"]
     assert metrics(often)["eval/accuracy_low"] < 0.4
-
-
-@pytest.mark.slow
-def test_a_report_on_ten_thousand_problems_takes_two_seconds() -> None:
-    """Of processor time, metrics and comparison together; twice that is allowed here."""
-    rng = random.Random(1)
-    old, new = (
-        [
-            sample(task, n, float(rng.random() < share), level=n % 5 / 4, family=n // 2 + 1)
-            for task in TASKS
-            for n in range(100)
-        ]
-        for share in (0.4, 0.5)
-    )
-    metrics(new[:10])  # imports scipy
-    began = time.process_time()
-    metrics(new)
-    compare_runs(EarlierRun("old", old), new)
-    assert time.process_time() - began < 4

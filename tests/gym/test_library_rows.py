@@ -98,16 +98,15 @@ def compare(gym: ReasoningGym, task: str, seeds: int) -> None:
             assert found == wanted or unprovable, (problem, wanted, verdicts)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("task", QUICK)
+@pytest.mark.parametrize(
+    "task",
+    [
+        pytest.param(task, marks=pytest.mark.slow if task in QUICK else pytest.mark.soak)
+        for task in sorted(DATASETS.keys() - {"composite"})
+    ],
+)
 def test_rows_score_as_their_recipes(gym: ReasoningGym, task: str) -> None:
-    compare(gym, task, 4)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("task", sorted(DATASETS.keys() - {"composite"}))
-def test_rows_of_each_task_score_as_their_recipes(gym: ReasoningGym, task: str) -> None:
-    compare(gym, task, 20)
+    compare(gym, task, 4 if task in QUICK else 20)
 
 
 @pytest.mark.slow
@@ -121,14 +120,11 @@ def test_an_entry_is_found_where_trainers_keep_it(gym: ReasoningGym) -> None:
         written,
         arrays,
         unnamed,
-        {**GCD, "answer": "7"},  # of gcd, the verifier knows better
         {"prompt": [], "extra_info": {"index": 3, "entry": json.dumps(written)}},
         {"verification_info": json.dumps({"reasoning_gym_entry": GCD})},
-        {"responses_create_params": {"input": []}, **GCD},
     ]
     texts = ["<answer>6</answer>", "<answer>5</answer>"]
-    assert [gym.score(row, texts) for row in rows[:4]] == [[1.0, 0.0]] * 4
-    assert [gym.score(row, texts) for row in rows[5:]] == [[1.0, 0.0]] * 3
+    assert [gym.score(row, texts) for row in rows] == [[1.0, 0.0]] * 6
     assert gym.score_many([(row, texts[0]) for row in rows[:4]]) == [1.0] * 4
 
 

@@ -61,8 +61,8 @@ def test_every_file_starts_a_replica(tmp_path: Path) -> None:
         assert isinstance(request, Request)
         config, [server] = request.config, request.servers
         assert (config.replica_id, config.num_replicas) == number
-        assert config.tokenizer_name == server["model_name"] == VALUES["MODEL"]
-        assert server["base_url"] == VALUES["INFERENCE"]
+        assert config.tokenizer_name == server.model_name == VALUES["MODEL"]
+        assert server.base_url == VALUES["INFERENCE"]
         assert config.rollout_server_url.endswith("api:8000")
 
 

@@ -28,7 +28,6 @@ def test_a_group_of_the_trainer_says_what_makes_its_problem_again(hardened: bool
     [
         7,
         {"rollouts": []},
-        {"rollouts": 5},
         {"rollouts": [{"conversation": [], "score": "1"}]},
         {"rollouts": [{"score": 1.0}], "metadata": {"raw_scores": [1.0, 2.0]}},
         {"scores": [1.0], "masks": 3},

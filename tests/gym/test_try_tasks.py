@@ -1,4 +1,4 @@
-"""rgenv/gym/task_trial.py: trying the tasks once."""
+"""rgenv/gym/try_tasks.py: trying the tasks once."""
 
 import asyncio
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rgenv.errors import BadUsage, MakeFailed, StartupError
-from rgenv.gym.task_trial import try_tasks
+from rgenv.gym.try_tasks import try_tasks
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
 from tests.support.rollouts import problem
@@ -20,13 +20,10 @@ Configs = Mapping[str, Mapping[str, Any]]
     [
         ({"gcd": {"max_valu": 3}}, 0.5, r"It has max_numbers, max_value, min_numbers, min_value"),
         ({"gcd": {"max_numbers": 1}}, 1.0, r"task_configs.gcd: .* at level 1: .*max_numbers"),
-        ({"gcd": {"min_numbers": "two"}}, None, r"task_configs.gcd: .*'str' and 'int'"),
         ({"gcd": {"min_numbers": "3"}}, None, r"min_numbers is a number, write it without quotes"),
-        ({"gcd": {"self": 1}}, None, r"gcd has no parameter 'self'"),
         ({"gcd": {"": 1}}, None, r"gcd has no parameter ''"),
         ({"gcd": {"seed": 3}}, None, r"seed and size are set for each problem"),
         ({"gcd": {}, "lcm": {"foo": 1}}, None, r"task_configs.lcm: .*'foo'"),
-        ({"composite": {}}, None, r"task_configs.composite: "),
         ({"composite": {"datasets": [{"name": "nope"}]}}, None, r"composite: .*nope"),
     ],
 )
@@ -57,26 +54,6 @@ async def test_a_generator_that_fails_with_some_seeds_is_no_mistake() -> None:
         await try_tasks(make, plan, {"broken": {}}, timeout=60)
 
 
-async def test_a_trial_that_is_ended_leaves_no_task_behind() -> None:
-    """As a signal ends it: what is under way would fail later, when the pool is closed."""
-    ended: list[str] = []
-    begun = asyncio.Event()
-
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        begun.set()
-        try:
-            await asyncio.sleep(60)
-        finally:
-            ended.append(task)
-        raise AssertionError
-
-    trying = asyncio.create_task(try_tasks(make, [("a", None), ("b", None)], {}, timeout=60))
-    await begun.wait()
-    trying.cancel()
-    await asyncio.gather(trying, return_exceptions=True)
-    assert sorted(ended) == ["a", "b"]
-
-
 async def test_a_task_whose_problems_nobody_can_answer_is_refused() -> None:
     """One in many suffices; none is bad usage with the parameters, and found out at once."""
     tried: list[int] = []
@@ -97,14 +74,18 @@ async def test_a_task_whose_problems_nobody_can_answer_is_refused() -> None:
 
 
 async def test_slow_generators_are_left_untried(caplog: pytest.LogCaptureFixture) -> None:
-    """The trial ends after its timeout, and the log says how many tasks are untried."""
+    """They are ended after the timeout, and the log says how many they are."""
+    ended = []
 
     async def make(task: str, seed: int, level: float | None) -> Problem:
-        await asyncio.sleep(60 if task == "slow" else 0)
+        try:
+            await asyncio.sleep(60 if task == "slow" else 0)
+        finally:
+            ended.append(task)
         return problem(seed, task, level)
 
     made = await try_tasks(make, [("slow", None), ("gcd", None)], {}, timeout=0.2)
-    assert [p.task for p in made] == ["gcd"]
+    assert [p.task for p in made] == ["gcd"] and ended == ["gcd", "slow"]
     assert "1 of 2 tasks were not tried within 0.2 s" in caplog.text
     with pytest.raises(StartupError, match=r"No task makes a problem .none within 0\.2 s"):
         await try_tasks(make, [("slow", None)], {}, timeout=0.2)

@@ -1,6 +1,6 @@
-"""WorkerSupply: starts the template, has it fork workers, and ends them.
+"""WorkerFactory: starts the template, has it fork workers, and ends them.
 
-A worker's sandbox has layers; `say` and `require` are about those that are not there.
+A worker's sandbox has layers; `say_layers` names those that are not there.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Iterable
 
+from rgenv.errors import PoolBroken
 from rgenv.pool.process import Template, Worker, WorkerDied, WorkerTimeout
 from rgenv.worker.protocol import Confined, Greeting, WorkerSettings
 
@@ -19,7 +20,7 @@ class WallIncomplete(WorkerDied):
     """A worker lacks a layer that its machine could have; the message has the remedy."""
 
 
-class WorkerSupply:
+class WorkerFactory:
     """Starts workers and ends them.
 
     Args:
@@ -27,6 +28,7 @@ class WorkerSupply:
         require_wall: refuse a worker without all layers that its machine could have.
 
     Attributes:
+        greeting: what the workers know of the library, once there was one.
         live: all started workers, until they are gone.
     """
 
@@ -38,28 +40,27 @@ class WorkerSupply:
         self._preparing: asyncio.Task[None] | None = None
         self._tasks: list[str] = []
         self._closed = False
+        self.greeting: Greeting | None = None
         self.live: set[Worker] = set()
 
-    async def take(self) -> tuple[Worker, Greeting]:
-        """Return a new worker, and what its template knows.
+    async def take(self) -> Worker:
+        """Return a new worker.
 
         Raises:
             WorkerDied: it could not be started, or its template ended; the next call starts one.
             WorkerTimeout: it could not be started in time.
             TasksRefused: it can't load a user's own tasks.
+            PoolBroken: it has other tasks than the workers before.
         """
         if self.live and self._preparing is not None:
             await asyncio.wait([self._preparing])  # one worker serves meanwhile
         async with self._turn:
             if self._closed:
                 raise WorkerDied("the pool is closed")
-            if self._template is None:
-                self._template = Template(self._settings)
-            template = self._template
+            template = self._template = self._template or Template(self._settings)
             try:
-                greeting = template.greeting
-                if greeting is None:
-                    greeting = await template.greet()
+                if template.greeting is None:
+                    self._require_same(await template.greet())
                     self._preparing = asyncio.create_task(self._prepare(template))
                 worker = await template.fork()
             except BaseException:
@@ -68,13 +69,21 @@ class WorkerSupply:
                     await template.kill()
                 raise
         self.live.add(worker)
-        if self._require_wall:
-            try:
-                require(worker.confined)
-            except WallIncomplete:
-                await self.retire(worker)
-                raise
-        return worker, greeting
+        missing = _without(worker.confined, "missing")
+        if missing and self._require_wall:
+            await self.retire(worker)
+            raise WallIncomplete(
+                "--env.require_wall demands all layers around the workers, and they run without "
+                f"{missing}."
+            )
+        return worker
+
+    def _require_same(self, greeting: Greeting) -> None:
+        self.greeting = self.greeting or greeting
+        if greeting != self.greeting:
+            modules = self._settings.task_modules
+            names = ", ".join(module.word for module in modules) or "reasoning-gym"
+            raise PoolBroken(f"{names} changed while this run used it: start the run again.")
 
     def prepare(self, tasks: Iterable[str]) -> None:
         """Prepare tasks in the background; workers that are forked later have what that made."""
@@ -113,7 +122,7 @@ class WorkerSupply:
             await self._template.kill()
 
 
-def say(confined: Confined) -> None:
+def say_layers(confined: Confined) -> None:
     """Log one line: the layers of a worker; a warning, with the remedies, if some are missing."""
     held = ", ".join(confined.layers)
     missing, absent = (_without(confined, state) for state in ("missing", "absent"))
@@ -121,15 +130,6 @@ def say(confined: Confined) -> None:
         log.warning("Workers are confined by %s only, without %s.", held, missing)
     else:
         log.info("Workers are confined by %s%s.", held, absent and f", without {absent}")
-
-
-def require(confined: Confined) -> None:
-    """Raise WallIncomplete unless a worker has every layer that its machine could have."""
-    if missing := _without(confined, "missing"):
-        raise WallIncomplete(
-            f"--env.require_wall demands all layers around the workers, and they run without "
-            f"{missing}."
-        )
 
 
 def _without(confined: Confined, state: str) -> str:

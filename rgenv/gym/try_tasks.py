@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rgenv.errors import BadUsage, MakeFailed, StartupError
-from rgenv.gym.recipes import Level
+from rgenv.gym.recipes import LevelChoice
 from rgenv.pool.library import parameter_names
 from rgenv.runtime.parts import end
-from rgenv.stream.attempts import Make
+from rgenv.stream.choice import Make
 from rgenv.stream.difficulty import START
 from rgenv.task_names import COMPOSITE
 from rgenv.text import did_you_mean, level_name, nearest
@@ -27,7 +27,7 @@ Plan = Iterable[tuple[str, float | None]]
 
 TaskConfigs = Mapping[str, Mapping[str, Any]]
 
-TRIAL_SECONDS = 60.0
+SECONDS = 60.0
 """Limits making a problem of each task, which usually takes two seconds in all."""
 
 FAILURES = 3
@@ -44,17 +44,15 @@ OURS = {"seed", "size"}
 """Parameters of every task that are set for each problem."""
 
 
-def levels_of(level: Level, random_range: tuple[float, float]) -> list[float | None]:
+def levels_of(level: LevelChoice, random_range: tuple[float, float]) -> list[float | None]:
     """Return levels that a stream may reach; the last is the highest with which it begins."""
     if level == "random":
         return list(random_range)
-    if level == "curriculum":
-        return [0.0, 1.0, START]
-    return [level]
+    return [0.0, 1.0, START] if level == "curriculum" else [level]
 
 
 async def try_tasks(
-    make: Make, plan: Plan, task_configs: TaskConfigs, *, timeout: float = TRIAL_SECONDS
+    make: Make, plan: Plan, task_configs: TaskConfigs, *, timeout: float = SECONDS
 ) -> list[Problem]:
     """Make one problem of each task and level, and return those that could be made.
 
@@ -64,33 +62,29 @@ async def try_tasks(
         BadUsage: the configured parameters of a task make no problem.
         StartupError: no task makes a problem.
     """
-    trials = {
+    tried = {
         asyncio.ensure_future(_first_problem(make, task, level)): (task, level)
         for task, level in dict.fromkeys(plan)
     }
-    if not trials:
+    if not tried:
         return []
     try:
-        done, late = await asyncio.wait(trials, timeout=timeout)
+        done, late = await asyncio.wait(tried, timeout=timeout)
     finally:
-        await end(trials)  # `wait` leaves them running, after a signal, too
+        await end(tried)  # `wait` leaves them running, after a signal, too
     if late:
-        log.warning("%d of %d tasks were not tried within %g s.", len(late), len(trials), timeout)
-    problems, failures = [], []
-    errors = {trial: trial.exception() for trial in done}
-    for trial, (task, level) in trials.items():
-        error = errors.get(trial)
-        if isinstance(error, MakeFailed):
+        log.warning("%d of %d tasks were not tried within %g s.", len(late), len(tried), timeout)
+    problems, why = [], f"none within {timeout:g} s"
+    for one in (one for one in tried if one in done):
+        task, level = tried[one]
+        try:
+            problems.append(one.result())
+        except MakeFailed as error:
             if task in task_configs:
-                raise BadUsage(_refused(task, level, task_configs[task], error))
-            failures.append(f"{task}: {error}")
+                raise BadUsage(_refused(task, level, task_configs[task], error)) from None
+            why = f"{task}: {error}"
             log.warning("No problem of %s at level %s: %s.", task, level_name(level), error)
-        elif error is not None:
-            raise error
-        elif trial in done:
-            problems.append(trial.result())
     if not problems:
-        why = failures[0] if failures else f"none within {timeout:g} s"
         raise StartupError(
             f"No task makes a problem ({why}): look at task_configs and scoring_timeout."
         )
@@ -116,8 +110,7 @@ async def _first_problem(make: Make, task: str, level: float | None) -> Problem:
 
 def _refused(task: str, level: float | None, config: Mapping[str, Any], error: MakeFailed) -> str:
     where = f"task_configs.{task}"
-    unknown = UNKNOWN_PARAMETER.search(str(error))
-    if unknown is not None:
+    if (unknown := UNKNOWN_PARAMETER.search(str(error))) is not None:
         known = sorted(set(parameter_names(unknown[1])) - OURS)
         hint = did_you_mean([repr(name) for name in nearest(unknown[2], known, cutoff=0.0)])
         listed = f" It has {', '.join(known)}." if known else ""

@@ -1,12 +1,12 @@
-"""Attempts: what is tried for problem n of a stream, and which attempt is served.
+"""ProblemChoice: what is tried for problem n of a stream, and which attempt is served.
 
 Task and level of a problem are planned once. A problem that may not be asked, or was asked before,
-is followed by another one of the same plan. After three prompts that are too long, the level of
-this problem falls step by step; below the lowest level, another task takes its place.
+is followed by another one of the same plan. After three prompts that are too long, the level falls
+step by step. A task whose prompts are too long at the lowest level, too, is asked no more.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from rgenv.errors import MakeFailed
@@ -14,7 +14,7 @@ from rgenv.stream.difficulty import Difficulty, Level
 from rgenv.stream.filters import AnswerBalance, PromptFilter
 from rgenv.stream.stream import MAX_ATTEMPTS, Stream
 from rgenv.text import level_name
-from rgenv.types import Problem
+from rgenv.types import Problem, ProblemKey
 
 log = logging.getLogger(__name__)
 
@@ -31,11 +31,11 @@ TRIES, STEPS = 3, 6
 """Prompts that are tried at the planned level of a problem, and lower levels that are tried after
 them, down to the lowest."""
 
-TRIES_OF_A_TASK = TRIES + STEPS + TRIES
-"""Prompts that are tried before another task takes the place of the planned one."""
+MOST_TOO_LONG = TRIES + STEPS + TRIES
+"""Prompts that are tried for a problem."""
 
 MOST_TURNS = 64
-"""Tasks that are drawn for one problem until one is served; then it is the last one's turn."""
+"""Tasks that are drawn for one problem until one is not left out."""
 
 
 class Plan(NamedTuple):
@@ -62,44 +62,52 @@ def lowered(level: float | None, misses: int) -> float | None:
     return round(level * max(0.0, 1 - (misses - TRIES + 1) / STEPS), 3)
 
 
-class Attempts:
+class ProblemChoice:
     """Plans, makes and chooses the problems of one stream.
 
     `plan` and `choose` are called in the order of n; `make` works ahead.
+
+    Args:
+        make: makes a problem that was made before.
+        draw: makes a problem of a task, seed and level that was never made.
+        too_long: returns the option to raise where a prompt is too long, else None.
     """
 
     def __init__(
         self,
+        make: Make,
         draw: Make,
         stream: Stream,
         difficulty: Difficulty,
         *,
-        too_long: TooLong | None,
-        balance_labels: bool,
-        count: Callable[[str], None],
+        too_long: TooLong | None = None,
+        balance_labels: bool = True,
+        count: Callable[[str], None] = lambda name: None,
     ) -> None:
         self.prompts = PromptFilter()
         self.answers = AnswerBalance()
-        self._draw = draw
+        self.difficulty = difficulty
+        self._make, self._draw = make, draw
         self._stream = stream
-        self._difficulty = difficulty
         self._too_long = too_long
         self._balance_labels = balance_labels
         self._count = count
         self._told: set[str] = set()
-        self._without_room: set[str] = set()
+        self._left_out: set[str] = set()
 
-    def plan(self, n: int, turn: int = 0, without: Collection[str] = ()) -> Plan:
-        """Plan problem n; after `turn` tasks that can't be served, another one than these."""
-        drawn = self._stream.draw(n, turn)
-        while turn < MOST_TURNS and (drawn.task in without or drawn.task in self._without_room):
-            turn += 1
-            drawn = self._stream.draw(n, turn)
-        return Plan(drawn.task, self._difficulty.level_for(*drawn))
+    def plan(self, n: int) -> Plan:
+        """Plan problem n: the first draw of a task that is not left out."""
+        draws = (self._stream.draw(n, turn) for turn in range(MOST_TURNS))
+        fits = (drawn for drawn in draws if drawn.task not in self._left_out)
+        drawn = next(fits, None) or self._stream.draw(n)
+        return Plan(drawn.task, self.difficulty.level_for(*drawn))
+
+    async def make_again(self, problem: ProblemKey) -> Problem | None:
+        """Make a problem that was made before; None: it can't be made any more."""
+        return await try_to_make(self._make, *problem, count=self._count)
 
     async def make(self, n: int, attempt: int, plan: Plan) -> Problem | None:
         seed = self._stream.seed(n, attempt, plan.task)
-        log.debug("Problem %d.%d: %s, seed %d, level %s.", n, attempt, plan.task, seed, plan.level)
         return await try_to_make(self._draw, plan.task, seed, plan.level, count=self._count)
 
     async def choose(self, n: int, plan: Plan, first: Problem | None) -> Problem | None:
@@ -108,52 +116,54 @@ class Attempts:
         It is the first one that is not rejected, preferably with a new prompt and an answer that is
         not frequent.
         """
+        if plan.task in self._left_out:
+            return None
         problem, fallback = first, None
-        rejected = 0
-        too_long: list[str] = []
+        rejected = too_long = 0
         for attempt in range(MAX_ATTEMPTS):
             if attempt:
-                problem = await self.make(n, attempt, self._next_plan(n, plan, too_long))
+                at = Plan(plan.task, lowered(plan.level, too_long))
+                problem = await self.make(n, attempt, at)
             if problem is None:  # its generator failed: another attempt may take as long to fail
                 break
-            if await self._may_be_asked(problem, too_long):
+            if await self._is_too_long(problem):
+                too_long += 1
+            elif problem.winnable and not problem.held_out:
                 if self._is_preferred(problem):
                     return self._served(problem)
                 fallback = fallback or problem
-            else:
-                rejected += 1
-            if rejected == MAX_REJECTED:
+                continue
+            rejected += 1
+            if rejected == MAX_REJECTED or too_long == MOST_TOO_LONG:
                 break
         if fallback is not None:
             return self._served(fallback)
-        self._difficulty.unasked(*plan)
+        self.difficulty.unasked(*plan)
         if too_long:
             self._count("skipped_too_long")
+        if too_long == MOST_TOO_LONG and not self.prompts.has_served(plan.task):
+            self._left_out.add(plan.task)
+            log.warning(
+                "%s is asked no more: its prompts leave no room for an answer. Leave it out, or "
+                "raise the limit.",
+                plan.task,
+            )
         return None
 
-    def _next_plan(self, n: int, plan: Plan, too_long: Collection[str]) -> Plan:
-        turn, misses = divmod(len(too_long), TRIES_OF_A_TASK)
-        task, level = self.plan(n, turn, without=too_long) if turn else plan
-        return Plan(task, lowered(level, misses))
-
-    async def _may_be_asked(self, problem: Problem, too_long: list[str]) -> bool:
-        """Return whether a problem may be served; add a task whose prompt is too long."""
+    async def _is_too_long(self, problem: Problem) -> bool:
         if not problem.winnable:
             self._count("not_made/unwinnable")
             return False
         option = await self._too_long(problem) if self._too_long is not None else None
         if option is None:
-            return not problem.held_out
-        too_long.append(problem.task)
+            return False
         self._count("not_made/question_too_long")
         self.leaves_no_room(problem, option)
-        if too_long.count(problem.task) == TRIES_OF_A_TASK:
-            self._leave_out(problem.task)
-        return False
+        return True
 
     def leaves_no_room(self, problem: Problem, option: str) -> None:
         """Learn that a prompt is too long, and say it once of each task."""
-        self._difficulty.unasked(problem.task, problem.level)
+        self.difficulty.unasked(problem.task, problem.level)
         if problem.task not in self._told:
             self._told.add(problem.task)
             log.warning(
@@ -162,16 +172,6 @@ class Attempts:
                 problem.task,
                 level_name(problem.level),
                 option,
-            )
-
-    def _leave_out(self, task: str) -> None:
-        """Draw a task no more, unless a prompt of it has fitted before."""
-        if not self.prompts.has_served(task):
-            self._without_room.add(task)
-            log.warning(
-                "%s is asked no more: its prompts leave no room for an answer. Leave it out, or "
-                "raise the limit.",
-                task,
             )
 
     def _is_preferred(self, problem: Problem) -> bool:
