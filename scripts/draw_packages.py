@@ -4,7 +4,7 @@
 
 The imports are read from the source files. An arrow that follows from others is left out: where A
 imports B and B imports C, the picture has no arrow from A to C. Needs `dot` of graphviz for the
-picture; a test fails if docs/packages.dot is not what this script makes.
+picture.
 """
 
 from __future__ import annotations

@@ -4,26 +4,15 @@ Example::
 
     CHECKS["gcd"](entry)    # True: the reference answer is right; False: wrong; None: undecided
 
-Every public function of the first eight files checks the task of its name. It reads the question
+Every public function of the eight modules below checks the task of its name. It reads the question
 only, unless its docstring says otherwise, and raises if it does not understand the question. The
 checks were written without looking at rgenv/tasks/, whose corrections they check.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import FunctionType
 
-from tests.labels import (
-    arithmetic,
-    graphs,
-    grids,
-    logic,
-    people,
-    puzzles,
-    strings,
-    times,
-)
+from tests.labels import arithmetic, graphs, grids, logic, people, puzzles, strings, times
 from tests.labels.shared import Entry, Verdict
 
 Check = Callable[[Entry], Verdict]

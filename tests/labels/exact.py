@@ -1,7 +1,5 @@
 """Exact arithmetic on fractions and polynomials."""
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections.abc import Callable, Iterable, Mapping

@@ -1,19 +1,8 @@
 """Checks of tasks on graphs and grids, by walking them."""
 
-from __future__ import annotations
-
 import re
 
-from tests.labels.shared import (
-    STEPS,
-    Cell,
-    Entry,
-    Verdict,
-    cells_of,
-    distances,
-    find,
-    grid_at_end,
-)
+from tests.labels.shared import STEPS, Cell, Entry, Verdict, cells_of, distances, find, grid_at_end
 
 
 def shortest_path(entry: Entry) -> Verdict:

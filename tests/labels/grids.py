@@ -4,8 +4,6 @@ If a puzzle has several solutions, the reference answer must be one of them. For
 and futoshiki it must be the only one, because their verifiers compare with it.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import re
@@ -13,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 
-from tests.labels.latin_squares import Square, has_only_solution
-from tests.labels.shared import Cell, Entry, Verdict, find, grid_at_end, naturals
+from tests.labels.latin_squares import has_only_solution
+from tests.labels.shared import Cell, Entry, Verdict, cells_of, find, grid_at_end, naturals
 
 Matrix = list[list[int]]
 
@@ -27,9 +25,6 @@ def _matrix_at_end(entry: Entry) -> Matrix:
     return [[int(cell) for cell in row] for row in grid_at_end(entry["question"])]
 
 
-# --- matrices -----------------------------------------------------------------------------------
-
-
 def _rotate(matrix: Matrix, quarters: int) -> Matrix:
     """Rotate clockwise: the first column, read from below, becomes the first row."""
     for _ in range(quarters % 4):
@@ -38,7 +33,6 @@ def _rotate(matrix: Matrix, quarters: int) -> Matrix:
 
 
 def rotate_matrix(entry: Entry) -> Verdict:
-    """Rotate the matrix by quarters."""
     degrees = int(find(r"by (\d+) degrees clockwise", entry["question"])[1])
     return _rotate(_matrix_at_end(entry), degrees // 90) == _parse_matrix(entry["answer"])
 
@@ -103,9 +97,6 @@ def pool_matrix(entry: Entry) -> Verdict:
     return len(answer) == -(-len(matrix) // size)
 
 
-# --- the Game of Life ---------------------------------------------------------------------------
-
-
 def _next_generation(alive: set[Cell], rows: int, columns: int) -> set[Cell]:
     """Return the living cells one step later, on a torus."""
     near = Counter(
@@ -125,7 +116,6 @@ def _alive_after(board: Matrix, steps: int) -> set[Cell]:
 
 
 def game_of_life(entry: Entry) -> Verdict:
-    """Simulate the board."""
     steps = int(find(r"after (\d+) steps", entry["question"])[1])
     board = json.loads(entry["question"][entry["question"].rindex("[[") :].rstrip(". \n"))
     return _alive_after(json.loads(entry["answer"]), 0) == _alive_after(board, steps)
@@ -140,8 +130,6 @@ def game_of_life_halting(entry: Entry) -> Verdict:
     steps = re.search(r"before (\d+) steps", rules)
     return entry["answer"] == str(not _alive_after(board, int(steps[1]) if steps else 0))
 
-
-# --- boards with rules --------------------------------------------------------------------------
 
 _MODULO_RULES: list[Callable[[int, int], int]] = [
     lambda x, y: x + y,
@@ -177,20 +165,10 @@ def modulo_grid(entry: Entry) -> Verdict:
 def n_queens(entry: Entry) -> Verdict:
     """Test that the given queens stand, and that no two share a line or a diagonal."""
     given, full = grid_at_end(entry["question"]), grid_at_end(entry["answer"])
-    queens = [(r, c) for r, row in enumerate(full) for c, cell in enumerate(row) if cell == "Q"]
-    kept = all(
-        b == "Q"
-        for x, y in zip(given, full, strict=True)
-        for a, b in zip(x, y, strict=True)
-        if a == "Q"
-    )
-    lines = [
-        [r for r, _ in queens],
-        [c for _, c in queens],
-        [r + c for r, c in queens],
-        [r - c for r, c in queens],
-    ]
-    return kept and len(queens) == len(given) and all(len(set(line)) == len(line) for line in lines)
+    queens, size = cells_of(full, "Q"), len(given)
+    kept = set(cells_of(given, "Q")) <= set(queens)
+    lines = zip(*((r, c, r + c, r - c) for r, c in queens), strict=True)
+    return kept and len(full) == len(queens) == size and all(len({*line}) == size for line in lines)
 
 
 def survo(entry: Entry) -> Verdict:
@@ -211,23 +189,19 @@ def survo(entry: Entry) -> Verdict:
 
 
 def kakurasu(entry: Entry) -> Verdict:
-    """Test the sums of rows and columns."""
     rows, columns = (json.loads(text) for text in re.findall(r"\[[\d, ]+\]", entry["question"])[:2])
     full = _parse_matrix(entry["answer"])
     lines = zip([*full, *zip(*full, strict=True)], [*rows, *columns], strict=True)
     return all(sum(n * cell for n, cell in enumerate(line, 1)) == total for line, total in lines)
 
 
-# --- Latin squares ------------------------------------------------------------------------------
-
-
 def sudoku(entry: Entry) -> Verdict:
-    """Solve the puzzle; None if it has two solutions or the search is too long."""
+    """Solve the puzzle; None if it has two solutions."""
     return _sudoku(entry, 3)
 
 
 def mini_sudoku(entry: Entry) -> Verdict:
-    """Solve the puzzle; None if it has two solutions or the search is too long."""
+    """Solve the puzzle; None if it has two solutions."""
     return _sudoku(entry, 2)
 
 
@@ -240,11 +214,11 @@ def _sudoku(entry: Entry, box: int) -> Verdict:
         for r in range(0, size, box)
         for c in range(0, size, box)
     ]
-    return has_only_solution(Square(given, boxes, []), _parse_matrix(entry["answer"]))
+    return has_only_solution(given, _parse_matrix(entry["answer"]), boxes=boxes)
 
 
 def futoshiki(entry: Entry) -> Verdict:
-    """Solve the puzzle; None if it has two solutions or the search is too long."""
+    """Solve the puzzle; None if it has two solutions."""
     lines = entry["question"].split("puzzle:\n\n")[1].split("\n\nEnsure")[0].split("\n")
     given = [[0 if c == "_" else int(c) for c in re.findall(r"[\d_]", row)] for row in lines[::2]]
     less = []
@@ -257,4 +231,4 @@ def futoshiki(entry: Entry) -> Verdict:
             elif sign in ">∨":
                 less.append((after, here))
     answer = [[int(c) for c in re.findall(r"\d", row)] for row in entry["answer"].split("\n")[::2]]
-    return has_only_solution(Square(given, [], less), answer)
+    return has_only_solution(given, answer, less=less)

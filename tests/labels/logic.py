@@ -3,8 +3,6 @@
 Entries of propositional_logic have no reference answer; the example in their metadata is checked.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -14,8 +12,6 @@ from tests.labels.shared import Entry, Verdict, find
 Formula = Callable[[dict[str, bool]], bool]
 """Maps the truth of the variables to the truth of a formula."""
 
-
-# --- syllogism ----------------------------------------------------------------------------------
 
 _FORM = re.compile(r"(All|No|Some) (\w+) are (not )?(\w+)")
 
@@ -59,9 +55,6 @@ def _holds(form: tuple[str, str, str, str], members: list[dict[str, bool]]) -> b
     return {"All": all(found), "No": not any(found), "Some": any(found)}[quantifier]
 
 
-# --- acre ---------------------------------------------------------------------------------------
-
-
 def acre(entry: Entry) -> Verdict:
     """Try every set of objects that switch the detector on."""
     results, _, rest = entry["question"].partition("experimental results:\n")[2].partition("\n\n")
@@ -77,9 +70,6 @@ def acre(entry: Entry) -> Verdict:
     return entry["answer"] == (
         "undetermined" if len(found) > 1 else "on" if True in found else "off"
     )
-
-
-# --- propositional_logic ------------------------------------------------------------------------
 
 
 def propositional_logic(entry: Entry) -> Verdict:
@@ -116,21 +106,21 @@ def _parse_formula(text: str) -> Formula:
     for place, sign in enumerate(text):
         depth += (sign == "(") - (sign == ")")
         if depth == 1 and sign in "∧∨→↔":
-            left, right = _parse_formula(text[1:place]), _parse_formula(text[place + 1 : -1])
-            return _connect(sign, left, right)
+            sides = text[1:place], text[place + 1 : -1]
+            return _connect(sign, [_parse_formula(side) for side in sides])
     return _parse_formula(text[1:-1])
 
 
-def _connect(sign: str, left: Formula, right: Formula) -> Formula:
-    return {
-        "∧": lambda case: left(case) and right(case),
-        "∨": lambda case: left(case) or right(case),
-        "→": lambda case: not left(case) or right(case),
-        "↔": lambda case: left(case) == right(case),
-    }[sign]
+_CONNECTED: dict[str, Callable[[list[bool]], bool]] = {
+    "∧": all,
+    "∨": any,
+    "→": lambda truths: not truths[0] or truths[1],
+    "↔": lambda truths: len(set(truths)) == 1,
+}
 
 
-# --- knights_knaves -----------------------------------------------------------------------------
+def _connect(sign: str, formulas: list[Formula]) -> Formula:
+    return lambda case: _CONNECTED[sign]([formula(case) for formula in formulas])
 
 
 def knights_knaves(entry: Entry) -> Verdict:
@@ -181,22 +171,13 @@ def _parse_claim(text: str, knight: str) -> Formula:
         inner = _parse_claim(text[24:], knight)
         return lambda case: not inner(case)
     if text.startswith("if "):
-        left, right = _split(text[3:], " then ")
-        return _connect("→", _parse_claim(left, knight), _parse_claim(right, knight))
+        return _connect("→", [_parse_claim(part, knight) for part in _split(text[3:], " then ")])
     for word, sign in ((" if and only if ", "↔"), (" and ", "∧"), (" or ", "∨")):
         parts = _split(text, word)
         if len(parts) > 1:
-            return _connect_all(sign, [_parse_claim(part, knight) for part in parts])
+            return _connect(sign, [_parse_claim(part, knight) for part in parts])
     match = find(r"^(\w+) is an? (\w+)$", text)
     return lambda case: case[match[1]] == (match[2] == knight)
-
-
-def _connect_all(sign: str, claims: list[Formula]) -> Formula:
-    if sign == "∧":
-        return lambda case: all(claim(case) for claim in claims)
-    if sign == "∨":
-        return lambda case: any(claim(case) for claim in claims)
-    return lambda case: len({claim(case) for claim in claims}) == 1
 
 
 def _strip_brackets(text: str) -> str:
@@ -219,8 +200,6 @@ def _split(text: str, word: str) -> list[str]:
     ends = [*(cut.start() for cut in cuts), len(text)]
     return [text[a:b] for a, b in zip(starts, ends, strict=True)]
 
-
-# --- circuit_logic ------------------------------------------------------------------------------
 
 _GATES: dict[str, Callable[[list[int]], int]] = {
     "AND": lambda bits: int(all(bits)),
@@ -259,9 +238,6 @@ def circuit_logic(entry: Entry) -> Verdict:
             values = []
     output = results[0] if len(results) == 1 else _GATES[legend[-1][1]](results)
     return entry["answer"] == str(output)
-
-
-# --- self_reference -----------------------------------------------------------------------------
 
 
 def self_reference(entry: Entry) -> Verdict:

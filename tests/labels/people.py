@@ -1,26 +1,17 @@
 """Checks of riddles about people, from what the story says."""
 
-from __future__ import annotations
-
 import re
 
 from tests.labels.shared import Entry, Verdict, find, naturals
 
 WORDS = [
-    "mother father",
-    "sister brother",
-    "daughter son",
-    "wife husband",
-    "grandmother grandfather",
-    "granddaughter grandson",
-    "aunt uncle",
-    "niece nephew",
-    "mother-in-law father-in-law",
-    "daughter-in-law son-in-law",
-    "sister-in-law brother-in-law",
-    "great-grandmother great-grandfather",
-    "great-granddaughter great-grandson",
-    "cousin cousin",
+    pair.split()
+    for pair in """
+    mother father, sister brother, daughter son, wife husband, aunt uncle, niece nephew,
+    grandmother grandfather, granddaughter grandson, cousin cousin,
+    mother-in-law father-in-law, daughter-in-law son-in-law, sister-in-law brother-in-law,
+    great-grandmother great-grandfather, great-granddaughter great-grandson
+    """.split(",")
 ]
 """For each relation, the word for a woman and the word for a man."""
 
@@ -56,7 +47,7 @@ def family_relationships(entry: Entry) -> Verdict:
     story, question = entry["question"].split("\n\n")
     match = find(r"(?:is|relation is|How is) (\w+) (?:related )?to (\w+)\?", question)
     parents, spouse = _told(story)
-    words = next((pair.split() for pair in WORDS if entry["answer"] in pair.split()), [])
+    words = next((pair for pair in WORDS if entry["answer"] in pair), [])
     relation = _relation(match[1], match[2], parents, spouse)
     if relation is None or not words:
         return None

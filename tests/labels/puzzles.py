@@ -3,24 +3,13 @@
 The answer must be a solution. If the question asks for the shortest one, none may be shorter.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import re
 from collections import Counter, deque
 
 from tests.labels.exact import value
-from tests.labels.shared import (
-    STEPS,
-    Cell,
-    Entry,
-    Verdict,
-    cells_of,
-    distances,
-    find,
-    neighbours,
-)
+from tests.labels.shared import STEPS, Cell, Entry, Verdict, cells_of, distances, find, neighbours
 
 
 def mahjong_puzzle(entry: Entry) -> Verdict:
@@ -89,42 +78,29 @@ def quantum_lock(entry: Entry) -> Verdict:
     """
     question = entry["question"]
     number, light, target = re.findall(r"Start: (-?\d+) \((\w+)\)\nTarget: (-?\d+)", question)[0]
-    buttons = {
-        name: (kind, int(number), when)
-        for name, kind, number, when in re.findall(
-            r"^([A-C]): (\w+) (\d+) \(when (\w+)\)", question, re.MULTILINE
-        )
-    }
-    path = re.findall("[A-C]", entry["answer"])
-    start = int(number), light
-    lengths = {
-        _least_presses(start, int(target), buttons, len(path), always_toggles=always_toggles)
-        for always_toggles in (False, True)
-    }
-    state = start
+    button = r"^([A-C]): (\w+) (\d+) \(when (\w+)\)"
+    buttons = {name: rest for name, *rest in re.findall(button, question, re.MULTILINE)}
+    path, start, goal = re.findall("[A-C]", entry["answer"]), (int(number), light), int(target)
+    state: State | None = start
     for name in path:
-        if not _is_enabled(buttons[name], state):
-            return False
-        state = _press(buttons[name], state)
-    if state[0] != int(target) or len(path) not in lengths:
+        state = _press(buttons[name], state) if state else None
+    most = len(path)
+    lengths = {_least_presses(start, goal, buttons, most, toggles) for toggles in (False, True)}
+    if state is None or state[0] != goal or most not in lengths:
         return False
     return True if len(lengths) == 1 else None
 
 
-Button = tuple[str, int, str]
-"""Operation, operand, and the light that enables the button: red, green or any."""
 State = tuple[int, str]
 """The number and the color of the light."""
 
 
-def _is_enabled(button: Button, state: State) -> bool:
-    return button[2] in (state[1], "any")
-
-
-def _press(button: Button, state: State) -> State:
-    """Return the state after pressing an enabled button."""
-    (operation, by, _), (number, color) = button, state
-    results = {"Add": number + by, "Subtract": number - by, "Multiply": number * by}
+def _press(button: list[str], state: State) -> State | None:
+    """Return the state after a button is pressed; None if the light disables it."""
+    (operation, by, when), (number, color) = button, state
+    if when not in (color, "any"):
+        return None
+    results = {"Add": number + int(by), "Subtract": number - int(by), "Multiply": number * int(by)}
     return results[operation], _other(color)
 
 
@@ -133,24 +109,21 @@ def _other(color: str) -> str:
 
 
 def _least_presses(
-    start: State, target: int, buttons: dict[str, Button], most: int, *, always_toggles: bool
+    start: State, target: int, buttons: dict[str, list[str]], most: int, toggles: bool
 ) -> int | None:
     """Return the least number of presses up to `most`, or None.
 
     Args:
-        always_toggles: a disabled button still toggles the light.
+        toggles: a disabled button still toggles the light.
     """
-    states = {start}
-    seen = set(states)
+    states, seen = {start}, {start}
     for presses in range(most + 1):
         if any(number == target for number, _ in states):
             return presses
         after = set()
         for state, button in itertools.product(states, buttons.values()):
-            if _is_enabled(button, state):
-                after.add(_press(button, state))
-            elif always_toggles:
-                after.add((state[0], _other(state[1])))
+            stays = (state[0], _other(state[1])) if toggles else state
+            after.add(_press(button, state) or stays)
         states = after - seen
         seen |= after
     return None
@@ -232,7 +205,6 @@ def jugs(entry: Entry) -> Verdict:
 
 
 def tower_of_hanoi(entry: Entry) -> Verdict:
-    """Move the disks."""
     setting = r"(\d+) disks and (\d+) pegs.\nMove all disks from Peg (\d+) to Peg (\d+)"
     disks, pegs, start, target = map(int, re.findall(setting, entry["question"])[0])
     stacks: dict[int, list[int]] = {peg: [] for peg in range(1, pegs + 1)}
@@ -289,7 +261,6 @@ def cryptarithm(entry: Entry) -> Verdict:
 
 
 def sokoban(entry: Entry) -> Verdict:
-    """Walk and push the boxes."""
     rows = [line.split() for line in entry["question"].split("puzzle:\n")[1].strip().split("\n")]
     walls, boxes, goals = (set(cells_of(rows, signs)) for signs in ("+", "@$", "X$%"))
     [(r, c)] = cells_of(rows, "*%")

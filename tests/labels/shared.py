@@ -1,7 +1,5 @@
 """Helpers of the checks: the entry that they read, searching text, and grids."""
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Iterable

@@ -1,13 +1,11 @@
 """Checks of tasks on words, letters and lists, by the rules of the question."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from importlib.resources import files
 
@@ -100,13 +98,11 @@ def caesar_cipher(entry: Entry) -> Verdict:
 
 
 def spell_backward(entry: Entry) -> Verdict:
-    """Reverse the word."""
     word = entry["question"].split("): ")[1].strip()
     return entry["answer"] == "".join(reversed(word))
 
 
 def word_sequence_reversal(entry: Entry) -> Verdict:
-    """Reverse the list of words."""
     words = entry["question"].split("list of words: ")[1].strip().split(", ")
     return entry["answer"] == ", ".join(reversed(words))
 
@@ -199,49 +195,26 @@ def needle_haystack(entry: Entry) -> Verdict:
 
 def string_splitting(entry: Entry) -> Verdict:
     """Apply the rules to the counts of A, B, C, X, Y and Z."""
-    rules = [
-        ((1, 0, 0, 0, 0, 0), (0, 0, 0, 2, 1, 0)),
-        ((0, 2, 0, 0, 0, 0), (0, 0, 0, 1, 0, 0)),
-        ((0, 0, 2, 0, 0, 0), (0, 0, 0, 0, 1, 0)),
-        ((0, 1, 1, 0, 0, 0), (1, 0, 0, 0, 0, 0)),
-        ((0, 0, 0, 1, 1, 0), (0, 0, 0, 0, 0, 1)),
-    ]
-    return _check_rules(entry, rules)
+    return _check_rules(entry, "ABCXYZ", "A>XXY BB>X CC>Y BC>A XY>Z")
 
 
 def string_synthesis(entry: Entry) -> Verdict:
-    """Apply the rules to the counts of A, B, C, each in its three kinds of brackets."""
-    rules = [
-        ((1, 1, 1, 0, 0, 0, 0, 0, 0), (0, 0, 0, 1, 0, 0, 0, 0, 0)),
-        ((1, 1, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1, 0, 0, 0)),
-        ((0, 1, 1, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 1, 0, 0, 0, 0)),
-        ((0, 0, 2, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1, 0, 0, 0)),
-        ((0, 0, 0, 1, 0, 1, 0, 0, 0), (0, 0, 0, 0, 0, 0, 1, 1, 0)),
-        ((0, 0, 0, 0, 2, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0, 1)),
-    ]
-    return _check_rules(entry, rules)
+    """Apply the rules to A, B, C in square brackets, D, E, F in braces, and G, H, I in others."""
+    return _check_rules(entry, "ABCDEFGHI", "ABC>D AB>F BC>E CC>F DF>GH EE>I")
 
 
-Counts = tuple[int, ...]
-
-
-def _check_rules(entry: Entry, rules: Sequence[tuple[Counts, Counts]]) -> Verdict:
-    """Apply the first rule that applies, as often as allowed, and compare the counts.
-
-    Args:
-        rules: the counts that each rule consumes and produces, kind by kind.
-    """
+def _check_rules(entry: Entry, kinds: str, rules: str) -> Verdict:
+    """Apply the first rule that applies, as often as allowed, and compare the counts."""
     start = find(r"Now, you have (\d+)\D+(\d+)\D+(\d+)", entry["question"])
     most = find(r"at most (\d+) times", entry["question"])
-    have = [*map(int, start.groups()), *[0] * (len(rules[0][0]) - 3)]
+    have = Counter(dict(zip(kinds, map(int, start.groups()), strict=False)))
+    pairs = [tuple(map(Counter, rule.split(">"))) for rule in rules.split()]
     for _ in range(int(most[1])):
-        rule = next(
-            (r for r in rules if all(h >= n for h, n in zip(have, r[0], strict=True))), None
-        )
+        rule = next((pair for pair in pairs if pair[0] <= have), None)
         if rule is None:
             break
-        have = [h - a + b for h, a, b in zip(have, *rule, strict=True)]
-    return entry["answer"] == " ".join(map(str, have))
+        have = have - rule[0] + rule[1]
+    return entry["answer"] == " ".join(str(have[kind]) for kind in kinds)
 
 
 def string_manipulation(entry: Entry) -> Verdict:
@@ -259,6 +232,21 @@ def string_manipulation(entry: Entry) -> Verdict:
         seen.append(changed)
 
 
+_REWRITINGS: dict[str, Callable[[str, list[str]], str]] = {
+    "remove the first character": lambda rest, quoted: quoted[0][1:] + rest,
+    "remove the second character": lambda rest, quoted: quoted[0][:1] + rest,
+    "remove the first two|delete the last two": lambda rest, quoted: rest,
+    "delete the first two": lambda rest, quoted: rest + quoted[1],
+    "delete the last character": lambda rest, quoted: (quoted[1] + rest)[:-1],
+    "remove the last character": lambda rest, quoted: rest + quoted[0][:-1],
+    "append": lambda rest, quoted: quoted[1] + rest + quoted[2],
+    "prepend": lambda rest, quoted: quoted[2] + rest + quoted[1],
+    "prefix|starts with": lambda rest, quoted: quoted[1] + rest,
+    "": lambda rest, quoted: rest + quoted[1],
+}
+"""What a rule says -> the string, made of the rest without its start or end, and quoted words."""
+
+
 def _rewrite(rule: str, s: str) -> str | None:
     """Return the string after one rule, or None if the rule does not apply."""
     quoted = re.findall(r"'(\w+)'", rule)
@@ -271,33 +259,10 @@ def _rewrite(rule: str, s: str) -> str | None:
         return s[0] + s[1:].replace(key, "", 1) if key in s[1:] else None
     if "contains" in rule:
         return s.replace(key, quoted[1] if len(quoted) > 1 else "", 1) if key in s else None
-    if re.search("prefix|starts with", rule):
-        return _rewrite_start(rule, s[len(key) :], quoted) if s.startswith(key) else None
-    return _rewrite_end(rule, s[: -len(key)], quoted) if s.endswith(key) else None
-
-
-def _rewrite_start(rule: str, rest: str, quoted: list[str]) -> str:
-    if "remove the first character" in rule:
-        return quoted[0][1:] + rest
-    if "remove the second character" in rule:
-        return quoted[0][:1] + rest
-    if "remove the first two" in rule:
-        return rest
-    if "delete the first two" in rule:
-        return rest + quoted[1]
-    result = quoted[1] + rest
-    if "delete the last character" in rule:
-        return result[:-1]
-    return result + quoted[2] if "append" in rule else result
-
-
-def _rewrite_end(rule: str, rest: str, quoted: list[str]) -> str:
-    if "delete the last two" in rule:
-        return rest
-    if "remove the last character" in rule:
-        return rest + quoted[0][:-1]
-    result = rest + quoted[1]
-    return quoted[2] + result if "prepend" in rule else result
+    rest = s.removeprefix(key) if re.search("prefix|starts with", rule) else s.removesuffix(key)
+    if rest == s:
+        return None
+    return next(make for says, make in _REWRITINGS.items() if re.search(says, rule))(rest, quoted)
 
 
 def bf(entry: Entry) -> Verdict:

@@ -7,29 +7,17 @@ import subprocess
 import sys
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
 from demo.processes import OFFLINE
 from rgenv.atropos.command_line import read
-from rgenv.cli import export_problems
 from rgenv.cli.entry import Request
 from tests.support.paths import ROOT
 
 DEPLOY = ROOT / "deploy"
 VALUES = {"MODEL": "org/model", "INFERENCE": "http://a/v1", "ROLLOUT_API": "http://api:8000"}
-TIMEOUT = 300
-"""Seconds after which a process counts as hung."""
-
-
-def compose() -> dict[str, Any]:
-    return yaml.safe_load((DEPLOY / "compose.yaml").read_text())
-
-
-def kubernetes() -> dict[str, dict[str, Any]]:
-    return {d["kind"]: d for d in yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text())}
 
 
 def filled(words: list[str]) -> list[str]:
@@ -54,7 +42,10 @@ def by_slurm(python: Path | str, **changes: str) -> subprocess.CompletedProcess[
 
 def test_every_file_starts_a_replica(tmp_path: Path) -> None:
     """Their words are options of `serve`; SLURM's signal reaches the environment itself."""
-    [container] = kubernetes()["Job"]["spec"]["template"]["spec"]["containers"]
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    objects = yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text())
+    [job] = [one for one in objects if one["kind"] == "Job"]
+    [container] = job["spec"]["template"]["spec"]["containers"]
     python = tmp_path / "python"
     python.write_text("#!/bin/bash\necho $PPID $@\n")
     python.chmod(0o755)
@@ -62,7 +53,7 @@ def test_every_file_starts_a_replica(tmp_path: Path) -> None:
     assert program == "reasoning_gym_environment.py" and int(parent) == os.getpid()
     for words, number in (
         (slurm, (3, 16)),
-        (filled(compose()["services"]["replica-1"]["command"]), (1, 2)),
+        (filled(compose["services"]["replica-1"]["command"]), (1, 2)),
         (filled(container["args"]), (15, 16)),
     ):
         assert words[0] == "serve"
@@ -109,42 +100,20 @@ def test_linters_report_nothing(words: str) -> None:
     assert "warning" not in (done.stdout + done.stderr).lower()
 
 
-def test_the_ray_job_has_a_command_and_pods_that_exist(tmp_path: Path) -> None:
-    """KubeRay's file runs a command of ours; its templates are pods."""
-    job = yaml.safe_load((DEPLOY / "kuberay.yaml").read_text())["spec"]
-    program, command, *words = job["entrypoint"].split()
-    assert (program, command) == ("rgenv", "export")
-    assert export_problems._parse(words).ray == "auto"
-    cluster = job["rayClusterSpec"]
-    groups = [cluster["headGroupSpec"], *cluster["workerGroupSpecs"]]
-    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod"}}
-    (tmp_path / "pods.yaml").write_text(yaml.safe_dump_all(pod | one["template"] for one in groups))
-    validate = [Path(sys.executable).parent / "kubernetes-validate", "--strict"]
-    subprocess.run([*validate, tmp_path / "pods.yaml"], check=True)
-
-
-def instructions() -> list[tuple[str, str]]:
-    """Return the instructions of the Dockerfile, each with its arguments."""
-    lines = (DEPLOY / "Dockerfile").read_text().splitlines()
-    pairs = [line.split(" ", 1) for line in lines if line and not line.startswith("#")]
-    return [(word, rest) for word, rest in pairs]
-
-
 def test_the_image_holds_what_the_environment_needs(tmp_path: Path) -> None:
     """The copied files exist, pass .dockerignore, and are enough to run the command."""
     ignored = (ROOT / ".dockerignore").read_text().split()
     allowed = [word[1:] for word in ignored if word.startswith("!")]
-    for word, rest in instructions():
-        if word != "COPY":
-            continue
-        *sources, target = rest.split()
+    words: dict[str, list[str]] = {"COPY": [], "ENTRYPOINT": [], "CMD": []}
+    for line in (DEPLOY / "Dockerfile").read_text().splitlines():
+        word, _, rest = line.partition(" ")
+        words.get(word, []).append(rest)
+    for *sources, target in map(str.split, words["COPY"]):
         for source in sources:
             assert any(fnmatch(source, pattern) for pattern in allowed)
             copied = tmp_path / target / (source if target == "./" and "." in source else "")
-            copy = ["cp", "-r", str(ROOT / source), str(copied)]
-            subprocess.run(copy, check=True)
-    [entry] = [json.loads(rest) for word, rest in instructions() if word == "ENTRYPOINT"]
-    [default] = [json.loads(rest) for word, rest in instructions() if word == "CMD"]
+            subprocess.run(["cp", "-r", str(ROOT / source), str(copied)], check=True)
+    [entry], [default] = (map(json.loads, words[name]) for name in ("ENTRYPOINT", "CMD"))
     assert entry[0] == "python"
     done = subprocess.run(
         [sys.executable, *entry[1:], *default],
@@ -152,6 +121,6 @@ def test_the_image_holds_what_the_environment_needs(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         env=os.environ | OFFLINE,
-        timeout=TIMEOUT,
+        timeout=300,
     )
     assert done.returncode == 0 and "serve" in done.stdout

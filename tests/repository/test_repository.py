@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from scripts import draw_packages
 from tests.support.paths import ROOT
 
@@ -68,41 +66,9 @@ def test_only_what_runs_in_a_worker_imports_reasoning_gym() -> None:
         assert not {name for name in ours if name.startswith("rgenv.tasks")}, module
 
 
-FRAMEWORKS = {
-    "trl": {"accelerate", "datasets", "transformers", "trl"},
-    "verifiers": {"verifiers"},
-    "inspect_ai": {"inspect_ai"},
-}
-"""Adapter -> what its framework installs and it imports."""
-
-
-@pytest.mark.parametrize("name", FRAMEWORKS)
-def test_an_adapter_imports_its_framework_only(name: str) -> None:
-    """No other file imports the adapter."""
-    path = ADAPTERS / f"{name}.py"
-    foreign = top_level_imports(path) - set(sys.stdlib_module_names) - {"rgenv"}
-    assert foreign <= FRAMEWORKS[name]
-    assert not [m for m in MODULES if f"rgenv.adapters.{name}" in rgenv_imports(MODULES[m])]
-
-
 def package_of(module: str) -> str:
     """Return the package below rgenv that a module is in; for a file directly in rgenv, itself."""
     return module.split(".")[1] if "." in module else module
-
-
-WRITING = re.compile(
-    r"""\b(write_text|write_bytes|mkstemp|NamedTemporaryFile|touch)\(|savefig\((?!picture)"""
-    r"""|\bopen\([^()]*["'][rbt]*[wax+][rwaxbt+]*["']|O_(WRONLY|RDWR|CREAT|APPEND)"""
-)
-"""What creates or changes a file that it finds by its path."""
-
-
-def test_files_are_written_by_the_runtime_package_alone() -> None:
-    """It keeps files private and whole; the null device is no file."""
-    others = ("rgenv.runtime", "rgenv.worker", "rgenv.tasks")
-    texts = {module: path.read_text(encoding="utf-8") for module, path in MODULES.items()}
-    found = {m for m, text in texts.items() if WRITING.search(text) and not m.startswith(others)}
-    assert found == {"rgenv.cli.entry"}
 
 
 def test_packages_import_each_other_without_circles() -> None:

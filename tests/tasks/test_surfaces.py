@@ -60,14 +60,12 @@ def frequencies(entry: Entry) -> Hashable:
     return sorted(Counter(first).values()) == sorted(Counter(second).values())
 
 
-# fmt: off
 TELLS: list[tuple[str, float | None, int, Callable[[Entry], Hashable], float]] = [
     ("letter_counting", None, 300, words_with_the_letter, 0.55),
     ("course_schedule", 0.5, 200, prerequisites, 0.7),
     ("ransom_note", None, 300, useful_letters, 0.65),
     ("isomorphic_strings", None, 400, frequencies, 0.72),
 ]
-# fmt: on
 """Task, level, number of problems, trace, and the most that it may tell."""
 
 

@@ -1,0 +1,275 @@
+"""Readers of answers: a value has one reading in all its notations, and other texts have none.
+
+A line of data/readings.jsonl has the texts that a reader reads as one value, with the reference
+answer where it matters; null: it refuses them. The tests below draw values and notations at random.
+"""
+
+import itertools
+import json
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from rgenv.tasks.answers import TEXT, canonical, expressions, grids, lists
+from rgenv.tasks.answers.fractions import ReducedFraction, read_fraction, read_probability
+from rgenv.tasks.answers.lines import lines
+from rgenv.tasks.answers.mappings import pairs
+from rgenv.tasks.answers.notation import (
+    Numeral,
+    agrees,
+    item_number,
+    place_value,
+    plain,
+    read_number,
+)
+from rgenv.tasks.answers.numbers import DEGREES, Number, without_name
+from rgenv.tasks.answers.values import MISSING, read_value
+from rgenv.tasks.answers.wrappers import unwrap
+from tests.support.paths import DATA
+from tests.support.records import KINDS
+from tests.support.timing import processor_seconds
+
+ROWS = [json.loads(line) for line in (DATA / "readings.jsonl").read_text("utf-8").splitlines()]
+
+
+def number_shown(text: str) -> Any:
+    """Return a number, the place value of its last digit, and the number of its digits."""
+    number = read_number(text)
+    return number and [str(number.value), str(number.step), number.digits]
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "JSON value": read_value,
+    "digits to digits": lambda text: pairs(text, "[0-9]", "[0-9]"),
+    "fraction": read_fraction,
+    "grid of digits": lambda text: grids.rows(text, grids.digit, single=True),
+    "grid of numbers": lambda text: grids.rows(text, item_number),
+    "has no wrapper": lambda text: unwrap(text) == text,
+    "has plain lines": lambda text: lines(text) == text.splitlines(),
+    "letters to digits": lambda text: pairs(text, "[A-Z]", "[0-9]"),
+    "lines with colons": lambda text: lines(text, colons=False),
+    "list of numbers": lambda text: lists.items(text, item_number),
+    "list of words": lambda text: lists.items(text, lists.word),
+    "no JSON value": lambda text: read_value(text) is MISSING,
+    "number": number_shown,
+    "number in a list": item_number,
+    "unwrapped": unwrap,
+}
+KINDS_OF_ANSWERS = {
+    "Antiderivative": expressions.Antiderivative(),
+    "Arithmetic": expressions.Arithmetic(),
+    "BracketedNumbers": lists.BracketedNumbers(),
+    "Counts of brackets": lists.Counts("[A]", "{A}", "(A)"),
+    "Counts of machines": lists.Counts("A", "B", "C", "X", "Y", "Z"),
+    "Expression": expressions.Expression(),
+    "Grid": grids.Grid(),
+    "Grid of 0 and 1": grids.Grid("[01]"),
+    "Groups": grids.Groups(),
+    "Matrix": grids.Matrix(),
+    "NumberGrid": grids.NumberGrid(),
+    "Numbers": lists.Numbers(),
+    "QuotedNumbers": lists.QuotedNumbers(),
+    "Words": lists.Words(),
+    "degrees": Number(DEGREES),
+    "plain number": Number(),
+    "prime numbers": Number("primes?|prime numbers?"),
+}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["reader"])
+def test_texts_have_one_reading_or_none(row: dict[str, Any]) -> None:
+    name, entry = row["reader"], {"answer": row.get("answer", "")}
+    for text in row["texts"]:
+        if name == "text":
+            found = canonical(TEXT, text, entry)
+        elif name in READERS:
+            found = READERS[name](text)
+        else:
+            found = KINDS_OF_ANSWERS[name].read(text, entry)
+        assert found == row["value"], text
+
+
+# Numbers
+
+
+@given(st.integers(-(10**30), 10**30), st.sampled_from([",", "{,}", "\\,", "\u202f"]))
+def test_an_integer_has_many_forms(number: int, separator: str) -> None:
+    """Grouped, with a sign, with zeros after the point or an exponent, it is the same number."""
+    forms = [f"{number}", f"{number:,}".replace(",", separator), f"{number}.0", f"{number}e0"]
+    forms += [f" {number} ", f"{10 * number}e-1", f"{number}.00 × 10^0", f"{number} * 10**{{0}}"]
+    forms += [f"−{-number}"] if number < 0 else [f"+{number}"]
+    read = [read_number(form) for form in forms]
+    assert {numeral and numeral.value for numeral in read} == {Fraction(number)}
+
+
+@given(st.decimals(-(10**12), 10**12, places=4))
+def test_a_decimal_is_read_as_it_is_written(number: object) -> None:
+    """But for a zero with a minus."""
+    assume(not str(number).startswith("-0.0000"))
+    for text in (str(number), plain(Fraction(str(number)))):
+        numeral = read_number(text)
+        assert numeral is not None and numeral.value == Fraction(str(number))
+
+
+@given(st.fractions(min_value=Fraction(1, 10**6), max_value=10**6), st.integers(3, 9))
+def test_a_number_agrees_with_its_rounding_only(right: Fraction, digits: int) -> None:
+    """The first digit has the place value of the number."""
+    assert place_value(right, 1) <= right < 10 * place_value(right, 1)
+    unit = place_value(right, digits)
+    rounded = round(right / unit) * unit
+    number = read_number(plain(rounded))
+    assert number is not None and agrees(number, right, place_value(right, 3))
+    for other in (rounded + unit, rounded - unit):
+        assert read_number(plain(other)) is not None
+        close = agrees(Numeral(other, unit, digits), right, place_value(right, 3))
+        assert not close or abs(other - right) == unit / 2
+
+
+def test_the_digits_that_are_asked_for_have_to_be_there() -> None:
+    """Fewer digits than asked for are another number, and so are more."""
+    entry = {"answer": "11.0935615120"}
+    for text in ("11.0935615121", "11.09356151201", "11.0936", "11.094"):
+        assert Number().read(text, entry) != entry["answer"]
+
+
+def test_a_name_stands_before_the_value_where_it_is_asked_for() -> None:
+    """``x = 5`` is 5 for x only."""
+    assert without_name("x = 5", "x") == " 5"
+    assert without_name("x = 5", "y") == without_name("x = 5", "") == "x = 5"
+
+
+@given(st.integers(1, 10**9), st.integers(2, 10**9))
+def test_a_reduced_fraction_is_not_equal_to_its_multiples(top: int, bottom: int) -> None:
+    """It is asked for in lowest terms."""
+    assume(math.gcd(top, bottom) == 1)
+    entry = {"answer": f"{top}/{bottom}"}
+    for text in (f"{top:,} / {bottom:,}", f"\\dfrac{{{top}}}{{{bottom}}}", f"+{top}/{bottom}"):
+        assert ReducedFraction().read(text, entry) == entry["answer"]
+    for text in (f"{2 * top}/{2 * bottom}", f"-{top}/{bottom}", f"{top}/{bottom + 1}"):
+        assert ReducedFraction().read(text, entry) != entry["answer"]
+
+
+def test_a_percentage_is_a_hundredth() -> None:
+    """A decimal or a percentage tells its value and the digits that it shows."""
+    for text in ("88.5%", "88.5 \\%", "88.5 percent", "0.885"):
+        number = read_probability(text)
+        assert number is not None and number.value == Fraction(885, 1000) and number.digits == 3
+    assert read_probability("%") is None
+
+
+@given(st.integers(-(10**18), 10**18), st.integers(-(10**18), 10**18))
+def test_a_complex_number_has_many_forms(real: int, imaginary: int) -> None:
+    """The order of the parts, i or j, a product sign and zeros say nothing."""
+    sign, size = ("-" if imaginary < 0 else "+"), abs(imaginary)
+    read, answer = KINDS["complex_arithmetic"].read, f"{real}.0 {sign} {size}.0i"
+    forms = [f"{real}{sign}{size}j", f"{real} {sign} {size}*i", f"{imaginary}i {real:+}"]
+    forms += [f"({real:,} {sign} {size:,}i)", f"{real}.00{sign}{size}.00I"]
+    forms += [f"{real}"] if imaginary == 0 else []
+    forms += [f"{imaginary}i"] if real == 0 and imaginary else []
+    assert {read(form, {"answer": answer}) for form in forms} == {answer}
+    for wrong in (f"{real + 1} {sign} {size}i", f"{real} {sign} {size + 1}i"):
+        assert read(wrong, {"answer": answer}) != answer
+
+
+@given(st.integers(1, 40).flatmap(lambda n: st.tuples(st.integers(1, n), st.just(n))), st.data())
+def test_a_chance_has_many_forms(heads: tuple[int, int], data: st.DataObject) -> None:
+    """Fraction, decimal of four digits, percentage; one unit of the last digit is another one."""
+    wanted, flips = heads
+    exact = Fraction(math.comb(flips, wanted), 2**flips)
+    top, bottom, value = exact.numerator, exact.denominator, float(exact)
+    question = f"getting exactly {wanted} heads in {flips} fair coin flips?"
+    entry, read = {"answer": f"{value:.10g}", "question": question}, KINDS["coin_flip"].read
+    forms = [f"{top} / {bottom}", f"{2 * top}/{2 * bottom}", f"\\frac{{{top}}}{{{bottom}}}"]
+    forms += [f"{value:#.4g}", f"{value:#.6g}", f"{value!r}"]
+    forms += [f"{100 * value:#.4g}%", f"{100 * value:#.5g} percent"]
+    for form in forms:
+        assert read(form.replace(".e", "e"), entry) == entry["answer"], form
+    digits, way = data.draw(st.integers(3, 8)), data.draw(st.sampled_from([-1, 1]))
+    shown = f"{value:.{digits - 1}e}"
+    unit = Fraction(10) ** (int(shown.partition("e")[2]) - digits + 1)
+    other = Fraction(shown) + way * unit
+    text = f"{float(other):.{digits - 1}e}"
+    assume(abs(other - exact) != unit / 2)
+    assume(Fraction(text) == other and text.partition("e")[2] == shown.partition("e")[2])
+    assert read(text, entry) != entry["answer"]
+
+
+# Lines
+
+LINES = st.lists(st.text("abc ", min_size=1).map(str.strip).filter(bool), min_size=2)
+BULLETS = ["{}", "{}.", "  {} ", "- {}", "* {};", "• {}"]
+NUMBERED = [
+    *("{}. {}", "{}) {}", "{}:  {}", "({}) {}", "{}.) {}", "({}): {}", "{}：{}"),
+    *("**{}.** {}", "**{}**. {}", "**({})** {}", "(**{}**) {}", "__{})__ {}"),
+    *("Step {}: {}", "step {}. {}", "**Step {}:** {}", "**Step {}**: {}"),
+]
+
+
+@given(LINES, st.sampled_from(BULLETS), st.sampled_from(NUMBERED), st.integers(0, 1))
+def test_lines_keep_what_they_say(words: list[str], bullet: str, form: str, first: int) -> None:
+    """They lose bullets, blanks, one sign at the end, and numbers that count from 0 or 1."""
+    assert lines("\n\n".join(map(bullet.format, words))) == words
+    assert lines("\r\n".join(form.format(n, word) for n, word in enumerate(words, first))) == words
+
+
+# Wrappers
+
+WRAPPERS = [
+    *("\\boxed{%s}", "\\boxed {%s}", "\\text{%s}", "\\mathbf{%s}", "$%s$", "$$%s$$", "\\(%s\\)"),
+    *("\\[%s\\]", "\\[\n%s\n\\]", "```%s```", "```\n%s\n```", "```json\n%s\n```"),
+    *("```python\r\n%s\r\n```", "**%s**", "*%s*", "`%s`", '"%s"', "'%s'", "“%s”", "‘%s’"),
+    *("%s.", "%s。", "  **%s** \n"),
+]
+PLAIN = st.text("abz019 -+*/=()[]{},:\n", min_size=1).filter(
+    lambda text: (
+        text == text.strip() and text[0] != "*" and not any(s in text for s in ("**", "{", "}"))
+    )
+)
+
+
+@settings(max_examples=500)
+@given(st.sampled_from(WRAPPERS), PLAIN)
+def test_one_wrapper_comes_off(wrapper: str, text: str) -> None:
+    assert unwrap(text) == text
+    a_language = wrapper == "```%s```" and "\n" in text
+    a_product = "*" in text and wrapper == "*%s*"
+    if not (text.startswith("*") or text.endswith("*") or a_language or a_product):
+        assert unwrap(wrapper % text) == text
+
+
+@pytest.mark.parametrize("power", ["x**2 + 1", "-4*exp(x)**-2", "(x - 1)**(3/2) + C", "C + 5*x**4"])
+def test_powers_in_bold_are_no_bold(power: str) -> None:
+    """The sign of a power between two operands does not end the bold type around it."""
+    assert unwrap(f"**{power}**") == power
+    assert unwrap(f"**{power}** or **{power}**") == f"**{power}** or **{power}**"
+
+
+def test_wrappers_in_wrappers_come_off() -> None:
+    """Two layers of decoration say no more than one; a doubled sign may be another one."""
+    for outer, inner in itertools.product(WRAPPERS, WRAPPERS):
+        size = 2 if outer.startswith("\\") else 1
+        if "{" in outer or outer.strip()[:size] != inner.strip()[:size]:
+            assert unwrap(outer % inner % "42") == "42", outer % inner
+
+
+def test_quotes_around_values_with_quotes_come_off() -> None:
+    """Whatever quotes are inside of its brackets, one value is one piece; two are not."""
+    quotes = ['"%s"', '"%s".', '**"%s"**', '"**%s**"', "`%s`", "$\\text{%s}$"]
+    values = ['{"a": "b"}', '[["a"], ["b"]]', "{'a': `b`}"]
+    for wrapper, value in itertools.product(quotes, values):
+        assert unwrap(wrapper % value) == value
+        assert unwrap(f'"{value}", "{value}"') == f'"{value}", "{value}"'
+
+
+@pytest.mark.parametrize("piece", ["`", "$", "*", "\\boxed{", "{", "}", "```\n", '"', ".", "\\("])
+def test_long_texts_are_read_quickly(piece: str) -> None:
+    """A text of 100 kB takes milliseconds."""
+    text = piece * (100_000 // len(piece))
+    with processor_seconds(0.5):
+        for whole in (text, f"\\boxed{{{text}}}", f"```{text}```", f"**{text}**"):
+            unwrap(whole)
