@@ -22,6 +22,12 @@ from .run import EVERY, SOUND
 DOCS = Path(__file__).parents[2] / "docs"
 OURS, LIBRARY = "tab:blue", "tab:red"
 SIDES = (("library", LIBRARY, -0.2), ("hardened", OURS, 0.2))
+SAID = {
+    "one answer paid": 'the answer "0" is paid in so many of the problems',
+    "random paid": "so many of the wrong answers are paid, at random",
+    "some answers refused": "right answers are refused if early in the alphabet",
+    "random refused": "so many of the right answers are refused, at random",
+}
 Line = dict[str, Any]
 Lines = Sequence[Line]
 
@@ -61,7 +67,7 @@ def verifiers(lines: Lines) -> None:
         for task in tasks:
             ends = [_held(pair[v], task) for v in ("library", "ours")]
             print(f"held out {task}{' (sound)' * (task in SOUND)}", shown(*ends))
-    places.flat[0].legend(fontsize=8)
+    figure.legend(*places.flat[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     _save(figure, "verifiers")
 
 
@@ -75,17 +81,16 @@ def damage(lines: Lines) -> None:
             arms = [clean, *(found[name, rate] for rate in rates)]
             ends = [_held(arm, task) for arm in arms]
             colour = OURS if "random" in name else LIBRARY
-            axes.errorbar([0, *rates], *_columns(ends), color=colour, marker="o", label=name)
+            axes.errorbar([0, *rates], *_columns(ends), color=colour, marker="o", label=SAID[name])
             for rate, arm, end in zip(rates, arms[1:], ends[1:], strict=True):
                 print(
                     f"damage {name:22} {rate:3}", shown(arm["paid"][-1]), "|", shown(ends[0], end)
                 )
         before = interval(clean["held_out"][0][task])[0]
         axes.axhline(before, color="gray", ls=":", label="before GRPO")
-        axes.set(
-            xlabel=f"% of the answers {kind} wrongly", ylabel="right, held out", ylim=(0, 1.02)
-        )
-        axes.legend(fontsize=8)
+        axes.set(title=f"wrongly {kind}", xlabel="percent", ylabel="right, held out")
+        axes.set_ylim(0, 1.02)
+        axes.legend(fontsize=8, loc="lower left")
     _save(figure, "damage")
 
 
@@ -93,13 +98,14 @@ def problems(lines: Lines) -> None:
     pairs = _pairs(lines, ("problems",), 2)
     figure, places = plt.subplots(1, len(pairs), figsize=(11, 4.5), layout="constrained")
     for axes, ((task,), pair) in zip(places, pairs.items(), strict=True):
-        tests = [(t, k) for t in pair["library"]["tests"] for k in ("accuracy", "where_wrong")]
+        tests = [(test, "accuracy") for test in pair["library"]["tests"]]
+        tests.insert(2, ("hardened", "where_wrong"))
         for source, colour, shift in SIDES:
             means, halves = _columns([pair[source]["tests"][test][key] for test, key in tests])
             places_of = np.arange(len(tests)) + shift
             axes.bar(places_of, means, 0.4, yerr=halves, color=colour, label=f"trained on {source}")
-        names = [test + ", program wrong" * (key == "where_wrong") for test, key in tests]
-        axes.set_xticks(range(len(tests)), names, rotation=90, fontsize=8)
+        names = [test + ",\nprogram wrong" * (key == "where_wrong") for test, key in tests]
+        axes.set_xticks(range(len(tests)), names, rotation=90, fontsize=9)
         axes.set(title=task, ylim=(0, 1.02), ylabel="right, held out")
         for test, row in pair["library"]["tests"].items():
             print(f"\nproblems {task}, {test}: program", row["program"], "(library, hardened)")
@@ -107,7 +113,7 @@ def problems(lines: Lines) -> None:
                 ends = [pair[source]["tests"][test][key] for source, _, _ in SIDES]
                 before = shown(pair["library"]["tests_before"][test][key])
                 print(f"{key:12} before", before, "|", shown(*ends))
-    places[0].legend(fontsize=8)
+    figure.legend(*places[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     _save(figure, "hardened")
 
 
