@@ -12,7 +12,7 @@ TRAINERS := trl verifiers inspect verl skyrl openenv nemo_gym ray  # those of sc
 LARGE := tasks worker validation  # folders whose tests compute for long: make test runs them
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 
-.PHONY: help demo learn test soak test-vllm test-trainers test-wheel bench lint style types \
+.PHONY: help demo learn experiments test soak test-vllm test-trainers test-wheel bench lint style types \
 	check quick format lock clean
 
 help:  ## list the targets
@@ -23,6 +23,10 @@ demo: $(READY)  ## run the training loop on this machine; ends with a table and 
 
 learn: $(LEARN)  ## train a small model by GRPO and plot its learning curve; minutes without a GPU
 	$(BIN)/python -m examples.learn.run
+
+experiments: $(LEARN)  ## train small learners with wrong rewards, and draw docs/evidence.md; an hour or more
+	OMP_NUM_THREADS=1 $(BIN)/python -m examples.experiments.run --output docs/data/learners.jsonl
+	$(BIN)/python -m examples.experiments.figures
 
 test: $(LEARN) $(DEV)  ## run all tests except the long ones
 	$(BIN)/python -m pytest $(TWO) --durations=20

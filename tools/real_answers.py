@@ -2,6 +2,8 @@
 
     python -m tools.real_answers ANSWERS RESULTS --every 10
     python -m tools.real_answers ANSWERS RESULTS --every 10 --show 3
+    python -m tools.real_answers ANSWERS RESULTS --judged JUDGED --counts COUNTS
+    python -m tools.real_answers docs/data/real_answers.json docs/real_answers.png
 
 ANSWERS is a file of JSON lines, gzipped or not. Each is a problem, with `task`, `difficulty`,
 `config`, `seed`, `index`, `question`, and `answers` with `text` and `models` (how often each gave
@@ -9,7 +11,8 @@ it). RESULTS gets a line for each problem, without texts; the same command goes 
 Problems whose question is another one today are left out.
 
 JUDGED has what was decided by an independent check: JSON of "TASK LINE PLACE", as `--show` names
-an answer, and whether it is right. Elsewhere our score counts as the truth.
+an answer, and whether it is right. Elsewhere our score counts as the truth. COUNTS
+gets what the library paid by model and by task; the last command draws it, with matplotlib.
 """
 
 from __future__ import annotations
@@ -55,8 +58,14 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--every", type=int, default=1, metavar="N", help="score one problem in N")
     parser.add_argument("--tasks", default="", help="names, with commas; default: all")
     parser.add_argument("--judged", type=Path, help="what was decided by an independent check")
+    parser.add_argument(
+        "--counts", type=Path, help="write what each model and task earned, as JSON"
+    )
     parser.add_argument("--show", type=int, default=0, metavar="N", help="differences of each kind")
     options = parser.parse_args(words)
+    if options.results.suffix == ".png":
+        draw(json.loads(options.answers.read_text()), options.results)
+        return 0
     try:
         rows = dict(_rows(options.answers, max(1, options.every), options.tasks))
         judged = json.loads(options.judged.read_text()) if options.judged else {}
@@ -69,6 +78,8 @@ def main(words: list[str] | None = None) -> int:
         return 2
     results = {name: one for name, one in _results(options.results).items() if name in rows}
     print(report(rows, results, judged))
+    if options.counts:
+        options.counts.write_text(json.dumps(counts(rows, results, judged), indent=1) + "\n")
     for line in differences(rows, results, judged, options.show):
         print(line)
     return 0
@@ -162,6 +173,72 @@ def report(rows: Mapping[str, Row], results: Mapping[str, Row], judged: Mapping[
     )
     parts += [f"{count:,} problems left out, {why}" for why, count in left_out.items()]
     return "\n\n".join(parts)
+
+
+def counts(
+    rows: Mapping[str, Row], results: Mapping[str, Row], judged: Mapping[str, bool]
+) -> dict[str, dict[str, dict[str, float]]]:
+    """Return what the library paid, by model and by task, and what of it was wrong.
+
+    Of the score that the library gave, `wrong` went in full to wrong answers and `part` in part;
+    `lost` is what right answers did not get.
+    """
+    found: dict[str, dict[str, dict[str, float]]] = {"model": {}, "task": {}}
+    for row, answer, name, right, _, library in _compared(rows, results, judged):
+        score = results[name.rpartition(" ")[0]]["library"][int(name.rpartition(" ")[2])]
+        earned = {
+            "answers": 1.0,
+            "right": float(right),
+            "score": score,
+            "wrong": score * (library and not right),
+            "part": score * (not library and not right),
+            "lost": (1 - score) * right,
+            "paid wrongly": float(library and not right),
+            "refused wrongly": float(right and not library),
+        }
+        for model, times in answer["models"].items():
+            for kind, which in (("model", model.partition("_")[2]), ("task", row["task"])):
+                total = found[kind].setdefault(which, dict.fromkeys(earned, 0.0))
+                for key, value in earned.items():
+                    total[key] = round(total[key] + times * value, 4)
+    return found
+
+
+def draw(data: dict[str, dict[str, dict[str, float]]], path: Path) -> None:
+    """Draw what the verifier added to the score of each model, and in the tasks with most."""
+    from matplotlib import pyplot as plt  # only learning examples need it otherwise
+
+    figure, places = plt.subplots(1, 2, figsize=(11, 5), layout="constrained")
+    for axes, (kind, rows) in zip(places, data.items(), strict=True):
+        share = {
+            name: {key: 100 * value / row["answers"] for key, value in row.items()}
+            for name, row in rows.items()
+        }
+        size = {name: row["wrong"] + row["part"] + row["lost"] for name, row in share.items()}
+        names = sorted(
+            sorted(share, key=lambda name: size[name])[-18:],
+            key=lambda name: share[name]["right"] if kind == "model" else size[name],
+        )
+        wrong, part, lost, score, right = (
+            [share[name][key] for name in names]
+            for key in ("wrong", "part", "lost", "score", "right")
+        )
+        axes.barh(names, wrong, color="tab:red", label="wrong answers, paid in full")
+        axes.barh(names, part, left=wrong, color="orange", label="wrong answers, paid in part")
+        axes.barh(
+            names, [-points for points in lost], color="tab:blue", label="right answers, refused"
+        )
+        net = [given - true for given, true in zip(score, right, strict=True)]
+        axes.plot(net, names, "kD", ms=4, label="score minus share of right answers")
+        axes.axvline(0, color="black", lw=0.8)
+        axes.set(xlabel="points of 100 that the library's verifier adds", title=f"by {kind}")
+        if kind == "model":
+            axes.set_yticks(
+                names, [f"{name} ({share[name]['right']:.0f} % right)" for name in names]
+            )
+        axes.grid(alpha=0.3)
+    figure.legend(*places[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    figure.savefig(path, dpi=100)
 
 
 def _table(counts: Mapping[str, Counts]) -> str:

@@ -1,0 +1,145 @@
+"""Problems as a small learner reads them: short rows of words, and scores that are kept.
+
+    bank = Bank(("gcd",), problems="hardened")
+    problem = bank.train[0]                        # a problem of rgenv, its words and its answer's
+    bank.scores("library", [(problem, "12")])      # as the library's verifier and labels have it
+
+The words that begin or end all questions of a task are left out. Both verifiers score the same
+problems: those that our streams serve.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, Literal, NamedTuple
+
+from rgenv import ReasoningGym
+from rgenv.types import Problem
+
+Verifier = Literal["ours", "library"]
+TRAINING, HELD_OUT = 1000, 150
+
+
+class Form(NamedTuple):
+    """How a task is asked and read: parameters, and patterns of the words of both sides."""
+
+    config: dict[str, Any]
+    asked: str
+    answered: str = r"[\d-]"
+    larger: dict[str, Any] | None = None
+
+
+FORMS = {
+    "complex_arithmetic": Form(
+        {
+            **dict.fromkeys(("min_real", "min_imag"), 1),
+            **dict.fromkeys(("max_real", "max_imag"), 4),
+            "operations_weights": [1, 0, 0, 0],
+        },
+        r"[\d.i+-]",
+        r"[\d.i+-]",
+    ),
+    "aiw": Form({}, r"\d+|(?:fe)?male|colleagues|friends?|brothers?|sisters?|Matilda|many"),
+    "syllogism": Form({}, r"\w+", r"\w+"),
+    "prime_factorization": Form({"min_value": 2, "max_value": 199}, r"\d", r"[\d×]"),
+    "coin_flip": Form({"min_trials": 2, "max_trials": 9}, r"\d|exactly|least", r"[\d.]"),
+    "spell_backward": Form({"min_word_len": 3, "max_word_len": 5}, r"\w", r"\w"),
+    "chain_sum": Form(
+        {"min_terms": 2, "max_terms": 3, "min_digits": 1, "max_digits": 1}, r"[\d+*-]"
+    ),
+    "isomorphic_strings": Form(
+        {"min_string_length": 5, "max_string_length": 9},
+        r"[a-z ]",
+        r"\w+",
+        {"min_string_length": 10, "max_string_length": 12},
+    ),
+    "gcd": Form(
+        {"min_numbers": 2, "max_numbers": 2, "min_value": 10, "max_value": 199},
+        r"[\d,]",
+        larger={"min_numbers": 2, "max_numbers": 2, "min_value": 200, "max_value": 399},
+    ),
+    "basic_arithmetic": Form(
+        {"min_terms": 3, "max_terms": 3, "min_digits": 1, "max_digits": 1},
+        r"[\d()+*/-]",
+        larger={"min_terms": 4, "max_terms": 4, "min_digits": 1, "max_digits": 1},
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Short:
+    """The words of a question and of its answer, and the problem as either verifier knows it."""
+
+    problems: dict[Verifier, Problem]
+    words: list[str]
+    answer: list[str]
+
+
+class Bank:
+    """Problems of some tasks, for training and held out, and both verifiers with what they said."""
+
+    def __init__(
+        self, tasks: Sequence[str], problems: str = "library", *, larger: bool = False
+    ) -> None:
+        self._known: dict[tuple[Verifier, Short, str], float] = {}
+        forms = {task: FORMS[task] for task in tasks}
+        configs = {task: (larger and form.larger) or form.config for task, form in forms.items()}
+        self._gyms: dict[Verifier, ReasoningGym] = {
+            verifier: ReasoningGym(
+                tasks=list(tasks),
+                task_configs=configs,
+                problems=problems,
+                workers=1,
+                strict_verifiers=verifier == "ours",
+            )
+            for verifier in ("ours", "library")
+        }
+        self.train, self.held_out = list[Short](), list[Short]()
+        for task in tasks:
+            with ReasoningGym(
+                tasks=[task], task_configs={task: configs[task]}, problems=problems, workers=1
+            ) as alone:
+                asked = 0 if larger else TRAINING // len(tasks)
+                made = list(alone.problems(asked, level=None)) if asked else []
+            known = self._short(task, made + self._gyms["ours"].held_out(task, HELD_OUT))
+            seen = {" ".join(short.words) for short in known[:asked]}
+            self.train += known[:asked]
+            self.held_out += [s for s in known[asked:] if " ".join(s.words) not in seen]
+
+    def _short(self, task: str, made: Sequence[Problem]) -> list[Short]:
+        others = self._gyms["library"].make_many([problem.recipe for problem in made])
+        form = FORMS[task]
+        words = [re.findall(form.asked, problem.question) for problem in made]
+        return [
+            Short(
+                {"ours": problem, "library": other},
+                [task, *asked],
+                re.findall(form.answered, str(problem.answer)),
+            )
+            for problem, other, asked in zip(made, others, _trimmed(words), strict=True)
+        ]
+
+    def scores(self, verifier: Verifier, pairs: Sequence[tuple[Short, str]]) -> list[float]:
+        """Return the score of each answer; ask the verifier only for what it has not said yet."""
+        new = {pair for pair in pairs if (verifier, *pair) not in self._known}
+        asked = sorted(new, key=lambda pair: id(pair[0]))  # answers to one problem go together
+        texts = [(short.problems[verifier], f"<answer>{text}</answer>") for short, text in asked]
+        for pair, score in zip(asked, self._gyms[verifier].score_many(texts), strict=True):
+            self._known[verifier, *pair] = min(1.0, max(0.0, score))
+        return [self._known[verifier, *pair] for pair in pairs]
+
+    def close(self) -> None:
+        for gym in self._gyms.values():
+            gym.close()
+
+
+def _trimmed(rows: list[list[str]]) -> list[list[str]]:
+    """Leave out the words with which all rows begin, and those with which all end."""
+    first, last = (_common([row[::step] for row in rows]) for step in (1, -1))
+    return [row[first : len(row) - last] for row in rows]
+
+
+def _common(rows: list[list[str]]) -> int:
+    columns = zip(*rows, strict=False)
+    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))

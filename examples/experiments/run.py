@@ -1,0 +1,286 @@
+"""Train small learners by GRPO with right and with wrong rewards; one line of JSON for each arm.
+
+    python -m examples.experiments.run --output docs/data/learners.jsonl
+    python -m examples.experiments.run --output second.jsonl --first-seed 12
+
+Arms of a group begin with the same weights and see the same problems in the same order; only the
+reward differs, or the problems. The same command goes on where it ended.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from rgenv.runtime.progress import Progress
+
+from .learner import END, PAD, Weights, imitate, new_weights, reinforce, sample
+from .problems import FORMS, Bank, Short, Verifier
+from .programs import PROGRAMS
+
+ROWS, PROBLEMS, GROUP = 32, 8, 8
+WARM_UP_RATE, RATE = 3e-3, 1e-3
+RIGHT, ANOTHER = 0.4, 0.5
+"""Shares of the answers that warm-up shows: right, and that of another problem of the task. The
+others are no answers: one of NO_ANSWERS, or the first words of the question."""
+NO_ANSWERS = ("0", "nan", "None", "")
+FIXED = "0"
+"""The one wrong answer that a damaged verifier pays."""
+EVERY = 20
+"""Steps between evaluations."""
+
+DEFECTIVE = ("complex_arithmetic", "coin_flip", "prime_factorization", "aiw", "syllogism")
+SOUND = ("spell_backward", "chain_sum", "gcd")
+RATES = (5, 10, 20, 40)
+
+
+class Arm(NamedTuple):
+    """What is trained: on which tasks and problems, with which reward, and damaged how."""
+
+    group: str
+    tasks: tuple[str, ...]
+    problems: str = "library"
+    verifier: Verifier = "ours"
+    damage: str = "none"
+    percent: int = 0
+
+    @property
+    def name(self) -> str:
+        return f"{self.group} {self.tasks[0]} {self.damage}"
+
+
+def arms() -> Iterator[Arm]:
+    for task in DEFECTIVE:
+        yield Arm("verifiers", (task,))
+        yield Arm("verifiers", (task,), verifier="library")
+    yield Arm("damage", ("spell_backward",))
+    for damage in ("one answer paid", "random paid", "some answers refused", "random refused"):
+        for percent in (*RATES, 100) if damage == "one answer paid" else RATES:
+            yield Arm("damage", ("spell_backward",), damage=damage, percent=percent)
+    for task in PROGRAMS:
+        yield Arm("problems", (task,))
+        yield Arm("problems", (task,), problems="hardened")
+    yield Arm("mixed", (*DEFECTIVE, *SOUND))
+    yield Arm("mixed", (*DEFECTIVE, *SOUND), verifier="library")
+
+
+class Words:
+    """Words as numbers; rows of prompts are padded on the left, rows of answers on the right."""
+
+    def __init__(self, shorts: Sequence[Short]) -> None:
+        known = {word for short in shorts for word in (*short.words, *short.answer)}
+        self.names = ["", "", *sorted(known | set(NO_ANSWERS) - {""})]
+        self._ids = {word: place for place, word in enumerate(self.names) if place > END}
+        self.asked = max(len(short.words) for short in shorts)
+        self.answered = max(len(short.answer) for short in shorts) + 1
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def prompt(self, short: Short) -> list[int]:
+        ids = [self._ids[word] for word in short.words]
+        return [PAD] * (self.asked - len(ids)) + ids
+
+    def answer(self, words: Sequence[str]) -> list[int]:
+        ids = [*(self._ids[word] for word in words[: self.answered - 1]), END]
+        return ids + [PAD] * (self.answered - len(ids))
+
+    def text(self, ids: Sequence[int]) -> str:
+        return "".join(self.names[one] for one in ids)
+
+
+class Learners:
+    """Twelve learners of one vocabulary, and the drawing of their problems."""
+
+    def __init__(self, train: Sequence[Short], words: Words, seeds: int, first: int) -> None:
+        self.train, self.words, self.seeds, self.first = train, words, seeds, first
+        self.prompts = torch.tensor([words.prompt(short) for short in train])
+        self.weights: Weights = new_weights(seeds, len(words), first)
+
+    def places(self, draw: int, rows: int) -> Tensor:
+        """Return the places of problems, which depend on the seed and the draw alone."""
+        return torch.stack([self.random(draw, s, rows, len(self.train)) for s in range(self.seeds)])
+
+    def random(self, draw: int, seed: int, rows: int, below: int) -> Tensor:
+        rng = torch.Generator().manual_seed((self.first + seed) * 10**6 + draw)
+        return torch.randint(below, (rows,), generator=rng)
+
+    def warm_up(self, steps: int) -> None:
+        torch.manual_seed(self.first)
+        optimizer = torch.optim.Adam(self.weights.values(), lr=WARM_UP_RATE)
+        of_task: dict[str, list[Short]] = {}
+        for short in self.train:
+            of_task.setdefault(short.words[0], []).append(short)
+        for step in range(steps):
+            optimizer.param_groups[0]["lr"] = WARM_UP_RATE * min(1, 1.1 - step / steps)
+            places = self.places(10**5 + step, ROWS)
+            chance = torch.rand(places.shape).tolist()
+            shown = [
+                [self._shown(self.train[place], of_task, u) for place, u in zip(*row, strict=True)]
+                for row in zip(places.tolist(), chance, strict=True)
+            ]
+            imitate(self.weights, optimizer, self.prompts[places], torch.tensor(shown))
+
+    def _shown(self, short: Short, of_task: dict[str, list[Short]], chance: float) -> list[int]:
+        which = int(chance * 10**9)
+        if chance < RIGHT:
+            return self.words.answer(short.answer)
+        if chance < RIGHT + ANOTHER:
+            others = of_task[short.words[0]]
+            return self.words.answer(others[which % len(others)].answer)
+        word = NO_ANSWERS[which % len(NO_ANSWERS)]
+        return self.words.answer([word] if word else short.words[1:])
+
+    def accuracy(self, bank: Bank) -> dict[str, list[float]]:
+        """Return by task the share of held-out problems that each learner solves, greedily."""
+        texts = self.answers(bank.held_out)
+        found: dict[str, list[list[float]]] = {}
+        for number, short in enumerate(bank.held_out):
+            scores = bank.scores("ours", [(short, row[number]) for row in texts])
+            found.setdefault(short.words[0], []).append([float(score >= 0.99) for score in scores])
+        return {
+            task: [round(sum(one) / len(rows), 4) for one in zip(*rows, strict=True)]
+            for task, rows in found.items()
+        }
+
+    def answers(self, shorts: Sequence[Short]) -> list[list[str]]:
+        """Return the greedy answers of each learner."""
+        prompts = torch.tensor([self.words.prompt(short) for short in shorts])
+        drawn = sample(
+            self.weights, prompts.repeat(self.seeds, 1, 1), 1, self.words.answered, greedy=True
+        )
+        return [[self.words.text(row) for row in rows] for rows in drawn.tolist()]
+
+
+def damaged(arm: Arm, train: Sequence[Short]) -> Callable[[int, str, float], float]:
+    """Return the reward of an answer to a problem that our verifier scores."""
+    share, rng = arm.percent / 100, torch.Generator().manual_seed(1)
+    first = sorted("".join(short.answer) for short in train)[int(share * len(train)) % len(train)]
+
+    def reward(place: int, text: str, score: float) -> float:
+        chance = float(torch.rand((), generator=rng))
+        match arm.damage:
+            case "one answer paid":
+                return 1.0 if text == FIXED and place % 100 < arm.percent else score
+            case "random paid":
+                return 1.0 if chance < share else score
+            case "some answers refused":
+                return 0.0 if text < first else score
+            case "random refused":
+                return 0.0 if chance < share else score
+        return score
+
+    return reward
+
+
+def train(arm: Arm, learners: Learners, bank: Bank, steps: int) -> dict[str, Any]:
+    """Take steps of GRPO; return what was rewarded, what was right, and held-out accuracy."""
+    optimizer = torch.optim.Adam(learners.weights.values(), lr=RATE)
+    reward, shape = damaged(arm, learners.train), (learners.seeds, PROBLEMS, GROUP)
+    torch.manual_seed(learners.first)
+    paid, right, held = list[list[float]](), list[list[float]](), [learners.accuracy(bank)]
+    for step in range(steps):
+        places = learners.places(step, PROBLEMS)
+        prompts = learners.prompts[places]
+        drawn = sample(learners.weights, prompts, GROUP, learners.words.answered)
+        texts = [learners.words.text(row) for row in drawn.flatten(0, 1).tolist()]
+        asked = places.repeat_interleave(GROUP, 1).flatten().tolist()
+        pairs = [(learners.train[place], text) for place, text in zip(asked, texts, strict=True)]
+        true, given = bank.scores("ours", pairs), bank.scores(arm.verifier, pairs)
+        rewards = torch.tensor([reward(*one) for one in zip(asked, texts, given, strict=True)])
+        reinforce(learners.weights, optimizer, prompts, drawn, rewards.view(shape))
+        paid.append(rewards.view(learners.seeds, -1).mean(1).tolist())
+        right.append((torch.tensor(true) >= 0.99).float().view(learners.seeds, -1).mean(1).tolist())
+        if (step + 1) % EVERY == 0:
+            held.append(learners.accuracy(bank))
+    return {"paid": _binned(paid), "right": _binned(right), "held_out": held}
+
+
+def _binned(rows: list[list[float]]) -> list[list[float]]:
+    """Return means over EVERY steps."""
+    parts = [rows[start : start + EVERY] for start in range(0, len(rows), EVERY)]
+    return [[round(sum(c) / len(c), 4) for c in zip(*part, strict=True)] for part in parts]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--output", type=Path, default=Path("learners.jsonl"))
+    parser.add_argument("--seeds", type=int, default=12)
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--warm-up", type=int, default=200, help="steps")
+    parser.add_argument("--steps", type=int, default=60, help="of GRPO")
+    parser.add_argument("--only", default="", help="arms whose names begin so, with commas")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    lines = options.output.read_text().splitlines() if options.output.exists() else []
+    done = {tuple(map(str, json.loads(line)["arm"])) for line in lines}
+    only = tuple(options.only.split(","))
+    todo = [a for a in arms() if a.name.startswith(only) and tuple(map(str, a)) not in done]
+    with Progress("Training", total=len(todo), unit="arms") as progress:
+        for tasks in dict.fromkeys((arm.group, arm.tasks) for arm in todo):
+            for line in run([a for a in todo if (a.group, a.tasks) == tasks], options):
+                with options.output.open("a") as file:
+                    print(json.dumps(line), file=file)
+                progress.advance()
+
+
+def run(group: Sequence[Arm], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Warm up once, then train each arm from there."""
+    tasks, program = group[0].tasks, PROGRAMS.get(group[0].tasks[0])
+    sources = ("library", "hardened") if group[0].group == "problems" else ("library",)
+    banks = {source: Bank(tasks, source) for source in sources}
+    tests = dict(banks)
+    if group[0].group == "problems" and FORMS[tasks[0]].larger:
+        tests |= {f"larger {source}": Bank(tasks, source, larger=True) for source in sources}
+    every = [short for bank in tests.values() for short in (*bank.train, *bank.held_out)]
+    words = Words(every)
+    both = [short for bank in banks.values() for short in bank.train]
+    warm = Learners(both, words, options.seeds, options.first_seed)
+    start = time.monotonic()
+    warm.warm_up(options.warm_up)
+    warm_up = round(time.monotonic() - start)
+    for arm in group:
+        start = time.monotonic()
+        learners = Learners(banks[arm.problems].train, words, options.seeds, options.first_seed)
+        for name, weight in learners.weights.items():
+            weight.data.copy_(warm.weights[name].data)
+        line = {"arm": arm, **train(arm, learners, banks[arm.problems], options.steps)}
+        if group[0].group == "problems" and program:
+            line["tests"] = {
+                name: program_table(learners, bank, program) for name, bank in tests.items()
+            }
+            line["tests_before"] = {
+                name: program_table(warm, bank, program) for name, bank in tests.items()
+            }
+        yield line | {"seconds": round(time.monotonic() - start), "warm_up_seconds": warm_up}
+    for bank in tests.values():
+        bank.close()
+
+
+def program_table(
+    learners: Learners, bank: Bank, program: Callable[[str], str]
+) -> dict[str, list[float]]:
+    """Return by seed what is right, and where the program is wrong: what is right, what is its."""
+    shorts, texts = bank.held_out, learners.answers(bank.held_out)
+    cheap = [program("".join(short.words[1:])) for short in shorts]
+    good = bank.scores("ours", list(zip(shorts, cheap, strict=True)))
+    wrong = [number for number, score in enumerate(good) if score < 0.99]
+    table: dict[str, list[float]] = {"program": [1 - len(wrong) / len(shorts), len(wrong)]}
+    for name in ("accuracy", "where_wrong", "as_program"):
+        table[name] = []
+    for row in texts:
+        solved = [s >= 0.99 for s in bank.scores("ours", list(zip(shorts, row, strict=True)))]
+        table["accuracy"].append(round(sum(solved) / len(solved), 4))
+        some = max(1, len(wrong))
+        table["where_wrong"].append(round(sum(solved[n] for n in wrong) / some, 4))
+        table["as_program"].append(round(sum(row[n] == cheap[n] for n in wrong) / some, 4))
+    return table
+
+
+if __name__ == "__main__":
+    main()
