@@ -1,6 +1,9 @@
-"""Documents agree with the code: generated parts, options, commands, links and paths."""
+"""Documents agree with the code: options, metrics, formats, commands, pictures, paths."""
 
+import gzip
+import json
 import re
+from typing import Any
 
 import pytest
 import yaml
@@ -9,8 +12,8 @@ from atroposlib.envs.base import APIServerConfig
 from reasoning_gym_environment import ReasoningGymEnvConfig
 from rgenv.cli.entry import COMMANDS
 from rgenv.task_names import KNOWN_TASKS, choose_tasks
-from scripts import generate_docs
-from tests.support.paths import ROOT
+from scripts import draw_packages, generate_docs
+from tests.support.paths import DATA, ROOT
 
 DOCUMENTS = {
     str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
@@ -19,11 +22,22 @@ DOCUMENTS = {
 PROSE = {name: re.sub(r"```.*?```", "", text, flags=re.DOTALL) for name, text in DOCUMENTS.items()}
 """Documents without their blocks of code."""
 
+FORMATS = DOCUMENTS["docs/files.md"]
+
+
+# Generated parts
+
 
 @pytest.mark.parametrize("name", generate_docs.DOCUMENTS)
 def test_generated_documents_are_current(name: str) -> None:
     """`python scripts/generate_docs.py` would change nothing."""
     assert generate_docs.current(name) == DOCUMENTS[name]
+
+
+def test_the_picture_of_the_packages_is_current() -> None:
+    """`python scripts/draw_packages.py` would change nothing."""
+    assert draw_packages.dot(draw_packages.arrows()) == draw_packages.DOT.read_text()
+    assert draw_packages.DOT.with_suffix(".png").exists()
 
 
 # Names
@@ -97,3 +111,48 @@ def test_paths_exist(name: str) -> None:
     for path in re.findall(r"[`\s(]([\w-]+/[\w./-]*\w/?)(?=[`\s),.:;#])", text):
         if path.split("/")[0] in folders and "a/b.py" not in path and "test_b.py" not in path:
             assert (ROOT / path).exists(), path
+
+
+# Formats
+
+RECORDINGS: dict[str, Any] = json.loads(gzip.decompress((DATA / "recordings.json.gz").read_bytes()))
+EXAMPLES = {
+    name: json.loads(block)
+    for name, block in re.findall(
+        r"<!-- example: ([\w.]+) -->\n```json\n(.*?)```", FORMATS, re.DOTALL
+    )
+}
+
+FREE_KEYS = {
+    *("config", "asked", "known_in_a_row", "balance", "plans", "tasks", "sources"),
+    *("all", "atropos|reasoning_gym_eval|0"),
+}
+"""Mappings whose keys are tasks, numbers or metrics."""
+
+OPEN_LISTS = {"tokens", "masks", "inference_logprobs", "overrides"}
+"""Lists that the recordings shorten, or whose elements differ."""
+
+
+def keys_of(value: Any) -> Any:
+    """Return the keys of a JSON value, level by level; of a list, those of its first element."""
+    if isinstance(value, dict):
+        return {
+            key: None if key in FREE_KEYS | OPEN_LISTS else keys_of(inner)
+            for key, inner in value.items()
+        }
+    return [keys_of(value[0])] if isinstance(value, list) and value else None
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_of_formats_have_the_recorded_keys(name: str) -> None:
+    """Each example in docs/files.md has the keys of the files that tests recorded."""
+    recorded = RECORDINGS[name]
+    assert keys_of(EXAMPLES[name]) == keys_of(
+        recorded[0] if isinstance(recorded, list) else recorded
+    )
+
+
+def test_every_format_has_an_example() -> None:
+    """Dump, groups and the three files of an evaluation are shown; checkpoints are private."""
+    files = {"dump", "groups", "samples", "metrics.json", "evaluation.json"}
+    assert set(EXAMPLES) == files
