@@ -1,6 +1,6 @@
 """The trainer: registers, pulls batches, takes GRPO steps, sends weights, writes checkpoints.
 
-    learner = Learner.begin(warm_model, 5e-4)    # or Learner.resume(folder, 5e-4)
+    learner = Learner.begin(model, 5e-4)         # learner.resume(folder): go on from a checkpoint
     await train(api, server, learner, settings, on_step=print)
 
 A broken group ends the run. After each step the weights are written to a folder and the inference
@@ -33,7 +33,7 @@ from demo.trainer import (
 from rgenv.rollouts.metrics import format_of
 
 from .grpo import accumulate, samples_of
-from .model import best_device, load_model
+from .model import best_device
 
 MAX_GRADIENT_NORM = 1.0
 KEPT_CHECKPOINTS = 2
@@ -71,20 +71,17 @@ class Learner:
 
     @classmethod
     def begin(cls, model: PreTrainedModel, learning_rate: float) -> "Learner":
-        """Begin with a warm model."""
+        """Begin with a model that can already answer."""
         optimizer = torch.optim.AdamW(
             model.parameters(), lr=learning_rate, betas=(0.9, 0.95), weight_decay=0.0
         )
         return cls(model.train(), optimizer)
 
-    @classmethod
-    def resume(cls, folder: Path, learning_rate: float) -> "Learner":
-        """Continue from a checkpoint."""
-        learner = cls.begin(load_model(folder), learning_rate)
+    def resume(self, folder: Path) -> None:
+        """Continue from a checkpoint, which has the model's weights."""
         state = torch.load(folder / "trainer.pt", map_location=best_device(), weights_only=True)
-        learner.optimizer.load_state_dict(state["optimizer"])
-        learner.step = state["step"]
-        return learner
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.step = state["step"]
 
     def save(self, folder: Path) -> None:
         """Write a checkpoint, which appears only when it is complete, and delete old ones."""
