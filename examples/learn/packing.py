@@ -62,7 +62,8 @@ def completion_logprobs(model: PreTrainedModel, groups: Sequence[Sequence[Rollou
     hidden = _hidden_states(model, *(list(column) for column in zip(*rows, strict=True)))
     chosen = torch.tensor(sources, device=best_device())
     with arithmetic(model):
-        logits = model.get_output_embeddings()(hidden[chosen[:, 0], chosen[:, 1]])
+        head = model.get_output_embeddings()  # type: ignore[no-untyped-call]  # not annotated
+        logits = head(hidden[chosen[:, 0], chosen[:, 1]])
     wanted = torch.tensor(targets, device=best_device()).unsqueeze(-1)
     return torch.log_softmax(logits.float(), dim=-1).gather(-1, wanted).squeeze(-1)
 
@@ -77,8 +78,9 @@ def _hidden_states(
     seen, seer = owner.unsqueeze(1), owner.unsqueeze(2)
     earlier = torch.ones_like(seen == seer).tril()
     visible = earlier & ((seen == PROMPT) | (seen == seer))
+    decoder = model.get_decoder()  # type: ignore[no-untyped-call]  # not annotated
     with arithmetic(model):
-        states: Tensor = model.get_decoder()(
+        states: Tensor = decoder(
             input_ids=padded(tokens),
             position_ids=padded(positions),
             attention_mask=visible.unsqueeze(1),

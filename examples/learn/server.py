@@ -37,8 +37,8 @@ from .sampler import Request, sample
 GATHER_SECONDS = 0.005
 """Seconds that the first request of a batch waits for others."""
 
-BATCH_TOKENS = 2**16
-"""The most tokens of a batch, unless one request has more; they take memory."""
+BATCH_TOKENS = 2**15
+"""The most tokens of a batch with its padding, unless one request has more."""
 
 Waiting = tuple[list[Request], asyncio.Future[list[Completion]]]
 
@@ -74,6 +74,7 @@ class Service:
     end: int
     most: int | None = None
     _loads: int = 0
+    _waiting: list[Waiting] = field(default_factory=list)
     _queue: asyncio.Queue[Waiting] = field(default_factory=asyncio.Queue)
     _model_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -106,15 +107,25 @@ class Service:
                     done.set_result(answer)
 
     async def _next_batch(self) -> list[Waiting]:
-        waiting = [await self._queue.get()]
+        """Return requests of similar length, the shortest first: they are padded to the longest."""
+        if not self._waiting:
+            self._waiting.append(await self._queue.get())
         await asyncio.sleep(GATHER_SECONDS)
-        while not self._queue.empty() and _tokens(waiting) < BATCH_TOKENS:
-            waiting.append(self._queue.get_nowait())
-        return waiting
+        while not self._queue.empty():
+            self._waiting.append(self._queue.get_nowait())
+        self._waiting.sort(key=_length)
+        rows = 0
+        batch: list[Waiting] = []
+        while self._waiting:
+            rows += len(self._waiting[0][0])
+            if batch and rows * _length(self._waiting[0]) > BATCH_TOKENS:
+                break
+            batch.append(self._waiting.pop(0))
+        return batch
 
 
-def _tokens(waiting: list[Waiting]) -> int:
-    return sum(len(request.prompt) + request.limit for some, _ in waiting for request in some)
+def _length(waiting: Waiting) -> int:
+    return max(len(request.prompt) + request.limit for request in waiting[0])
 
 
 def requests_of(body: dict[str, Any], context: int, most: int | None) -> list[Request]:

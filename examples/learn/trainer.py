@@ -23,7 +23,6 @@ import torch
 from transformers import PreTrainedModel
 
 from demo.trainer import (
-    REQUEST_TIMEOUT,
     Group,
     TrainerError,
     TrainerReport,
@@ -34,6 +33,9 @@ from rgenv.rollouts.metrics import format_of
 
 from .grpo import accumulate, samples_of
 from .model import best_device
+
+REQUEST_TIMEOUT = aiohttp.ClientTimeout(total=600)
+"""Loading weights takes long where many programs share a core."""
 
 MAX_GRADIENT_NORM = 1.0
 KEPT_CHECKPOINTS = 2
@@ -172,8 +174,8 @@ async def train(
                 on_step(row | {"seconds": time.monotonic() - begin})
                 if learner.step % settings.checkpoint_every == 0:
                     learner.save(settings.output / "checkpoints" / "trainer")
-    except aiohttp.ClientError as error:
-        raise TrainerError(f"{api} or {server} does not answer: {error}") from error
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise TrainerError(f"{api} or {server} does not answer: {error!r}") from error
 
 
 async def _send_weights(

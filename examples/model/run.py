@@ -54,7 +54,7 @@ def parse(words: Sequence[str] | None) -> argparse.Namespace:
     add("--steps", type=positive, default=80, help="steps of GRPO")
     add("--control-steps", type=positive, default=40, help="steps with shuffled rewards")
     add("--batch-size", type=positive, default=128, help="rollouts in a step")
-    add("--learning-rate", type=float, default=3e-5, help="of GRPO")
+    add("--learning-rate", type=float, default=5e-5, help="of GRPO")
     add("--seeds", type=positive, default=1, help="runs of GRPO; each has its control")
     add("--eval-items", type=positive, default=100, help="held-out problems of each task")
     add("--eval-every", type=positive, default=20, help="steps between two evaluations")

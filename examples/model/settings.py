@@ -35,7 +35,7 @@ def as_it_comes_settings(server: str, tokenizer: Path, results: Path) -> dict[st
         "env.data_dir_to_save_evals": results,
         "env.wandb_name": "model",
         "env.examples": 4,  # without them it writes no answer tags
-        "env.num_eval_samples_per_task": 2,
+        "env.num_eval_samples_per_task": 1,
         "env.eval_levels": f"none,{LEVEL}",
         "env.eval_max_tokens": 2048,
         "openai.model_name": "smollm2",

