@@ -49,47 +49,40 @@ from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
 from rgenv.atropos import building, command, reporting, servers, startup, wandb_logging
 from rgenv.atropos.commands import Commands
-from rgenv.atropos.config import (
-    ReasoningGymEnvConfig,
-    combined_config,
-    default_config,
-    default_server,
-)
+from rgenv.atropos.config import ReasoningGymEnvConfig, combined_config, require_called
+from rgenv.atropos.delivery import Delivery
 from rgenv.atropos.engines import engine_class
 from rgenv.atropos.evaluation import chosen_tasks, evaluate_set, new_runner
 from rgenv.atropos.groups import GROUPS_PER_SERVER, Groups
-from rgenv.atropos.options import FROM_TRAINER
-from rgenv.atropos.ordered import OrderedGroups
-from rgenv.atropos.overrides import require_called
-from rgenv.atropos.patches import loaded_at_need, without_groups_file
-from rgenv.atropos.registration import (
+from rgenv.atropos.options import (
+    COMMAND_LINE_SERVER,
+    FROM_TRAINER,
     STREAM_OPTIONS,
-    check_steps,
-    registration,
-    share_evidence,
+    default_options,
 )
-from rgenv.errors import BadUsage, StartupError
+from rgenv.atropos.patches import loaded_at_need
+from rgenv.atropos.rollout_api import RolloutApi, Sizes, batch_problems, check_steps
+from rgenv.errors import StartupError
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import start_pool
 from rgenv.inference.generation import completions_at_once
-from rgenv.inference.health import stop_health_checks
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollout_api.api import RolloutApi, batch_problems
-from rgenv.rollout_api.client import Sizes
-from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.admission import Concurrency
 from rgenv.rollouts.collector import ProblemDropped, RetryLater
 from rgenv.rollouts.fates import Fate, Fates
 from rgenv.rollouts.group import group_id, scored_data
-from rgenv.rollouts.metrics import TrainMetrics
+from rgenv.rollouts.metrics import MetricsFile, TrainMetrics
 from rgenv.rollouts.recorder import GroupRecorder
 from rgenv.rollouts.snapshot import Snapshot
+from rgenv.rollouts.status import Status
 from rgenv.runtime.background_loop import BackgroundLoop, from_any_loop
 from rgenv.runtime.machine import dumps_folder
 from rgenv.runtime.parts import end
 from rgenv.runtime.shutdown import Shutdown
+from rgenv.stream.shared_evidence import SharedEvidence
+from rgenv.text import counted
 from rgenv.types import Group, Problem
 
 __all__ = ["ReasoningGymEnv", "ReasoningGymEnvConfig", "StartupError", "main"]
@@ -153,23 +146,22 @@ class ReasoningGymEnv(Commands):
             more: arguments of further base classes.
 
         Raises:
-            BadUsage: the settings of the servers make no sense.
             StartupError: the folder for groups can't be written.
         """
         startup.set_log_levels(config)
         server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
         reporting.log_configuration(config, server_configs)
-        if not testing:
-            servers.require_settings(server_configs)
         self.server_cls = engine_class(self.server_cls, server_configs)
-        with loaded_at_need(config.startup_timeout), without_groups_file(config):
-            super().__init__(config, server_configs, slurm=slurm, testing=testing, **more)
-        self.jsonl_writer = startup.open_groups_file(config)
+        without_file = config.model_copy(update={"data_path_to_save_groups": None})
+        with loaded_at_need(config.startup_timeout):
+            super().__init__(without_file, server_configs, slurm=slurm, testing=testing, **more)
+        self.config = config
+        self.jsonl_writer = startup.open_groups_file(config)  # Atropos would follow links
         if testing:
             self.server.servers = [servers.ScriptedServer.of(server_configs)]
         self.task_names: list[str] = []
         self.eval_items: list[Problem] = []
-        self.eval_metrics: list[tuple[str, float]] = []
+        self.eval_metrics = []
         self.evaluation: Evaluation | None = None
         self.metrics = TrainMetrics()
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
@@ -179,18 +171,17 @@ class ReasoningGymEnv(Commands):
         self._total_steps = config.total_steps  # Atropos replaces it by the trainer's
         self._sizes: Sizes | None = None
         self._sent: set[str] = set()
-        self._server_checks: startup.ServerChecks | None = None
+        self._until_ready = None
         self._shutdown = Shutdown()
         concurrency = Concurrency(GROUPS_PER_SERVER * len(self.server.servers))
         self._answered = concurrency.answered
-        self.fates = Fates()
-        self.reporter = reporting.Reporter(self.metrics, self.fates)
-        self._doing = self.reporter.status.doing
+        self.fates, self._tokens_reported = Fates(), 0
+        self.status = Status()
+        self._metrics_file = MetricsFile(self._metrics_folder)
         self.api = RolloutApi(
             config.rollout_server_url,
             patience=config.outage_patience,
-            num_replicas=config.num_replicas,
-            doing=self._doing,
+            doing=self.status.doing,
         )
         self.delivery = Delivery(self.api, settled=self._settled, abort=self._shutdown.abort)
         self.snapshot = Snapshot(
@@ -200,18 +191,16 @@ class ReasoningGymEnv(Commands):
             settings=config.model_dump(mode="json", include=STREAM_OPTIONS),
         )
         most = getattr(self.server, "max_n_completions", None)
+        self._at_once = completions_at_once(most, config.max_token_length)
         self.groups = Groups(
             *(config, self.server.servers, concurrency),
-            at_once=completions_at_once(most, config.max_token_length),
+            at_once=self._at_once,
             delivered=lambda: self.delivery.delivered,
             finishing=lambda: self.collector.finishing if self._is_set_up else (),
         )
         # Atropos' `handle_env` reads and changes these.
         self.backlog, self.running_items = self.groups.waiting, self.groups.running
         self.workers = self.groups.workers
-        self._ordered = OrderedGroups(
-            self.workers, lambda item: self.collect_trajectories(item), self._write
-        )
 
     if not TYPE_CHECKING:
 
@@ -223,7 +212,7 @@ class ReasoningGymEnv(Commands):
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
         """Return the command line's defaults: an 8B model and one local vLLM server."""
-        return default_config(cls.env_config_cls), [default_server()]
+        return default_options(cls.env_config_cls), [APIServerConfig(**COMMAND_LINE_SERVER)]
 
     # Setting up and closing
 
@@ -235,22 +224,16 @@ class ReasoningGymEnv(Commands):
             StartupError: reasoning-gym is missing, no worker can be started, or a server is away.
             BadUsage: no task is left, or what is configured does not work.
         """
-        with self._doing(f"Starting {self.config.scoring_workers} worker processes"):
+        workers = counted(self.config.scoring_workers, "worker process", "worker processes")
+        with self.status.doing(f"Starting {workers}"):
             self.pool = await self.start_pool()
         try:
             await self._set_up()
-        except BaseException as error:
+        except BaseException:
             await self.pool.close()
-            if self._server_checks is None or not isinstance(error, BadUsage | StartupError):
-                raise
-            raise await self._server_checks.joined_with(error) from None
-        self.reporter.begin(
-            self.mode,
-            folder=self._metrics_folder,
-            run_id=lambda: self.recorder.dumps.run_id,
-            current=self._current_metrics,
-            look=self._look,
-        )
+            raise
+        if self.mode in ("serve", "process"):
+            self.status.watch(self._look)
 
     async def start_pool(self) -> WorkerPool:
         """Start the worker pool; override this to use another pool."""
@@ -263,12 +246,12 @@ class ReasoningGymEnv(Commands):
         metrics.sends_equal = not config.ensure_scores_are_not_same
         known: dict[str, Any] = {"mode": mode, "count": metrics.count}
         self.policy = building.new_policy(
-            config, self.server, self.tokenizer, answered=self._answered, **known
+            *(config, self.server, self.tokenizer),
+            at_once=self._at_once,
+            answered=self._answered,
+            **known,
         )
-        self.source = gym.new_source(
-            config.complexity_mode,
-            too_long=building.too_long(config.max_prompt_tokens, self.policy, mode),
-        )
+        self.source = gym.new_source(config.complexity_mode, too_long=self._too_long)
         dumps = building.new_dumps(
             config, self.dumps_dir, self.pool.version, run_id=str(uuid.uuid4())
         )
@@ -286,25 +269,38 @@ class ReasoningGymEnv(Commands):
             *(config, gym, self.server.servers, self.policy.evaluate),
             samples_each=config.eval_samples_per_item,
         )
-        evaluated = chosen_tasks(config, gym.categories, gym.task_names, mode)
-        with self._doing("Trying each task, the prompts and the servers once"):
+        evaluated = chosen_tasks(config, gym, mode)
+        with self.status.doing("Trying each task, the prompts and the servers once"):
             without_room = await startup.try_once(
                 *(mode, config, gym.make, self.policy),
                 training=gym.task_names,
                 evaluation=evaluated,
-                until_ready=self._server_checks.wait if self._server_checks else None,
+                until_ready=self._until_ready,
             )
         evaluated = [task for task in evaluated if task not in without_room]
         saved = self.dumps_dir if dumps.each else None
         startup.log_start(config, gym.task_names, self.pool.version, saved)
         if evaluated:
             held_out = gym.evaluation_set(config.num_eval_samples_per_task, config.eval_levels)
-            with self._doing(f"Making the evaluation set of {len(evaluated)} tasks"):
+            with self.status.doing(
+                f"Making the evaluation set of {counted(len(evaluated), 'task')}"
+            ):
                 self.eval_items = await held_out.of_tasks(evaluated, limit=config.eval_limit)
-            log.info("The evaluation set holds %d problems.", len(self.eval_items))
+            log.info("The evaluation set holds %s.", counted(len(self.eval_items), "problem"))
         self.task_names = gym.task_names
-        coverage = self.pool.coverage
-        self.snapshot.sources = {task: coverage.source(task) for task in self.task_names}
+
+    async def _too_long(self, problem: Problem) -> str | None:
+        """Return the option to raise where a prompt is too long, else None.
+
+        A program that calls the methods itself needs no tokenizer for items, so there the prompt
+        has to leave room only once completions are asked for.
+        """
+        limit = self.config.max_prompt_tokens
+        if limit is not None and self.policy.count_tokens(problem.question) > limit:
+            return "max_prompt_tokens"
+        if self.mode in ("serve", "process") and await self.policy.leaves_no_room(problem):
+            return self.policy.training.limit_option
+        return None
 
     @from_any_loop
     async def close(self) -> None:
@@ -314,7 +310,6 @@ class ReasoningGymEnv(Commands):
             log.warning("The run ends before its last evaluation did: that evaluation is dropped.")
         await end([self.eval_runner] if self.eval_runner is not None else [])
         await self.groups.stop(deadline)
-        await self._ordered.write_rest()
         await self.delivery.drain(max(0.0, deadline - time.monotonic()))
         await self.api.leave()
         await self.snapshot.close()
@@ -323,7 +318,6 @@ class ReasoningGymEnv(Commands):
             self.recorder.close()
             await self.source.close()
             await self.pool.close()
-        stop_health_checks(self.server.servers)
         if self.jsonl_writer is not None:
             self.jsonl_writer.close()
 
@@ -462,22 +456,37 @@ class ReasoningGymEnv(Commands):
         if is_first:
             self.source.follows = True
             self.snapshot.begin(self._state)
-        share_evidence(self.source, self.config, self.checkpoint_dir)
+        self._share_evidence()
         self.groups.total_steps = self.config.total_steps
         self.api.registered = True
 
     async def _register_env(self) -> Any:
         """Wait for the trainer and register; retried while the API is unavailable."""
-        reply = await self.api.register(registration(self.config))
+        config = self.config
+        reply = await self.api.register(
+            {
+                "max_token_length": config.max_token_length,
+                "desired_name": config.wandb_name,
+                "weight": config.inference_weight,
+                "min_batch_allocation": config.min_batch_allocation,
+                "group_size": config.group_size,
+            }
+        )
         check_steps(int(reply.get("num_steps", FROM_TRAINER)), self._total_steps)
         if not self.api.registered:
-            await self.snapshot.claim(reply["checkpoint_dir"], self.config.startup_timeout)
+            await self.snapshot.claim(reply["checkpoint_dir"], config.startup_timeout)
         return reply
 
+    def _share_evidence(self) -> None:
+        """Let the curriculum learn from the groups of the other replicas, if there are any."""
+        config, learns = self.config, self.config.complexity_mode == "curriculum"
+        if learns and config.num_replicas > 1 and self.checkpoint_dir:
+            name = f"{config.wandb_name}_evidence"
+            folder = Path(self.checkpoint_dir, "env_checkpoints", name)
+            self.source.share(SharedEvidence(folder, f"replica{config.replica_id}"))
+
     async def get_status(self) -> None:
-        """Ask the API for the status, if it is time; register again if the API was restarted."""
-        if not self.api.status_is_due:
-            return
+        """Ask the API for the status; register again if the API was restarted."""
         status = await self.api.refresh(step=self.curr_step, register=self._register_again)
         self.groups.take_status(status)
         if self.api.sizes_are_due:
@@ -495,11 +504,14 @@ class ReasoningGymEnv(Commands):
         config, before = self.config, self._sizes
         self.groups.take_sizes(await self.api.sizes())
         self._sizes = sizes = self.groups.sizes
-        config.batch_size, self.max_token_len = sizes
+        config.batch_size, self.max_token_len = sizes.batch_size, sizes.max_token_len
         if before == sizes:
             return
         if before is not None:
-            log.warning("The trainer takes batches of %d and lengths below %d now.", *sizes)
+            log.warning(
+                "The trainer takes batches of %d and lengths below %d now.",
+                *(sizes.batch_size, sizes.max_token_len),
+            )
         if sizes.max_token_len > 0:
             self.policy.fit(sizes.max_token_len - 1, "the trainer")
             config.max_token_length = self.policy.training.max_tokens
@@ -564,8 +576,13 @@ class ReasoningGymEnv(Commands):
         await wandb_logging.prefer_offline(self.config.use_wandb)
         if self.config.use_wandb and self.wandb_project is None:
             trainer = await self.api.wait_for_trainer()
-            self.wandb_group, self.wandb_project = trainer["group"], trainer["project"]
-            wandb_logging.start(self.config.wandb_name, self.config.model_dump(), **trainer)
+            self.wandb_group, self.wandb_project = trainer.group, trainer.project
+            wandb_logging.start(
+                self.config.wandb_name,
+                self.config.model_dump(),
+                project=trainer.project,
+                group=trainer.group,
+            )
 
     async def create_rollout_table(self, wandb_metrics: dict[str, Any]) -> dict[str, Any]:
         """Add the kept rollouts as ``train/rollouts``."""
@@ -578,12 +595,11 @@ class ReasoningGymEnv(Commands):
 
         In `process`, where this is called for each group, groups share a report.
         """
-        reporter = self.reporter
         self.eval_metrics += (wandb_metrics or {}).items()
-        if reporter.is_due:
-            metrics, self.eval_metrics = reporter.take(self.eval_metrics), []
+        if self.mode != "process" or self.status.due:
+            metrics = self._take_metrics()
             await super().wandb_log(metrics)  # adds Atropos' own
-            reporter.save(metrics, self.curr_step)
+            self._save_metrics(metrics)
 
     def perf_stats(self, metrics_dict: dict[str, Any]) -> dict[str, Any]:
         """Add Atropos' timings, and the number of groups that the API accepted."""

@@ -53,7 +53,7 @@ def run_command(work: Callable[[Children], Coroutine[Any, Any, None]], *, logs: 
 def port_number(text: str) -> int:
     """Parse the number of a port from the command line; 0 stands for a free one."""
     if not text.isdecimal() or len(text) > 5 or int(text) >= 2**16:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port: it must be from 0 to 65535")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: write a number from 0 to 65535")
     return int(text)
 
 

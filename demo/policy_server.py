@@ -152,7 +152,7 @@ def main(words: Sequence[str] | None = None) -> None:
     try:
         rates = (options.error_rate, options.format_error_rate, options.overlong_rate)
         asyncio.run(serve(Policy(options.seed, *rates), options))
-    except ValueError as error:  # a rate, or files that are no tokenizer
+    except ValueError as error:  # a rate, or files without a tokenizer
         parser.error(str(error))
     except OSError as error:  # a port in use
         sys.exit(f"The policy server cannot start: {error}. --port 0 picks a free port.")

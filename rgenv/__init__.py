@@ -2,27 +2,22 @@
 
 The packages, in the order in which a problem passes through them::
 
-    dataset/      chooses the task, level and seed of the next problem
+    stream/       chooses the task, level and seed of the next problem, and what is held out
     pool/         makes problems and scores answers in worker processes: the parent's side
     tasks/        what is known of each task, one file a task; runs in a worker
     worker/       the worker process: makes problems, scores answers, inside a sandbox
-    rollouts/     completions: answers, rewards, metrics, saved rollouts
     dialogue/     how a problem is asked, and how an answer is read: prompts, answer formats
     gym/          problems and scores for any program: ReasoningGym, AsyncReasoningGym
+    inference/    completions from inference servers: engines, prompts, tokenizers
+    rollouts/     completions: answers, rewards, metrics, saved rollouts, the snapshot
     evaluation/   asks for a fixed set of held-out problems, and writes a report
-    profiling/    finds out which tasks a model can learn from, and from which level
     pages/        shows runs and evaluations as HTML pages, alone or side by side
-    catalog/      lists the tasks and shows problems of them
-    problem_sets/ numbered problems as rows, for data sets
     export/       writes the best of what a run saved, or new problems, as data for training
     validation/   checks tasks and verifiers without a model
-    storage/      a state and the events after it
-    runtime/      start, shutdown, retries, progress; files that survive kill -9, and reading them
-    inference/    completions from inference servers: engines, prompts, tokenizers
-    rollout_api/  Atropos' rollout API: registration, status, delivery of groups
-    cli/          the command line: commands, options, help
-    atropos/      the adapter to Atropos; the only package that imports atroposlib and wandb
+    runtime/      start, shutdown, retries, progress; files that survive kill -9
     adapters/     adapters to other frameworks: TRL, verifiers, inspect, OpenEnv, Ray
+    cli/          the command line: options, help, and a file for each command
+    atropos/      the adapter to Atropos; the only package that imports atroposlib and wandb
 
     types.py      Problem, Rollout, Verdict, Group, Sample
     errors.py     exceptions and exit codes; says which extra of the package is missing

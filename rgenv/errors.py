@@ -8,8 +8,6 @@ from collections.abc import Iterable
 
 from rgenv.secrets import hide
 
-PACKAGE = "rgenv"
-
 DONE, FAILED, BAD_USAGE = 0, 1, 2
 """Exit codes of every command. After a signal the code is 128 plus its number: 130 or 143."""
 
@@ -43,10 +41,7 @@ class MissingExtra(StartupError):
 
 
 class PoolBroken(RuntimeError):
-    """Workers die faster than they can be replaced, or the worker pool is not running here.
-
-    It is not started, closed, or belongs to another event loop.
-    """
+    """Workers die faster than they can be replaced, or the worker pool is not running here."""
 
 
 class InferenceUnavailable(RuntimeError):
@@ -58,10 +53,7 @@ class RolloutsLost(RuntimeError):
 
 
 class RequestFailed(RuntimeError):
-    """A request to an inference server failed; the message has the address and the reason.
-
-    Evaluations save the message, so it hides secrets.
-    """
+    """A request to an inference server failed; the message, which may be saved, hides secrets."""
 
     def __init__(self, message: str) -> None:
         super().__init__(hide(message))
@@ -72,11 +64,16 @@ class RequestRefused(RequestFailed):
 
     Attributes:
         final: whether it would refuse any other request, too.
+        status: the HTTP status of the refusal; 0: it has none.
     """
 
-    def __init__(self, message: str, *, final: bool) -> None:
+    def __init__(self, message: str, *, final: bool, status: int = 0) -> None:
         super().__init__(message)
-        self.final = final
+        self.final, self.status = final, status
+
+
+class ServerAway(RequestFailed):
+    """An inference server gives no answer, or says that it can't work now."""
 
 
 class RateLimited(RequestFailed):
@@ -88,11 +85,7 @@ class PromptTooLong(ValueError):
 
 
 class MakeFailed(RuntimeError):
-    """The worker could not make a problem from its recipe.
-
-    Attributes:
-        kind: ``timeout``, ``crashed``, ``error``, or ``unanswerable``.
-    """
+    """A recipe makes no problem: ``timeout``, ``crashed``, ``error`` or ``unanswerable``."""
 
     def __init__(self, kind: str, detail: str) -> None:
         super().__init__(f"{kind}: {detail}")
@@ -116,5 +109,5 @@ def require_extra(extra: str, modules: Iterable[str], what: str) -> None:
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
         raise MissingExtra(
-            f'{what} needs {" and ".join(missing)}: run `pip install "{PACKAGE}[{extra}]"`.'
+            f'{what} needs {" and ".join(missing)}: run `pip install "rgenv[{extra}]"`.'
         )

@@ -42,7 +42,6 @@ class PromptTokens:
 
     @classmethod
     def of(cls, counts: Iterable[int]) -> PromptTokens:
-        """Return the measures of some prompts."""
         listed = list(counts)
         return cls(round(median(listed)), max(listed))
 
@@ -93,7 +92,7 @@ class Measured:
         blind: level -> the share of problems that the best blind policy solves; empty if it is
             below 0.05 at each level.
         asks: one sentence.
-        answer: the name of the kind of its answers, see `rgenv.catalog.entries.KINDS`.
+        answer: the name of the kind of its answers, see `rgenv.cli.task_listing.KINDS`.
         seed_bits: of the largest seed that it accepts; None: it accepts any.
     """
 
@@ -133,11 +132,8 @@ RELEASE, TASKS = read()
 def blind_share(task: str, level: float | None) -> float:
     """Return the share of the problems of a task that the best blind policy solves.
 
-    That is one constant answer, or a rule that picks one of a few possible answers: half of the
-    answers of a yes/no task are right without any knowledge.
-
-    Between measured levels the share is interpolated. It is 0.0 for composite, and for a task whose
-    blind policies solve less than 0.05.
+    That is one constant answer, or a rule that picks one of a few. Between measured levels the
+    share is interpolated. It is 0.0 for composite, and where it is less than 0.05.
     """
     known = TASKS.get(task)
     shares = (known and known.blind) or {}
@@ -152,7 +148,6 @@ def blind_share(task: str, level: float | None) -> float:
 def beyond_blind(accuracy: float, *, blind: float) -> float:
     """Return the accuracy less luck: 0 for a blind policy, 1 for one that solves all problems.
 
-    This is the correction for guessing of test theory, (accuracy - blind) / (1 - blind): the share
-    of problems that are solved if all others are guessed. It is negative below the blind share.
+    This is the correction for guessing of test theory; it is negative below the blind share.
     """
     return (accuracy - blind) / (1 - blind)

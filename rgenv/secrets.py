@@ -6,12 +6,10 @@ filter of all texts that are printed or saved: an inference server may quote a k
 """
 
 import contextlib
-import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TextIO
-from urllib.parse import unquote
 
 HIDDEN = "***"
 
@@ -23,8 +21,7 @@ _SECRET_NAME = re.compile(
     r"|token)$",
     re.IGNORECASE,
 )
-_USER = re.compile(r"(?://|^(?=[^\s/:]+:))([^\s/?#]+)@")
-"""Without a scheme only with a password, because ``me@host`` may be an address of mail."""
+_USER = re.compile(r"//([^\s/?#]+)@")
 _QUERY_VALUE = re.compile(r"[?&]([^=&#\s]+)=([^&#\s]+)")
 _QUERY_NAMES = {"key", "sig", "signature", "auth"}
 
@@ -49,9 +46,7 @@ def remember(value: object, name: str = "") -> None:
             remember(content, name)
     elif isinstance(value, str):
         found = [value] if is_secret(name) else _secrets_of_url(value)
-        for secret in (*found, *map(unquote, found)):
-            if len(secret) >= SHORTEST:
-                _values.update((secret, json.dumps(secret)[1:-1]))
+        _values.update(secret for secret in found if len(secret) >= SHORTEST)
 
 
 def remember_words(words: Sequence[str]) -> None:
@@ -89,10 +84,7 @@ def without_secrets(value: Any) -> Any:
 
 @contextlib.contextmanager
 def hidden_in_output() -> Iterator[None]:
-    """Hide secrets in all that is written to stdout and stderr, so in the log, too.
-
-    After an exception the streams stay as they are, because its traceback is still to be written.
-    """
+    """Hide secrets in stdout and stderr; after an exception, too, whose traceback is to come."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = _Hiding(sys.stdout), _Hiding(sys.stderr)
     yield
@@ -109,9 +101,8 @@ class _Hiding:
         self._stream.write(hide(text))
         return len(text)
 
-    def writelines(self, lines: Sequence[str]) -> None:
-        for line in lines:
-            self.write(line)
+    def writelines(self, lines: Iterable[str]) -> None:
+        self.write("".join(lines))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)

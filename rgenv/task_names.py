@@ -73,10 +73,7 @@ def require_task(task: str, available: Mapping[str, str]) -> None:
 
 
 def suggestion(word: str, available: Mapping[str, str]) -> str:
-    """Return a sentence that helps to correct `word`, to append to an error message.
-
-    It has the most similar names, or says that the task is one of another release.
-    """
+    """Return a sentence that helps to correct `word`, to append to an error message."""
     if word in KNOWN_TASKS and word not in available:
         return (
             f" The task is gone from this reasoning-gym: leave it out, or `pip install "
@@ -94,14 +91,9 @@ def parse_names(text: str) -> list[str]:
 
 
 def parse_levels(text: str) -> list[float | None]:
-    """Parse difficulty levels separated by commas, such as ``none,0,0.5``.
+    """Return the difficulty levels of a text such as ``none,0,0.5``, each once, or raise BadUsage.
 
-    Returns:
-        The levels without repetitions, in the given order. None, written ``none`` or ``null``,
-        stands for a task's default parameters.
-
-    Raises:
-        BadUsage: there is no level, or one is neither ``none`` nor a number in [0, 1].
+    None, written ``none`` or ``null``, stands for a task's default parameters.
     """
     words = parse_names(text.lower())
     try:

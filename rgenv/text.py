@@ -48,11 +48,18 @@ def level_name(level: float | None) -> str:
     return "none" if level is None else f"{level:g}"
 
 
-def one_line(text: object, most: int = MOST_SHOWN) -> str:
-    """Return a text of a server or a library as one printable line of at most `most` characters.
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number of things, such as "1 problem" or "2,000 problems"."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
-    For a log: so that no such text can look like a line of it. Secrets are hidden.
-    """
+
+def file_size(size: int) -> str:
+    """Return a number of bytes in words: "12 kB", "3.4 MB"."""
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+
+
+def one_line(text: object, most: int = MOST_SHOWN) -> str:
+    """Return a foreign text as one printable line for a log, without secrets."""
     words = " ".join(hide(str(text)).split())
     letters = (one if one.isprintable() else ascii(one)[1:-1] for one in words[: most + 1])
     line = "".join(letters)
@@ -60,10 +67,7 @@ def one_line(text: object, most: int = MOST_SHOWN) -> str:
 
 
 def describe(error: BaseException) -> str:
-    """Return type and message of an exception as `one_line`.
-
-    For tenacity's RetryError, describe the exception of the last attempt instead.
-    """
+    """Return type and message of an exception as `one_line`; of tenacity's, those of its cause."""
     attempt = getattr(error, "last_attempt", None)
     if attempt is not None and attempt.failed:
         return describe(attempt.exception())
@@ -100,11 +104,7 @@ def texts(completions: Iterable[str]) -> list[str]:
 
 
 def content_text(content: Any) -> str:
-    """Return the text of a chat message, whose content may be a text, None, or a list of parts.
-
-    Raises:
-        TypeError: the content is none of these.
-    """
+    """Return the text of a chat message, whose content may be a text, None, or a list of parts."""
     if isinstance(content, list):
         return "".join(_text_of_part(part) for part in content)
     if not isinstance(content, str | None):

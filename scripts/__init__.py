@@ -1,1 +1,1 @@
-"""Programs for those who work on the project; each says at its top what it does."""
+"""Programs for contributors; each says at its top what it does."""

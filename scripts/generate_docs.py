@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pydantic import BaseModel
 
-from rgenv.atropos.command_line import Surface, default_options, options_of
-from rgenv.atropos.options import COMMAND_LINE_SERVER, Options, RareOfAtropos, ServerOptions
+from rgenv.atropos.command_line import Surface, options_of
+from rgenv.atropos.options import COMMAND_LINE_SERVER, Options, ServerOptions, default_options
 from rgenv.cli.fields import shown_value, type_name
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.tasks.registry import asks, records
@@ -38,7 +38,7 @@ def options() -> str:
         **_values("openai", ServerOptions(**COMMAND_LINE_SERVER)),
     }
     for heading, name, field in options_of(Surface()):
-        if "." in name and heading != str(RareOfAtropos.__doc__):
+        if "." in name:
             shown = shown_value(plain[name])
             if (of_command := of_commands[name]) != plain[name]:
                 shown += f"; commands: {shown_value(of_command)}"

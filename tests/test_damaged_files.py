@@ -7,9 +7,6 @@ from pathlib import Path
 import pytest
 
 from rgenv.cli import config_file
-from rgenv.dataset.difficulty import Evidence
-from rgenv.dataset.shared_evidence import NAME, SharedEvidence
-from rgenv.dataset.source import StreamState
 from rgenv.errors import BadUsage, StartupError
 from rgenv.evaluation import sample_log
 from rgenv.evaluation.compare import chosen_run, earlier_run
@@ -17,11 +14,13 @@ from rgenv.evaluation.rescore import dump_files, rescore
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.inference.chat_templates import chat_template
 from rgenv.pages.folder import Folder
-from rgenv.rollouts.dump import FILES, RolloutDump, group_row
-from rgenv.rollouts.groups_file import GroupsFile
+from rgenv.rollouts.dump import FILES, GroupsFile, RolloutDump, group_row
 from rgenv.rollouts.metrics import MetricsFile
 from rgenv.rollouts.snapshot import Snapshot
 from rgenv.runtime.json_lines import cut_torn_lines
+from rgenv.stream.difficulty import Evidence
+from rgenv.stream.shared_evidence import NAME, SharedEvidence
+from rgenv.stream.source import StreamState
 from rgenv.types import Problem
 from tests.support.samples import sample
 

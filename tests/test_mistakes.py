@@ -57,10 +57,17 @@ def message(**values: Any) -> str:
             "double quotes: line 1 column 2 (char 1).",
         ),
         ("task_weights", "gcd=1,gcd=2", "--env.task_weights: 'gcd' comes twice."),
-        ("task_weights", '{"gcd": 1, "gcd": 2}', "--env.task_weights: 'gcd' comes twice."),
-        ("task_weights", '{"gcd": NaN}', "--env.task_weights: NaN is no number that JSON has."),
+        (
+            "task_weights",
+            '{"gcd": NaN}',
+            "--env.task_weights: this is not valid JSON: NaN is not a finite number.",
+        ),
         ("task_weights", "[1]", "--env.task_weights: write name=value,... or JSON, not '[1]'."),
-        ("task_weights", '{"a":' * 9999, "--env.task_weights: this JSON is nested too deeply."),
+        (
+            "task_weights",
+            '{"a":' * 9999,
+            "--env.task_weights: this is not valid JSON: it is nested too deeply.",
+        ),
         (
             "data_path_to_save_groups",
             "/",

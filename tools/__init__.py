@@ -1,1 +1,1 @@
-"""Programs for those who work on the project; no part of the wheel."""
+"""Programs for contributors; the wheel leaves them out."""

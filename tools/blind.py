@@ -1,7 +1,7 @@
 """Measure what a blind policy solves: the best constant answer, or the best guess, by level.
 
 A blind policy does not solve the problem. It always gives one answer, or picks one of a few
-possible answers by a rule of tools/guesses.py. Problems are those that training asks. The best
+possible answers by a rule of tools/guesses.py. It asks the problems of training. The best
 policy is the one whose worse half of the problems is best, so that an answer that comes twice by
 chance does not count.
 
@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from rgenv.dataset.filters import AnswerBalance
+from rgenv.stream.filters import AnswerBalance
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.tasks import shortcuts
 from rgenv.validation.answers import constant_answers

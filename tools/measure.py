@@ -35,11 +35,11 @@ from reasoning_gym.factory import DATASETS
 
 import tools.health
 from rgenv import measured
+from rgenv.cli import validate
 from rgenv.task_names import COMPOSITE
 from rgenv.tasks.coverage import sources
 from rgenv.tasks.record import Task
 from rgenv.tasks.registry import asks, records
-from rgenv.validation import cli as validate
 
 MEASURES = ("source", "blind", "health")
 AT_ONCE = 15

@@ -1,5 +1,6 @@
-"""NeMo Gym (0.4): a resources server for rows of ``export --columns nemo_gym``.
+"""NeMo Gym (0.4): a resources server for rows of ``export --columns nemo_gym``, and for others.
 
+A row without a recipe has what reasoning-gym writes: ``question``, ``answer`` and ``metadata``.
 ``deploy/nemo_gym`` has the folder that NeMo Gym starts::
 
     gym env start --config resources_servers/rgenv/configs/rgenv.yaml ...
@@ -18,9 +19,12 @@ from nemo_gym.base_resources_server import (
     BaseVerifyResponse,
     SimpleResourcesServer,
 )
-from pydantic import PrivateAttr
+from pydantic import ConfigDict, PrivateAttr
 
+from rgenv.errors import MakeFailed
 from rgenv.gym.clients import AsyncReasoningGym
+from rgenv.text import one_line
+from rgenv.types import Verdict
 
 
 class RgenvConfig(BaseResourcesServerConfig):
@@ -39,21 +43,23 @@ class RgenvConfig(BaseResourcesServerConfig):
 
 
 class RgenvRequest(BaseVerifyRequest):
-    """A row with the response of a model."""
+    """A row with the response of a model; what else it has is that of the row."""
 
-    recipe: str
+    model_config = ConfigDict(extra="allow")
+    recipe: str | None = None
 
 
 class RgenvResponse(BaseVerifyResponse):
     """The reward, and why; `error` and `crashed` say nothing about the answer."""
 
-    recipe: str
+    model_config = ConfigDict(extra="allow")
+    recipe: str | None = None
     verdict: str
     detail: str
 
 
 class RgenvServer(SimpleResourcesServer):
-    """Scores completions by their recipes."""
+    """Scores completions by their recipes or rows."""
 
     config: RgenvConfig
     _gym: AsyncReasoningGym | None = PrivateAttr(None)
@@ -67,7 +73,12 @@ class RgenvServer(SimpleResourcesServer):
                 strict_verifiers=self.config.strict_verifiers,
             )
         opening = "<think>" if self.config.thinking_opened else ""
-        [verdict] = await self._gym.verdicts(body.recipe, [opening + text_of(body.response)])
+        row = body.model_dump(exclude={"responses_create_params", "response"})
+        try:
+            texts = [opening + text_of(body.response)]
+            [verdict] = await self._gym.verdicts(body.recipe or row, texts)
+        except (ValueError, MakeFailed) as error:  # what is wrong with a row stays in its row
+            verdict = Verdict(0.0, "error", detail=one_line(error))
         return RgenvResponse(
             **body.model_dump(),
             reward=verdict.score,

@@ -14,18 +14,17 @@ actor has a pool of restricted worker processes of its own.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import functools
+import logging
 import socket
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import AsyncGenerator, Callable, Sequence
+from typing import Any
 
 from rgenv.errors import MakeFailed, StartupError, require_extra
-from rgenv.gym.gym import Gym, in_jobs, start_gym
-from rgenv.gym.running import Host
+from rgenv.export.columns import EXAMPLE, Row, problem_row
+from rgenv.export.numbered import UNDER_WAY, make_numbered
+from rgenv.gym.gym import Gym, in_jobs
+from rgenv.gym.gym_thread import GymThread
 from rgenv.gym.settings import Settings, read_settings
-from rgenv.problem_sets.columns import problem_row
-from rgenv.problem_sets.numbered import UNDER_WAY, make_numbered
 from rgenv.runtime.parts import in_order
 from rgenv.text import one_line
 
@@ -35,17 +34,11 @@ import pyarrow as pa
 import ray
 import ray.data
 import ray.exceptions
-from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-T = TypeVar("T")
 
 CONNECT_SECONDS = 10.0
 
 BATCH = 1000
 """Rows that an actor gets at once."""
-
-CALLS = 2
-"""Calls of a cluster in each actor: one waits there while another one is answered."""
 
 START = "start one with `ray start --head`, or write `--ray local`"
 
@@ -54,13 +47,11 @@ NOT_SCORED = "not scored"
 Judged = tuple[float, str]
 """A score, and the kind of its verdict, or why there is none."""
 
-ATTEMPTS = 10
-"""Actors that may die with one call before the work is given up."""
-
 
 def make_problems(
     n: int,
     *,
+    first: int = 0,
     levels: Sequence[float | None] = (None,),
     columns: str = "plain",
     actors: int | None = None,
@@ -69,13 +60,17 @@ def make_problems(
     """Make training problems, the same ones as `export --problems`, in any order.
 
     Args:
+        first: the number of the first one.
         levels: of which each problem has one; empty: a random one each.
         columns: whose names the columns have, as `export --columns`; ``id``, the number of a
             problem, comes first.
         actors: how many; default: as many as the cluster has room for.
         settings: the arguments of `ReasoningGym`; each actor has `workers` processes.
     """
-    return _mapped(ray.data.range(n), actors, settings, _made, tuple(levels), columns)
+    last = first + n
+    parts = [{"first": at, "last": min(at + BATCH, last)} for at in range(first, last, BATCH)]
+    dataset = ray.data.from_items(parts, override_num_blocks=len(parts) or None)
+    return _mapped(dataset, actors, settings, _made, tuple(levels), columns)
 
 
 def score(
@@ -95,7 +90,9 @@ def score(
         actors, settings: as in `make_problems`. Leave processors to what reads and writes: a
             number of actors that reserves all of them waits for ever.
     """
-    return _mapped(dataset, actors, settings, _scored, recipe, completion)
+    # A block is work for one actor, which holds its rows; one of a file has up to 128 MB.
+    blocks = dataset.repartition(target_num_rows_per_block=BATCH)
+    return _mapped(blocks, actors, settings, _scored, recipe, completion)
 
 
 def _mapped(
@@ -103,14 +100,15 @@ def _mapped(
 ) -> ray.data.Dataset:
     chosen = read_settings(**settings)
     sizes = {"min_size": 1} if actors is None else {"size": actors}
-    # A block is work for one actor, which holds its rows; one of a file has up to 128 MB.
-    return dataset.repartition(target_num_rows_per_block=BATCH).map_batches(
+    most = max(node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"])
+    return dataset.map_batches(
         _Batches,
         fn_constructor_args=(chosen, *call),
         compute=ray.data.ActorPoolStrategy(**sizes),
-        batch_size=BATCH,
+        batch_size=None,
         batch_format="pyarrow",
-        num_cpus=chosen.scoring_workers,
+        # An actor that reserves a whole machine leaves nothing to what reads and writes.
+        num_cpus=max(1, min(chosen.scoring_workers, int(most) - 1)),
     )
 
 
@@ -118,19 +116,22 @@ class _Batches:
     """Calls a function with a gym and a batch of rows."""
 
     def __init__(self, settings: Settings, function: Callable[..., Any], *args: Any) -> None:
-        self._host = Host(settings)
+        self._thread = GymThread(settings)
         self._function, self._args = function, args
 
     def __call__(self, batch: pa.Table) -> Any:
-        return self._host.run(lambda running: self._function(running.gym, batch, *self._args))
+        thread = self._thread
+        return thread.wait(thread.submit(lambda gym: self._function(gym, batch, *self._args)))
 
 
 async def _made(
     gym: Gym, batch: pa.Table, levels: tuple[float | None, ...], columns: str
-) -> dict[str, Any]:
-    found = await make_numbered(gym, levels, batch["id"].to_pylist())
-    rows = [{"id": n, **problem_row(columns, problem, "train", n)} for n, problem in found]
-    return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+) -> pa.Table:
+    [part] = batch.to_pylist()
+    made = make_numbered(gym, levels, range(part["first"], part["last"]))
+    rows = [{"id": n, **problem_row(columns, problem, "train", n)} async for n, problem in made]
+    example = {"id": 0, **problem_row(columns, EXAMPLE, "train", 0)}
+    return pa.Table.from_pylist(rows, pa.Table.from_pylist([example]).schema)
 
 
 async def _scored(gym: Gym, batch: pa.Table, recipe: str, completion: str) -> pa.Table:
@@ -145,139 +146,44 @@ async def _scored(gym: Gym, batch: pa.Table, recipe: str, completion: str) -> pa
 
 
 async def _judged(gym: Gym, recipe: Any, texts: list[str]) -> list[Judged]:
+    """Score completions of one problem; what is wrong with its recipe stays with them."""
     try:
         verdicts = await gym.verdicts(recipe, texts)
-    except (ValueError, MakeFailed) as error:  # what is wrong with a row stays in its row
+    except (ValueError, MakeFailed) as error:
         return [(0.0, f"{NOT_SCORED}: {one_line(error)}")] * len(texts)
     return [(verdict.score, verdict.kind) for verdict in verdicts]
 
 
-def score_together(recipe: str, completions: Sequence[str], **settings: Any) -> list[Judged]:
-    """Score completions of one problem by a gym that all processes of a job on a machine share.
-
-    Each score comes with its reason.
-
-    It is an actor, which starts with the first call and reserves nothing: call this where a
-    framework has a process for each reward, as verl does.
-
-    Args:
-        settings: the arguments of `ReasoningGym`, all hashable; those of the first call count.
-    """
-    try:
-        judged: list[Judged] = _score_together(recipe, completions, settings)
-    except ray.exceptions.RayActorError:  # it ended, as the process that had started it did
-        _shared.cache_clear()
-        judged = _score_together(recipe, completions, settings)
-    return judged
+# For `export --problems N --ray ADDRESS`
 
 
-def _score_together(recipe: str, completions: Sequence[str], settings: dict[str, Any]) -> Any:
-    return ray.get(_shared(**settings).run.remote(_judged, recipe, completions))
-
-
-@functools.cache
-def _shared(**settings: Any) -> Any:
-    machine = ray.get_runtime_context().get_node_id()
-    return (
-        ray.remote(_Actor)
-        .options(
-            name=f"rgenv-{machine}",
-            get_if_exists=True,
-            num_cpus=0,
-            max_concurrency=1000,
-            scheduling_strategy=NodeAffinitySchedulingStrategy(machine, soft=False),
-        )
-        .remote(functools.partial(start_gym, read_settings(**settings)))
-    )
-
-
-class Cluster:
-    """Runs functions in the actors of a cluster; a `Place` as in rgenv/runtime/parts.py.
+def connect(address: str) -> None:
+    """Connect with a cluster, in which data sets then keep the order of their rows.
 
     Args:
         address: of the cluster; ``auto``: the one that this machine belongs to; ``local``: a new
             one on this machine alone.
-        start: ``await start()`` returns what an actor gives to the functions.
-        processors: how many an actor reserves, or all of the largest machine if that has fewer.
 
     Raises:
         StartupError: no cluster answers.
     """
-
-    def __init__(
-        self, address: str, start: Callable[[], Awaitable[Any]], *, processors: int
-    ) -> None:
-        try:
-            _require_answer(address)
-        except OSError as error:
-            raise StartupError(
-                f"No Ray cluster answers at {address!r} ({one_line(error)}): {START}."
-            ) from None
-        try:
-            ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
-        except Exception as error:  # of a machine that is too slow, Ray raises just that
-            raise StartupError(
-                f"The Ray cluster {address!r} takes no connection ({one_line(error)}): {START}. If "
-                "one runs there, it may want the token of its head: copy ~/.ray/auth_token."
-            ) from None
-        cores = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
-        reserved = min(processors, max(cores)) or processors
-        room = max(1, sum(number // reserved for number in cores))
-        self._new_actor = ray.remote(num_cpus=reserved, max_concurrency=CALLS)(_Actor).remote
-        self._start = start
-        self._actors: dict[Any, asyncio.Task[None]] = {}
-        self._free: asyncio.Queue[Any] = asyncio.Queue()
-        self.calls = CALLS * room
-        for _ in range(room):
-            self._add()
-
-    def _add(self) -> None:
-        actor = self._new_actor(self._start)
-        self._actors[actor] = asyncio.create_task(self._admit(actor))
-
-    async def _admit(self, actor: Any) -> None:
-        """Give an actor calls once it runs: others may hold the room that it waits for."""
-        with contextlib.suppress(ray.exceptions.RayError):  # its first call says so
-            await actor.__ray_ready__.remote()
-        for _ in range(CALLS):
-            self._free.put_nowait(actor)
-
-    async def run(self, function: Callable[..., Awaitable[T]], *args: Any) -> T:
-        """Call a function in an actor that is free, or in another one if that dies.
-
-        Raises:
-            StartupError: one actor after another died.
-        """
-        for _ in range(ATTEMPTS):
-            actor = await self._free.get()
-            try:
-                result: T = await actor.run.remote(function, *args)
-            except ray.exceptions.RayTaskError as error:
-                raise error.cause from error
-            except ray.exceptions.RayError as error:  # it or its result is lost, or had no memory
-                self._replace(actor)
-                lost = error
-            else:
-                return result
-            finally:
-                if actor in self._actors:
-                    self._free.put_nowait(actor)
-        said = str(lost).strip().splitlines()[-1][:300]
-        raise StartupError(f"{ATTEMPTS} actors of the Ray cluster died with the same work: {said}")
-
-    def _replace(self, actor: Any) -> None:
-        """Replace an actor; the other one runs where and when there is room."""
-        if actor in self._actors:
-            del self._actors[actor]
-            ray.kill(actor)
-            self._add()
-
-    async def close(self) -> None:
-        """End the actors; idempotent."""
-        for actor, admission in self._actors.items():
-            admission.cancel()
-            ray.kill(actor)
-        self._actors = {}
+    try:
+        _require_answer(address)
+    except OSError as error:
+        raise StartupError(
+            f"No Ray cluster answers at {address!r} ({one_line(error)}): {START}."
+        ) from None
+    try:
+        ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
+    except Exception as error:  # of a machine that is too slow, Ray raises just that
+        raise StartupError(
+            f"The Ray cluster {address!r} takes no connection ({one_line(error)}): {START}. If "
+            "one runs there, it may want the token of its head: copy ~/.ray/auth_token."
+        ) from None
+    context = ray.data.DataContext.get_current()
+    context.execution_options.preserve_order = True
+    context.enable_progress_bars = False
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # the sentences are ours
 
 
 def _require_answer(address: str) -> None:
@@ -291,14 +197,28 @@ def _require_answer(address: str) -> None:
         socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
 
 
-class _Actor:
-    """Gives functions what `start` returns, which begins with the first call."""
+def disconnect() -> None:
+    """End what `connect` began."""
+    ray.shutdown()
 
-    def __init__(self, start: Callable[[], Awaitable[Any]]) -> None:
-        self._start = start
-        self._held: asyncio.Future[Any] | None = None
 
-    async def run(self, function: Callable[..., Awaitable[T]], *args: Any) -> T:
-        if self._held is None:
-            self._held = asyncio.ensure_future(self._start())
-        return await function(await asyncio.shield(self._held), *args)
+async def numbered_rows(
+    levels: Sequence[float | None], columns: str, settings: dict[str, Any], numbers: range
+) -> AsyncGenerator[tuple[int, Row], None]:
+    """Yield the rows of problems with their numbers, as they are made.
+
+    Raises:
+        StartupError: an actor failed.
+    """
+    made = make_problems(
+        len(numbers), first=numbers.start, levels=levels, columns=columns, **settings
+    )
+    try:
+        tables = iter(made.iter_batches(batch_size=None, batch_format="pyarrow"))
+        while (table := await asyncio.to_thread(next, tables, None)) is not None:
+            for row in table.to_pylist():
+                yield row.pop("id"), row
+    except ray.exceptions.RayError as error:
+        # Of a traceback, what the actor raised; what Ray says of that follows it.
+        said = str(error).partition("\n\nThe above")[0].strip().splitlines()[-1][:300]
+        raise StartupError(f"The Ray cluster makes no more problems: {said}") from None

@@ -30,7 +30,7 @@ from typing import Any
 
 from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import ReasoningGym
-from rgenv.gym.recipes import Level
+from rgenv.gym.recipes import LevelChoice
 from rgenv.rollouts.rewards import trainer_rewards
 from rgenv.text import content_text
 from rgenv.types import Problem
@@ -47,7 +47,7 @@ from transformers.trainer_callback import ExportableState
 class GRPOProblems(TrainerCallback, ExportableState):
     """The problems of a gym, at levels as in `ReasoningGym.problems`, and their rewards."""
 
-    def __init__(self, gym: ReasoningGym, level: Level = "curriculum") -> None:
+    def __init__(self, gym: ReasoningGym, level: LevelChoice = "curriculum") -> None:
         self._gym, self._level = gym, level
         self._max_length = 0
         self._opening = ""  # what the chat template writes of the completion's thinking

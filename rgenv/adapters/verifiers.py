@@ -12,6 +12,7 @@ process that scores writes what it saw there, and the one that reads the tasks p
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import os
 import socket
@@ -19,10 +20,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from rgenv.dataset.difficulty import Evidence
-from rgenv.dataset.shared_evidence import SharedEvidence
 from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
+from rgenv.stream.difficulty import Evidence
+from rgenv.stream.shared_evidence import SharedEvidence
 from rgenv.types import SOLVED, Problem
 
 require_extra("verifiers", ["verifiers"], "rgenv.adapters.verifiers")
@@ -70,7 +71,7 @@ class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfi
             cut = trace.is_truncated
             right = verdict.score >= SOLVED and not cut
             found = Evidence(task, level, right=int(right), cut=int(cut), size=1)
-            await _shared(self.config.evidence).send(found)
+            await asyncio.to_thread(_shared(self.config.evidence).exchange, [found])
         return verdict.score
 
     async def validate(self, runtime: vf.Runtime) -> bool | None:
@@ -122,7 +123,7 @@ class ReasoningGymTaskset(vf.Taskset[ReasoningGymTask, ReasoningGymConfig]):
         with _maker(self.config, seed=self.config.seed) as gym:
             problems = gym.problems(level=level)
             while True:
-                for found in shared.poll() if shared else []:
+                for found in shared.exchange() if shared else []:
                     if found.task in gym.task_names:
                         recipe = {"task": found.task, "seed": 0, "level": found.level}
                         gym.observe(recipe, *found.completions())

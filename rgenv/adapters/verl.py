@@ -7,18 +7,25 @@
         data.val_files=data/data/held_out-00000-of-00001.parquet \\
         reward.custom_reward_function.path=pkg://rgenv.adapters.verl ...
 
-The processes of a machine that score share one gym, an actor of Ray.
+The processes of a machine that score share one gym, an actor of Ray. It starts with the first call
+and reserves nothing.
 """
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Sequence
 from typing import Any
 
-from rgenv.adapters.ray import NOT_SCORED, score_together
-from rgenv.errors import BadUsage
-from rgenv.types import SOLVED
+import ray
+import ray.exceptions
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from rgenv.errors import BadUsage, MakeFailed
+from rgenv.gym.clients import AsyncReasoningGym
+from rgenv.text import one_line
+from rgenv.types import SOLVED, Verdict
 
 log = logging.getLogger(__name__)
 
@@ -54,18 +61,44 @@ def compute_score(
     if unknown := sorted(others.keys() - OF_VERL):
         raise BadUsage(f"reward_kwargs has {unknown[0]!r}, which is no option: see {__name__}.")
     completion = f"<think>{solution_str}" if thinking_opened else solution_str
-    [(score, verdict)] = score_together(
-        *(ground_truth, [completion]),
-        workers=workers,
-        task_modules=tuple(task_modules),
-        strict_verifiers=strict_verifiers,
-        problems=problems,
-    )
-    if verdict.startswith(NOT_SCORED):
-        log.warning("%s: %s", data_source, verdict)
-    return {"score": score, "acc": float(score >= SOLVED)}
+    settings = (workers, tuple(task_modules), strict_verifiers, problems)
+    try:
+        verdict = _verdict(settings, ground_truth, completion)
+    except ray.exceptions.RayTaskError as error:
+        if not isinstance(error.cause, (ValueError, MakeFailed)):
+            raise
+        log.warning("%s: not scored: %s", data_source, one_line(error.cause))
+        return {"score": 0.0, "acc": 0.0}
+    return {"score": verdict.score, "acc": float(verdict.score >= SOLVED)}
 
 
 def score(*args: Any, **options: Any) -> float:
     """Score a completion as a number, for `verl.trainer.main_eval`, which takes no more."""
     return compute_score(*args, **options)["score"]
+
+
+def _verdict(settings: tuple[Any, ...], recipe: str, completion: str) -> Verdict:
+    try:
+        [verdict] = ray.get(_shared(*settings).verdicts.remote(recipe, [completion]))
+    except ray.exceptions.RayActorError:  # it ended, as the process that had started it did
+        _shared.cache_clear()
+        [verdict] = ray.get(_shared(*settings).verdicts.remote(recipe, [completion]))
+    found: Verdict = verdict
+    return found
+
+
+@functools.cache
+def _shared(workers: int, modules: tuple[str, ...], strict: bool, problems: str) -> Any:
+    """Return the actor of this machine; the settings of the first call count."""
+    machine = ray.get_runtime_context().get_node_id()
+    options = {
+        "name": f"rgenv-{machine}",
+        "get_if_exists": True,
+        "num_cpus": 0,
+        "max_concurrency": 1000,
+        "scheduling_strategy": NodeAffinitySchedulingStrategy(machine, soft=False),
+    }
+    gym = ray.remote(AsyncReasoningGym).options(**options)
+    return gym.remote(
+        workers=workers, task_modules=modules, strict_verifiers=strict, problems=problems
+    )

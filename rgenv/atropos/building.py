@@ -1,25 +1,26 @@
 """What `setup` builds of the configuration: each object gets plain values of it."""
 
 import functools
-from collections.abc import Awaitable, Callable
+import math
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.evaluation import evaluation_sampling, training_sampling
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.atropos.startup import Mode
-from rgenv.dataset.source import ItemSource
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
-from rgenv.inference.generation import clients_of, completions_at_once
-from rgenv.inference.policy import Policy
+from rgenv.inference.generation import Generation
+from rgenv.inference.policy import Policy, Sampling
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.dump import RolloutDump
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.recorder import Dumps
-from rgenv.types import Group, Problem
+from rgenv.stream.source import ItemSource
+from rgenv.types import Group
 
 GOOD_BATCH, FAILED_BATCH = 100, 50
 """Groups in one file of a dump."""
@@ -34,31 +35,47 @@ def new_policy(
     tokenizer: Any,
     *,
     mode: Mode,
+    at_once: int,
     answered: Callable[[int, float], None],
     count: Callable[[str], None],
 ) -> Policy:
     """Return what asks the model for completions."""
     clients = servers.servers
     chat_only = speaks_chat_only(clients)
-    evaluation = evaluation_sampling(config, chat_only=chat_only, as_in_training=mode == "profile")
+    training = Sampling(
+        *(config.max_token_length, config.temperature, config.top_p),
+        adapts="max_token_length" not in config.model_fields_set,
+    )
+    evaluation = Sampling(
+        config.eval_max_tokens or 2 * config.max_token_length,
+        *(config.eval_temperature, config.eval_top_p),
+        limit_option="eval_max_tokens",
+        adapts=config.eval_max_tokens is None,
+    )
+    evaluation = training if mode == "profile" else evaluation
+    evaluation = replace(evaluation, changes=config.eval_request)
     kwargs = config.chat_template_kwargs
     request = evaluation.request | ({"chat_template_kwargs": kwargs} if kwargs else {})
+    scripted = any(isinstance(client, ScriptedServer) for client in clients)
+    generation = Generation(
+        servers,
+        patience=config.outage_patience,
+        at_once=at_once,
+        vocabulary=lambda: math.inf if scripted else len(tokenizer),
+        answered=answered,
+        count=count,
+    )
     return Policy(
-        clients_of(servers),
+        generation,
         tokenizer,
         model=", ".join(dict.fromkeys(client.config.model_name for client in clients)),
-        training=training_sampling(config),
+        training=training,
         evaluation=evaluation,
         dialogue=config.dialogue,
         chat_template_kwargs=kwargs,
         chat_template=chat_template(config.chat_template) if config.chat_template else None,
         chat=ChatServers(clients, request) if chat_only else None,
-        at_once=completions_at_once(
-            getattr(servers, "max_n_completions", None), config.max_token_length
-        ),
-        scripted=any(isinstance(client, ScriptedServer) for client in clients),
-        answered=answered,
-        count=count,
+        scripted=scripted,
     )
 
 
@@ -104,25 +121,3 @@ def new_collector(
         give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
         raise_errors=policy.scripted,
     )
-
-
-def too_long(
-    limit: int | None, policy: Policy, mode: Mode
-) -> Callable[[Problem], Awaitable[str | None]] | None:
-    """Return a function that returns the option to raise where a prompt is too long, else None.
-
-    A program that calls the methods itself needs no tokenizer for items, so there the prompt has to
-    leave room only once completions are asked for.
-    """
-    checks_room = mode in ("serve", "process")
-    if limit is None and not checks_room:
-        return None
-
-    async def option_to_raise(problem: Problem) -> str | None:
-        if limit is not None and policy.has_more_tokens(problem.question, limit):
-            return "max_prompt_tokens"
-        if checks_room and await policy.leaves_no_room(problem):
-            return policy.training.limit_option
-        return None
-
-    return option_to_raise

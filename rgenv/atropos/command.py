@@ -1,6 +1,7 @@
 """Run a command of an environment class: its log, its work and its exit code."""
 
 import asyncio
+import inspect
 import logging
 import os
 import sys
@@ -16,30 +17,22 @@ from rgenv.atropos.command_line import Surface, read
 from rgenv.atropos.patches import atropos_words
 from rgenv.atropos.reporting import FOR_USERS, is_logged
 from rgenv.cli.entry import Request, answer, reader_left
-from rgenv.errors import DONE, BadUsage, exit_code
+from rgenv.errors import BAD_USAGE, DONE, exit_code
 from rgenv.mistakes import invalid_values
 from rgenv.runtime.machine import tune_garbage_collector
 from rgenv.secrets import hidden_in_output, remember, remember_words
-from rgenv.text import describe, failed_call, one_line
+from rgenv.text import describe, failed_call
 
-COMMAND_CLASSES = {
-    "serve": "get_cli_serve_config_cls",
-    "process": "get_cli_process_config_cls",
-    "evaluate": "get_cli_evaluate_config_cls",
-    "profile": "get_cli_evaluate_config_cls",
+COMMANDS = {
+    "serve": ("env_manager", "get_cli_serve_config_cls"),
+    "process": ("process_manager", "get_cli_process_config_cls"),
+    "evaluate": ("_run_evaluate", "get_cli_evaluate_config_cls"),
+    "profile": ("_run_profile", "get_cli_evaluate_config_cls"),
 }
-"""Command -> the method of an environment class that returns Atropos' class for it."""
+"""Command -> the methods of an environment class that run it, and return Atropos' class for it."""
 
-MANAGERS = {
-    "serve": "env_manager",
-    "process": "process_manager",
-    "evaluate": "_run_evaluate",
-    "profile": "_run_profile",
-}
-"""Command -> the method of an environment that runs it."""
-
-MOST_LOGGED = 20_000
-"""Characters of a line of the log; only the configuration, for debugging, has thousands."""
+OF_SETTINGS = (ValidationError, OpenAIError)
+"""Errors of libraries that say what a user has set wrongly."""
 
 WANDB_SETTINGS = "Settings"
 """The class that wandb fills from variables such as WANDB_MODE."""
@@ -57,17 +50,19 @@ def surface(env_cls: type[BaseEnv], command: str) -> Surface:
     """Return what the command line of a class may say."""
     config, servers = env_cls.config_init()
     more: dict[str, Any] = {}
-    if _has_own_command(env_cls, command):
-        fields = getattr(env_cls, COMMAND_CLASSES[command])().model_fields
-        known = getattr(BaseEnv, COMMAND_CLASSES[command]).__func__(env_cls).model_fields
-        more = {name: info for name, info in fields.items() if name not in known}
-    return Surface(config, servers, more, env_cls.__name__, env_cls.name or "groups")
+    if own := _own_command(env_cls, command):
+        known = getattr(BaseEnv, COMMANDS[command][1]).__func__(env_cls).model_fields
+        more = {name: info for name, info in own.model_fields.items() if name not in known}
+    return Surface(
+        *(config, servers, more, env_cls.__name__, env_cls.name or "groups"),
+        own_client=not inspect.isabstract(env_cls.server_cls),
+    )
 
 
-def _has_own_command(env_cls: type[BaseEnv], command: str) -> bool:
-    """Return whether a class changes Atropos' class of a command, by more options as a rule."""
-    own, plain = (getattr(cls, COMMAND_CLASSES[command]).__func__ for cls in (env_cls, BaseEnv))
-    return own is not plain
+def _own_command(env_cls: type[BaseEnv], command: str) -> Any:
+    """Return a class's own version of Atropos' class of a command, as a rule with more options."""
+    own, plain = (getattr(cls, COMMANDS[command][1]) for cls in (env_cls, BaseEnv))
+    return None if own.__func__ is plain.__func__ else own()
 
 
 def run(env_cls: type[BaseEnv], request: Request) -> int:
@@ -75,80 +70,64 @@ def run(env_cls: type[BaseEnv], request: Request) -> int:
     remember(os.environ)
     with hidden_in_output():
         _set_up_logging()
+        tune_garbage_collector()
         try:
-            return _run(env_cls, request)
+            _run(env_cls, request)
+            return DONE
         except BrokenPipeError:  # of what is printed at the end; requests have errors of their own
             return reader_left()
-        except (*FOR_USERS, OSError) as error:
-            if not is_logged(error):
-                said = failed_call(error) if isinstance(error, OSError) else error
-                print(f"error: {said}", file=sys.stderr)
-            return exit_code(error)
         except KeyboardInterrupt:
             return 130
         except SystemExit as exit_:
             return exit_.code if isinstance(exit_.code, int) else exit_code(exit_)
-        except BaseException as error:  # a panic of a library in Rust is no Exception
-            if not isinstance(error, MemoryError) and type(error).__name__ != "PanicException":
+        except Exception as error:  # of whatever an environment may be; it goes on without words
+            if (said := _sentence(error)) is None:
                 raise
-            said = f"error: {describe(error)}: raise the limits of memory and processes."
-            print(said, file=sys.stderr)
-            return exit_code(error)
+            if not is_logged(error):
+                print(f"error: {said}", file=sys.stderr)
+            return BAD_USAGE if isinstance(error, OF_SETTINGS) else exit_code(error)
 
 
-def _run(env_cls: type[BaseEnv], request: Request) -> int:
-    tune_garbage_collector()
-    try:
-        if _has_own_command(env_cls, request.command):
-            flags = [f"--{name}={value}" for name, value in request.words.items()]
-            command: Any = getattr(env_cls, COMMAND_CLASSES[request.command])()
-            with atropos_words([request.command, *flags]):
-                command(config=request.file).run()
-        else:
-            made = _environment(env_cls, request)
-            asyncio.run(getattr(made, MANAGERS[request.command])())
-    except ValidationError as error:
-        if error.title != WANDB_SETTINGS:
-            raise
-        raise BadUsage(invalid_values(error, lambda name: f"WANDB_{name.upper()}")) from None
-    except OpenAIError as error:
-        if type(error) is not OpenAIError:  # a request that failed
-            raise
+def _sentence(error: Exception) -> str | None:
+    """Return what a user is told of an error; None: its traceback."""
+    if isinstance(error, FOR_USERS):
+        return str(error)
+    if isinstance(error, OSError):
+        return failed_call(error)
+    if isinstance(error, MemoryError):
+        return f"{describe(error)}: raise the limits of memory and processes."
+    if isinstance(error, ValidationError) and error.title == WANDB_SETTINGS:
+        return invalid_values(error, lambda name: f"WANDB_{name.upper()}")
+    if type(error) is OpenAIError:  # others are requests that failed
         # The client of a server that a subclass adds, such as a teacher, has no key.
-        raise BadUsage(
+        return (
             f"A server's client can't be made ({' '.join(str(error).split())}): set the api_key "
             "of each server; any word will do for one that needs none."
-        ) from None
-    return DONE
+        )
+    return None
 
 
-def _environment(env_cls: type[BaseEnv], request: Request) -> Any:
-    config, default = request.config, env_cls.config_init()
-    if not isinstance(config, type(default[0])):  # it was read before the class was imported
+def _run(env_cls: type[BaseEnv], request: Request) -> None:
+    if command := _own_command(env_cls, request.command):
+        flags = [f"--{name}={value}" for name, value in request.words.items()]
+        with atropos_words([request.command, *flags]):
+            command(config=request.file).run()
+        return
+    config, (default, servers) = request.config, env_cls.config_init()
+    if not isinstance(config, type(default)):  # it was read before the class was imported
         known = config.model_fields_set
-        config = type(default[0])(**dict(config))
+        config = type(default)(**config.model_dump(mode="json"))
         config.model_fields_set.intersection_update(known)
-    servers: Any = default[1]
     if request.servers is not None:
-        made = [APIServerConfig(**one) for one in request.servers]
+        made = [APIServerConfig(**dict(one)) for one in request.servers]
         servers = made if isinstance(servers, list) or len(made) > 1 else made[0]
-    made_env: Any = env_cls(config=config, server_configs=servers, slurm=request.slurm)
-    if request.command == "process":
-        made_env.n_groups_to_process = config.total_steps
-    return made_env
-
-
-class OneLine(logging.Formatter):
-    """Writes each message as one printable line, whatever library quotes whatever server in it."""
-
-    def formatMessage(self, record: logging.LogRecord) -> str:
-        return one_line(super().formatMessage(record), MOST_LOGGED)
+    env = env_cls(config=config, server_configs=servers, slurm=request.slurm)
+    asyncio.run(getattr(env, COMMANDS[request.command][0])())
 
 
 def _set_up_logging() -> None:
-    handler = logging.StreamHandler()
-    handler.setFormatter(OneLine("%(asctime)s %(name)s %(levelname)s %(message)s"))
-    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    form = "%(asctime)s %(name)s %(levelname)s %(message)s"
+    logging.basicConfig(level=logging.INFO, format=form)
     logging.getLogger("atroposlib.envs.base").setLevel(logging.WARNING)  # Atropos sets DEBUG
     for name in ("httpx", "httpx2", "openai"):  # the chat client logs every request
         logging.getLogger(name).setLevel(logging.WARNING)

@@ -9,24 +9,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from rgenv.atropos.options import (
-    COMMAND_LINE,
     COMMAND_LINE_SERVER,
     MODEL,
     SECTIONS,
     CommandOptions,
-    Options,
     ServerOptions,
+    default_options,
 )
+from rgenv.cli import config_file
 from rgenv.cli.entry import COMMANDS, Request
 from rgenv.cli.fields import Help, add_field, given, names_of, near, shown_value
 from rgenv.cli.parser import CommandParser
-from rgenv.errors import DONE, BadUsage, require_extra
+from rgenv.errors import DONE, BadUsage
+from rgenv.gym.gym import chosen_tasks
 from rgenv.mistakes import invalid_values
+from rgenv.pool.library import is_measured
 from rgenv.secrets import is_secret, remember
+from rgenv.task_names import KNOWN_TASKS, choose_tasks
 from rgenv.text import did_you_mean
 
 SERVERS = "openai"
@@ -42,19 +45,6 @@ SHORT_OPTIONS = {
 }
 """Option -> how it may be written without its namespace, as in ``--force``."""
 
-COMMAND_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
-    "serve": {},
-    "process": {
-        "ensure_scores_are_not_same": False,
-        "include_messages": True,
-        "data_path_to_save_groups": "data/{name}.jsonl",
-        "use_wandb": True,
-    },
-    "evaluate": {"use_wandb": True},
-    "profile": {"use_wandb": True},
-}
-"""What Atropos' commands set, whatever the class says; a path only where the class has none."""
-
 NO_MODEL = (
     "No model is named: give the server with --openai.base_url http://HOST:PORT/v1 and its model "
     "with --openai.model_name NAME; for a chat endpoint, which evaluate and profile can ask, also "
@@ -65,12 +55,10 @@ NO_JOB = (
     "--slurm finds inference servers on the nodes of a SLURM job, and this is none: leave it out."
 )
 
-
-def default_options() -> Options:
-    """Return the defaults of the commands; the limit of tokens counts as not set."""
-    options = Options(**COMMAND_LINE)
-    options.model_fields_set.discard("max_token_length")
-    return options
+NO_TOKENS = (
+    "server_type {} returns no token ids and log probabilities, which {} needs: "
+    "use --openai.server_type vllm or sglang (docs/running.md)."
+)
 
 
 @dataclass(frozen=True)
@@ -82,22 +70,24 @@ class Surface:
         servers: those of the inference servers: a list, or one server.
         more: further options, of namespaces that a base class adds.
         groups: what the file of `process` is named after.
+        own_client: whether the class asks its servers in a way of its own, whatever their type.
     """
 
-    config: BaseModel = field(default_factory=default_options)
+    config: Any = field(default_factory=default_options)
     servers: Any = field(default_factory=lambda: [ServerOptions(**COMMAND_LINE_SERVER)])
     more: Mapping[str, FieldInfo] = field(default_factory=dict)
     name: str = "ReasoningGymEnv"
     groups: str = "reasoning_gym"
+    own_client: bool = False
 
     def defaults(self, command: str) -> dict[str, Any]:
-        """Return the options of the environment by default."""
-        of_command = {
-            name: value.format(name=self.groups) if isinstance(value, str) else value
-            for name, value in COMMAND_DEFAULTS[command].items()
-            if not isinstance(value, str) or getattr(self.config, name) is None
-        }
-        return {**dict(self.config), **of_command}
+        """Return the options of the environment by default; `process` has some as in Atropos."""
+        values = dict(self.config)
+        if command == "process":
+            path = values["data_path_to_save_groups"] or f"data/{self.groups}.jsonl"
+            values |= {"data_path_to_save_groups": path, "include_messages": True}
+            values["ensure_scores_are_not_same"] = False
+        return values
 
 
 def read(command: str, words: list[str], surface: Surface | None = None) -> int | Request:
@@ -105,7 +95,6 @@ def read(command: str, words: list[str], surface: Surface | None = None) -> int 
 
     Raises:
         BadUsage: a word, an option, the file or a value is wrong.
-        MissingExtra: Atropos is not installed.
     """
     surface = surface or Surface()
     parser = new_parser(command, surface)
@@ -114,12 +103,9 @@ def read(command: str, words: list[str], surface: Surface | None = None) -> int 
         return DONE
     if any(word.partition("=")[0] == "--testing" for word in words):
         raise BadUsage("--testing is for programs that call the class themselves: leave it out.")
-    require_extra("atropos", ["atroposlib"], f"`{command}`")
     values = given(parser, words)
     content: dict[str, Any] = {}
     if "config" in values:
-        from rgenv.cli import config_file  # imports yaml, which is installed with Atropos
-
         content = config_file.read(values["config"], names_of(parser))
         remember(content)
     return _Reader(surface, command, words, values, content, names_of(parser)).request()
@@ -137,15 +123,16 @@ def new_parser(command: str, surface: Surface) -> CommandParser:
         formatter_class=Help,
     )
     defaults = {f"env.{name}": value for name, value in surface.defaults(command).items()}
-    server = surface.servers[0] if isinstance(surface.servers, list) else surface.servers
-    defaults |= {f"{SERVERS}.{name}": value for name, value in server}
+    defaults |= {f"{SERVERS}.{name}": value for name, value in _as_list(surface.servers)[0]}
     groups: dict[str, Any] = {}
     for heading, name, info in options_of(surface):
         if heading not in groups:
             groups[heading] = parser.add_argument_group(heading)
         value = defaults.get(name, info.get_default(call_default_factory=True))
+        is_key = is_secret(name) and value not in (None, "", "x")
+        shown = "not shown" if is_key else shown_value(None if value == MODEL else value)
         shorts = [SHORT_OPTIONS[name]] if name in SHORT_OPTIONS else []
-        add_field(groups[heading], name, info, _shown_default(name, value), shorts)
+        add_field(groups[heading], name, info, shown, shorts)
     return parser
 
 
@@ -154,21 +141,16 @@ def options_of(surface: Surface) -> Iterator[tuple[str, str, FieldInfo]]:
     known = type(surface.config).model_fields
     sections = {name: section for section in SECTIONS for name in section.model_fields}
     for section in SECTIONS:
-        if section is SECTIONS[-3]:  # what a class adds stands before what is Atropos'
+        if section is SECTIONS[-2]:  # what a class adds stands before what is Atropos'
             own = {f"env.{n}": info for n, info in known.items() if n not in sections}
             for name, info in {**own, **surface.more}.items():
                 space = name.partition(".")[0]
                 yield f"Options of {surface.name if name in own else space}", name, info
-        prefix = {CommandOptions: "", ServerOptions: f"{SERVERS}."}.get(section, "env.")
+        prefixes: dict[Any, str] = {CommandOptions: "", ServerOptions: f"{SERVERS}."}
+        prefix = prefixes.get(section, "env.")
         for name, info in section.model_fields.items():
             found = known[name] if prefix == "env." else info
             yield str(section.__doc__), f"{prefix}{name}", found
-
-
-def _shown_default(name: str, value: Any) -> str:
-    if is_secret(name) and value not in (None, "", "x"):
-        return "not shown"
-    return shown_value(None if value == MODEL else value)
 
 
 @dataclass
@@ -186,12 +168,8 @@ class _Reader:
     def request(self) -> Request:
         self._check_keys()
         is_named = self._name_model()
-        default, in_file, given = (
-            self.surface.config,
-            self.content.get("env", {}),
-            self._given("env"),
-        )
-        values = {**_merged(self.surface.defaults(self.command), in_file), **given}
+        default, in_file, given = self.surface.config, self.content.get("env", {}), self._of("env")
+        values = {**self.surface.defaults(self.command), **in_file, **given}
         config = self._checked("env.", type(default), values)
         servers = self._servers()
         if not is_named:
@@ -200,12 +178,62 @@ class _Reader:
         options = self._checked("", CommandOptions, {"slurm": slurm})
         if options is not None and options.slurm and "SLURM_JOB_NODELIST" not in os.environ:
             self.errors.append(NO_JOB)
+        if config is not None:
+            self._check_names(config)
+            used = _as_list(self.surface.servers if servers is None else servers)
+            self.errors += self._unsuitable(config, sorted({one.server_type for one in used}))
         if self.errors:
             raise BadUsage(" ".join(dict.fromkeys(self.errors)))
         set_by_somebody = default.model_fields_set | in_file.keys() | given.keys()
         config.model_fields_set.intersection_update(set_by_somebody)
         file = self.values.get("config")
         return Request(self.command, config, servers, options.slurm, self.values, file)
+
+    def _check_names(self, config: Any) -> None:
+        """Note unknown names of tasks, if it is known without workers which there are."""
+        if config.task_modules or not is_measured():
+            return
+        try:
+            chosen_tasks(config, KNOWN_TASKS)
+            if config.eval_tasks:
+                configured = list(config.task_configs)
+                choose_tasks(KNOWN_TASKS, config.eval_tasks, configured=configured)
+        except BadUsage as error:
+            self.errors.append(str(error))
+
+    def _unsuitable(self, config: Any, types: list[str]) -> Iterator[str]:
+        """Yield a sentence for each option that does not suit the command, or another option."""
+        command, speaks_chat = self.command, "openai" in types and not self.surface.own_client
+        asks_groups = command in ("serve", "process")
+        if len(types) > 1:
+            yield (
+                f"The inference servers have server_type {' and '.join(types)}: give all of them "
+                "the same, because Atropos treats all like the first."
+            )
+        elif not self.surface.own_client and ("trl" in types or (speaks_chat and asks_groups)):
+            yield NO_TOKENS.format(*types, command)
+        if command == "serve" and config.group_size < 2:
+            yield (
+                f"--env.group_size {config.group_size} trains nothing, because advantages compare "
+                "the completions of a group: set it to at least 2."
+            )
+        if command != "evaluate" and config.eval_compare is not None:
+            yield "--compare (--env.eval_compare) is for evaluate: leave it out."
+        if config.start_levels and config.complexity_mode != "curriculum":
+            yield (
+                "--env.start_levels are those of the curriculum: set --env.complexity_mode "
+                "curriculum, or leave them out."
+            )
+        if speaks_chat and config.chat_template is not None:
+            yield (
+                "--env.chat_template has no effect with server_type openai, where the server has "
+                "the template: leave it out."
+            )
+        if config.eval_request and not speaks_chat:
+            yield (
+                "--env.eval_request changes requests to OpenAI's chat API: set "
+                "--openai.server_type openai, or leave it out."
+            )
 
     def _check_keys(self) -> None:
         """Take the unknown keys out of the file, and name them with what is near each."""
@@ -246,9 +274,9 @@ class _Reader:
             self.values[f"{SERVERS}.model_name"] = str(tokenizer)
         return bool(tokenizer or model)
 
-    def _servers(self) -> list[dict[str, Any]] | None:
+    def _servers(self) -> list[ServerOptions] | None:
         """Return the options of each server; None if those of the class are to be taken."""
-        given, in_file = self._given(SERVERS), _as_list(self.content.get(SERVERS, []))
+        given, in_file = self._of(SERVERS), _as_list(self.content.get(SERVERS, []))
         defaults = _as_list(self.surface.servers)
         if given and (len(in_file) > 1 or (len(defaults) > 1 and not in_file)):
             where = self.values["config"] if in_file else "This class"
@@ -265,9 +293,10 @@ class _Reader:
             self._checked(f"{SERVERS}.", ServerOptions, {**base, **one, **given})
             for one in in_file or [{}]
         ]
-        return [dict(server) for server in made if server is not None]
+        return [server for server in made if server is not None]
 
-    def _given(self, namespace: str) -> dict[str, Any]:
+    def _of(self, namespace: str) -> dict[str, str]:
+        """Return the words of a namespace."""
         prefix = f"{namespace}."
         return {
             name.removeprefix(prefix): value
@@ -292,16 +321,6 @@ class _Reader:
             return f"{self.values['config']}: {name}"
         short = f"--{SHORT_OPTIONS.get(name, name)}"
         return short if short in {word.partition("=")[0] for word in self.words} else f"--{name}"
-
-
-def _merged(default: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of both; mappings that both have are merged, too."""
-    both = {
-        name: _merged(default[name], value)
-        for name, value in given.items()
-        if isinstance(value, dict) and isinstance(default.get(name), dict)
-    }
-    return {**default, **given, **both}
 
 
 def _as_list(values: Any) -> list[Any]:

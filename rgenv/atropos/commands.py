@@ -17,35 +17,29 @@ from typing import Any
 
 from atroposlib.envs.base import BaseEnv
 
-from rgenv.atropos import command, reporting, servers, startup, wandb_logging
+from rgenv.atropos import command, reporting, startup, wandb_logging
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.delivery import Delivery
 from rgenv.atropos.groups import Groups
 from rgenv.atropos.options import FROM_TRAINER
-from rgenv.atropos.ordered import OrderedGroups
 from rgenv.atropos.profiling import profile
-from rgenv.dataset.source import ItemSource
-from rgenv.errors import RolloutsLost, StartupError
+from rgenv.atropos.rollout_api import RolloutApi, never_fills
+from rgenv.atropos.servers import speaks_chat_only
+from rgenv.errors import BadUsage, RolloutsLost, StartupError, joined
 from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
-from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SAMPLES
-from rgenv.gym.gym import Gym
-from rgenv.inference.health import watching_health
-from rgenv.inference.policy import Policy
+from rgenv.inference.first_request import require_servers
 from rgenv.inference.tokenizers import require_tokenizers
-from rgenv.pool.pool import WorkerPool
-from rgenv.rollout_api.api import RolloutApi, never_fills
-from rgenv.rollout_api.delivery import Delivery
 from rgenv.rollouts.collector import GroupCollector
 from rgenv.rollouts.fates import Fates
-from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import GroupRecorder
 from rgenv.rollouts.snapshot import Snapshot
-from rgenv.rollouts.status import Moment
+from rgenv.rollouts.status import Moment, Status
 from rgenv.runtime.shutdown import Shutdown
 from rgenv.runtime.signals import end_on_signals
-from rgenv.text import describe
+from rgenv.text import counted, describe
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -53,51 +47,41 @@ log = logging.getLogger("ReasoningGymEnv")
 PROCESS_GROUPS = 250
 """The number of groups that `process` makes without total_steps."""
 
-LOOP_SECONDS = 0.1
-"""Seconds between two looks at the queue."""
+PROCESS_SECONDS = 10.0
+"""Seconds between two reports of `process`."""
+
+LOOP_SECONDS, STATUS_RATE = 0.1, 100
+"""The least seconds between two looks at the queue, and the most looks of all replicas in a second:
+the rollout API is one process and searches its queue for each."""
+
+LOOK_SECONDS = 1.0
+"""The longest look at servers when the start has failed already."""
 
 
 class Commands(BaseEnv):
-    """Runs the commands; the subclass has the hooks, and assigns the attributes."""
+    """Runs the commands; the subclass has the hooks, and makes what they work with."""
 
-    # Attributes of BaseEnv that this class assigns or hands on.
-    curr_step: int
-    eval_runner: asyncio.Task[None] | None
-    items_sent_this_step: int
-    jsonl_writer: GroupsFile | None
-    mainloop_timings: list[float]
-    server_cls: Any
-    status_dict: dict[str, Any]
-    wandb_group: str | None
-    wandb_prepend: str | None
-    wandb_project: str | None
-
-    # What the constructor makes
     config: ReasoningGymEnvConfig
     mode: startup.Mode
-    results: Path | None
-    backlog: list[Problem]
-    eval_items: list[Problem]
-    evaluation: Evaluation | None
+    status: Status
     metrics: TrainMetrics
     fates: Fates
-    reporter: reporting.Reporter
     api: RolloutApi
     delivery: Delivery
     snapshot: Snapshot
     groups: Groups
-    _ordered: OrderedGroups
-    _server_checks: startup.ServerChecks | None
-    _shutdown: Shutdown
-
-    # What `setup` makes
-    gym: Gym
-    pool: WorkerPool
-    source: ItemSource
-    policy: Policy
     recorder: GroupRecorder
     collector: GroupCollector
-    runner: EvaluationRunner
+    evaluation: Evaluation | None
+    results: Path | None
+    eval_metrics: list[tuple[str, float]]
+    eval_runner: asyncio.Task[None] | None
+    items_sent_this_step: int
+    server_cls: Any
+    wandb_prepend: str | None
+    wandb_project: str | None
+    _shutdown: Shutdown
+    _until_ready: Callable[[], Awaitable[None]] | None
 
     # The commands
 
@@ -121,6 +105,7 @@ class Commands(BaseEnv):
         await self.setup_wandb()
         await self.register_env()
         await self.get_server_info()
+        pause = max(LOOP_SECONDS, self.config.num_replicas / STATUS_RATE)
         while True:
             began = time.monotonic()
             await self.get_status()
@@ -129,38 +114,53 @@ class Commands(BaseEnv):
                 return  # `close` cancels what is under way
             await self.add_train_workers()
             self.groups.stop_overdue()
-            await asyncio.sleep(LOOP_SECONDS)
+            await asyncio.sleep(pause)
             self.mainloop_timings.append(time.monotonic() - began)
 
     async def process_manager(self) -> None:
         """Run `process`: generate rollouts into a file."""
-        wanted = getattr(self, "n_groups_to_process", FROM_TRAINER)
+        wanted = getattr(self, "n_groups_to_process", self.config.total_steps)
         self.config.total_steps = PROCESS_GROUPS if wanted == FROM_TRAINER else wanted
+        self.status.between = PROCESS_SECONDS
         await wandb_logging.prefer_offline(self.config.use_wandb)
         await self.run_command("process", self._process)
 
     async def _process(self) -> None:
+        """Make groups, several at a time, and write each as soon as it is made."""
         await self.setup()
         if self.config.use_wandb:
             wandb_logging.start(self.name, self.config.model_dump())
         self.curr_step = 0
-        await self._ordered.make(self.config.total_steps, self._next_item, self.groups.look)
+        while (left := self.config.total_steps - self.curr_step) > 0:
+            while len(self.workers) < min(left, self.groups.look()):
+                if (item := await self._next_item()) is None:
+                    break
+                self.workers.add(asyncio.create_task(self._make_and_write(item)))
+            if not self.workers:
+                break
+            done, _ = await asyncio.wait(self.workers, return_when=asyncio.FIRST_COMPLETED)
+            self.workers.difference_update(done)
+            for worker in done:
+                worker.result()
         if self.jsonl_writer is not None:
             path = self.jsonl_writer.path
             log.info("To read the groups: python -m json.tool --json-lines %s", path)
 
     async def _next_item(self) -> Problem | None:
+        """Return the next item; None: a subclass has no more of them."""
         item: Problem | None = self.backlog.pop(0) if self.backlog else await self.get_next_item()
         return item
 
-    async def _write(self, item: Problem, group: Any) -> None:
-        """Write a group of `process`, which its file then has."""
-        data = await self.postprocess_histories(group)
-        await self.handle_send_to_api(
-            data, item, do_send_to_api=False, abort_on_any_max_length_exceeded=False
-        )
-        await self.wandb_log()
-        self.curr_step += 1
+    async def _make_and_write(self, item: Problem) -> None:
+        group, again = await self.collect_trajectories(item)
+        self.backlog.extend(again)
+        if group is not None:
+            data = await self.postprocess_histories(group)
+            await self.handle_send_to_api(
+                data, item, do_send_to_api=False, abort_on_any_max_length_exceeded=False
+            )
+            await self.wandb_log()
+            self.curr_step += 1
 
     async def _run_evaluate(self) -> None:
         """Run `evaluate`: ask for the evaluation set once, and print a table of scores."""
@@ -189,26 +189,39 @@ class Commands(BaseEnv):
         """Check the options, do the work of a command, and close in any case."""
         self.mode = mode
         clients, config = self.server.servers, self.config
-        checks = startup.ServerChecks(mode, clients, self.api, config.startup_timeout)
+        self._until_ready = functools.partial(self.require_servers, config.startup_timeout)
 
         async def checked() -> None:
-            startup.check_options(mode, clients, self.tokenizer, config, self.dumps_dir)
-            if not (mode in ("evaluate", "profile") and servers.speaks_chat_only(clients)):
-                try:
+            startup.require_folders(mode, config, self.dumps_dir)
+            startup.warn_of_options(mode, config)
+            try:
+                if not (mode in ("evaluate", "profile") and speaks_chat_only(clients)):
                     require_tokenizers(self._tokenizers)
-                except StartupError as error:
-                    raise await checks.joined_with(error) from None
-            self._server_checks = checks
-            await work()
+                await work()
+            except (BadUsage, StartupError) as error:
+                if self._is_set_up:
+                    raise
+                raise await self._with_missing_servers(error) from None
 
-        watching = watching_health(
-            clients,
-            config.outage_patience,
-            self._shutdown.abort,
-            lambda: self.policy.requests if self._is_set_up else (0, 0),
-        )
-        async with watching, self.reporter.status.shown():
+        async with self.status.shown():
             await self._shutdown.guard(checked(), self._end, self._log_end)
+
+    async def _with_missing_servers(self, error: Exception) -> Exception:
+        """Return an error of the start, and what a short look at the servers finds, as one."""
+        try:
+            await self.require_servers(LOOK_SECONDS)
+        except StartupError as another:
+            return joined(error, another)
+        return error
+
+    async def require_servers(self, timeout: float) -> None:
+        """Wait until all servers of the command answer; StartupError names each that does not."""
+        waits = [*require_servers(self.server.servers, timeout)]
+        if self.mode == "serve":
+            waits.append(self.api.require(timeout))
+        found = await asyncio.gather(*waits, return_exceptions=True)
+        if errors := [error for error in found if isinstance(error, Exception)]:
+            raise joined(*errors)
 
     @property
     def _tokenizers(self) -> list[Any]:
@@ -225,12 +238,12 @@ class Commands(BaseEnv):
         if lost := sum(dump.lost for dump in dumps):
             self._shutdown.fail(
                 RolloutsLost(
-                    f"{lost} groups could not be saved to {self.dumps_dir}: free disk space, or "
-                    "name another folder with --env.data_dumps_dir."
+                    f"{counted(lost, 'group')} could not be saved to {self.dumps_dir}: free disk "
+                    "space, or name another folder with --env.data_dumps_dir."
                 )
             )
-        if self.reporter.finish(self.eval_metrics, self.curr_step):
-            await self.wandb_log()
+        if self._is_set_up:
+            await self._report_rest()
         await asyncio.to_thread(wandb_logging.finish)  # the loop still handles a signal
 
     def _log_end(self, error: BaseException | None) -> None:
@@ -241,23 +254,27 @@ class Commands(BaseEnv):
         """
         if not self._is_set_up and isinstance(error, reporting.FOR_USERS):
             return
-        if self.mode == "serve":
-            is_saved = self._is_set_up and self.recorder.dumps.each
-            dumps = self.dumps_dir if is_saved else None
-            state = self.snapshot.path if self.api.registered else None
-            saved = reporting.served(self.delivery, state, dumps, is_done=error is None)
-        elif self.mode == "process":
-            saved = [self.jsonl_writer.summary() if self.jsonl_writer is not None else "none"]
-        else:
-            saved = [self._saved_answers()]
         is_set = self._total_steps != FROM_TRAINER
-        otherwise = reporting.finished(self.mode, self.config.total_steps, set_by_user=is_set)
-        reporting.log_end(error, otherwise=otherwise, saved=saved)
+        otherwise = reporting.done(self.mode, self.config.total_steps, set_by_user=is_set)
+        reporting.log_end(error, otherwise=otherwise, saved=self._saved(is_done=error is None))
 
-    def _saved_answers(self) -> str:
-        samples = self.results and self.results / SAMPLES
-        has_answers = samples and samples.exists() and samples.stat().st_size > 0
-        return f"answers in {self.results}" if has_answers else "no answers"
+    def _saved(self, *, is_done: bool) -> list[str]:
+        """Return what a command saved where, in words."""
+        if self.mode == "process":
+            return [self.jsonl_writer.summary() if self.jsonl_writer is not None else "none"]
+        if self.mode != "serve":
+            samples = self.results and self.results / SAMPLES
+            has_answers = samples and samples.exists() and samples.stat().st_size > 0
+            return [f"answers in {self.results}" if has_answers else "no answers"]
+        if not self.api.registered:
+            return ["no problem was asked"]
+        delivery, state = self.delivery, self.snapshot.path
+        counts = f"{counted(delivery.delivered, 'group')} delivered, {delivery.refused} refused"
+        if delivery.lost:
+            counts += f", {delivery.lost} not delivered (their problems are asked again)"
+        rollouts = [f"rollouts in {self.dumps_dir}"] if self.recorder.dumps.each else []
+        more = f"its state in {state}" if is_done else f"the same command goes on from {state}"
+        return [counts, *rollouts, more]
 
     # Evaluations
 
@@ -292,10 +309,41 @@ class Commands(BaseEnv):
 
     # What is reported
 
+    def _take_metrics(self) -> dict[str, Any]:
+        """Write a line, and return all metrics since the last call."""
+        speed = self.status.report()  # before the rates of its line are taken
+        self._tokens_reported = self.fates.tokens.total()
+        taken, self.eval_metrics = dict(self.eval_metrics), []
+        return {
+            **taken,
+            **self.metrics.take(),
+            **self._current_metrics(),
+            **self.fates.metrics(),
+            **speed,
+        }
+
+    def _save_metrics(self, metrics: dict[str, Any]) -> None:
+        if self.mode in ("serve", "process"):
+            about = {"run": self.recorder.dumps.run_id, "step": self.curr_step, "time": time.time()}
+            self._metrics_file.append({**about, **metrics})
+
     def _metrics_folder(self) -> Path:
         if self.mode == "process" and self.jsonl_writer is not None:
-            return self.jsonl_writer.path.parent
+            folder: Path = self.jsonl_writer.path.parent
+            return folder
         return self.snapshot.folder
+
+    async def _report_rest(self) -> None:
+        """Report groups and tokens since the last report: of `serve`, whose step wandb may have,
+        into the file alone, without its speed, which means nothing while the run ends."""
+        self.status.between = 0.0
+        if not self.metrics.rates() and self.fates.tokens.total() == self._tokens_reported:
+            return
+        if self.mode == "serve":
+            rest = self._take_metrics().items()
+            self._save_metrics({n: x for n, x in rest if not n.endswith("_per_second")})
+        elif self.mode == "process":
+            await self.wandb_log()
 
     def _current_metrics(self) -> dict[str, Any]:
         """Return the metrics that are current values, not counts since the last report."""
@@ -319,18 +367,16 @@ class Commands(BaseEnv):
             groups=self.metrics.groups,
             tokens=self.metrics.tokens,
             rates=self.metrics.rates(),
-            trained=None if self.mode == "process" else self.fates.trained_share,
             under_way=max(0, len(collector.collecting) - collector.scoring),
             most_under_way=groups.most,
             scoring=collector.scoring,
-            inference_away=not any(
-                getattr(client, "server_healthy", True) for client in self.server.servers
-            ),
+            inference_away=self.policy.generation.is_away,
         )
         if self.mode == "process":
             return now(unit="Group", total=self.config.total_steps, sent=step)
         return now(
             total=groups.total_steps if groups.total_steps > 0 else None,
+            trained=self.fates.trained_share,
             sent=self.delivery.delivered,
             queue=groups.status.get("queue_size"),
             queue_limit=groups.queue_limit,

@@ -1,13 +1,14 @@
-"""The configuration of the environment: `Options`, as a configuration that Atropos takes."""
+"""The configuration of the environment, that of a subclass, and what a subclass may override."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig, EvalHandlingEnum
+from atroposlib.envs.base import BaseEnv, BaseEnvConfig, EvalHandlingEnum
 from pydantic import Field
 
-from rgenv.atropos.options import COMMAND_LINE, COMMAND_LINE_SERVER, Options
+from rgenv.atropos.options import Options
+from rgenv.errors import BadUsage
 
 
 class ReasoningGymEnvConfig(Options, BaseEnvConfig):
@@ -21,23 +22,6 @@ class ReasoningGymEnvConfig(Options, BaseEnvConfig):
     if TYPE_CHECKING:  # a value may have any form that its validator reads
 
         def __init__(self, **values: Any) -> None: ...
-
-
-def is_set(config: BaseEnvConfig, name: str) -> bool:
-    """Return whether a user or a program set an option, rather than `default_config`."""
-    return name in config.model_fields_set
-
-
-def default_config(config_cls: type[ReasoningGymEnvConfig]) -> ReasoningGymEnvConfig:
-    """Return the command line's defaults; the limit of tokens counts as not set."""
-    config = config_cls(**COMMAND_LINE)
-    config.model_fields_set.discard("max_token_length")
-    return config
-
-
-def default_server() -> APIServerConfig:
-    """Return the command line's default inference server: one vLLM server on this machine."""
-    return APIServerConfig(**COMMAND_LINE_SERVER)
 
 
 def combined_config(env_cls: type[BaseEnv]) -> type[BaseEnvConfig]:
@@ -55,3 +39,27 @@ def combined_config(env_cls: type[BaseEnv]) -> type[BaseEnvConfig]:
     if len(classes) == 1:
         return classes[0]
     return type(f"{env_cls.__name__}Config", tuple(classes), {})
+
+
+NOT_CALLED = {
+    "collect_trajectory": "collect_trajectories",
+    "evaluate_log": "evaluate",
+    "_post_json_with_compression": "_send_scored_data_to_api",
+    "score": "collect_trajectories",
+    "_get_complexity_params_for_task": "get_next_item",
+    "_adjust_task_complexity": "get_next_item",
+}
+"""Hook of Atropos or of the reference that nothing calls here -> the hook that may call it in a
+subclass that overrides both."""
+
+
+def require_called(cls: type) -> None:
+    """Raise BadUsage if a class before Atropos' own overrides a hook that nothing calls."""
+    mine = [base for base in cls.__mro__ if base.__module__.partition(".")[0] != "atroposlib"]
+    for name, caller in NOT_CALLED.items():
+        owner = next(base for base in mine if caller in base.__dict__)
+        if owner.__name__ == "ReasoningGymEnv" and any(name in base.__dict__ for base in mine):
+            raise BadUsage(
+                f"Nothing calls {cls.__name__}.{name}: override {caller}, or write a task of your "
+                "own (docs/own_tasks.md)."
+            )

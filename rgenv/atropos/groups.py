@@ -19,8 +19,8 @@ from typing import Any
 from atroposlib.envs.base import BaseEnvConfig, EvalHandlingEnum
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.rollout_api import Sizes
 from rgenv.errors import StartupError
-from rgenv.rollout_api.client import Sizes
 from rgenv.rollouts.admission import Admission, Concurrency, Queue
 from rgenv.runtime.parts import end
 from rgenv.types import Problem
@@ -44,16 +44,13 @@ class Groups:
     """The groups under way, the problems to ask again, and how many groups there may be.
 
     Args:
-        concurrency: how many groups the servers take.
         at_once: the most completions in a request.
         delivered: returns how many groups were delivered.
         finishing: returns the tasks of groups that have their completions.
 
     Attributes:
-        waiting: problems to ask again, before new ones.
-        running: name -> ``item``, ``worker`` and ``start_time`` of each group under way, as
-            Atropos' `handle_env` reads them.
-        workers: the tasks of these groups.
+        waiting, running, workers: problems to ask again; the groups under way as Atropos'
+            `handle_env` reads them; their tasks.
         most: how many may be under way.
         total_steps: the trainer's step after which `serve` ends.
     """
@@ -76,7 +73,7 @@ class Groups:
         self.total_steps = 0
         self.stops_for_evaluation = config.eval_handling == EvalHandlingEnum.STOP_TRAIN
         each, is_free = config.max_num_workers_per_node, config.max_num_workers == -1
-        self.most = each * len(clients) if is_free else config.max_num_workers
+        self.most: int = each * len(clients) if is_free else config.max_num_workers
         self._fixed = None if is_free and each == GROUPS_PER_SERVER else self.most
         requests = sum(client.config.num_max_requests_at_once for client in clients)
         self._requests = requests / math.ceil(config.group_size / (at_once or config.group_size))
@@ -97,8 +94,11 @@ class Groups:
 
     def take_sizes(self, sizes: Sizes) -> None:
         """Take what the trainer takes; -1 leaves a size. StartupError: a group exceeds a batch."""
-        known = zip(sizes, self.sizes, strict=True)
-        self.sizes = Sizes(*(before if new == -1 else new for new, before in known))
+        before = self.sizes
+        self.sizes = Sizes(
+            before.batch_size if sizes.batch_size == -1 else sizes.batch_size,
+            before.max_token_len if sizes.max_token_len == -1 else sizes.max_token_len,
+        )
         if self._config.group_size > self.sizes.batch_size:
             raise StartupError(
                 GROUP_TOO_LARGE.format(self._config.group_size, self.sizes.batch_size)
@@ -106,7 +106,8 @@ class Groups:
 
     @property
     def queue_limit(self) -> int:
-        return self._config.max_batches_offpolicy * self.sizes.batch_size // self._config.group_size
+        most: int = self._config.max_batches_offpolicy * self.sizes.batch_size
+        return most // int(self._config.group_size)
 
     @property
     def step_ahead(self) -> int:

@@ -1,22 +1,36 @@
 """The options of the environment's commands, each declared once.
 
-`Options` has the settings of the library, our own options, and those of Atropos that are shown;
-`ServerOptions` has those of an inference server. A class of fields is a section of the help; its
-docstring is the heading. A value may be text from a command line (``gcd,lcm``), a list from YAML,
-or any Python value.
+`Options` has the settings of the library, our own options, and those of Atropos; `ServerOptions`
+has those of an inference server. A class of fields is a section of the help; its docstring is the
+heading. A value may be text from a command line (``gcd,lcm``), a list from YAML, or any Python
+value.
 
-This file does not import Atropos, which takes seconds: help and mistakes are answered before.
+This file reads what Atropos declares, and does not import it: help and mistakes are answered
+before the seconds that this takes.
 """
 
 from __future__ import annotations
 
+import ast
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
+from rgenv.errors import require_extra
 from rgenv.gym.settings import (
     Difficulty,
     HeldOut,
@@ -35,7 +49,6 @@ from rgenv.gym.values import (
     Natural,
     Request,
     Seconds,
-    Text,
     Words,
     between,
     none_word,
@@ -44,14 +57,37 @@ from rgenv.inference.chat_templates import chat_template
 from rgenv.runtime.machine import replica
 from rgenv.runtime.preflight import address_problem, file_on_path
 
+require_extra("atropos", ["atroposlib"], "The environment")
+
 FROM_TRAINER = -1
 """The total_steps that stands for the trainer's num_steps."""
 
 MAX_NAME = 180
 """Bytes of the name of a run; most file systems allow 255, and replica and suffixes follow."""
 
+MOST_COMPLETIONS = 4096
+"""Of a problem."""
+
 SET_BY_US = {"model", "messages", "n", "stream"}
 """Parameters of evaluation requests that the environment sets."""
+
+
+def declared(path: str, *names: str) -> Any:
+    """Return the last of some classes of Atropos, made from their source.
+
+    To import them takes seconds, in which torch, wandb and more are imported.
+    """
+    package: Any = find_spec("atroposlib")
+    source = Path(package.submodule_search_locations[0], path)
+    wanted: list[ast.stmt] = [
+        node
+        for node in ast.parse(source.read_text(encoding="utf-8")).body
+        if (isinstance(node, ast.ImportFrom) and node.module in ("enum", "pydantic", "typing"))
+        or (isinstance(node, ast.ClassDef) and node.name in names)
+    ]
+    made: dict[str, Any] = {"__name__": __name__}
+    exec(compile(ast.Module(wanted, []), str(source), "exec", dont_inherit=True), made)
+    return made[names[-1]]
 
 
 def _not_empty(value: str, remedy: str) -> None:
@@ -122,13 +158,9 @@ def _request(value: Mapping[str, Any]) -> Mapping[str, Any]:
     return value
 
 
-def _word(value: Any) -> Any:
-    """Return the word of a member of Atropos' enumerations."""
-    return getattr(value, "value", value)
-
-
 Folder = Annotated[Annotated[str, AfterValidator(_folder)] | None, OPTIONAL]
 Many = Annotated[int, AfterValidator(between(1, 10**6))]
+Completions = Annotated[int, AfterValidator(between(1, MOST_COMPLETIONS))]
 Temperature = Annotated[float, AfterValidator(between(0))]
 Portion = Annotated[float, Field(gt=0, le=1)]
 
@@ -140,8 +172,7 @@ class Levelled(BaseModel):
         Literal["random", "curriculum"] | None, BeforeValidator(none_word)
     ] = Field(
         default=None,
-        description="Difficulty: `none` (the tasks' defaults), `random`, or `curriculum`, which "
-        "adapts to the model.",
+        description="`none` (the tasks' defaults), `random`, or `curriculum`, by the model.",
     )
     max_prompt_tokens: MaybeCount = Field(
         default=None,
@@ -154,13 +185,11 @@ class ChatPrompt(BaseModel):
 
     chat_template: Annotated[Annotated[str, AfterValidator(_template)] | None, OPTIONAL] = Field(
         default=None,
-        description="Template of the prompts, for models without one, such as base models: "
-        "`plain`, `chatml`, `llama3` or the path of a Jinja file; defaults to the tokenizer's.",
+        description="For models without a template: `plain`, `chatml`, `llama3` or a Jinja file.",
     )
     chat_template_kwargs: Request = Field(
         default={},
-        description="What the chat template is given besides the messages, as `name=value,...` or "
-        "a mapping, such as `enable_thinking=false`.",
+        description="What the template gets besides the messages, such as `enable_thinking=false`.",
     )
 
 
@@ -169,13 +198,10 @@ class Sampling(BaseModel):
 
     temperature: Temperature = Field(
         default=1.0,
-        description="Sampling temperature in training; others than 1 need a setting of the server "
-        "(docs/running.md).",
+        description="Of training; others than 1 need a setting of the server (docs/running.md).",
     )
     top_p: Portion = Field(
-        default=1.0,
-        description="Nucleus sampling in training. Below 1, tokens come from another distribution "
-        "than the one whose log probabilities trainers compute.",
+        default=1.0, description="Of training; below 1, trainers compute another distribution."
     )
     mask_too_long_completions: bool = Field(
         default=True,
@@ -184,8 +210,8 @@ class Sampling(BaseModel):
     )
     length_penalty: bool = Field(
         default=True,
-        description="In groups where all completions are solved, lower the rewards of completions "
-        "longer than three quarters of the token budget; docs/metrics.md has a table.",
+        description="Where a whole group is solved, lower the rewards of completions longer than "
+        "three quarters of the token budget (docs/metrics.md).",
     )
 
 
@@ -198,63 +224,50 @@ class SavedRollouts(BaseModel):
     dump_failed_rollouts: bool = Field(
         default=False, description="Save groups whose scores are all 0, for debugging."
     )
-    rollout_save_score_threshold: Annotated[float, Field(ge=0, le=1)] = Field(
-        default=0.7,
-        description="Save a group when any of its scores is above this (with dump_rollouts).",
+    rollout_save_score_threshold: Level = Field(
+        default=0.7, description="Save a group when any score is above this (with dump_rollouts)."
     )
     data_dumps_dir: Folder = Field(
         default=None,
-        description="Folder for saved rollouts; defaults to data_dumps beside the module, or else "
-        "in the working directory.",
+        description="Their folder; default: data_dumps beside the module, or in the current one.",
     )
 
 
 class Evaluation(BaseModel):
     """Evaluation"""
 
-    num_eval_samples_per_task: Many = Field(
-        default=20,
-        description="Evaluation problems per task and level.",
-    )
+    num_eval_samples_per_task: Many = Field(default=20, description="Problems per task and level.")
     eval_tasks: Words = Field(
-        default=[],
-        description="Tasks to evaluate: names, categories or patterns; empty: those of task_names.",
+        default=[], description="Names, categories or patterns; empty: those of task_names."
     )
     eval_levels: Levels = Field(
-        default=[None],
-        description="Difficulties to evaluate: `none` (the tasks' defaults) or numbers in [0, 1].",
+        default=[None], description="`none` (the tasks' defaults) or numbers in [0, 1]."
     )
     num_eval_tasks: Natural = Field(
-        default=20,
-        description="Number of tasks in the periodic evaluations of `serve`, drawn by `eval_seed` "
-        "(0: all).",
+        default=20, description="Tasks in an evaluation of `serve`, drawn by `eval_seed`; 0: all."
     )
-    eval_samples_per_item: Annotated[int, Field(ge=1, le=4096)] = Field(
-        default=1, description="Completions per evaluation problem, for pass@k."
+    eval_samples_per_item: Completions = Field(
+        default=1, description="Completions per problem, for pass@k."
     )
-    eval_temperature: Temperature = Field(
-        default=0.1, description="Sampling temperature in evaluation."
-    )
-    eval_top_p: Portion = Field(default=1.0, description="Nucleus sampling in evaluation.")
+    eval_temperature: Temperature = Field(default=0.1, description="Sampling temperature.")
+    eval_top_p: Portion = Field(default=1.0, description="Nucleus sampling.")
     eval_max_tokens: MaybeCount = Field(
         default=None,
-        description="Tokens of prompt and completion in evaluation; default: twice "
-        "max_token_length, or fewer if the server takes fewer.",
+        description="Tokens of prompt and completion; default: twice max_token_length, or fewer if "
+        "the server takes fewer.",
     )
     eval_request: Annotated[Request, AfterValidator(_request)] = Field(
         default={},
-        description="Parameters of evaluation requests to OpenAI's chat API, as `name=value,...` "
-        "or a mapping; `null` removes one. Reasoning models often need "
-        "`max_completion_tokens=32000,temperature=null,top_p=null`.",
+        description="Parameters of requests to a chat API; `null` removes one. Reasoning models "
+        "often need `max_completion_tokens=32000,temperature=null,top_p=null`.",
     )
     eval_limit: MaybeCount = Field(
-        default=None,
-        description="Ask at most this many evaluation problems, of all tasks and levels in turn.",
+        default=None, description="Ask so many problems at most, of all tasks and levels in turn."
     )
     eval_compare: Annotated[Annotated[str, AfterValidator(_existing)] | None, OPTIONAL] = Field(
         default=None,
-        description="Folder of the evaluation with which `evaluate` compares its own. Default: the "
-        "newest of the same model beside it, if any.",
+        description="Folder of an evaluation to compare with; default: the newest of the same "
+        "model in the same place.",
     )
     force: bool = Field(
         default=False,
@@ -268,16 +281,14 @@ class Profile(BaseModel):
 
     profile_levels: Annotated[Levels, Field(min_length=1)] = Field(
         default=[0.0, 0.25, 0.5, 0.75, 1.0],
-        description="Levels to profile: numbers in [0, 1], and `none` for the tasks' defaults.",
+        description="Numbers in [0, 1], and `none` for the tasks' defaults.",
     )
-    profile_completions: Annotated[int, Field(ge=8, le=4096)] = Field(
-        default=32,
-        description="Completions of a task at a level.",
+    profile_completions: Annotated[int, Field(ge=8, le=MOST_COMPLETIONS)] = Field(
+        default=32, description="Completions of a task at a level."
     )
     profile_dir: Folder = Field(
         default=None,
-        description="Folder for the results of `profile`; defaults to one for each model and "
-        "setting in `profiles`.",
+        description="Folder of the results; default: one for each model and setting in `profiles`.",
     )
 
 
@@ -285,14 +296,11 @@ class Running(BaseModel):
     """Running"""
 
     startup_timeout: Seconds = Field(
-        default=60.0,
-        description="Seconds to wait for servers and tokenizer at the start; afterwards "
-        "`outage_patience` counts.",
+        default=60.0, description="Seconds to wait for servers and tokenizer at the start."
     )
     outage_patience: Seconds = Field(
         default=1800.0,
-        description="Seconds to ride out an outage of the rollout API or of inference once the run "
-        "has begun; then it ends.",
+        description="Seconds for which rollout API or inference may be away later; then it ends.",
     )
     debug_logging: bool = Field(
         default=False,
@@ -306,109 +314,61 @@ class Running(BaseModel):
     )
 
 
-class OfAtropos(BaseModel):
+BaseEnvConfig: Any = declared("envs/base.py", "EvalHandlingEnum", "BaseEnvConfig")
+
+CHECKS: Mapping[str, Callable[[Any], Any]] = {
+    "tokenizer_name": _tokenizer,
+    "rollout_server_url": _address,
+    "data_path_to_save_groups": _file,
+    "data_dir_to_save_evals": _folder,
+    "wandb_name": _run_name,
+    "min_batch_allocation": _share,
+    "group_size": between(1, MOST_COMPLETIONS),
+    "max_token_length": between(1),
+    "total_steps": between(1, special=-1),
+    "steps_per_eval": between(0, special=-1),
+    "batch_size": between(1, special=-1),
+    "max_num_workers": between(1, special=-1),
+    "max_num_workers_per_node": between(1),
+    "max_eval_workers": between(1),
+    "max_batches_offpolicy": between(1),
+    "worker_timeout": between(1, special=-1),
+    "inference_weight": between(0, special=-1),
+    "eval_limit_ratio": between(0, 1),
+    "min_items_sent_before_logging": between(-1),
+    "num_rollouts_to_keep": between(1),
+    "num_rollouts_per_group_for_logging": between(0, special=-1),
+}
+"""Option of Atropos -> what checks its value."""
+
+MAY_BE_NONE = [n for n, field in BaseEnvConfig.model_fields.items() if field.default is None]
+
+
+class OfAtropos(BaseEnvConfig):
     """Options of Atropos"""
 
-    tokenizer_name: Annotated[str, AfterValidator(_tokenizer)] = Field(
-        default="NousResearch/DeepHermes-3-Llama-3-3B-Preview",
-        description="Tokenizer of the model, from the hub or a folder; default: the model's.",
-    )
-    group_size: Annotated[int, AfterValidator(between(1, 4096))] = Field(
-        default=4, description="Completions of a problem, which are compared with each other."
-    )
-    max_token_length: Count = Field(
-        default=2048,
-        description="Tokens of prompt and completion in training; unless you set it, fewer if the "
-        "server or the trainer takes fewer.",
-    )
-    total_steps: Annotated[int, AfterValidator(between(1, special=-1))] = Field(
+    total_steps: int = Field(
         default=FROM_TRAINER,
         description="Step of the trainer after which `serve` ends; -1: the trainer's num_steps. "
         "For `process`, the number of groups; -1: 250.",
     )
-    steps_per_eval: Annotated[int, AfterValidator(between(0, special=-1))] = Field(
-        default=100, description="Steps between two evaluations in `serve`; 0 or -1: none."
-    )
-    eval_handling: Annotated[
-        Literal["STOP_TRAIN", "LIMIT_TRAIN", "NONE"], BeforeValidator(_word)
-    ] = Field(
-        default="STOP_TRAIN", description="What groups do while an evaluation runs beside them."
-    )
-    batch_size: Annotated[int, AfterValidator(between(1, 10**6, special=-1))] = Field(
-        default=-1, description="Completions of a batch; the trainer sets it."
-    )
-    rollout_server_url: Annotated[str, AfterValidator(_address)] = Field(
-        default="http://localhost:8000", description="Address of the rollout API."
-    )
-    max_num_workers: Annotated[int, AfterValidator(between(1, 10**6, special=-1))] = Field(
-        default=-1,
-        description="Groups under way at most; -1: as many as the inference servers take, by the "
-        "time of their answers and num_max_requests_at_once.",
-    )
-    worker_timeout: Annotated[float, AfterValidator(between(1, special=-1))] = Field(
-        default=600, description="Seconds after which a group is cancelled; -1: never."
-    )
-    ensure_scores_are_not_same: bool = Field(
-        default=True, description="Send no group whose rewards are equal."
-    )
-    include_messages: bool = Field(
-        default=False, description="Send the messages of a group to the trainer, too."
-    )
-    data_path_to_save_groups: Annotated[Annotated[str, AfterValidator(_file)] | None, OPTIONAL] = (
-        Field(default=None, description="File to which groups are written, as JSON lines.")
-    )
-    data_dir_to_save_evals: Folder = Field(
-        default=None, description="Folder for the results of evaluations."
-    )
-    use_wandb: bool = Field(default=True, description="Log to wandb.")
-    wandb_name: Annotated[Annotated[str, AfterValidator(_run_name)] | None, OPTIONAL] = Field(
-        default=None, description="Name of the run, in wandb and of its checkpoints."
-    )
-    num_rollouts_to_keep: Many = Field(default=32, description="Groups in wandb's table.")
-    num_rollouts_per_group_for_logging: Annotated[
-        int, AfterValidator(between(0, 4096, special=-1))
-    ] = Field(default=1, description="Rollouts of a group in wandb's table; -1: all.")
-    inference_weight: Annotated[float, AfterValidator(between(0, special=-1))] = Field(
-        default=1.0, description="Share of batches, against other environments; -1: not set."
+    max_eval_workers: int = Field(default=16, description="Of no effect here.")
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = Field(
+        default=None, description="Effort of reasoning that a chat API is asked for."
     )
 
+    @field_validator(*MAY_BE_NONE, mode="before")
+    @classmethod
+    def _none(cls, value: Any) -> Any:
+        return value if value == "" else none_word(value)
 
-class RareOfAtropos(BaseModel):
-    """Rare options of Atropos"""
-
-    max_eval_workers: Many = Field(default=16, description="Of no effect here.")
-    max_num_workers_per_node: Many = Field(
-        default=8,
-        description="Groups under way for each inference server, if max_num_workers is -1.",
-    )
-    eval_limit_ratio: Level = Field(
-        default=0.5, description="Share of the groups that goes on with eval_handling LIMIT_TRAIN."
-    )
-    max_batches_offpolicy: Many = Field(
-        default=3, description="Batches that may wait for a trainer."
-    )
-    min_items_sent_before_logging: Annotated[int, AfterValidator(between(-1))] = Field(
-        default=2, description="Groups sent before a step is logged."
-    )
-    min_batch_allocation: Annotated[Annotated[float, AfterValidator(_share)] | None, OPTIONAL] = (
-        Field(default=None, description="Least share of a batch that this environment fills.")
-    )
-    thinking_mode: bool = Field(
-        default=False, description="Ask a chat API for reasoning; the next two options imply it."
-    )
-    reasoning_effort: Annotated[
-        Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None, OPTIONAL
-    ] = Field(default=None, description="Effort of reasoning that a chat API is asked for.")
-    max_reasoning_tokens: Annotated[Annotated[int, Field(ge=1024, le=32000)] | None, OPTIONAL] = (
-        Field(default=None, description="Tokens of reasoning that a chat API is asked for.")
-    )
-    custom_thinking_prompt: Text = Field(
-        default=None, description="System prompt of Atropos' thinking mode."
-    )
+    @field_validator(*CHECKS)
+    @classmethod
+    def _check_value(cls, value: Any, info: ValidationInfo) -> Any:
+        return value if value is None else CHECKS[str(info.field_name)](value)
 
 
 class Options(
-    RareOfAtropos,
     OfAtropos,
     Running,
     Profile,
@@ -433,36 +393,56 @@ class Options(
     )
 
 
-class ServerOptions(BaseModel):
+APIServerConfig: Any = declared(
+    "envs/server_handling/server_baseline.py", "ServerBaseline", "APIServerConfig"
+)
+
+SERVER_NUMBERS = [n for n, x in APIServerConfig.model_fields.items() if x.annotation is int]
+
+
+class ServerOptions(APIServerConfig):
     """Inference servers"""
 
     model_config = ConfigDict(extra="forbid")
 
     model_name: str = Field(
-        default="default",
-        description="Name of the model at the server; default: the tokenizer's.",
+        default="default", description="Name of the model at the server; default: the tokenizer's."
     )
-    base_url: Text = Field(default="", description="Its address, such as http://localhost:9004/v1.")
-    server_type: Literal["openai", "trl", "sglang", "vllm"] = Field(
-        default="openai",
-        description="What the server is; openai: a chat endpoint, for evaluations.",
-    )
-    api_key: Text = Field(default="", description="Its API key.")
-    tokenizer_name: str = Field(default="none", description="Tokenizer; none: env.tokenizer_name.")
-    timeout: Count = Field(default=1200, description="Seconds that a request may take.")
-    num_max_requests_at_once: Count = Field(
-        default=512, description="Requests under way at most, in training."
-    )
-    num_requests_for_eval: Count = Field(
-        default=64, description="Requests under way at most, in evaluations."
-    )
-    health_check: bool = Field(default=True, description="Look at its health.")
-    rolling_buffer_length: Count = Field(
-        default=1000, description="Requests whose timings Atropos keeps."
-    )
-    n_kwarg_is_ignored: bool = Field(
-        default=False, description="The server returns one completion, however many are asked for."
-    )
+
+    @field_validator("api_key", "base_url", mode="before")
+    @classmethod
+    def _none(cls, value: Any) -> Any:
+        return value if value == "" else none_word(value)
+
+    @field_validator(*SERVER_NUMBERS)
+    @classmethod
+    def _check_number(cls, value: int) -> int:
+        return between(1)(value)
+
+    @field_validator("api_key")
+    @classmethod
+    def _check_key(cls, value: str | None) -> str | None:
+        if value and not (value.isascii() and value.isprintable()):
+            raise ValueError("the key holds a line break or a letter that no key has")
+        return value
+
+    @model_validator(mode="after")
+    def _check_address(self) -> Self:
+        is_chat = self.server_type == "openai"
+        if not (is_chat or self.base_url):
+            raise ValueError(
+                f"A server of type {self.server_type} needs an address: set --openai.base_url, "
+                "such as http://localhost:9004/v1."
+            )
+        if self.base_url and (problem := address_problem(self.base_url)):
+            raise ValueError(f"--openai.base_url: {problem}")
+        parts = urlsplit(self.base_url or "")
+        if "@" in parts.netloc or (parts.query and not is_chat):
+            raise ValueError(
+                "--openai.base_url holds a name, a password or parameters, which Atropos can't "
+                "send: leave them out, and set --openai.api_key."
+            )
+        return self
 
 
 class CommandOptions(BaseModel):
@@ -479,11 +459,16 @@ class CommandOptions(BaseModel):
 SECTIONS: tuple[type[BaseModel], ...] = (
     *(CommandOptions, Tasks, Difficulty, Levelled, Prompt, ChatPrompt, Sampling, Rewards),
     *(SavedRollouts, Evaluation, HeldOut, Profile, Scoring, Running),
-    *(OfAtropos, ServerOptions, RareOfAtropos),
+    *(OfAtropos, ServerOptions),
 )
 """Classes of options in the order of the help. Neighbours with the same heading are one section."""
 
-PROMPT_OPTIONS = (*ChatPrompt.model_fields, *Prompt.model_fields)
+STREAM_OPTIONS = {*Tasks.model_fields, *Difficulty.model_fields, *Levelled.model_fields} - {
+    "replica_id",
+    "num_replicas",
+    "curriculum_target_accuracy",
+}
+"""The options that determine which problems are asked, in which order."""
 
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
 
@@ -512,3 +497,10 @@ COMMAND_LINE_SERVER: Mapping[str, Any] = {
     "num_requests_for_eval": 256,
 }
 """Its inference server: one vLLM server on this machine."""
+
+
+def default_options(options: type[BaseModel] = Options) -> Any:
+    """Return the defaults of the commands; the limit of tokens counts as not set."""
+    made = options(**COMMAND_LINE)
+    made.model_fields_set.discard("max_token_length")
+    return made

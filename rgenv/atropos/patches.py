@@ -31,13 +31,6 @@ def loaded_at_need(timeout: float) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def without_groups_file(config: Any) -> Iterator[None]:
-    """Keep Atropos' constructor from opening `data_path_to_save_groups`, where it follows links."""
-    with _replaced(config, "data_path_to_save_groups", None):
-        yield
-
-
-@contextlib.contextmanager
 def atropos_words(words: list[str]) -> Iterator[None]:
     """Run a command of Atropos with these words, and without printing the configuration.
 

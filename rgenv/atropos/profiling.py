@@ -9,36 +9,26 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rgenv.atropos.config import ReasoningGymEnvConfig, default_config
+from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.evaluation import new_runner, prompt_definition
-from rgenv.atropos.options import PROMPT_OPTIONS
+from rgenv.atropos.options import Evaluation as OfEvaluation
+from rgenv.atropos.options import Profile as OfProfile
+from rgenv.atropos.options import SavedRollouts, default_options
 from rgenv.evaluation import profile as profiles
-from rgenv.evaluation.asking import Reply
 from rgenv.evaluation.evaluate import default_folder
 from rgenv.evaluation.profile import Level, Profile, level_order
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.gym.gym import Gym
 from rgenv.inference.policy import Policy
+from rgenv.inference.reply import Reply
+from rgenv.secrets import without_secrets
+from rgenv.text import counted
 from rgenv.types import Problem, Sample
 
 log = logging.getLogger("ReasoningGymEnv")
 
-KEPT = (
-    "task_modules",
-    "tokenizer_name",
-    *PROMPT_OPTIONS,
-    "group_size",
-    "temperature",
-    "top_p",
-    "problems",
-    "strict_verifiers",
-    "balance_labels",
-    "curriculum_target_accuracy",
-    "max_prompt_tokens",
-    "max_token_length",
-)
-"""Options that the configuration file repeats, if they are not the defaults: with others, the
-profile would be another one."""
+NOT_KEPT = {*OfProfile.model_fields, *OfEvaluation.model_fields, *SavedRollouts.model_fields}
+"""Options that the configuration file does not repeat: they are not those of a training."""
 
 SERVER = ("model_name", "base_url", "server_type", "tokenizer_name")
 """Settings of an inference server that it repeats; never a key."""
@@ -68,9 +58,9 @@ async def profile(
         problems = list(itertools.chain.from_iterable(cells.values()))
         tokens = config.max_token_length
         log.info(
-            "%d cells, each a task at a level, with %d completions: %s requests and at most %s "
+            "%s, each a task at a level, with %d completions: %s requests and at most %s "
             "tokens of completions (%s each).",
-            *(len(cells), config.profile_completions, f"{len(problems):,}"),
+            *(counted(len(cells), "cell"), config.profile_completions, f"{len(problems):,}"),
             *(f"{len(problems) * tokens:,}", f"{tokens:,}"),
         )
         ask = functools.partial(_ask, policy)
@@ -136,12 +126,10 @@ def profile_definition(config: ReasoningGymEnvConfig, gym: Gym, policy: Policy) 
 
 
 def _settings(config: ReasoningGymEnvConfig) -> dict[str, Any]:
-    default = default_config(type(config)).model_dump(mode="json")
-    chosen = config.model_dump(mode="json", include=set(KEPT))
-    changed = {name: chosen[name] for name in KEPT if chosen[name] != default[name]}
-    if config.task_configs:
-        changed["task_configs"] = {task: dict(one) for task, one in config.task_configs.items()}
-    return changed
+    """Return the options that are not the defaults: with others, the profile would be another."""
+    default = default_options(type(config)).model_dump(mode="json")
+    chosen: dict[str, Any] = without_secrets(config.model_dump(mode="json", exclude=NOT_KEPT))
+    return {name: value for name, value in chosen.items() if value != default[name]}
 
 
 def _servers(clients: Sequence[Any]) -> list[Mapping[str, Any]]:

@@ -1,12 +1,10 @@
-"""Complete the settings of the inference servers, and check them before there are clients."""
+"""Complete the settings of the inference servers; a stand-in for tests."""
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import urlsplit
 
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import (
@@ -14,27 +12,14 @@ from atroposlib.envs.server_handling.server_baseline import (
     AsyncSemWithAdaptiveWeight,
 )
 from atroposlib.envs.server_handling.server_harness import ServerHarness
-from atroposlib.envs.server_handling.trl_vllm_server import TrlVllmServer
 
-from rgenv.errors import BadUsage
-from rgenv.gym.values import between
 from rgenv.inference.engine import root_of
-from rgenv.runtime.preflight import address_problem
-
-log = logging.getLogger(__name__)
 
 Servers = Any
 """A list of APIServerConfig, or one ServerBaseline; Atropos accepts both."""
 
 NO_KEY = "x"
 """The API key that stands for none; the chat client refuses an empty one."""
-
-NUMBERS = "timeout", "num_max_requests_at_once", "num_requests_for_eval", "rolling_buffer_length"
-
-NO_TOKENS = (
-    "server_type {} returns no token ids and log probabilities, which {} needs: "
-    "use --openai.server_type vllm or sglang (docs/running.md)."
-)
 
 
 class ScriptedServer(ServerHarness):
@@ -95,64 +80,8 @@ def _base_url(server: APIServerConfig) -> str | None:
 
 def _api_key(server: APIServerConfig) -> str:
     given: str = server.api_key or NO_KEY
-    of_environment = os.environ.get("OPENAI_API_KEY")
+    of_environment = os.environ.get("OPENAI_API_KEY", "").strip()
     return of_environment or given if (server.server_type, given) == ("openai", NO_KEY) else given
-
-
-def require_settings(servers: Servers) -> None:
-    """Check the settings of the servers, before there are clients; raise BadUsage."""
-    if not isinstance(servers, list):
-        return
-    if not servers:
-        raise BadUsage("There is no inference server: `openai` needs at least one entry.")
-    types = sorted({server.server_type for server in servers})
-    if len(types) > 1:
-        raise BadUsage(
-            f"The inference servers have server_type {' and '.join(types)}: give all of them the "
-            "same, because Atropos treats all like the first."
-        )
-    for server in servers:
-        _require_address(server)
-        if not (server.api_key.isascii() and server.api_key.isprintable()):
-            raise BadUsage(
-                "The key holds a line break or a letter that no key has: set --openai.api_key or "
-                "OPENAI_API_KEY right."
-            )
-        for name in NUMBERS:
-            try:
-                between(1)(getattr(server, name))
-            except ValueError as error:
-                raise BadUsage(f"--openai.{name} {error}.") from None
-
-
-def _require_address(server: APIServerConfig) -> None:
-    if server.base_url is not None:
-        if problem := address_problem(server.base_url):
-            raise BadUsage(f"--openai.base_url {problem}")
-        parts = urlsplit(server.base_url)
-        if "@" in parts.netloc or (parts.query and server.server_type != "openai"):
-            raise BadUsage(
-                "--openai.base_url holds a name, a password or parameters, which Atropos can't "
-                "send: leave them out, and set --openai.api_key."
-            )
-    elif server.health_check and server.server_type != "openai":
-        raise BadUsage(
-            f"A server of type {server.server_type} needs an address: set --openai.base_url, such "
-            "as http://localhost:9004/v1."
-        )
-
-
-def require_tokens(servers: Iterable[Any], tokenizer: Any, mode: str) -> None:
-    """Check that a command gets the tokens that it needs, or raise BadUsage."""
-    servers = list(servers)
-    if any(isinstance(server, TrlVllmServer) for server in servers):
-        raise BadUsage(NO_TOKENS.format("trl", mode))
-    if mode in ("evaluate", "profile") and speaks_chat_only(servers):
-        return
-    if speaks_chat_only(servers):
-        raise BadUsage(NO_TOKENS.format("openai", mode))
-    if tokenizer is None:
-        raise BadUsage(f"{mode} needs a tokenizer: set --env.tokenizer_name to a folder.")
 
 
 def speaks_chat_only(servers: Iterable[Any]) -> bool:

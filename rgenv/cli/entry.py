@@ -34,17 +34,17 @@ COMMANDS = {
     "profile": Command("find out which tasks a model can learn from, and write a configuration"),
     "validate": Command(
         "check tasks and their verifiers, or saved rollouts; no model needed",
-        "rgenv.validation.cli:main",
+        "rgenv.cli.validate:main",
     ),
     "view": Command(
-        "show the groups and the curves of a run in one HTML page", "rgenv.pages.cli:main"
+        "show the groups and the curves of a run in one HTML page", "rgenv.cli.view:main"
     ),
     "export": Command(
         "write the best completions of a run, or pairs, for fine-tuning",
-        "rgenv.export.export_completions:main",
+        "rgenv.cli.export:main",
     ),
     "tasks": Command(
-        "list the tasks, show problems of them, and score answers", "rgenv.catalog.cli:main"
+        "list the tasks, show problems of them, and score answers", "rgenv.cli.tasks:main"
     ),
 }
 
@@ -101,7 +101,22 @@ def answer(words: Sequence[str], read: Read | None = None) -> int | Request:
     """
     remember_words(words)
     try:
-        found = _answer(list(words), read)
+        if not words:
+            print(usage(), file=sys.stderr)
+            return BAD_USAGE
+        name, *rest = words
+        found: int | Request = DONE
+        if name in ("-h", "--help"):
+            print(usage())
+        elif name not in COMMANDS:
+            hint = did_you_mean(nearest(name, COMMANDS))
+            raise BadUsage(
+                f"There is no command {name!r}.{hint} The commands are {', '.join(COMMANDS)}."
+            )
+        elif (function := COMMANDS[name].function) == OF_ENVIRONMENT:
+            found = (read or pkgutil.resolve_name(function))(name, rest)
+        else:
+            found = pkgutil.resolve_name(function)(rest)
         sys.stdout.flush()
         return found
     except BadUsage as error:
@@ -134,24 +149,3 @@ def usage() -> str:
         f"usage: {program} {{{','.join(COMMANDS)}}} [--OPTION ...]\n\n{commands}\n\n"
         "`COMMAND --help` lists the options and their defaults."
     )
-
-
-def _answer(words: list[str], read: Read | None) -> int | Request:
-    if not words:
-        print(usage(), file=sys.stderr)
-        return BAD_USAGE
-    name, *rest = words
-    if name in ("-h", "--help"):
-        print(usage())
-        return DONE
-    if name not in COMMANDS:
-        hint = did_you_mean(nearest(name, COMMANDS))
-        raise BadUsage(
-            f"There is no command {name!r}.{hint} The commands are {', '.join(COMMANDS)}."
-        )
-    function = COMMANDS[name].function
-    if function != OF_ENVIRONMENT:
-        code: int = pkgutil.resolve_name(function)(rest)
-        return code
-    reading: Read = read or pkgutil.resolve_name(function)
-    return reading(name, rest)

@@ -62,6 +62,17 @@ class CommandParser(argparse.ArgumentParser):
         raise BadUsage(f"{message}; `{self.prog} --help` lists the options.{hint}")
 
 
+def one_of(words: Sequence[str]) -> Callable[[str], str]:
+    """Return what reads one of some words; for the `type` of an argument."""
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise argparse.ArgumentTypeError(f"write {' or '.join(words)}, not {text!r:.80}")
+        return text
+
+    return read
+
+
 MOST = 10**9
 """The largest number of things that a command takes."""
 

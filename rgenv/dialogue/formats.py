@@ -7,7 +7,7 @@ answers none is read, so that no text takes long.
 import re
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol
+from typing import ClassVar
 
 Span = tuple[int, int]
 """Where an answer begins and ends."""
@@ -19,25 +19,30 @@ MOST_BRACES = 2000
 """Braces that are counted in boxes."""
 
 
-class AnswerFormat(Protocol):
-    """A format; `missing` is the violation of a text that has no answer in it."""
+@dataclass(frozen=True)
+class AnswerFormat:
+    """A format.
 
-    @property
-    def name(self) -> str:
-        """What the option `answer_format` says."""
+    Attributes:
+        name: what the option `answer_format` says.
+        missing: the violation of a text that has no answer in it.
+    """
 
-    @property
-    def missing(self) -> str: ...
+    name: str
+    missing: ClassVar[str]
 
     @property
     def asks(self) -> str:
         """How a prompt asks for it, after "When you are done thinking,"."""
+        raise NotImplementedError
 
     def find(self, text: str) -> Span | str:
         """Return where the only answer of a text stands, or how the text violates the format."""
+        raise NotImplementedError
 
     def write(self, answer: str) -> str:
         """Return a text that ends with an answer in this format."""
+        raise NotImplementedError
 
 
 def too_many(count: int) -> str:
@@ -45,10 +50,10 @@ def too_many(count: int) -> str:
 
 
 @dataclass(frozen=True)
-class Tags:
+class Tags(AnswerFormat):
     """One ``<answer>…</answer>``, with spaces and attributes as in HTML, in any case."""
 
-    name = "tags"
+    name: str = "tags"
     missing = "no answer tags"
     asks = (
         "state the solution: write exactly one final answer inside <answer> and </answer> tags, in "
@@ -82,10 +87,10 @@ class Tags:
 
 
 @dataclass(frozen=True)
-class Boxed:
+class Boxed(AnswerFormat):
     r"""``\boxed{…}``, with balanced braces; several boxes that say the same count as one."""
 
-    name = "boxed"
+    name: str = "boxed"
     missing = "no box"
     asks = (
         "state the solution: write exactly one final answer inside \\boxed{}, in the format that "
@@ -122,13 +127,13 @@ class Boxed:
 
 
 @dataclass(frozen=True)
-class FinalLine:
+class FinalLine(AnswerFormat):
     """``Answer: …`` as the last line that is not empty, and in no other line.
 
     The word may be emphasized as in Markdown, and may have any case.
     """
 
-    name = "final_line"
+    name: str = "final_line"
     missing = "no answer line"
     asks = (
         'state the solution: write exactly one final answer as "Answer: ..." in the last line, in '
@@ -136,24 +141,26 @@ class FinalLine:
         "such line, or text after it, makes the solution invalid."
     )
     # Sets instead of re.IGNORECASE: they are forty times as fast.
-    _word = re.compile(r"[Aa][Nn][Ss][Ww][Ee][Rr][ \t]{0,4}(\*\*|__|[*_]|)[ \t]{0,4}[:：]")
-    _before = re.compile(r"(?:\A|\n)[ \t>#]*(\*\*|__|[*_]|)[ \t]*\Z")
+    _line = re.compile(
+        r"^[ \t>#]*+(\*\*|__|[*_]|)[ \t]*+[Aa][Nn][Ss][Ww][Ee][Rr][ \t]*+(\1|)[ \t]*+[:：](.*)",
+        re.MULTILINE,
+    )
+    """Groups: the mark of the emphasis, the same if it ends before the colon, the answer."""
 
     def find(self, text: str) -> Span | str:
         text = _without_end(text.rstrip())
-        spans: list[Span] = []
-        words = list(islice(self._word.finditer(text), MOST + 1))
-        if len(words) > MOST:
-            return too_many(len(words))
-        for word in words:
-            before = self._before.search(text, max(0, word.start() - 16), word.start())
-            if before is not None and word[1] in ("", before[1]):
-                spans.append(_rest_of_line(text, word.end(), before[1], closed=bool(word[1])))
-        if not spans:
+        lines = list(islice(self._line.finditer(text), MOST + 1))
+        if not lines:
             return self.missing
-        if len(spans) > 1:
-            return too_many(len(spans))
-        [(start, end)] = spans
+        if len(lines) > 1:
+            return too_many(len(lines))
+        mark, closing, answer = lines[0].groups()
+        start, end = lines[0].span(3)
+        if mark and not closing:
+            if answer.startswith(mark):
+                start += len(mark)
+            elif answer.rstrip().endswith(mark):
+                end = start + len(answer.rstrip()) - len(mark)
         if any(sign.isprintable() and sign not in " *_" for sign in text[end:]):
             return "answer line is not the last"
         return start, end
@@ -171,19 +178,6 @@ def _without_end(text: str) -> str:
     while (end := _END.search(text, max(0, len(text) - 64))) is not None:
         text = text[: end.start()].rstrip()
     return text
-
-
-def _rest_of_line(text: str, start: int, mark: str, *, closed: bool) -> Span:
-    """Return where the rest of a line stands, without the mark that ends its emphasis."""
-    end = text.find("\n", start)
-    end = len(text) if end < 0 else end
-    if mark and not closed:
-        if text.startswith(mark, start):
-            return start + len(mark), end
-        rest = text[start:end].rstrip()
-        if rest.endswith(mark):
-            return start, start + len(rest) - len(mark)
-    return start, end
 
 
 TAGS, BOXED, FINAL_LINE = Tags(), Boxed(), FinalLine()

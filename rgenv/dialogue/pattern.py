@@ -14,7 +14,7 @@ from typing import Any
 
 import regex
 
-from rgenv.dialogue.formats import MOST, Span, too_many
+from rgenv.dialogue.formats import MOST, AnswerFormat, Span, too_many
 
 SECONDS = 0.1
 """Of processor time for one text."""
@@ -22,25 +22,24 @@ SECONDS = 0.1
 LONGEST = 500
 """Characters of an expression, and of what it matches at least."""
 
-TRIALS = ("42", "A", "a", "yes")
+SAMPLE_ANSWERS = ("42", "A", "a", "yes")
 REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 ONE_CHARACTER = ("LITERAL", "NOT_LITERAL", "IN", "ANY")
 CHARACTERS = [" ", *map(chr, range(33, 127)), "\n"]
 
 
 @dataclass(frozen=True)
-class Pattern:
+class Pattern(AnswerFormat):
     """The group of the only match of a regular expression.
 
     Raises:
         ValueError: it does not compile, has not one group, or does not match its own example.
     """
 
-    name: str
     missing = "no match of answer_format"
 
     def __post_init__(self) -> None:
-        if not any(self._reads_back(answer) for answer in TRIALS):
+        if not any(self._reads_back(answer) for answer in SAMPLE_ANSWERS):
             raise ValueError("must match a text that has an answer such as 42 in the group")
 
     def _reads_back(self, answer: str) -> bool:

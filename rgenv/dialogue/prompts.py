@@ -84,12 +84,11 @@ class Dialogue:
         """Return what options describe; `system_prompt` is a name or a text.
 
         Raises:
-            ValueError: one makes no sense, or the prompt asks for another format than is read.
+            ValueError: the prompt asks for another format than is read.
         """
         reading = Reading.of(answer_format, think_tags)
         named = {DEFAULT: default_prompt(reading), **SYSTEM_PROMPTS}
         system = named.get(system_prompt, system_prompt)
-        check_template(question_template)
         _require_same_format(f"{system}\n{question_template.replace(QUESTION, '')}", reading)
         return cls(reading, system, question_template)
 
@@ -107,9 +106,11 @@ class Dialogue:
 DIALOGUE = Dialogue()
 
 
-def check_template(text: str) -> None:
-    if not isinstance(text, str) or text.count(QUESTION) != 1:
+def check_template(text: str) -> str:
+    """Return a template, or raise ValueError."""
+    if text.count(QUESTION) != 1:
         raise ValueError(f"{text!r:.80} must have {QUESTION} once, in place of the question")
+    return text
 
 
 SHOWN: dict[str, AnswerFormat] = {"<answer>": TAGS, "\\boxed": BOXED, "Answer:": FINAL_LINE}
@@ -118,14 +119,10 @@ SHOWN: dict[str, AnswerFormat] = {"<answer>": TAGS, "\\boxed": BOXED, "Answer:":
 
 def _require_same_format(prompt: str, reading: Reading) -> None:
     """Check that a prompt that asks for a shipped format asks for the one that is read."""
-    asked = [form for mark, form in SHOWN.items() if mark in prompt]
+    examples = [form.write("42") for mark, form in SHOWN.items() if mark in prompt]
     own = reading.format.write("42").partition("42")[0].strip()
-    if (
-        asked
-        and own not in prompt
-        and all(reading.answer(one.write("42")) is None for one in asked)
-    ):
-        example = asked[0].write("42")
+    if examples and own not in prompt and not any(map(reading.answer, examples)):
+        example = examples[0]
         raise ValueError(
             f"system_prompt asks for answers such as {example!r}, which answer_format "
             f"{reading.format.name!r:.80} does not read ({reading.violation(example)}): set one "

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rgenv.dialogue.formats import SHIPPED, TAGS, AnswerFormat, Boxed, FinalLine, Span, Tags
+from rgenv.dialogue.formats import SHIPPED, TAGS, AnswerFormat, Span
 from rgenv.dialogue.pattern import Pattern
 
 THINK = ("<think>", "</think>")
@@ -44,11 +44,7 @@ class Reading:
 
     @classmethod
     def of(cls, answer_format: str | AnswerFormat, think_tags: Sequence[str]) -> Reading:
-        """Return the reading that two options describe.
-
-        Raises:
-            ValueError: one makes no sense.
-        """
+        """Return the reading that two options describe; ValueError: one makes no sense."""
         return cls(read_format(answer_format), read_think_tags(think_tags))
 
     @classmethod
@@ -72,19 +68,16 @@ class Reading:
         return [*self.think_tags, *self.format.write(" ").split()]
 
     def answer(self, text: str) -> str | None:
-        """Return the stripped answer, which may be empty; None if the format is broken."""
+        """Return the answer; None if the format is broken."""
         return self.answer_or_violation(text)[0]
 
     def violation(self, text: str) -> str | None:
-        """Return in a few words why there is no answer; None if there is one."""
+        """Return why there is no answer; None if there is one."""
         return self.answer_or_violation(text)[1]
 
     def answer_or_violation(self, text: str) -> tuple[str | None, str | None]:
-        """Return what `answer` and `violation` return; one of both is None."""
-        outside = self.without_thinking(text)
-        if outside is None:
-            return None, "thinking never closed"
-        found = self.format.find(outside)
+        """Return the stripped answer, which may be empty, or in a few words why there is none."""
+        _, outside, found = self._read(text)
         if not isinstance(found, str):
             return outside[slice(*found)].strip(), None
         missing = self.format.missing
@@ -127,9 +120,7 @@ class Reading:
         The parts together are `text`. Only what `answer` returns is an answer, with the space
         around it; where the format is broken, there is none.
         """
-        spans, closed = self._outside(text)
-        outside = "".join(text[start:end] for start, end in spans)
-        answer = self.format.find(outside) if closed else ""
+        spans, _, answer = self._read(text)
         first, last = (0, 0) if isinstance(answer, str) else answer
         found: list[tuple[Part, str]] = []
         done = read = 0  # in `text`, and in `outside`
@@ -144,6 +135,12 @@ class Reading:
             done, read = end, read + end - start
         found.append(("thinking", text[done:]))
         return [part for part in found if part[1]]
+
+    def _read(self, text: str) -> tuple[list[Span], str, Span | str]:
+        """Return where text outside the thinking stands, that text, and its answer or violation."""
+        spans, closed = self._outside(text)
+        outside = "".join(text[start:end] for start, end in spans)
+        return spans, outside, self.format.find(outside) if closed else "thinking never closed"
 
     def _outside(self, text: str) -> tuple[list[Span], bool]:
         """Return where text outside the thinking stands, and whether thinking is closed."""
@@ -161,7 +158,6 @@ class Reading:
 
 
 READING = Reading()
-FORMATS = f"{', '.join(SHIPPED)}, or a regular expression with one group"
 
 
 @functools.cache
@@ -175,15 +171,11 @@ def _tags(tags: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def read_format(word: str | AnswerFormat) -> AnswerFormat:
-    """Return a format as it is, of its name, or that of a regular expression.
-
-    Raises:
-        ValueError: it makes no sense.
-    """
-    if isinstance(word, Tags | Boxed | FinalLine | Pattern):
+    """Return a format, by its name or its regular expression; ValueError: it makes no sense."""
+    if isinstance(word, AnswerFormat):
         return word
     if not isinstance(word, str):
-        raise ValueError(f"{word!r:.80} must be {FORMATS}")
+        raise ValueError(f"{word!r:.80} must be {', '.join(SHIPPED)}, or a regular expression")
     try:
         return SHIPPED.get(word) or Pattern(word)
     except ValueError as error:
@@ -191,11 +183,7 @@ def read_format(word: str | AnswerFormat) -> AnswerFormat:
 
 
 def read_think_tags(words: Any) -> tuple[str, ...]:
-    """Return a pair of tags, or none.
-
-    Raises:
-        ValueError: they make no sense.
-    """
+    """Return a pair of tags, or none; ValueError: they make no sense."""
     tags = tuple(words) if isinstance(words, list | tuple) else (words,)
     are_texts = all(isinstance(tag, str) and 0 < len(tag.strip()) <= LONGEST_TAG for tag in tags)
     if not are_texts or len({tag.casefold() for tag in tags}) not in (0, 2) or len(tags) > 2:

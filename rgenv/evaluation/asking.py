@@ -11,14 +11,13 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Awaitable, Callable
 
 from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, RequestRefused
+from rgenv.inference.reply import Reply
 from rgenv.runtime.backoff import ATTEMPTS, REFUSALS, Patience, pause
 from rgenv.text import describe
-from rgenv.types import Message, Problem
+from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
 
@@ -26,28 +25,6 @@ GIVE_UP_AFTER = 20
 """Samples that fail at the same time, with none answered in between, when the server is down."""
 
 GO_ON = ". What was answered is saved, and the same command goes on from there."
-
-
-Instead = Literal["refused", "tool_call", "empty"]
-"""What a chat server may return in place of a completion; a kind of verdict, too."""
-
-
-@dataclass(frozen=True)
-class Reply:
-    """One completion as an inference server returned it.
-
-    Attributes:
-        tokens: length of the completion; None if the server does not report it.
-        reasoning: what the server returned beside the completion; it is never scored.
-        instead: what `text` is if the server returned no completion; it is not scored then.
-    """
-
-    messages: Sequence[Message]
-    text: str
-    finish_reason: str
-    tokens: int | None = None
-    reasoning: str = ""
-    instead: Instead | None = None
 
 
 Ask = Callable[[Problem], Awaitable[Reply]]

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from rgenv.errors import BadUsage
 from rgenv.evaluation.estimates import Pair, change, more_than_chance, p_value
 from rgenv.evaluation.identity import problem_id
-from rgenv.evaluation.results import Key, problem_id_of, problem_results
+from rgenv.evaluation.results import grouped, problem_id_of, problem_results
 from rgenv.evaluation.sample_log import SAMPLES, definition, read
 from rgenv.text import refusal
 from rgenv.types import Problem, Sample
@@ -110,8 +110,8 @@ def compare_runs(
         name=earlier.name,
         model=str(earlier.about.get("model", "unknown")),
         overall=_judged({"": shared}, may_mark)[""] if shared else None,
-        categories=_judged(_grouped(shared, "category"), may_mark),
-        tasks=_judged(_grouped(shared, "task"), may_mark),
+        categories=_judged(grouped(shared, lambda pair: pair[1].category), may_mark),
+        tasks=_judged(grouped(shared, lambda pair: pair[1].task), may_mark),
         cautions=_cautions(settings, changed),
         settings=settings,
         only_now=len(after) - len(shared) - changed,
@@ -161,13 +161,6 @@ def _pairs(earlier: Sequence[Sample], now: Sequence[Sample]) -> tuple[list[Pair]
 
 def _asked(sample: Sample) -> tuple[Any, ...]:
     return sample["question"], sample.get("source")
-
-
-def _grouped(pairs: Sequence[Pair], key: Key) -> dict[str, list[Pair]]:
-    groups: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        groups.setdefault(getattr(pair[1], key), []).append(pair)
-    return dict(sorted(groups.items()))
 
 
 def _judged(groups: Mapping[str, Sequence[Pair]], may_mark: bool) -> dict[str, Change]:

@@ -19,7 +19,7 @@ from typing import Any
 
 from rgenv.errors import require_extra
 from rgenv.evaluation.compare import FINISHED, Comparison, chosen_run, compare_runs, earlier_run
-from rgenv.evaluation.metrics import metrics as metrics_of
+from rgenv.evaluation.eval_metrics import metrics as metrics_of
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SAMPLES, SampleLog
 from rgenv.pages.folder import Folder

@@ -20,11 +20,12 @@ from pathlib import Path
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.pool.pool import WorkerPool
+from rgenv.rollouts.saved_lines import MetricsRow, SavedGroup, read_line
 from rgenv.runtime.json_lines import read_lines
 from rgenv.runtime.parts import in_order
 from rgenv.runtime.saved_files import found_files
-from rgenv.runtime.saved_lines import MetricsRow, SavedGroup, read_line
 from rgenv.text import one_line
+from rgenv.types import Problem
 
 MOST_SHOWN, MOST_QUOTED = 10, 60
 """The most errors, and disagreements, that a report names, and characters of an answer."""
@@ -118,12 +119,19 @@ async def rescore(
         PoolBroken: the pool can't replace its workers any more.
     """
     report = RescoreReport()
-    lines = (
-        (f"{one_line(path)}:{number}", line)
+
+    async def compare(place: str, line: bytes) -> tuple[list[str], str]:
+        try:
+            return [f"{place}: {one}" for one in await _compare(line, pool, report)], ""
+        except (BadRow, MakeFailed) as error:
+            report.damaged += 1
+            return [], f"{place}: {error}"
+
+    works = (
+        compare(f"{one_line(path)}:{number}", line)
         for path in paths
         for number, line in enumerate(read_lines(path), 1)
     )
-    works = (_rescore_line(line, place, pool, report) for place, line in lines)
     async with contextlib.aclosing(in_order(works, calls)) as done:
         async for disagreements, error in done:
             report.disagreements += disagreements[: MOST_SHOWN - len(report.disagreements)]
@@ -132,32 +140,40 @@ async def rescore(
     return report
 
 
-async def _rescore_line(
-    line: bytes, place: str, pool: WorkerPool, report: RescoreReport
-) -> tuple[list[str], str]:
-    """Count a line in `report`; return its disagreements, and why it can't be compared."""
-    try:
-        if (group := read_group(line)) is None:
-            report.unscored += 1
-            return [], ""
-        return await _rescore_group(group, place, pool, report), ""
-    except (BadRow, MakeFailed) as error:
-        report.damaged += 1
-        return [], f"{place}: {error}"
-
-
-def read_group(line: bytes) -> SavedGroup | None:
-    """Return the group of a line, or None if lines of its kind have no scores.
+async def _compare(line: bytes, pool: WorkerPool, report: RescoreReport) -> list[str]:
+    """Score the group of a line, count it in `report`, and return which scores differ.
 
     Raises:
-        BadRow: it lacks what remaking or comparing needs.
+        BadRow, MakeFailed: it lacks what remaking or comparing needs.
     """
     group = read_line(line, "")
     if group is None:
         raise BadRow("no saved group: the line is torn or damaged, or holds something else")
     if isinstance(group, MetricsRow) or group.kind == "groups" or group.failure is not None:
-        return None
-    task, seed = group.recipe.get("task"), group.recipe.get("seed")
+        report.unscored += 1
+        return []
+    problem, reading = await _remade(group, pool)
+    if group.source not in ("", problem.source):
+        report.changed[problem.task] += 1
+    answers = [reading.answer(rollout.whole) or "" for rollout in group.rollouts]
+    verdicts = await pool.score(problem, answers)
+    report.groups += 1
+    report.rollouts += len(verdicts)
+    found = [
+        f"{problem.task}, seed {group.recipe['seed']}: saved {rollout.score:.4g}, "
+        f"now {verdict.score:.4g} ({rollout.verdict}, now {verdict.kind}; "
+        f"answer {one_line(repr(answer), MOST_QUOTED)})"
+        for rollout, answer, verdict in zip(group.rollouts, answers, verdicts, strict=True)
+        if rollout.score is not None and abs(verdict.score - rollout.score) > TOLERANCE
+    ]
+    report.different += len(found)
+    return found
+
+
+async def _remade(group: SavedGroup, pool: WorkerPool) -> tuple[Problem, Reading]:
+    task, seed, config, problems = (
+        group.recipe.get(name) for name in ("task", "seed", "config", "problems")
+    )
     if not isinstance(task, str) or not isinstance(seed, int):
         raise BadRow("no recipe: its task or its seed is missing")
     for rollout in group.rollouts:
@@ -166,34 +182,11 @@ def read_group(line: bytes) -> SavedGroup | None:
         last = rollout.conversation[-1] if rollout.conversation else {}
         if last.get("role") != "assistant" or not isinstance(last.get("content"), str):
             raise BadRow("a conversation does not end with the model's message")
-    return group
-
-
-async def _rescore_group(
-    group: SavedGroup, place: str, pool: WorkerPool, report: RescoreReport
-) -> list[str]:
-    task, seed, config = (group.recipe.get(name) for name in ("task", "seed", "config"))
-    problem = await pool.make(
-        str(task), int(seed or 0), config=config, problems=group.recipe.get("problems")
-    )
-    if group.source not in ("", problem.source):
-        report.changed[problem.task] += 1
+    problem = await pool.make(task, seed, config=config, problems=problems)
     asked = (rollout.question for rollout in group.rollouts)
     if any(text is not None and problem.question not in text for text in asked):  # in a template
         raise BadRow("its recipe makes another question than the saved one")
     try:
-        reading = Reading.of_recipe(group.recipe)
+        return problem, Reading.of_recipe(group.recipe)
     except ValueError as error:
         raise BadRow(f"its recipe names no format of answers: {error}") from None
-    answers = [reading.answer(rollout.whole) or "" for rollout in group.rollouts]
-    verdicts = await pool.score(problem, answers)
-    report.groups += 1
-    report.rollouts += len(verdicts)
-    found = [
-        f"{place}: {task}, seed {seed}: saved {rollout.score:.4g}, now {verdict.score:.4g} "
-        f"({rollout.verdict}, now {verdict.kind}; answer {one_line(repr(answer), MOST_QUOTED)})"
-        for rollout, answer, verdict in zip(group.rollouts, answers, verdicts, strict=True)
-        if rollout.score is not None and abs(verdict.score - rollout.score) > TOLERANCE
-    ]
-    report.different += len(found)
-    return found

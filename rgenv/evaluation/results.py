@@ -1,26 +1,26 @@
 """The results of an evaluation by problem, groups of them, and why completions have none."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
 from statistics import fmean
-from typing import Literal
+from typing import TypeVar
 
 from rgenv.dialogue.formats import SHIPPED
 from rgenv.dialogue.reading import Reading
 from rgenv.measured import blind_share
 from rgenv.rollouts.metrics import FORMATS, Format, format_of
 from rgenv.rollouts.rewards import CORRECT
+from rgenv.stream.held_out import few_families
 from rgenv.text import level_name
 from rgenv.types import SOLVED, Sample
 
 MOST_REASONS = 8
 """The most reasons of failures that a note names."""
 
-Key = Literal["category", "task", "level_name"]
-"""What results are grouped by: an attribute of theirs."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -159,27 +159,15 @@ def _counted(reasons: Counter[str]) -> str:
 # Groups of problems
 
 
-def few_families(
-    families: Iterable[tuple[str, float | None, Hashable]],
-) -> dict[tuple[str, float | None], int]:
-    """Return the number of families of each task and level that has few.
-
-    A task has few families at a level if its problems are at least twice as many as its families.
-    """
-    families = list(families)
-    problems = Counter((task, level) for task, level, _ in families)
-    numbers = Counter((task, level) for task, level, _ in set(families))
-    return {key: numbers[key] for key in problems if 2 * numbers[key] <= problems[key]}
-
-
 def with_few_families(results: Sequence[ProblemResult]) -> list[ProblemResult]:
     """Return the results of such tasks and levels; one whose family is unknown has its own."""
     few = few_families((result.task, result.level, result.kin) for result in results)
     return [result for result in results if (result.task, result.level) in few]
 
 
-def grouped(results: Iterable[ProblemResult], key: Key) -> dict[str, list[ProblemResult]]:
-    groups: dict[str, list[ProblemResult]] = {}
+def grouped(results: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
+    """Return results by a text of theirs, in its order."""
+    groups: dict[str, list[T]] = {}
     for result in results:
-        groups.setdefault(getattr(result, key), []).append(result)
+        groups.setdefault(key(result), []).append(result)
     return dict(sorted(groups.items()))

@@ -1,17 +1,8 @@
 """Running an evaluation: ask for every sample, score it, and keep it.
 
 The tasks take turns, so that the accuracy that the progress shows is that of all of them. Samples
-that the log already holds are not asked for again. asking.py says what follows from a failure.
-
-A sample is a JSON-able dict. These keys are always there: ``id`` (the problem's id, a slash, the
-index of the completion), ``task``, ``category``, ``level``, ``seed``, ``family``, ``sample`` (the
-index), ``recipe``, ``source`` (the hash of the task's source), ``covered`` (whether our corrections
-apply to it), ``question``, ``gold_answer`` and ``gold_parsed`` (both the reference answer). A
-scored sample also has ``messages`` (the whole conversation; its last message may have
-``reasoning_content``, which the server returned beside the completion), ``model_parsed`` (the
-extracted answer), ``response_after_think`` (the completion after its thinking), ``score``,
-``correct`` (whether the completion solved the problem), ``verdict`` (its kind), ``finish_reason``
-and ``completion_tokens``; a failed one has ``error`` instead.
+that the log already holds are not asked for again. asking.py says what follows from a failure, and
+docs/files.md what a sample is.
 """
 
 import asyncio
@@ -22,10 +13,10 @@ from typing import Any, NoReturn
 
 from rgenv.errors import InferenceUnavailable
 from rgenv.evaluation.asking import Ask, Asking, reason_of
-from rgenv.evaluation.dataset import interleaved
 from rgenv.evaluation.identity import problem_id
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.runtime import progress
+from rgenv.stream.held_out import interleaved
 from rgenv.types import SOLVED, Problem, Sample, Verdict
 
 log = logging.getLogger(__name__)

@@ -1,7 +1,7 @@
 """The samples of an evaluation on disk, so that an interrupted run can continue.
 
 A sample with an ``error`` is dropped when the log is opened again, so that the next run asks for it
-again. runner.py describes the keys.
+again. docs/files.md describes the keys.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.errors import EvaluationMismatch
+from rgenv.rollouts.saved_lines import is_sample
 from rgenv.runtime.files import parse_json, read_file, write_atomic
 from rgenv.runtime.json_lines import JsonLines, line_of, read_lines
 from rgenv.runtime.owned_lock import OwnedLock
-from rgenv.runtime.saved_lines import is_sample
 from rgenv.text import refusal
 from rgenv.types import Sample
 

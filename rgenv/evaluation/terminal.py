@@ -1,6 +1,7 @@
 """An evaluation as text for the terminal: a table, what changed, and the result in a line."""
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from statistics import fmean
 from typing import Any
 
@@ -99,9 +100,9 @@ def score_table(samples: Sequence[Sample], metrics: Mapping[str, float]) -> str:
         return tuple(cells)
 
     rows = []
-    for category, members in grouped(results, "category").items():
+    for category, members in grouped(results, attrgetter("category")).items():
         rows.append(row(category, members, f"eval/category/{category}/accuracy"))
-        for task, some in grouped(members, "task").items():
+        for task, some in grouped(members, attrgetter("task")).items():
             rows.append(row(f"  {task}", some, f"eval/{task}/accuracy"))
     if few := with_few_families(results):
         rows.append(row("of these, few families", few, "eval/few_families/accuracy"))
@@ -113,6 +114,6 @@ def _mean(
     results: Sequence[ProblemResult], value: Callable[[ProblemResult], float], *, macro: bool
 ) -> float:
     if macro:
-        tasks = grouped(results, "task").values()
+        tasks = grouped(results, attrgetter("task")).values()
         return fmean(_mean(some, value, macro=False) for some in tasks)
     return fmean(map(value, results))

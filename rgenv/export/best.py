@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rgenv.export.columns import Completion, Row, completions_row, unicode_only
 from rgenv.export.training_only import Side
-from rgenv.problem_sets.columns import Completion, Row, completions_row, counted, unicode_only
+from rgenv.rollouts.saved_lines import LastGroups, SavedGroup, SavedRollout, read_line
 from rgenv.runtime.parts import in_order
 from rgenv.runtime.saved_files import Line, Reader
-from rgenv.runtime.saved_lines import LastGroups, SavedGroup, SavedRollout, read_line
-from rgenv.text import level_name
+from rgenv.text import counted, level_name
 from rgenv.types import KINDS, SOLVED, Message, Verdict
 
 MIN_SCORE_SPREAD = 0.05

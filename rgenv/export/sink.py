@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rgenv.errors import BadUsage, require_extra
-from rgenv.problem_sets.columns import Row
+from rgenv.export.columns import Row
 from rgenv.runtime.files import replacing
 from rgenv.text import refusal
 

@@ -12,38 +12,23 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from rgenv.errors import BadUsage, MakeFailed
-from rgenv.gym import recipes
-from rgenv.gym.settings import Settings, start_pool
-from rgenv.pool.pool import WorkerPool
+from rgenv.gym.gym_thread import GymThread
+from rgenv.gym.settings import Settings
+from rgenv.gym.streaming_gym import StreamingGym
+from rgenv.types import Problem
 
 Side = Literal["training", "held out", "unknown"]
 """Unknown: the recipe is missing, can't be made, or makes another question."""
 
 
-async def side_of(pool: WorkerPool, recipe: Mapping[str, Any], question: str) -> Side:
-    """Return the side of a problem as the workers of one pool make it."""
-    with contextlib.suppress(BadUsage, MakeFailed):
-        read = recipes.read(recipe)
-        problem = await pool.make(
-            read.task,
-            read.seed,
-            level=read.level,
-            config=read.config,
-            source=read.source,
-            problems=read.problems,
-        )
-        if problem.question and problem.question in question:
-            return "held out" if problem.held_out else "training"
-    return "unknown"
-
-
 class Sides:
-    """Makes problems again, with workers that end with `stack`."""
+    """Makes problems again, in gyms that start when they are needed."""
 
-    def __init__(self, stack: contextlib.AsyncExitStack, settings: Settings) -> None:
-        self._stack, self._settings = stack, settings
-        self._pools: dict[bool, WorkerPool] = {}
-        self._one_starts = asyncio.Lock()
+    def __init__(self, settings: Settings) -> None:
+        self._threads = [
+            GymThread(settings.model_copy(update={"strict_verifiers": strict}))
+            for strict in (True, False)
+        ]
 
     async def of(self, recipe: Mapping[str, Any], question: str) -> Side:
         """Return the side of the problem of a recipe.
@@ -51,18 +36,19 @@ class Sides:
         Args:
             question: the message that asked it; the question is a part of it.
         """
-        side: Side = "unknown"
-        for strict in (True, False):
-            if side == "unknown":
-                side = await side_of(await self._pool(strict=strict), recipe, question)
-        return side
 
-    async def _pool(self, *, strict: bool) -> WorkerPool:
-        async with self._one_starts:
-            if strict not in self._pools:
-                pool = await start_pool(
-                    self._settings.model_copy(update={"strict_verifiers": strict})
-                )
-                self._stack.push_async_callback(pool.close)
-                self._pools[strict] = pool
-            return self._pools[strict]
+        async def remade(gym: StreamingGym) -> Problem | None:
+            with contextlib.suppress(BadUsage, MakeFailed):
+                return await gym.remake(recipe)
+            return None
+
+        for thread in self._threads:
+            problem = await asyncio.wrap_future(thread.submit(remade))
+            if problem is not None and problem.question and problem.question in question:
+                return "held out" if problem.held_out else "training"
+        return "unknown"
+
+    async def close(self) -> None:
+        """End the workers."""
+        for thread in self._threads:
+            await asyncio.wrap_future(thread.begin_close())

@@ -9,25 +9,42 @@
     async with AsyncReasoningGym(tasks=["arithmetic"]) as gym:
         problem = await gym.make("gcd", seed=7, level=0.5)
 
-Both have the same methods. Any number of threads and event loops may call them at the same time.
+Both have the same methods, of which most are those of `StreamingGym`, waited for or awaited. Any
+number of threads and event loops may call them at the same time.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import functools
 import inspect
 import itertools
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Sequence,
+)
+from typing import Any, Concatenate, NoReturn, ParamSpec, SupportsIndex, TypeVar
 
 from rgenv.dialogue.prompts import Dialogue
 from rgenv.errors import BadUsage
-from rgenv.gym import recipes
-from rgenv.gym.recipes import Level, ProblemOrRecipe
-from rgenv.gym.running import Host, Running, Work
+from rgenv.gym.gym_thread import GymThread, Work
+from rgenv.gym.recipes import LevelChoice, ProblemOrRecipe, read_count, read_stream_level
 from rgenv.gym.settings import Settings, argument, read_settings
+from rgenv.gym.streaming_gym import StreamingGym
 from rgenv.text import did_you_mean, nearest
-from rgenv.types import Problem, Verdict
+from rgenv.types import Problem
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Method = Callable[Concatenate[StreamingGym, P], Coroutine[Any, Any, T]]
 
 ARGUMENTS = {argument(name): field for name, field in Settings.model_fields.items()}
 """Argument of a client -> the setting that it is."""
@@ -62,39 +79,82 @@ class BaseReasoningGym:
         """What determines the problems and their scores."""
         for name in settings.keys() - ARGUMENTS.keys():
             raise BadUsage(f"{type(self).__name__} has no argument {name!r}.{_instead(name)}")
-        self._host = Host(read_settings(tasks=tasks, **settings))
+        self._thread = GymThread(read_settings(tasks=tasks, **settings))
         # A client that is dropped ends its workers; it does not wait for them, as the garbage
-        # collector may run in any thread. The host ends those of a process that exits.
-        weakref.finalize(self, self._host.begin_close).atexit = False
+        # collector may run in any thread. The thread ends those of a process that exits.
+        weakref.finalize(self, self._thread.begin_close).atexit = False
         self._begin()
 
-    def _begin(self) -> None: ...
+    def _begin(self) -> None:
+        """Start the workers, if the client does not wait for the first call."""
 
     @property
     def task_names(self) -> list[str]:
         """The tasks that `problems` serves."""
-        return list(self._host.running.gym.task_names)
+        return list(self._thread.gym.task_names)
 
     @property
     def categories(self) -> dict[str, str]:
         """Task -> category, for every available task."""
-        return dict(self._host.running.gym.categories)
+        return dict(self._thread.gym.categories)
 
     @property
     def dialogue(self) -> Dialogue:
         """How problems are asked, and completions read; without examples."""
-        return self._host.settings.dialogue
+        return self._thread.settings.dialogue
 
     @property
     def min_score_spread(self) -> float:
         """Scores of a group that differ by less count as equal."""
-        return self._host.settings.min_score_spread
+        return self._thread.settings.min_score_spread
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
             f"A {type(self).__name__} can't be pickled or copied, because its workers belong to "
             "this process: make one in each process, and send problems or recipes."
         )
+
+
+def _waited(method: Method[P, T]) -> Callable[Concatenate[ReasoningGym, P], T]:
+    """Return a method of ReasoningGym."""
+
+    @functools.wraps(method)
+    def call(self: ReasoningGym, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        thread = self._thread
+        return thread.wait(thread.submit(_work(method, *args, **kwargs)))
+
+    return call
+
+
+def _awaited(method: Method[P, T]) -> Callable[Concatenate[AsyncReasoningGym, P], Awaitable[T]]:
+    """Return a method of AsyncReasoningGym."""
+
+    @functools.wraps(method)
+    async def call(self: AsyncReasoningGym, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        thread = self._thread
+        return await thread.result(thread.submit(_work(method, *args, **kwargs)))
+
+    return call
+
+
+def _work(method: Method[P, T], *args: P.args, **kwargs: P.kwargs) -> Work[T]:
+    # An iterator is read here, in the thread of the caller: it may call the gym itself.
+    read = [list(one) if isinstance(one, Iterator) else one for one in args]
+    named = {name: list(one) if isinstance(one, Iterator) else one for name, one in kwargs.items()}
+    return lambda gym: method(gym, *read, **named)  # type: ignore[arg-type]
+
+
+def _remaking(problems: Iterable[ProblemOrRecipe]) -> Iterator[Work[Problem]]:
+    return (functools.partial(StreamingGym.remake, problem=problem) for problem in problems)
+
+
+def _streaming(n: SupportsIndex | None, level: LevelChoice) -> Iterator[Work[Problem]]:
+    work = functools.partial(StreamingGym.next, level=read_stream_level(level))
+    return itertools.repeat(work) if n is None else itertools.repeat(work, read_count(n))
+
+
+async def _nothing(_gym: StreamingGym) -> None:
+    """Only start."""
 
 
 class ReasoningGym(BaseReasoningGym):
@@ -113,9 +173,9 @@ class ReasoningGym(BaseReasoningGym):
 
     def _begin(self) -> None:
         try:
-            self._host.run(_nothing)
+            self._thread.wait(self._thread.submit(_nothing))
         except BaseException:
-            self._host.close()
+            self.close()
             raise
 
     def __enter__(self) -> ReasoningGym:
@@ -126,46 +186,17 @@ class ReasoningGym(BaseReasoningGym):
 
     def close(self) -> None:
         """End the workers; idempotent. Calls that wait in other threads raise PoolBroken."""
-        self._host.close()
+        self._thread.close()
 
-    def make(
-        self,
-        task: str,
-        seed: int,
-        level: float | None = None,
-        config: Mapping[str, Any] | None = None,
-        source: str | None = None,
-        answer_format: str | None = None,
-        think_tags: Sequence[str] | None = None,
-        problems: str | None = None,
-    ) -> Problem:
-        """Make one problem; ``make(**problem.recipe)`` makes one again.
-
-        Without a level, it is the first one of ``reasoning_gym.create_dataset(task, size=1,
-        seed=seed)``; of acre, which tests one object there, it is one of a larger data set. Its
-        `winnable` is False if no answer to it is provably right; `problems` and `held_out` leave
-        such problems out.
-
-        Args:
-            task: the name under which reasoning-gym registers the task.
-            seed: reasoning-gym's seed; at a level, the seed by which that one is drawn.
-            level: difficulty in [0, 1]; None for the task's default parameters.
-            config: all parameters of the task, as a recipe has them; the level is then noted, and
-                changes nothing.
-            source: of a task of your own, as its recipes have it. A recipe of another version of
-                its file is refused.
-            answer_format, think_tags: how its completions are read, as recipes have them; None: as
-                the gym reads them.
-            problems: ``library`` or ``hardened``; None: ``library`` if there is a config, else
-                those of the gym.
-
-        Raises:
-            BadUsage: an argument makes no sense; `UnknownTask`, with similar names, if it is the
-                task.
-            MakeFailed: the generator failed or took too long.
-        """
-        recipe = recipes.new(task, seed, level, config, source, answer_format, think_tags, problems)
-        return self._host.run(lambda running: running.gym.of_recipe(recipe))
+    make = _waited(StreamingGym.make)
+    score = _waited(StreamingGym.score)
+    verdicts = _waited(StreamingGym.verdicts)
+    score_many = _waited(StreamingGym.score_many)
+    verdicts_many = _waited(StreamingGym.verdicts_many)
+    held_out = _waited(StreamingGym.held_out)
+    observe = _waited(StreamingGym.observe)
+    state_dict = _waited(StreamingGym.state_dict)
+    load_state_dict = _waited(StreamingGym.load_state_dict)
 
     def make_many(self, problems: Iterable[ProblemOrRecipe]) -> Iterator[Problem]:
         """Make the problems of many recipes, in order; eight for each worker at a time.
@@ -180,49 +211,11 @@ class ReasoningGym(BaseReasoningGym):
             problems: recipes, as `make` takes them, also as JSON strings, or problems. They are
                 read as results are taken, so both may be without end.
 
-        Raises: as `make`; by the iterator, which ends with it.
+        Raises: as `make`; by the iterator.
         """
-        return self._host.run_many(_remaking(problem) for problem in problems)
+        return map(self._thread.wait, self._thread.submit_many(_remaking(problems)))
 
-    def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
-        """Score completions of one problem.
-
-        Args:
-            problem: a problem, its recipe, or that as a JSON string.
-            completions: whole texts of a model, as a list; one text alone is a list of one. If
-                the prompt opens a think block, put ``<think>`` before each.
-
-        Returns:
-            One score in [0, 1] for each completion, in order.
-
-        Raises:
-            TypeError: `completions` is no list of texts.
-            BadUsage: the recipe is none, or names an unknown task.
-            MakeFailed: the recipe makes no problem.
-        """
-        return self._host.run(lambda running: running.gym.score(problem, completions))
-
-    def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
-        """Score completions of one problem, with the reason for each score; see `score`."""
-        return self._host.run(lambda running: running.gym.verdicts(problem, completions))
-
-    def score_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[float]:
-        """Score one completion of each of many problems; return the scores in order.
-
-        Args:
-            pairs: a problem (or its recipe) and the whole text of a model, each.
-
-        Raises: as `score`.
-        """
-        listed = list(pairs)
-        return self._host.run(lambda running: running.gym.score_many(listed))
-
-    def verdicts_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[Verdict]:
-        """Score one completion of each of many problems, with the reasons; see `score_many`."""
-        listed = list(pairs)
-        return self._host.run(lambda running: running.gym.verdicts_many(listed))
-
-    def problems(self, n: int | None = None, level: Level = None) -> Iterator[Problem]:
+    def problems(self, n: int | None = None, level: LevelChoice = None) -> Iterator[Problem]:
         """Return the next training problems, of the stream for this way of choosing levels.
 
         A held-out problem is never among them, and none comes twice while its task has others. The
@@ -239,57 +232,8 @@ class ReasoningGym(BaseReasoningGym):
                 parameters of `task_configs` can be served.
             StartupError: hundreds of problems in a row can't be served; raised by the iterator.
         """
-        turns = itertools.repeat(None) if n is None else range(recipes.read_count(n))
-        kind = recipes.read_stream_level(level)
         # `map` may be shared by threads; a generator may not.
-        return map(lambda _: self._host.run(lambda running: running.next(kind)), turns)
-
-    def held_out(self, task: str, n: int, level: float | None = None) -> list[Problem]:
-        """Return evaluation problems of a task, which `problems` never serves, in any process.
-
-        Args:
-            n: how many; tasks with few different problems return fewer.
-            level: difficulty in [0, 1]; None for the task's default parameters.
-
-        Raises:
-            BadUsage: an argument makes no sense.
-        """
-        count, at = recipes.read_count(n), recipes.read_level(level)
-        return self._host.run(lambda running: running.held_out(task, count, at))
-
-    def observe(
-        self, problem: ProblemOrRecipe, scores: Iterable[float], cut: Iterable[bool] | None = None
-    ) -> float | None:
-        """Let the curriculum learn from the scores of one problem's completions.
-
-        Args:
-            problem: a problem, its recipe, or that as a JSON string.
-            scores: as `score` returned them: a list, an array or a tensor.
-            cut: for each, whether its completion was cut at the token limit; None: none was.
-
-        Returns:
-            The new level of the problem's task if the curriculum moved, else None.
-
-        Raises:
-            BadUsage: the recipe is none, a score is not in [0, 1], or `cut` has another length.
-        """
-        return self._host.run(lambda running: running.observe(problem, scores, cut))
-
-    def state_dict(self) -> dict[str, Any]:
-        """Return a JSON-able state of `problems` and of what `observe` taught.
-
-        A gym with the same arguments goes on exactly where this one stands, after
-        `load_state_dict`: the next problem of each stream is the same.
-        """
-        return self._host.run(Running.state_dict)
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state; the log says if it is of a gym with other tasks.
-
-        Raises:
-            BadUsage: it is damaged, or of another version; nothing is changed.
-        """
-        self._host.run(lambda running: running.load_state_dict(state))
+        return map(self._thread.wait, map(self._thread.submit, _streaming(n, level)))
 
 
 class AsyncReasoningGym(BaseReasoningGym):
@@ -307,7 +251,7 @@ class AsyncReasoningGym(BaseReasoningGym):
 
     async def __aenter__(self) -> AsyncReasoningGym:
         try:
-            await self._host.awaited(_nothing)
+            await self._thread.result(self._thread.submit(_nothing))
         except BaseException:
             await self.close()
             raise
@@ -318,78 +262,28 @@ class AsyncReasoningGym(BaseReasoningGym):
 
     async def close(self) -> None:
         """As `ReasoningGym.close`."""
-        await self._host.aclose()
+        await asyncio.wrap_future(self._thread.begin_close())
 
-    async def make(
-        self,
-        task: str,
-        seed: int,
-        level: float | None = None,
-        config: Mapping[str, Any] | None = None,
-        source: str | None = None,
-        answer_format: str | None = None,
-        think_tags: Sequence[str] | None = None,
-        problems: str | None = None,
-    ) -> Problem:
-        """As `ReasoningGym.make`."""
-        recipe = recipes.new(task, seed, level, config, source, answer_format, think_tags, problems)
-        return await self._host.awaited(lambda running: running.gym.of_recipe(recipe))
+    make = _awaited(StreamingGym.make)
+    score = _awaited(StreamingGym.score)
+    verdicts = _awaited(StreamingGym.verdicts)
+    score_many = _awaited(StreamingGym.score_many)
+    verdicts_many = _awaited(StreamingGym.verdicts_many)
+    held_out = _awaited(StreamingGym.held_out)
+    observe = _awaited(StreamingGym.observe)
+    state_dict = _awaited(StreamingGym.state_dict)
+    load_state_dict = _awaited(StreamingGym.load_state_dict)
 
-    def make_many(self, problems: Iterable[ProblemOrRecipe]) -> AsyncIterator[Problem]:
+    async def make_many(self, problems: Iterable[ProblemOrRecipe]) -> AsyncIterator[Problem]:
         """As `ReasoningGym.make_many`, for ``async for``."""
-        return self._host.awaited_many(_remaking(problem) for problem in problems)
+        with contextlib.closing(self._thread.submit_many(_remaking(problems))) as futures:
+            for future in futures:
+                yield await self._thread.result(future)
 
-    async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
-        """As `ReasoningGym.score`."""
-        return await self._host.awaited(lambda running: running.gym.score(problem, completions))
-
-    async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
-        """As `ReasoningGym.verdicts`."""
-        return await self._host.awaited(lambda running: running.gym.verdicts(problem, completions))
-
-    async def score_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[float]:
-        """As `ReasoningGym.score_many`."""
-        listed = list(pairs)
-        return await self._host.awaited(lambda running: running.gym.score_many(listed))
-
-    async def verdicts_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[Verdict]:
-        """As `ReasoningGym.verdicts_many`."""
-        listed = list(pairs)
-        return await self._host.awaited(lambda running: running.gym.verdicts_many(listed))
-
-    def problems(self, n: int | None = None, level: Level = None) -> AsyncIterator[Problem]:
+    def problems(self, n: int | None = None, level: LevelChoice = None) -> AsyncIterator[Problem]:
         """As `ReasoningGym.problems`, for ``async for``."""
-        turns = itertools.repeat(None) if n is None else range(recipes.read_count(n))
-        kind = recipes.read_stream_level(level)
-        return self._problems(iter(turns), kind)
+        return self._served(_streaming(n, level))
 
-    async def _problems(self, turns: Iterator[Any], kind: Level) -> AsyncIterator[Problem]:
-        for _ in turns:
-            yield await self._host.awaited(lambda running: running.next(kind))
-
-    async def held_out(self, task: str, n: int, level: float | None = None) -> list[Problem]:
-        """As `ReasoningGym.held_out`."""
-        count, at = recipes.read_count(n), recipes.read_level(level)
-        return await self._host.awaited(lambda running: running.held_out(task, count, at))
-
-    async def observe(
-        self, problem: ProblemOrRecipe, scores: Iterable[float], cut: Iterable[bool] | None = None
-    ) -> float | None:
-        """As `ReasoningGym.observe`."""
-        return await self._host.awaited(lambda running: running.observe(problem, scores, cut))
-
-    async def state_dict(self) -> dict[str, Any]:
-        """As `ReasoningGym.state_dict`."""
-        return await self._host.awaited(Running.state_dict)
-
-    async def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """As `ReasoningGym.load_state_dict`."""
-        await self._host.awaited(lambda running: running.load_state_dict(state))
-
-
-def _remaking(problem: ProblemOrRecipe) -> Work[Problem]:
-    return lambda running: running.gym.remake(problem)
-
-
-async def _nothing(_running: Running) -> None:
-    """Only start."""
+    async def _served(self, works: Iterator[Work[Problem]]) -> AsyncIterator[Problem]:
+        for work in works:
+            yield await self._thread.result(self._thread.submit(work))

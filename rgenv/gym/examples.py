@@ -8,9 +8,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from rgenv.dataset.stream import random_for
 from rgenv.dialogue.prompts import Dialogue
 from rgenv.errors import MakeFailed
+from rgenv.stream.stream import random_for
 from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
@@ -26,7 +26,7 @@ class Examples:
 
     def __init__(
         self,
-        make: Callable[[str, int], Awaitable[Problem]],
+        make: Callable[[str, int, None], Awaitable[Problem]],
         dialogue: Dialogue,
         *,
         count: int,
@@ -48,6 +48,8 @@ class Examples:
         return problem.family in {one.family for one in await self._of(problem.task)}
 
     async def _of(self, task: str) -> list[Problem]:
+        if not self._count:
+            return []
         if task not in self._drawn:
             self._drawn[task] = asyncio.ensure_future(self._draw(task))
         return await asyncio.shield(self._drawn[task])
@@ -57,7 +59,7 @@ class Examples:
         draw = random_for(self._seed, "examples", task)
         for _ in range(SEEDS_FOR_EACH * self._count):
             try:
-                problem = await self._make(task, draw.randrange(SEEDS))
+                problem = await self._make(task, draw.randrange(SEEDS), None)
             except MakeFailed:
                 continue
             if self._is_fit(problem):
@@ -65,8 +67,7 @@ class Examples:
             if len(found) == self._count:
                 break
         else:
-            if self._count:
-                log.warning("%s has %d of %d examples.", task, len(found), self._count)
+            log.warning("%s has %d of %d examples.", task, len(found), self._count)
         return list(found.values())
 
     def _is_fit(self, problem: Problem) -> bool:

@@ -7,26 +7,26 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, SupportsIndex
+from typing import Any, Self, SupportsIndex
 
-from rgenv.dataset.difficulty import Difficulty
-from rgenv.dataset.source import ItemSource
-from rgenv.dataset.stream import Stream
 from rgenv.dialogue.prompts import Dialogue, default_prompt
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
-from rgenv.evaluation.dataset import EvaluationSet
-from rgenv.gym import recipes, rows
+from rgenv.gym import library_rows, recipes
 from rgenv.gym.examples import Examples
-from rgenv.gym.recipes import Level, ProblemOrRecipe, Recipe
-from rgenv.gym.rows import RowProblem
+from rgenv.gym.library_rows import RowProblem
+from rgenv.gym.recipes import LevelChoice, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings, start_pool
-from rgenv.gym.task_trial import levels_of, try_tasks
 from rgenv.measured import RELEASE
 from rgenv.pool.jobs import NOT_MADE
 from rgenv.pool.library import is_measured
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.parts import in_order
+from rgenv.stream.choice import ProblemChoice
+from rgenv.stream.difficulty import Difficulty
+from rgenv.stream.held_out import EvaluationSet
+from rgenv.stream.source import ItemSource
+from rgenv.stream.stream import Stream
 from rgenv.task_names import HARDENED, KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import texts
 from rgenv.types import Problem, Verdict
@@ -74,49 +74,83 @@ class Gym:
         pool.prepare(self.task_names)
         self._count = count
         self._examples = Examples(
-            self._plain, settings.dialogue, count=settings.examples, seed=settings.eval_seed
+            self._made, settings.dialogue, count=settings.examples, seed=settings.eval_seed
         )
-        self._seen_trouble: set[tuple[str, str]] = set()
+        self._logged: set[tuple[str, str]] = set()
+
+    @classmethod
+    async def start(cls, settings: Settings) -> Self:
+        """Return a gym with a pool of its own, which the caller closes; see `start_pool`."""
+        if not settings.task_modules and is_measured():  # the tasks are known before workers start
+            chosen_tasks(settings, KNOWN_TASKS)
+        pool = await start_pool(settings)
+        try:
+            return cls(settings, pool)
+        except BaseException:
+            await pool.close()
+            raise
 
     # Problems
 
     async def make(
-        self, task: str, seed: SupportsIndex, level: float | None = None, **others: Any
+        self,
+        task: str,
+        seed: SupportsIndex,
+        level: float | None = None,
+        config: Mapping[str, Any] | None = None,
+        source: str | None = None,
+        answer_format: str | None = None,
+        think_tags: Sequence[str] | None = None,
+        problems: str | None = None,
     ) -> Problem:
-        return await self.of_recipe(recipes.new(task, seed, level, **others))
+        """Make one problem; ``make(**problem.recipe)`` makes one again.
 
-    async def of_recipe(self, recipe: Recipe) -> Problem:
-        self._require(recipe)
-        task, seed, level = recipe.task, recipe.seed, recipe.level
-        if recipe.config is not None:
-            made = await self.pool.make(
-                task, seed, level=level, config=recipe.config, problems=recipe.problems
-            )
-            problem = await self.asked(made)
-        else:
-            problem = await self._make(task, seed, level, recipe.problems)
-        return self._read_as(problem, recipe.reading)
+        Without a level, it is the first one of ``reasoning_gym.create_dataset(task, size=1,
+        seed=seed)``; of acre, which tests one object there, it is one of a larger data set. Its
+        `winnable` is False if no answer to it is provably right; `problems` and `held_out` leave
+        such problems out.
 
-    def _read_as(self, problem: Problem, reading: Reading | None) -> Problem:
-        """Return a problem whose completions are read as its recipe says, if it does."""
-        if reading is None or reading == problem.dialogue.reading:
-            return problem
-        return replace(problem, dialogue=Dialogue(reading, default_prompt(reading)))
+        Args:
+            task: the name under which reasoning-gym registers the task.
+            seed: reasoning-gym's seed; at a level, the seed by which that one is drawn.
+            level: difficulty in [0, 1]; None for the task's default parameters.
+            config: all parameters of the task, as a recipe has them; the level is then noted, and
+                changes nothing.
+            source: of a task of your own, as its recipes have it. A recipe of another version of
+                its file is refused.
+            answer_format, think_tags: how its completions are read, as recipes have them; None: as
+                the gym reads them.
+            problems: ``library`` or ``hardened``; None: ``library`` if there is a config, else
+                those of the gym.
 
-    async def asked(self, problem: Problem) -> Problem:
-        """Return a problem as this gym asks it: with its prompt, and examples if there are any."""
-        dialogue = self.settings.dialogue
-        if self.settings.examples:
-            dialogue = replace(dialogue, examples=await self._examples.before(problem))
-        return replace(problem, dialogue=dialogue)
+        Raises:
+            BadUsage: an argument makes no sense; `UnknownTask`, with similar names, if it is the
+                task.
+            MakeFailed: the generator failed or took too long.
+        """
+        return await self._of_recipe(
+            recipes.new(task, seed, level, config, source, answer_format, think_tags, problems)
+        )
 
     async def remake(self, problem: ProblemOrRecipe) -> Problem:
+        """Make the problem of one of many recipes; an error says which one it is."""
         recipe = recipes.read(problem.recipe if isinstance(problem, Problem) else problem)
         try:
-            return await self.of_recipe(recipe)
+            return await self._of_recipe(recipe)
         except MakeFailed as error:
-            error.add_note(f"It is that of {recipe}.")  # one of many
+            error.add_note(f"It is that of {recipe}.")
             raise
+
+    async def _of_recipe(self, recipe: Recipe) -> Problem:
+        self._require(recipe)
+        task, seed, level, config = recipe.task, recipe.seed, recipe.level, recipe.config
+        if config is None:
+            made = await self._made(task, seed, level, recipe.problems)
+        else:
+            made = await self.pool.make(
+                task, seed, level=level, config=config, problems=recipe.problems
+            )
+        return _read_as(await self._asked(made), recipe.reading)
 
     def _require(self, recipe: Recipe) -> None:
         """Check that the task of a recipe is here, and the same as when the recipe was made."""
@@ -130,15 +164,18 @@ class Gym:
     async def draw_for_training(self, task: str, seed: int, level: float | None) -> Problem:
         """Make a problem as `draw` does; one of the examples counts as held out."""
         problem = await self.draw(task, seed, level)
-        if self.settings.examples and await self._examples.has(problem):
-            return replace(problem, held_out=True)
-        return problem
+        return replace(problem, held_out=True) if await self._examples.has(problem) else problem
 
     async def draw(self, task: str, seed: int, level: float | None) -> Problem:
         """Make a problem of a seed that was never asked for, as streams do."""
-        return await self._make(task, seed, level, select=True)
+        return await self._asked(await self._made(task, seed, level, select=True))
 
-    async def _make(
+    async def _asked(self, problem: Problem) -> Problem:
+        """Return a problem as this gym asks it: with its prompt and its examples."""
+        shots = await self._examples.before(problem)
+        return replace(problem, dialogue=replace(self.settings.dialogue, examples=shots))
+
+    async def _made(
         self,
         task: str,
         seed: int,
@@ -154,38 +191,22 @@ class Gym:
             task, seed, level=level, config=config, select=select, problems=wanted
         )
         if wanted == HARDENED and task in self.pool.hardened_tasks and not made.hardened:
-            self._say_gave_way(made)
-        return await self.asked(made)
-
-    def _say_gave_way(self, problem: Problem) -> None:
-        if (trouble := (problem.task, HARDENED)) not in self._seen_trouble:
-            self._seen_trouble.add(trouble)
-            log.warning(
+            self._warn_once(
+                (task, HARDENED),
                 "Some problems of %s are reasoning-gym's own, because no hardened one can be made "
                 "with the parameters %s.",
-                problem.task,
-                dict(problem.config),
+                *(task, dict(made.config)),
             )
+        return made
 
-    async def _plain(self, task: str, seed: int) -> Problem:
-        config = self.settings.task_configs.get(task)
-        return await self.pool.make(task, seed, config=config, problems=self.settings.problems)
-
-    async def try_parameters(self, level: Level) -> None:
-        """Make a problem of each task with parameters of the user, where a stream begins or leads.
-
-        Raises:
-            BadUsage: they make no problem that can be served.
-            StartupError: each of them takes too long.
-        """
-        configs = self.settings.task_configs
-        levels = levels_of(level, self.settings.random_level_range)
-        tried = [task for task in self.task_names if task in configs]
-        await try_tasks(self.make, [(task, at) for task in tried for at in levels], configs)
+    def _warn_once(self, of: tuple[str, str], text: str, *values: object) -> None:
+        if of not in self._logged:
+            self._logged.add(of)
+            log.warning(text, *values)
 
     def new_source(
         self,
-        level: Level,
+        level: LevelChoice,
         *,
         too_long: Callable[[Problem], Awaitable[str | None]] | None = None,
     ) -> ItemSource:
@@ -193,11 +214,11 @@ class Gym:
         settings = self.settings
         weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}
         replica = {"replica_id": settings.replica_id, "num_replicas": settings.num_replicas}
-        return ItemSource(
-            self._make,
-            draw=self.draw_for_training,
-            stream=Stream(tasks=weights, seed=settings.seed, **replica),
-            difficulty=Difficulty(
+        choice = ProblemChoice(
+            self.make,
+            self.draw_for_training,
+            Stream(tasks=weights, seed=settings.seed, **replica),
+            Difficulty(
                 "random" if isinstance(level, float) else level,
                 target_accuracy=settings.curriculum_target_accuracy,
                 random_range=(
@@ -208,9 +229,9 @@ class Gym:
             ),
             too_long=too_long,
             balance_labels=settings.balance_labels,
-            ahead=PROBLEMS_AHEAD * settings.scoring_workers,
             count=self._count,
         )
+        return ItemSource(choice, ahead=PROBLEMS_AHEAD * settings.scoring_workers)
 
     def evaluation_set(
         self, per_task: int, levels: Sequence[float | None], *, seed: int | None = None
@@ -238,9 +259,25 @@ class Gym:
     # Scores
 
     async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
+        """Score completions of one problem.
+
+        Args:
+            problem: a problem, its recipe, or that as a JSON string.
+            completions: whole texts of a model, as a list; one text alone is a list of one. If
+                the prompt opens a think block, put ``<think>`` before each.
+
+        Returns:
+            One score in [0, 1] for each completion, in order.
+
+        Raises:
+            TypeError: `completions` is no list of texts.
+            BadUsage: the recipe is none, or names an unknown task.
+            MakeFailed: the recipe makes no problem.
+        """
         return [verdict.score for verdict in await self.verdicts(problem, completions)]
 
     async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
+        """Score completions of one problem, with the reason for each score; see `score`."""
         listed = texts(completions)
         known = await self._scorable(problem)
         reading = known.dialogue.reading
@@ -253,8 +290,18 @@ class Gym:
             for text, verdict in zip(listed, verdicts, strict=True)
         ]
 
+    async def score_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[float]:
+        """Score one completion of each of many problems; return the scores in order.
+
+        Args:
+            pairs: a problem (or its recipe) and the whole text of a model, each.
+
+        Raises: as `score`.
+        """
+        return [verdict.score for verdict in await self.verdicts_many(pairs)]
+
     async def verdicts_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[Verdict]:
-        """Judge one completion of each of many problems, as `ReasoningGym.verdicts_many` does.
+        """Score one completion of each of many problems, with the reasons; see `score_many`.
 
         Completions of the same problem are scored together if they follow each other.
         """
@@ -264,20 +311,18 @@ class Gym:
         async with contextlib.aclosing(in_order(calls, ahead)) as judged:
             return [verdict async for verdicts in judged for verdict in verdicts]
 
-    async def score_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[float]:
-        return [verdict.score for verdict in await self.verdicts_many(pairs)]
-
     def known(self, problem: ProblemOrRecipe) -> Problem:
         """Return a problem, or that of a row, or that of a recipe, without its texts."""
-        if (row := _row(problem)) is not None:
+        row = problem if isinstance(problem, RowProblem) else library_rows.read(problem)
+        if row is not None:
             require_task(row.task, self.categories)
             return replace(row, dialogue=self.settings.dialogue)
         if isinstance(problem, Problem):
             return problem
         recipe = recipes.read(problem)
         self._require(recipe)
-        problem = replace(recipe.problem(), dialogue=self.settings.dialogue)
-        return self._read_as(problem, recipe.reading)
+        known = replace(recipe.problem(), dialogue=self.settings.dialogue)
+        return _read_as(known, recipe.reading)
 
     async def _scorable(self, problem: ProblemOrRecipe) -> Problem:
         """Return a problem whose parameters are known: a recipe may have only its level."""
@@ -285,36 +330,29 @@ class Gym:
         if isinstance(problem, Problem) or isinstance(known, RowProblem):
             return known
         recipe = recipes.read(problem)
-        if recipe.config is None:
-            made = await self._make(known.task, known.seed, known.level, recipe.problems)
-            return replace(made, dialogue=known.dialogue)
-        return known
+        if recipe.config is not None:
+            return known
+        made = await self._made(known.task, known.seed, known.level, recipe.problems)
+        return replace(made, dialogue=known.dialogue)
 
     def _explained(self, problem: Problem, text: str, verdict: Verdict) -> Verdict:
         """Say what is wrong with the format; log the first failure of a verifier of each task."""
         if verdict.kind == "no_answer" and not verdict.detail:
             return replace(verdict, detail=problem.dialogue.reading.violation(text) or "")
-        trouble = problem.task, verdict.kind
-        if not verdict.reflects_model and trouble not in self._seen_trouble:
-            self._seen_trouble.add(trouble)
-            log.warning(
+        if not verdict.reflects_model:
+            self._warn_once(
+                (problem.task, verdict.kind),
                 "An answer to %s scores 0 because its verifier failed (%s: %s): recipe %s.",
-                *trouble,
-                verdict.detail,
-                problem.recipe,
+                *(problem.task, verdict.kind, verdict.detail, problem.recipe),
             )
         return verdict
 
 
-async def start_gym(settings: Settings) -> Gym:
-    """Return a gym with a pool of its own, which the caller closes; see `start_pool`."""
-    check_names(settings)
-    pool = await start_pool(settings)
-    try:
-        return Gym(settings, pool)
-    except BaseException:
-        await pool.close()
-        raise
+def _read_as(problem: Problem, reading: Reading | None) -> Problem:
+    """Return a problem whose completions are read as its recipe says, if it does."""
+    if reading is None or reading == problem.dialogue.reading:
+        return problem
+    return replace(problem, dialogue=Dialogue(reading, default_prompt(reading)))
 
 
 def _require_made(problem: Problem, verdicts: Sequence[Verdict]) -> None:
@@ -348,39 +386,25 @@ def chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]
     )
 
 
-def check_names(settings: Settings) -> None:
-    """Raise BadUsage for a task that does not exist, before workers start, if that is known."""
-    if not settings.task_modules and is_measured():
-        chosen_tasks(settings, KNOWN_TASKS)
-
-
 def _checked(pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> Iterator[tuple[ProblemOrRecipe, str]]:
     for index, pair in enumerate(pairs):
         if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[1], str):
             raise BadUsage(f"pairs[{index}] must be a problem or recipe and a text.")
-        yield _row(pair[0]) or pair[0], pair[1]
-
-
-def _row(problem: ProblemOrRecipe) -> RowProblem | None:
-    """Return the problem of a row, if it is one."""
-    if isinstance(problem, Problem):
-        return problem if isinstance(problem, RowProblem) else None
-    return rows.read(problem)
+        yield library_rows.read(pair[0]) or pair[0], pair[1]
 
 
 def in_jobs(
     pairs: Iterable[tuple[ProblemOrRecipe, str]],
 ) -> Iterator[tuple[ProblemOrRecipe, list[str]]]:
     """Put completions of the same problem together, up to `ANSWERS_IN_A_JOB`."""
-    before: ProblemOrRecipe | None = None
-    job: list[str] = []
+    job: tuple[ProblemOrRecipe, list[str]] | None = None
     for problem, text in pairs:
-        is_same = before is not None and (problem is before or problem == before)
-        if is_same and len(job) < ANSWERS_IN_A_JOB:
-            job.append(text)
-            continue
-        if before is not None:
-            yield before, job
-        before, job = problem, [text]
-    if before is not None:
-        yield before, job
+        if job is not None:
+            is_same = problem is job[0] or problem == job[0]
+            if is_same and len(job[1]) < ANSWERS_IN_A_JOB:
+                job[1].append(text)
+                continue
+            yield job
+        job = problem, [text]
+    if job is not None:
+        yield job

@@ -22,27 +22,23 @@ from typing import Any, Literal, SupportsIndex
 from rgenv.dialogue.formats import TAGS
 from rgenv.dialogue.reading import THINK, Reading
 from rgenv.errors import BadUsage
+from rgenv.gym.values import MOST_DIGITS, check_digits
 from rgenv.runtime.files import parse_json
-from rgenv.task_names import HARDENED, LIBRARY, PROBLEMS
+from rgenv.task_names import HARDENED, PROBLEMS
 from rgenv.types import Problem
 
 ProblemOrRecipe = Problem | Mapping[str, Any] | str
 """A problem, its recipe, or that as a JSON string."""
 
-Level = float | Literal["random", "curriculum"] | None
+LevelChoice = float | Literal["random", "curriculum"] | None
 """How `problems` chooses levels: one level, or a random one each, or a curriculum; None for the
 tasks' default parameters."""
-
-OF_LEVEL: Mapping[str, Any] = {}
-"""The config of a problem whose recipe has none: its parameters are those of the level."""
 
 KEYS = {"task", "seed", "level", "config", "source", "answer_format", "think_tags", "problems"}
 EXAMPLE = '{"task": "gcd", "seed": 7, "level": 0.5}'
 
-
-MOST_NESTED, MOST_NUMBER = 16, 10**60
-"""Levels of lists and mappings in parameters, and their greatest number. A worker's replies have
-them, too, and with many more count as broken."""
+MOST_NESTED = 16
+"""Levels of lists and mappings in parameters. A worker's reply with more counts as broken."""
 
 
 @dataclass(frozen=True)
@@ -65,30 +61,27 @@ class Recipe:
     problems: str | None = None
 
     def problem(self) -> Problem:
-        config = OF_LEVEL if self.config is None else self.config
-        source = self.source or ""
+        """Return the problem without its texts."""
         return Problem(
-            *(self.task, self.seed, self.level, config),
+            *(self.task, self.seed, self.level, self.config or {}),
             question="",
             answer=None,
-            source=source,
+            source=self.source or "",
             hardened=self.problems == HARDENED,
         )
 
 
 def read(recipe: Mapping[str, Any] | str) -> Recipe:
     """Return a recipe with checked values; raise BadUsage if it is none."""
-    values = _parsed(recipe) if isinstance(recipe, str) else recipe
+    shown, values = str(recipe)[:100], recipe
+    if isinstance(values, str):
+        try:
+            values = parse_json(values)
+        except ValueError:
+            shown, values = repr(values[:60]), {}
     if not isinstance(values, Mapping) or not {"task", "seed"} <= values.keys() <= KEYS:
-        raise BadUsage(f"{str(recipe)[:100]} is no recipe: write {EXAMPLE}, or pass a problem.")
+        raise BadUsage(f"{shown} is no recipe: write {EXAMPLE}, or pass a problem.")
     return new(**values)
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return parse_json(text)
-    except ValueError:
-        raise BadUsage(f"{text[:60]!r} is no recipe: write {EXAMPLE}, or pass a problem.") from None
 
 
 def new(
@@ -106,30 +99,22 @@ def new(
         raise BadUsage(f"{task!r:.60} is no task: write its name, such as 'gcd'.")
     if config is not None and not isinstance(config, Mapping):
         raise BadUsage(f"config is {config!r:.60}: write a mapping of parameters, or None.")
-    try:
-        check_parameters(config, "config")
-        check_problems(LIBRARY if problems is None else problems, "problems ")
-    except ValueError as error:
-        raise BadUsage(f"{error}.") from None
+    if problems is not None and problems not in PROBLEMS:
+        words = " or ".join(map(repr, PROBLEMS))
+        raise BadUsage(f"problems must be {words}, not {problems!r:.60}.")
     if not isinstance(source, str | None):
         raise BadUsage(f"source is {source!r:.60}: leave it as it is in the recipe.")
     reading = None
-    if answer_format is not None or think_tags is not None:
-        try:
-            reading = Reading.of(
-                answer_format or TAGS.name, THINK if think_tags is None else think_tags
-            )
-        except ValueError as error:
-            raise BadUsage(f"{error}.") from None
+    try:
+        check_parameters(config, "config")
+        if answer_format is not None or think_tags is not None:
+            tags = THINK if think_tags is None else think_tags
+            reading = Reading.of(answer_format or TAGS.name, tags)
+    except ValueError as error:
+        raise BadUsage(f"{error}.") from None
     return Recipe(
         task, read_count(seed, "seed"), read_level(level), config, source, reading, problems
     )
-
-
-def check_problems(word: Any, name: str = "") -> None:
-    """Raise ValueError unless a word says which problems are asked."""
-    if word not in PROBLEMS:
-        raise ValueError(f"{name}must be {' or '.join(map(repr, PROBLEMS))}, not {word!r:.60}")
 
 
 def check_parameters(value: Any, name: str, most: int = MOST_NESTED) -> None:
@@ -151,25 +136,19 @@ def check_parameters(value: Any, name: str, most: int = MOST_NESTED) -> None:
 
 
 def _is_number(value: Any) -> bool:
-    if isinstance(value, int):
-        return abs(value) <= MOST_NUMBER
-    return isinstance(value, float) and isfinite(value)
-
-
-def read_number(number: SupportsIndex, name: str) -> int:
-    """Return a whole number, or raise BadUsage."""
-    try:
-        found = operator.index(number)
-    except TypeError:
-        raise BadUsage(f"{name} is {number!r:.60}: write a whole number.") from None
-    if abs(found) > MOST_NUMBER:
-        raise BadUsage(f"{name} has more than 60 digits.")
-    return found
+    is_whole = isinstance(value, int) and abs(value) <= 10**MOST_DIGITS
+    return is_whole or (isinstance(value, float) and isfinite(value))
 
 
 def read_count(n: SupportsIndex, name: str = "n") -> int:
-    """Return a number that is not negative, or raise BadUsage."""
-    if (count := read_number(n, name)) < 0:
+    """Return a whole number that is not negative, or raise BadUsage."""
+    try:
+        count = check_digits(operator.index(n))
+    except TypeError:
+        raise BadUsage(f"{name} is {n!r:.60}: write a whole number.") from None
+    except ValueError as error:
+        raise BadUsage(f"{name} {error}.") from None
+    if count < 0:
         raise BadUsage(f"{name} is {count}: it can't be negative.")
     return count
 
@@ -187,25 +166,29 @@ def read_scores(scores: Iterable[Any]) -> list[float]:
 
 def read_level(level: Any) -> float | None:
     """Return one level, or raise BadUsage: it is None or a number in [0, 1]."""
-    return _read_level(level, "or None for the task's own parameters")
+    if level is None or _is_level(level):
+        return level if level is None else float(level)
+    raise BadUsage(
+        f"level is {level!r:.60}: write a number from 0 to 1, or None for the task's own "
+        "parameters."
+    )
 
 
-def read_stream_level(level: Any) -> Level:
+def read_stream_level(level: Any) -> LevelChoice:
     """Return how a stream chooses levels, or raise BadUsage.
 
     A level has three decimals: each one has a stream of its own, which stays in memory.
     """
-    if isinstance(level, str) and level in ("random", "curriculum"):
+    if level is None or (isinstance(level, str) and level in ("random", "curriculum")):
         return level  # type: ignore[return-value]  # one of the two words
-    found = _read_level(level, "'random', 'curriculum', or None for the tasks' own parameters")
-    return None if found is None else round(found, 3)
+    if _is_level(level):
+        return round(float(level), 3)
+    raise BadUsage(
+        f"level is {level!r:.60}: write a number from 0 to 1, 'random', 'curriculum', or None for "
+        "the tasks' own parameters."
+    )
 
 
-def _read_level(level: Any, others: str) -> float | None:
-    """Return a level; an error names what else may be written."""
-    if level is None:
-        return None
+def _is_level(level: Any) -> bool:
     is_number = isinstance(level, Real) and not isinstance(level, bool)
-    if is_number and 0 <= level <= 1:
-        return float(level)
-    raise BadUsage(f"level is {level!r:.60}: write a number from 0 to 1, {others}.")
+    return is_number and bool(0 <= level <= 1)

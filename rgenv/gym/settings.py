@@ -10,9 +10,8 @@ A class of fields is a section of the help; its docstring is the heading. The en
 """
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -27,8 +26,6 @@ from pydantic import (
     model_validator,
 )
 
-from rgenv.dataset.difficulty import check_target
-from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.dialogue.formats import TAGS, AnswerFormat
 from rgenv.dialogue.prompts import (
     CHOICES,
@@ -57,6 +54,8 @@ from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.files import read_file
+from rgenv.stream.difficulty import TARGETS
+from rgenv.stream.stream import MAX_REPLICAS
 from rgenv.text import refusal
 from rgenv.types import MOST_WORKERS
 from rgenv.worker.protocol import WorkerSettings
@@ -73,48 +72,39 @@ def _range(value: tuple[float, float]) -> tuple[float, float]:
     return value
 
 
-def _levels(value: dict[str, float]) -> dict[str, float]:
-    if bad := [task for task, level in value.items() if not 0 <= level <= 1]:
-        raise ValueError(f"a level is in [0, 1]; that of {bad[0]!r} is {value[bad[0]]}")
+def _weight(value: float) -> float:
+    if not 0 < value <= MOST:
+        raise ValueError(f"must be a positive number up to {MOST:g}; or exclude the task instead")
     return value
 
 
-def _weights(value: dict[str, float]) -> dict[str, float]:
-    if bad := [task for task, weight in value.items() if not 0 < weight <= MOST]:
-        raise ValueError(
-            f"weights must be positive numbers up to {MOST:g}; exclude {bad[0]!r} instead"
-        )
-    return value
-
-
-def _task_configs(value: Any) -> Any:
-    value = parse_mapping(value)
-    for task, parameters in value.items() if isinstance(value, Mapping) else ():
-        if not isinstance(parameters, Mapping):
-            raise ValueError(f"that of {task} is {parameters!r:.60}: write a mapping")
-        check_parameters(parameters, task)
-    return value
-
-
-def _template(value: str) -> str:
-    check_template(value)
+def _parameters(value: dict[str, Any]) -> dict[str, Any]:
+    check_parameters(value, "config")
     return value
 
 
 def _prompt_word(value: Any) -> Any:
     """Return a name, a text or the path of a file as text."""
-    if isinstance(value, os.PathLike):
-        _system_prompt(os.fspath(value), is_path=True)
-        return os.fspath(value)
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"is {value!r:.80}: write {CHOICES}")
-    return value
+    word = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(word, str) or not word.strip():
+        raise ValueError(f"is {word!r:.80}: write {CHOICES}")
+    return word
 
 
-if TYPE_CHECKING:
-    Format = AnswerFormat
-else:
-    Format = Any  # Atropos makes models of the types alone, for which a protocol is none
+def _system_prompt(word: str) -> str:
+    """Return a name or a text as it is, or the content of a file; else raise ValueError."""
+    if word in (DEFAULT, *SYSTEM_PROMPTS) or "\n" in word:
+        return word
+    path = os.path.expanduser(word)
+    if os.path.isfile(path):
+        try:
+            return read_file(Path(path), at_most=MOST_BYTES).decode()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"
+            raise ValueError(f"system_prompt {word!r:.80} can't be read: {reason}") from None
+    if " " in word:
+        return word
+    raise ValueError(f"system_prompt {word!r:.80} is no name or file: write {CHOICES}")
 
 
 class Tasks(BaseModel):
@@ -135,9 +125,12 @@ class Tasks(BaseModel):
         "(docs/own_tasks.md).",
     )
     task_weights: Annotated[
-        dict[str, float], BeforeValidator(parse_mapping), AfterValidator(_weights)
+        dict[str, Annotated[float, AfterValidator(_weight)]], BeforeValidator(parse_mapping)
     ] = Field(default={}, description="How often a task is drawn; tasks without a weight have 1.")
-    task_configs: Annotated[dict[str, dict[str, Any]], BeforeValidator(_task_configs)] = Field(
+    task_configs: Annotated[
+        dict[str, Annotated[dict[str, Any], AfterValidator(_parameters)]],
+        BeforeValidator(parse_mapping),
+    ] = Field(
         default={},
         description="Keyword parameters for reasoning-gym, by task; they override the level's.",
     )
@@ -165,7 +158,7 @@ class Tasks(BaseModel):
 class Difficulty(BaseModel):
     """Difficulty"""
 
-    curriculum_target_accuracy: Annotated[float, AfterValidator(check_target)] = Field(
+    curriculum_target_accuracy: Annotated[float, AfterValidator(between(*TARGETS))] = Field(
         default=0.7,
         description="Accuracy that the curriculum steers each task to, from 0.1 to 0.9; what blind "
         "guessing earns does not count.",
@@ -173,9 +166,7 @@ class Difficulty(BaseModel):
     random_level_range: Annotated[
         tuple[float, float], BeforeValidator(split_words), AfterValidator(_range)
     ] = Field(default=(0.0, 1.0), description="Lowest and highest level of `random` difficulty.")
-    start_levels: Annotated[
-        dict[str, float], BeforeValidator(parse_mapping), AfterValidator(_levels)
-    ] = Field(
+    start_levels: Annotated[dict[str, Level], BeforeValidator(parse_mapping)] = Field(
         default={},
         description="Level at which the curriculum begins with a task; others begin at 0.3. "
         "`profile` measures them; a checkpoint wins.",
@@ -186,7 +177,7 @@ class Prompt(BaseModel):
     """Prompt and answer"""
 
     answer_format: Annotated[
-        Format,
+        AnswerFormat,
         PlainValidator(read_format),
         PlainSerializer(lambda found: found.name, return_type=str),
     ] = Field(
@@ -199,7 +190,7 @@ class Prompt(BaseModel):
         description="A text, the path of a file, or a name: `default` (it asks for the answer "
         "format), `reference`, `deepseek_zero`, `boxed` or `none`.",
     )
-    question_template: Annotated[str, AfterValidator(_template)] = Field(
+    question_template: Annotated[str, AfterValidator(check_template)] = Field(
         default=QUESTION, description="Message of the user, with `{question}` in it."
     )
     examples: Annotated[int, AfterValidator(between(0, MOST_EXAMPLES))] = Field(
@@ -295,30 +286,12 @@ def argument(name: str) -> str:
     return Settings.model_fields[name].alias or name
 
 
-def _system_prompt(word: str, *, is_path: bool = False) -> str:
-    """Return a name or a text as it is, or the content of a file; else raise ValueError."""
-    if not is_path and (word in (DEFAULT, *SYSTEM_PROMPTS) or "\n" in word):
-        return word
-    path, is_text = Path(word).expanduser(), not is_path and " " in word
-    try:
-        if path.is_file():
-            return read_file(path, at_most=MOST_BYTES).decode()
-    except (OSError, UnicodeDecodeError) as error:
-        if not is_text:
-            reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"
-            raise ValueError(f"system_prompt {word!r:.80} can't be read: {reason}") from None
-    if is_text:
-        return word
-    raise ValueError(f"system_prompt {word!r:.80} is no name or file: write {CHOICES}")
-
-
 async def start_pool(settings: Settings) -> WorkerPool:
     """Start the worker pool."""
-    generation_timeout = 2 * settings.scoring_timeout
     pool = WorkerPool(
         workers=settings.scoring_workers,
         scoring_timeout=settings.scoring_timeout,
-        generation_timeout=generation_timeout,
+        generation_timeout=2 * settings.scoring_timeout,
         settings=WorkerSettings(
             import_path=checkout_path(),
             strict=settings.strict_verifiers,

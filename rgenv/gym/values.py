@@ -1,4 +1,4 @@
-"""Read and check values of settings: lists, mappings, numbers and texts, as words or as JSON.
+"""Types of settings whose values may be words: lists, mappings, levels, bounded numbers.
 
 ::
 
@@ -11,13 +11,14 @@ A function that reads takes any value, and returns what is not text unchanged. O
 returns the value, or raises ValueError with what follows the name of the setting.
 """
 
-import json
+import contextlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator
 
+from rgenv.runtime.files import parse_json
 from rgenv.task_names import parse_levels, parse_names
 
 T = TypeVar("T")
@@ -26,7 +27,7 @@ MOST = 10**9
 """The largest number that has no smaller bound."""
 
 MOST_DIGITS = 60
-"""Of a seed. A worker's replies have no longer numbers, either."""
+"""Of any whole number. A worker's replies have no longer ones, either."""
 
 
 def between(least: float, most: float = MOST, *, special: int | None = None) -> Callable[[T], T]:
@@ -49,7 +50,8 @@ def _seconds(value: float) -> float:
     return value
 
 
-def _digits(value: int) -> int:
+def check_digits(value: int) -> int:
+    """Check that a number can be sent to a worker and back."""
     if abs(value) > 10**MOST_DIGITS:
         raise ValueError(f"has more than {MOST_DIGITS} digits")
     return value
@@ -61,29 +63,20 @@ def none_word(value: Any) -> Any:
     return None if is_none else value
 
 
-def _none_or_text(value: Any) -> Any:
-    """Return None for text that stands for it; an empty text is one."""
-    return value if value == "" else none_word(value)
-
-
 def split_words(value: Any) -> Any:
     """Return the list that ``gcd,lcm`` or a JSON list stands for, empty for None."""
     if (value := none_word(value)) is None:
         return []
+    if isinstance(value, list | tuple):
+        return [os.fspath(word) if isinstance(word, os.PathLike) else word for word in value]
     if isinstance(value, os.PathLike):
         return [os.fspath(value)]
     if not isinstance(value, str):
-        return [*map(_path_as_text, value)] if isinstance(value, list | tuple) else value
+        return value
     if value.lstrip().startswith("["):  # otherwise a pattern, such as [a-c]*
-        try:
-            return _parse_json(value)
-        except ValueError:
-            pass
+        with contextlib.suppress(ValueError):
+            return parse_json(value)
     return parse_names(value)
-
-
-def _path_as_text(value: Any) -> Any:
-    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 def parse_mapping(value: Any) -> Any:
@@ -97,8 +90,19 @@ def parse_mapping(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if value.lstrip().startswith("{"):
-        return _parse_json(value)
-    return _parse_pairs(value)
+        try:
+            return parse_json(value)
+        except ValueError as error:
+            raise ValueError(f"this is not valid JSON: {error}") from None
+    mapping: dict[str, str] = {}
+    for pair in parse_names(value):
+        name, equals, word = (part.strip() for part in pair.partition("="))
+        if not (name and equals):
+            raise ValueError(f"write name=value,... or JSON, not {name + equals!r}")
+        if name in mapping:
+            raise ValueError(f"{name!r} comes twice")
+        mapping[name] = word
+    return mapping
 
 
 def parse_request(value: Any) -> Any:
@@ -109,7 +113,7 @@ def parse_request(value: Any) -> Any:
     return {name: _json_or_word(word) for name, word in parsed.items()}
 
 
-def levels(value: Any) -> Any:
+def _levels(value: Any) -> Any:
     """Return the levels that a text or a list of words stands for."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         value = split_words(value)
@@ -118,62 +122,25 @@ def levels(value: Any) -> Any:
     return parse_levels(value) if isinstance(value, str) else value
 
 
-def _parse_pairs(text: str) -> dict[str, Any]:
-    pairs = [pair.strip().partition("=") for pair in text.split(",") if pair.strip()]
-    if wrong := [name + equals for name, equals, _ in pairs if not (name and equals)]:
-        raise ValueError(f"write name=value,... or JSON, not {wrong[0]!r}")
-    return _without_repetition((name.strip(), word.strip()) for name, _, word in pairs)
-
-
-class _Refused(ValueError):
-    """Text that Python's parser accepts and we don't."""
-
-
-def _without_repetition(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    mapping: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in mapping:
-            raise _Refused(f"{name!r} comes twice")
-        mapping[name] = value
-    return mapping
-
-
-def _refuse_constant(word: str) -> None:
-    raise _Refused(f"{word} is no number that JSON has")
-
-
-def _parse_json(text: str) -> Any:
-    try:
-        return json.loads(
-            text, object_pairs_hook=_without_repetition, parse_constant=_refuse_constant
-        )
-    except _Refused:
-        raise
-    except RecursionError:
-        raise ValueError("this JSON is nested too deeply") from None
-    except ValueError as error:
-        raise ValueError(f"this is not valid JSON: {error}") from None
-
-
 def _json_or_word(text: str) -> Any:
     try:
-        return _parse_json(text)
+        return parse_json(text)
     except ValueError:
         return text
 
 
 # Types of settings
 
-OPTIONAL = BeforeValidator(_none_or_text)
-"""In front of a type that includes None: ``none`` and ``null`` stand for it."""
+OPTIONAL = BeforeValidator(lambda value: value if value == "" else none_word(value))
+"""In front of a type that includes None: ``none`` and ``null`` stand for it; no text is a text."""
 
 Words = Annotated[list[str], BeforeValidator(split_words)]
 Text = Annotated[str | None, OPTIONAL]
-Seed = Annotated[int, AfterValidator(_digits)]
+Seed = Annotated[int, AfterValidator(check_digits)]
 Count = Annotated[int, AfterValidator(between(1))]
 MaybeCount = Annotated[Count | None, OPTIONAL]
 Natural = Annotated[int, AfterValidator(between(0))]
 Level = Annotated[float, AfterValidator(between(0, 1))]
 Seconds = Annotated[float, AfterValidator(_seconds)]
-Levels = Annotated[list[float | None], BeforeValidator(levels)]
+Levels = Annotated[list[float | None], BeforeValidator(_levels)]
 Request = Annotated[dict[str, Any], BeforeValidator(parse_request)]

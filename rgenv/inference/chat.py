@@ -10,33 +10,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from rgenv.errors import RequestFailed, RequestRefused
-from rgenv.evaluation.asking import Instead, Reply
-from rgenv.inference.endings import ending
-from rgenv.inference.http import NoAnswer, Response, ask
-from rgenv.inference.request_errors import (
-    OPENAI,
-    WEB_PAGE,
-    is_web_page,
-    of_response,
-    of_status,
-    reason_in,
-)
+import msgspec
+
+from rgenv.errors import RequestFailed
+from rgenv.inference.http import Response
+from rgenv.inference.reply import Instead, Reply, ending
+from rgenv.inference.requests import OPENAI, failure, post, reason_in
 from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
 
 
 class ChatServers:
-    """Asks one client of Atropos after the other.
-
-    Attributes:
-        under_way, answers: the numbers of requests without an answer so far, and of the others.
-    """
+    """Asks one client of Atropos after the other."""
 
     def __init__(self, servers: Sequence[Any], parameters: Mapping[str, Any]) -> None:
         self._servers = itertools.cycle(servers)
         self._parameters = dict(parameters)
-        self.under_way = self.answers = 0
 
     async def complete(self, messages: list[Message]) -> Reply:
         """Return one completion.
@@ -45,15 +34,7 @@ class ChatServers:
             RequestRefused: the server refuses the request; the message says what to change.
             RequestFailed: it is away, fails, or its answer has no completion.
         """
-        self.under_way += 1
-        try:
-            reply = await self._ask(next(self._servers), messages)
-        finally:
-            self.under_way -= 1
-        self.answers += 1
-        return reply
-
-    async def _ask(self, server: Any, messages: list[Message]) -> Reply:
+        server = next(self._servers)
         config = server.config
         # Atropos' options for reasoning, such as reasoning_effort, change the parameters.
         changed = server._inject_reasoning_kwargs({"extra_body": self._parameters})
@@ -64,19 +45,7 @@ class ChatServers:
         headers["Authorization"] = f"Bearer {config.api_key}"
         parts = urlsplit(config.base_url or str(server.openai.base_url))
         url = urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions"))
-        try:
-            response = await ask(
-                "POST",
-                url,
-                seconds=config.timeout,
-                body=json.dumps(content).encode(),
-                headers=headers,
-                through_proxies=True,
-            )
-        except NoAnswer as error:
-            raise RequestFailed(f"{config.base_url or OPENAI} {error}") from None
-        if response.status != 200:
-            raise of_response(response, config)
+        response = await post(url, content, config, headers=headers, through_proxies=True)
         return _reply(response, messages, config)
 
 
@@ -87,30 +56,22 @@ def _reply(response: Response, messages: list[Message], config: Any) -> Reply:
     """
     where = config.base_url or OPENAI
     try:
-        answer = response.json()
-        choices = answer.get("choices") or []
-        choice = choices[0] if len(choices) == 1 else {}
+        answer = msgspec.json.decode(response.body)
+        choice = (answer.get("choices") or [{}])[0]
         if error := choice.get("error") or answer.get("error"):
             code = error.get("code") if isinstance(error, dict) else None
             status = code if type(code) is int and 400 <= code < 600 else 502
-            raise of_status(status, reason_in(json.dumps(error)), config)
+            raise failure(status, reason_in(json.dumps(error)), config)
         reason = ending(choice.get("finish_reason")) or "stop"
         if reason == "error":
             word = choice["finish_reason"]
             raise RequestFailed(f"{where} broke the completion off (finish_reason {word})")
-        if len(choices) != 1:
-            raise RequestFailed(
-                f"{where} answers with {len(choices)} completions where one was asked for "
-                f"({one_line(response.text, 200)}): look at the log of the server"
-            )
         message = choice["message"]
         text, instead = _said(message, reason)
         tokens = (answer.get("usage") or {}).get("completion_tokens")
         thought = message.get("reasoning_content") or message.get("reasoning")
         return Reply(messages, text, reason, tokens, str(thought or ""), instead)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        if is_web_page(response.text):
-            raise RequestRefused(WEB_PAGE.format(where), final=True) from None
         shown = f"{describe(error)}: {one_line(response.text, 200)}"
         raise RequestFailed(f"{where} answers without a completion ({shown})") from None
 

@@ -48,9 +48,6 @@ def chat_template(word: str) -> str:
         hint = did_you_mean(nearest(word, CHAT_TEMPLATES))
         raise BadUsage(f"there is no chat template {word!r}: write {CHOICES}.{hint}")
     try:
-        text = path.read_text(errors="replace")
+        return path.read_text(errors="replace")
     except OSError as error:
         raise BadUsage(f"the chat template {word} can't be read: {refusal(error)}") from None
-    if not text.strip():
-        raise BadUsage(f"the chat template {word} is empty: write {CHOICES}.")
-    return text

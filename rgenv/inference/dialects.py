@@ -19,19 +19,19 @@ WHOLE_DISTRIBUTION = {
     **{"presence_penalty": 0.0, "frequency_penalty": 0.0},
 }
 """Without these, vLLM takes the values of the model's generation_config.json, and then samples from
-another distribution than that of the log probabilities."""
+another distribution than the log probabilities are of."""
 
 
 class NoTokens(Exception):
-    """An answer without token ids, or without a log probability for each."""
+    """An answer without completions, or without token ids or log probabilities in each."""
 
 
 class Completion(NamedTuple):
     """A completion as an engine returns it, with the prompt that it has read."""
 
-    tokens: list[Any]
-    logprobs: list[Any]
-    finish_reason: Any
+    tokens: list[int]
+    logprobs: list[float]
+    finish_reason: str | None
     prompt: Sequence[int] = ()
 
 
@@ -49,14 +49,8 @@ class Ask:
 
     @property
     def sampling(self) -> dict[str, Any]:
-        return {
-            **WHOLE_DISTRIBUTION,
-            "n": self.n,
-            "max_tokens": self.max_tokens,
-            "temperature": self.temperature,
-            "top_p": self.top_p,
-            **self.more,
-        }
+        names = ("n", "max_tokens", "temperature", "top_p")
+        return {**WHOLE_DISTRIBUTION, **{name: getattr(self, name) for name in names}, **self.more}
 
 
 @dataclass(frozen=True)
@@ -66,40 +60,31 @@ class Dialect:
     Attributes:
         path: below the server's address, without /v1.
         body: returns the JSON of a request.
-        completions: returns the completions in the body of an answer.
+        completions: returns tokens, log probabilities and finish reason of each completion.
         remedy: what to do about a server that answers there without token ids.
+        answer: the type of an answer.
     """
 
     name: str
     path: str
     body: Callable[[Ask], dict[str, Any]]
-    completions: Callable[[bytes], list[Completion]]
+    completions: Callable[[Any], list[tuple[Any, ...]]]
     remedy: str
+    answer: Any = Any
 
     async def read(self, body: bytes) -> list[Completion]:
-        """Return the completions of an answer.
-
-        Raises:
-            NoTokens: the answer has none, or one lacks token ids or log probabilities.
-            msgspec.DecodeError: it is no JSON.
-        """
+        """Return the completions of an answer, or raise NoTokens."""
         try:
-            found = await in_turn(self.completions, body)
-        except (msgspec.ValidationError, LookupError, TypeError, AttributeError) as error:
+            found = await in_turn(self._read, body)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise NoTokens(describe(error)) from None
         if not found:
             raise NoTokens("no completion")
         return found
 
-
-def _completions_body(ask: Ask) -> dict[str, Any]:
-    return {
-        "model": ask.model,
-        "prompt": list(ask.prompt),
-        **ask.sampling,
-        "logprobs": 0,
-        "return_token_ids": True,
-    }
+    def _read(self, body: bytes) -> list[Completion]:
+        found = self.completions(msgspec.json.decode(body, type=self.answer))
+        return msgspec.convert(found, list[Completion])
 
 
 class _Logprobs(Struct):
@@ -113,49 +98,62 @@ class _Choice(Struct):
 
 
 class _Choices(Struct):
+    """The part of vLLM's answer that is read; the rest would take most of the time."""
+
     choices: list[_Choice]
 
 
-def _from_completions(body: bytes) -> list[Completion]:
-    return [
-        Completion(choice.token_ids, choice.logprobs.token_logprobs, choice.finish_reason)
-        for choice in msgspec.json.decode(body, type=_Choices).choices
-    ]
-
-
-def _scale_out_body(ask: Ask) -> dict[str, Any]:
-    sampling = {**ask.sampling, "logprobs": 0}
-    return {"model": ask.model, "token_ids": list(ask.prompt), "sampling_params": sampling}
-
-
-def _from_scale_out(body: bytes) -> list[Completion]:
-    return [
-        Completion(
-            choice["token_ids"],
-            [position["logprob"] for position in choice["logprobs"]["content"]],
-            choice.get("finish_reason"),
+COMPLETIONS = Dialect(
+    "vLLM's completions",
+    "/v1/completions",
+    lambda ask: {
+        "model": ask.model,
+        "prompt": list(ask.prompt),
+        **ask.sampling,
+        "logprobs": 0,
+        "return_token_ids": True,
+    },
+    lambda answer: [
+        (one.token_ids, one.logprobs.token_logprobs, one.finish_reason) for one in answer.choices
+    ],
+    "vLLM returns them since 0.10.2, so update it",
+    answer=_Choices,
+)
+SCALE_OUT = Dialect(
+    "vLLM's token ids in and out",
+    "/inference/v1/generate",
+    lambda ask: {
+        "model": ask.model,
+        "token_ids": list(ask.prompt),
+        "sampling_params": {**ask.sampling, "logprobs": 0},
+    },
+    lambda answer: [
+        (
+            one["token_ids"],
+            [position["logprob"] for position in one["logprobs"]["content"]],
+            one.get("finish_reason"),
         )
-        for choice in msgspec.json.decode(body)["choices"]
-    ]
+        for one in answer["choices"]
+    ],
+    "start vLLM without --tokens-only",
+)
 
 
-def _atropos_body(ask: Ask) -> dict[str, Any]:
-    return {"prompt": {"prompt_token_ids": list(ask.prompt)}, "logprobs": 0, **ask.sampling}
-
-
-class _OfAtropos(Struct):
-    logprobs: list[list[tuple[dict[int, float]]]]
-    finish_reasons: list[str | None]
-
-
-def _from_atropos(body: bytes) -> list[Completion]:
-    answer = msgspec.json.decode(body, type=_OfAtropos)
+def _from_atropos(answer: Any) -> list[tuple[Any, ...]]:
     found = []
-    for positions, reason in zip(answer.logprobs, answer.finish_reasons, strict=False):
+    for positions, reason in zip(answer["logprobs"], answer["finish_reasons"], strict=False):
         pairs = [next(iter(position.items()), (-1, 0.0)) for (position,) in positions]
-        tokens, logprobs = [token for token, _ in pairs], [number for _, number in pairs]
-        found.append(Completion(tokens, logprobs, reason))
+        found.append(([int(token) for token, _ in pairs], [number for _, number in pairs], reason))
     return found
+
+
+ATROPOS = Dialect(
+    "the format of Atropos' vLLM server",
+    "/generate",
+    lambda ask: {"prompt": {"prompt_token_ids": list(ask.prompt)}, "logprobs": 0, **ask.sampling},
+    _from_atropos,
+    "start `vllm serve MODEL` instead of it",
+)
 
 
 def _sglang_body(ask: Ask) -> dict[str, Any]:
@@ -164,39 +162,18 @@ def _sglang_body(ask: Ask) -> dict[str, Any]:
     return {"input_ids": list(ask.prompt), "sampling_params": sampling, "return_logprob": True}
 
 
-def _from_sglang(body: bytes) -> list[Completion]:
-    answer = msgspec.json.decode(body)
+def _from_sglang(answer: Any) -> list[tuple[Any, ...]]:
     found = []
-    for choice in answer if isinstance(answer, list) else [answer]:
-        about = choice["meta_info"]
-        triples, reason = about["output_token_logprobs"], about.get("finish_reason")
+    for one in answer if isinstance(answer, list) else [answer]:
+        triples, reason = (
+            one["meta_info"]["output_token_logprobs"],
+            one["meta_info"]["finish_reason"],
+        )
         tokens, logprobs = [token for _, token, *_ in triples], [number for number, *_ in triples]
-        word = reason["type"] if isinstance(reason, dict) else reason
-        found.append(Completion(tokens, logprobs, word))
+        found.append((tokens, logprobs, reason and reason["type"]))
     return found
 
 
-COMPLETIONS = Dialect(
-    "vLLM's completions",
-    "/v1/completions",
-    _completions_body,
-    _from_completions,
-    "vLLM returns them since 0.10.2, so update it",
-)
-SCALE_OUT = Dialect(
-    "vLLM's token ids in and out",
-    "/inference/v1/generate",
-    _scale_out_body,
-    _from_scale_out,
-    "start vLLM without --tokens-only",
-)
-ATROPOS = Dialect(
-    "the format of Atropos' vLLM server",
-    "/generate",
-    _atropos_body,
-    _from_atropos,
-    "start `vllm serve MODEL` instead of it",
-)
 SGLANG = Dialect(
     "SGLang's generate",
     "/generate",
@@ -207,23 +184,17 @@ SGLANG = Dialect(
 OF_VLLM = (COMPLETIONS, SCALE_OUT, ATROPOS)
 OF_SGLANG = (SGLANG,)
 
-
-# Which completions a trainer can use
-
-
 ROUNDING = 1e-3
 """A log probability may be above 0 by this much, because engines round; the trainer gets 0."""
 
 LOWEST = -1000.0
-"""No token is sampled with so small a log probability, not even at a high temperature: its
-probability is below what a double holds. Engines write such numbers for minus infinity."""
+"""A double holds no probability this small; engines write such numbers for minus infinity."""
 
 
 def flaw(one: Completion, *, vocabulary: float = math.inf, most: float = math.inf) -> str:
     """Return why no trainer can use a completion of at most `most` tokens; empty if one can.
 
-    One id outside the vocabulary ends a trainer's process, and one log probability that is none
-    makes all of its weights NaN.
+    One id outside the vocabulary ends a trainer's process, and NaN makes all of its weights NaN.
     """
     tokens, logprobs = one.tokens, one.logprobs
     if not tokens:
@@ -232,12 +203,8 @@ def flaw(one: Completion, *, vocabulary: float = math.inf, most: float = math.in
         return f"{len(tokens)} tokens with {len(logprobs)} log probabilities"
     if len(tokens) > most:
         return f"{len(tokens)} tokens where at most {most} were asked for"
-    if set(map(type, tokens)) != {int}:
-        return "a token id that is no whole number"
     if min(tokens) < 0 or max(tokens) >= vocabulary:
         return "a token id outside the vocabulary"
-    if not set(map(type, logprobs)) <= {int, float}:
-        return "a log probability that is no number"
     if any(map(math.isnan, logprobs)):
         return "a log probability that is NaN"
     if max(logprobs) > ROUNDING:

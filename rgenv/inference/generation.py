@@ -1,7 +1,7 @@
 """Generation: gets completions from whichever inference server is free.
 
-A request goes to the healthy server with the fewest requests under way, by share of its limit. If
-that server fails, the request goes to another one, or waits until a server is healthy again.
+A request goes to the server with the fewest requests under way, by share of its limit. If that one
+fails, the request goes to another one, or is asked again until a server answers.
 """
 
 from __future__ import annotations
@@ -11,19 +11,17 @@ import logging
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.errors import RequestFailed, RequestRefused, StartupError
 from rgenv.inference.dialects import Ask, Completion, flaw
-from rgenv.inference.engine import finished
-from rgenv.runtime.backoff import insist
+from rgenv.inference.reply import ending
+from rgenv.runtime.backoff import LONGEST_PAUSE, Patience
 from rgenv.runtime.turns import in_turn
 
 log = logging.getLogger(__name__)
-
-POLL_SECONDS = 0.5
 
 ANSWER_TOKENS = 32_768
 """Tokens that one answer may have. Reading it holds the event loop for 5 ms then, if vLLM sent it,
@@ -37,38 +35,44 @@ def completions_at_once(most: int | None, max_tokens: int) -> int:
 
 
 class Generation:
-    """Spreads requests over servers.
+    """Spreads requests over the clients of Atropos' manager, which a program may replace.
 
     Args:
+        patience: seconds without an answer after which a request for training ends the run.
         at_once: the most completions in a request; None: any number.
         vocabulary: returns the number of token ids that the model has.
         answered: receives the longest completion and the seconds of each request.
-
-    Attributes:
-        answers: the number of requests that were answered.
     """
 
     def __init__(
         self,
-        servers: Servers,
+        manager: Any,
         *,
+        patience: float = math.inf,
         at_once: int | None = None,
         vocabulary: Callable[[], float] = lambda: math.inf,
         count: Callable[[str], None] = lambda name: None,
         answered: Callable[[int, float], None] = lambda longest, seconds: None,
     ) -> None:
-        self._servers = servers
+        self._manager = manager
         self._under_way: Counter[int] = Counter()  # at each client, by its id
+        self._failing: dict[int, float] = {}  # id of a client -> when to ask it again
+        self._seconds, self._patience = patience, Patience(patience)
         self._answered = answered
         self._at_once = at_once
         self._vocabulary = vocabulary
         self._count = count
-        self._has_warned = False
-        self.answers = 0
+        self._is_out = False
 
     @property
-    def under_way(self) -> int:
-        return self._under_way.total()
+    def servers(self) -> list[Any]:
+        return list(self._manager.servers)
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the last request to each server failed, a short time ago."""
+        since = time.monotonic() - LONGEST_PAUSE
+        return all(self._failing.get(id(server), -math.inf) > since for server in self.servers)
 
     async def complete(
         self, asked: Ask, text: str, *, is_training: bool = True
@@ -76,8 +80,9 @@ class Generation:
         """Return up to `asked.n` completions: those that the servers finished.
 
         Raises:
-            RequestRefused: a server refuses the request.
-            RequestFailed: healthy servers failed `REFUSALS` times.
+            RequestFailed: the request is refused, or fails while others are answered, or is one of
+                an evaluation, which asks again itself.
+            StartupError: nothing was answered for longer than the patience.
         """
         most = self._at_once or asked.n
         sizes = [min(most, asked.n - done) for done in range(0, asked.n, most)]
@@ -85,57 +90,81 @@ class Generation:
         return [one for part in await asyncio.gather(*parts) for one in part]
 
     async def _part(self, asked: Ask, text: str, is_training: bool) -> list[Completion]:
-        failed: set[int] = set()  # ids of clients; another one is asked, if there is one
-
-        async def attempt() -> list[Completion]:
-            server = await self._free_server(failed)
-            failed.add(id(server))
+        this, failed = object(), set[int]()  # another server is asked, if there is one
+        while True:
+            server = self._next_server(failed)
             self._under_way[id(server)] += 1
             try:
-                return await self._usable(server, asked, text, is_training)
+                usable = await self._usable(server, asked, text, is_training)
+            except RequestFailed as error:
+                if isinstance(error, RequestRefused):
+                    raise
+                failed.add(id(server))
+                self._failing[id(server)] = time.monotonic() + LONGEST_PAUSE
+                if not is_training or (pause := self._pause_after(error, this)) is None:
+                    raise
+            else:
+                self._worked(server, this)
+                return usable
             finally:
                 self._under_way[id(server)] -= 1
+            if len(failed) >= len(self.servers):
+                await asyncio.sleep(pause)
 
-        return await insist(attempt, few=(RequestFailed,), never=(RequestRefused,))
+    def _next_server(self, failed: set[int]) -> Any:
+        """Return the least loaded server. One that fails comes last, but every `LONGEST_PAUSE`."""
+        now = time.monotonic()
+
+        def order(server: Any) -> tuple[bool, bool, float]:
+            most = getattr(getattr(server, "config", None), "num_max_requests_at_once", 1)
+            is_failing = self._failing.get(id(server), 0.0) > now
+            return id(server) in failed, is_failing, self._under_way[id(server)] / most
+
+        server = min(self.servers, key=order)
+        if id(server) in self._failing:
+            self._failing[id(server)] = now + LONGEST_PAUSE
+        return server
+
+    def _pause_after(self, error: RequestFailed, request: object) -> float | None:
+        """Return the seconds to wait; None: others are answered, so this one is given up."""
+        pause = self._patience.failed(request)
+        if self._patience.exhausted:
+            raise StartupError(
+                f"No inference server has answered a request for {self._patience.failing_for:.0f} "
+                f"s (last: {error}): check it, then start again."
+            )
+        if self.is_away and not self._is_out:
+            self._is_out = True
+            log.warning("No inference server answers; waiting up to %g s: %s", self._seconds, error)
+        return pause
+
+    def _worked(self, server: Any, request: object) -> None:
+        if self._is_out:
+            log.info("Inference is back after %.0f s.", self._patience.failing_for)
+        self._is_out = False
+        self._patience.worked(request)
+        self._failing.pop(id(server), None)
 
     async def _usable(
         self, server: Any, asked: Ask, text: str, is_training: bool
     ) -> list[Completion]:
         """Ask a server once; return what a trainer can use of its answer."""
-        usable, flawed = [], ""
+        usable, why = [], ""
         began = time.monotonic()
         completions = await ask_server(server, asked, text, is_training=is_training)
         for one in completions[: asked.n]:
-            why = await in_turn(flaw, one, vocabulary=self._vocabulary(), most=asked.max_tokens)
-            if why:
-                flawed = why
+            found = await in_turn(flaw, one, vocabulary=self._vocabulary(), most=asked.max_tokens)
+            if found:
+                why = f"{where(server)} sends what no trainer can use: {found}"
+                log.debug("%s", why)
                 self._count("completions_unusable")
             else:
                 usable.append(one)
         if longest := max((len(one.tokens) for one in usable), default=0):
             self._answered(longest, time.monotonic() - began)
-        self.answers += 1
-        if flawed and not usable:
-            raise RequestFailed(f"{where(server)} sends what no trainer can use: {flawed}")
-        if flawed and not self._has_warned:
-            self._has_warned = True
-            log.warning(
-                "%s sent a completion that no trainer can use: %s. Such ones are left out.",
-                where(server),
-                flawed,
-            )
+        if why and not usable:
+            raise RequestFailed(why)
         return usable
-
-    async def _free_server(self, failed: set[int]) -> Any:
-        """Return the least loaded healthy server, once one is healthy; those that failed last."""
-        while not (healthy := [server for server in self._servers() if is_healthy(server)]):
-            await asyncio.sleep(POLL_SECONDS)
-
-        def load(server: Any) -> tuple[bool, float]:
-            most = getattr(getattr(server, "config", None), "num_max_requests_at_once", 1)
-            return id(server) in failed, self._under_way[id(server)] / most
-
-        return min(healthy, key=load)
 
 
 def where(server: Any) -> str:
@@ -144,15 +173,13 @@ def where(server: Any) -> str:
     return getattr(config, "base_url", None) or "The inference server"
 
 
-def is_healthy(server: Any) -> bool:
-    """Return what a client says of its server; programs may bring clients that say nothing."""
-    return bool(getattr(server, "server_healthy", True))
-
-
 async def ask_server(
     server: Any, asked: Ask, text: str, *, is_training: bool = True
 ) -> list[Completion]:
-    """Ask a client of Atropos, ours or any other; others may need the prompt as text."""
+    """Return the completions that a server finished; RequestFailed: it finished none.
+
+    Clients of Atropos that are not ours may need the prompt as text.
+    """
     read, *parts = await server.tokens_and_logprobs_completion(
         prompt=text,
         input_ids=list(asked.prompt),
@@ -162,17 +189,15 @@ async def ask_server(
         top_p=asked.top_p,
         split="train" if is_training else "eval",
     )
-    completions = []
-    for tokens, logprobs, reason in zip(*parts, strict=True):
-        word = reason.get("type") if isinstance(reason, dict) else reason  # SGLang's own format
-        completions.append(Completion(tokens, logprobs, word or "stop", read))
-    return finished(completions, where(server)) if completions else []
-
-
-Servers = Callable[[], Sequence[Any]]
-"""Returns the clients of Atropos, which a program may replace."""
-
-
-def clients_of(manager: Any) -> Servers:
-    """Return a function that returns the clients of a server manager."""
-    return lambda: list(manager.servers)
+    made = [
+        Completion(tokens, logprobs, reason, read)
+        for tokens, logprobs, reason in zip(*parts, strict=True)
+    ]
+    named = [one._replace(finish_reason=ending(one.finish_reason)) for one in made]
+    finished = [one for one in named if one.finish_reason not in ("error", None)]
+    if made and not finished:
+        raise RequestFailed(
+            f"{where(server)} broke the completions off (finish_reason {made[0].finish_reason}), "
+            "as engines do that sleep or restart"
+        )
+    return finished

@@ -1,22 +1,16 @@
 """Ask servers over HTTP, within one limit of size and one of time, and wait until one answers."""
 
-import logging
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
-import msgspec
 
 from rgenv.errors import StartupError
 from rgenv.runtime.backoff import insist
 from rgenv.secrets import hide
 from rgenv.text import describe, one_line
-
-log = logging.getLogger(__name__)
 
 MIB = 2**20
 MOST_BYTES = 256 * MIB
@@ -25,6 +19,12 @@ MOST_BYTES = 256 * MIB
 CONNECT_SECONDS = 10.0
 """After this, an address that does not react counts as dead. A completion may take much longer."""
 
+LOOK_SECONDS, POLL_SECONDS = 10.0, 0.5
+"""Seconds for one look of `require_answer`, and between two."""
+
+Judge = Callable[[int, str], str | None]
+"""Returns what is wrong with an answer, by status and body, or None."""
+
 
 class NoAnswer(OSError):
     """A server gave no answer that can be used; the message continues a sentence about it."""
@@ -32,11 +32,7 @@ class NoAnswer(OSError):
 
 @dataclass(frozen=True)
 class Response:
-    """What a server answered.
-
-    Attributes:
-        location: where a redirect leads to; empty if this is none.
-    """
+    """What a server answered; `location` is where a redirect leads to."""
 
     status: int
     body: bytes = b""
@@ -50,10 +46,6 @@ class Response:
     def is_redirect(self) -> bool:
         return 300 <= self.status < 400
 
-    def json(self) -> Any:
-        """Return the content of the body, or raise msgspec.DecodeError."""
-        return msgspec.json.decode(self.body)
-
 
 async def ask(
     method: str,
@@ -66,8 +58,7 @@ async def ask(
 ) -> Response:
     """Send one request and return the response, whatever its status; no redirect is followed.
 
-    Raises:
-        NoAnswer: there is none, or it is too late, too large, or no HTTP.
+    NoAnswer: there is none, or it is too late, too large, or not HTTP.
     """
     sent = {"Content-Type": "application/json"} if body is not None else {}
     limit = aiohttp.ClientTimeout(total=seconds, sock_connect=CONNECT_SECONDS)
@@ -104,26 +95,12 @@ def _proxy(url: str) -> str | None:
 
 
 async def _content(reply: aiohttp.ClientResponse) -> bytes:
-    parts, size = [], 0
+    content = bytearray()
     async for part in reply.content.iter_any():
-        parts.append(part)
-        size += len(part)
-        if size > MOST_BYTES:
+        content += part
+        if len(content) > MOST_BYTES:
             raise NoAnswer(f"sent more than {MOST_BYTES // MIB} MiB")
-    return b"".join(parts)
-
-
-# Waiting until a server answers
-
-
-POLL_SECONDS, LINE_SECONDS = 0.5, 10.0
-"""Seconds between two looks, and between two lines that say so."""
-
-LOOK_SECONDS = 10.0
-"""Seconds for one look."""
-
-Judge = Callable[[int, str], str | None]
-"""Returns what is wrong with an answer, by status and body, or None."""
+    return bytes(content)
 
 
 async def require_answer(
@@ -133,36 +110,25 @@ async def require_answer(
     *,
     judge: Judge,
     headers: Mapping[str, str] | None = None,
-) -> Response:
-    """Poll `url` until it answers as expected, and return that answer.
+) -> None:
+    """Poll `url` until `judge` finds nothing wrong with its answer.
 
-    Raises:
-        StartupError: `message`, followed by the result of the last attempt; or the address
-            redirects to another one.
+    StartupError: `message` and the result of the last attempt; or the address redirects.
     """
-    began = said = time.monotonic()
 
-    async def look() -> Response:
-        nonlocal said
-        try:
-            response = await ask("GET", url, seconds=LOOK_SECONDS, headers=headers)
-            if response.is_redirect:
-                raise StartupError(
-                    f"{hide(url)} redirects to {response.location}, and redirects are not "
-                    "followed: set the address of the server itself."
-                )
-            if problem := judge(response.status, response.text):
-                raise NoAnswer(problem)
-            return response
-        except NoAnswer as error:
-            if time.monotonic() - said >= LINE_SECONDS:
-                said = time.monotonic()
-                left = began + timeout - said
-                log.info("Waiting for %s, %.0f s more at most (%s).", hide(url), left, error)
-            raise
+    async def look() -> None:
+        response = await ask("GET", url, seconds=LOOK_SECONDS, headers=headers)
+        if response.is_redirect:
+            raise StartupError(
+                f"{hide(url)} redirects to {response.location}, and redirects are not followed: "
+                "set the address of the server itself."
+            )
+        if problem := judge(response.status, response.text):
+            raise NoAnswer(problem)
 
+    seconds, doing = max(1.0, timeout), f"Asking {hide(url)}"
     try:
-        return await insist(look, on=(NoAnswer,), seconds=max(1.0, timeout), every=POLL_SECONDS)
+        await insist(look, on=(NoAnswer,), seconds=seconds, doing=doing, every=POLL_SECONDS)
     except OSError as error:  # NoAnswer, or TimeoutError of the first look
         raise StartupError(f"{message} (Last: {error})") from None
 

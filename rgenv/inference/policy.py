@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import functools
 import logging
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 from rgenv.errors import BadUsage, PromptTooLong
-from rgenv.evaluation.asking import Reply
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask, Completion
-from rgenv.inference.generation import Generation, Servers
+from rgenv.inference.generation import Generation
+from rgenv.inference.reply import Reply
 from rgenv.inference.tokenizers import begun_once
-from rgenv.rollouts.group import new_rollout
 from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
 from rgenv.types import Message, Problem, Rollout
@@ -51,14 +49,11 @@ class Sampling:
 
     @property
     def request(self) -> dict[str, Any]:
-        """The parameters of a request to OpenAI's chat API.
-
-        `max_completion_tokens` replaces `max_tokens`, because a server takes only one of them.
-        """
-        limit = "max_completion_tokens"
-        limits = {} if self.changes.get(limit) is not None else {"max_tokens": self.max_tokens}
-        sampling = {"temperature": self.temperature, "top_p": self.top_p}
-        parameters = {**limits, **sampling, **self.changes}
+        """The parameters of a request to OpenAI's chat API."""
+        names = ("max_tokens", "temperature", "top_p")
+        parameters = {**{name: getattr(self, name) for name in names}, **self.changes}
+        if parameters.get("max_completion_tokens") is not None:  # servers take one of them only
+            parameters["max_tokens"] = self.changes.get("max_tokens")
         return {name: value for name, value in parameters.items() if value is not None}
 
 
@@ -77,14 +72,13 @@ class Policy:
         chat_template: the Jinja text of the template of prompts; None: the tokenizer's own.
         chat_template_kwargs: what the template is given besides the messages.
         chat: asks servers that have OpenAI's chat API only; None: they return tokens.
-        at_once: the most completions in a request; None: any number.
         scripted: whether the server is Atropos' stand-in for tests, whose tokens may be code
             points and which may return fewer completions than requested.
     """
 
     def __init__(
         self,
-        servers: Servers,
+        generation: Generation,
         tokenizer: Any,
         *,
         model: str,
@@ -94,11 +88,9 @@ class Policy:
         chat_template: str | None = None,
         chat_template_kwargs: Mapping[str, Any] | None = None,
         chat: ChatServers | None = None,
-        at_once: int | None = None,
         scripted: bool = False,
-        answered: Callable[[int, float], None] = lambda longest, seconds: None,
-        count: Callable[[str], None] = lambda name: None,
     ) -> None:
+        self.generation = generation
         self.model = model
         self.training = training
         self.evaluation = evaluation
@@ -107,26 +99,8 @@ class Policy:
         self.dialogue = dialogue
         self._chat_template = chat_template
         self._template_kwargs = dict(chat_template_kwargs or {})
-        self.servers = servers
         self._tokenizer = tokenizer
-        self._generation = Generation(
-            servers,
-            at_once=at_once,
-            vocabulary=lambda: self._vocabulary,
-            count=count,
-            answered=answered,
-        )
         self._chat = chat
-
-    @property
-    def requests(self) -> tuple[int, int]:
-        """How many requests are under way, and how many were answered so far."""
-        asked = self._chat or self._generation
-        return asked.under_way, asked.answers
-
-    @functools.cached_property
-    def _vocabulary(self) -> float:
-        return math.inf if self.scripted else len(self._tokenizer)
 
     @property
     def chat_template(self) -> str | None:
@@ -136,19 +110,16 @@ class Policy:
         template = self._chat_template or getattr(self._tokenizer, "chat_template", None)
         return str(template) if template else None
 
-    def fit(self, most: int, who: str) -> None:
+    def fit(self, most: float, who: str) -> None:
         """Lower the limits that nobody set to what a server or the trainer takes, in tokens."""
         for name in ("training", "evaluation"):
             limit: Sampling = getattr(self, name)
             if limit.adapts and most < limit.max_tokens:
-                setattr(self, name, replace(limit, max_tokens=most))
+                setattr(self, name, replace(limit, max_tokens=int(most)))
                 log.info("%s is %d, as %s takes no more.", limit.limit_option, most, who)
 
     def count_tokens(self, text: str) -> int:
         return len(self._tokenizer.encode(text, add_special_tokens=False))
-
-    def has_more_tokens(self, text: str, limit: int) -> bool:
-        return self.count_tokens(text) > limit
 
     async def leaves_no_room(self, problem: Problem) -> bool:
         """Return whether the prompt of a problem leaves no token for a completion of training."""
@@ -163,15 +134,13 @@ class Policy:
         """Return `count` completions of one problem; missing ones are requested a second time.
 
         Raises:
-            PromptTooLong: the prompt leaves no token for a completion.
-            ValueError: too few completions came back that a trainer can use.
+            ValueError: too few came back that a trainer can use; PromptTooLong: it leaves no room.
         """
         prompt = await self.prompt(problem)
         rollouts: list[Rollout] = []
         for _attempt in range(2):
-            missing = count - len(rollouts)
-            asked = _asked(prompt, missing, self.training)
-            for one in await self._generation.complete(asked, prompt.text):
+            asked = _asked(prompt, count - len(rollouts), self.training)
+            for one in await self.generation.complete(asked, prompt.text):
                 # Decoding a long completion takes milliseconds.
                 made = await in_turn(self._rollout, problem, prompt, one, asked.max_tokens)
                 rollouts.append(made)
@@ -185,9 +154,9 @@ class Policy:
             return await self._chat.complete(problem.messages)
         prompt = await self.prompt(problem)
         asked = _asked(prompt, 1, self.evaluation)
-        [one] = await self._generation.complete(asked, prompt.text, is_training=False)
+        [one] = await self.generation.complete(asked, prompt.text, is_training=False)
         text = problem.dialogue.reading.opening(prompt.text) + self._text_of(one.tokens)
-        return Reply(prompt.messages, text, one.finish_reason, len(one.tokens))
+        return Reply(prompt.messages, text, one.finish_reason or "stop", len(one.tokens))
 
     async def expected_tokens(self, problem: Problem) -> int:
         """Return about the length of a prompt in tokens; chat servers keep their tokenizer."""
@@ -230,15 +199,19 @@ class Policy:
             text = "".join(map(chr, one.tokens))  # without a tokenizer, tokens are code points
         else:
             text = self._text_of(one.tokens)
-        return new_rollout(
-            problem,
-            prompt.messages,
-            text,
+        reading = problem.dialogue.reading
+        answer, violation = reading.answer_or_violation(f"{reading.opening(prompt.text)}{text}")
+        return Rollout(
+            problem=problem,
             prompt=prompt.text,
+            messages=(*prompt.messages, {"role": "assistant", "content": text}),
+            text=text,
+            answer=answer,
+            violation=violation,
             tokens=read + one.tokens,
             masks=[NO_LABEL] * len(read) + one.tokens,
             logprobs=[PROMPT_LOGPROB] * len(read) + [min(0.0, number) for number in one.logprobs],
-            finish_reason=one.finish_reason,
+            finish_reason=one.finish_reason or "stop",
             budget=budget,
         )
 

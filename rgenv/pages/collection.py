@@ -5,7 +5,7 @@ so on is kept. A hash of its problem decides, so the same groups are kept whatev
 files, no regular order of tasks can hide one of them, and both sides of a comparison keep the same
 problems.
 
-Of a problem that a run asked again, the last group counts (rgenv/runtime/saved_lines.py).
+Of a problem that a run asked again, the last group counts (rgenv/rollouts/saved_lines.py).
 """
 
 import copy
@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rgenv.pages.rows import Outcome, Row
-from rgenv.runtime.saved_lines import LastGroups, SavedGroup
+from rgenv.pages.group_rows import Outcome, Row
+from rgenv.rollouts.saved_lines import LastGroups, SavedGroup
 
 MAX_BYTES = 96 * 2**20
 """Bytes of the compressed texts. In the page, which has them in base64, they are a third more."""

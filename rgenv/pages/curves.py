@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
-from rgenv.runtime.saved_lines import MetricsRow
+from rgenv.rollouts.saved_lines import MetricsRow
 
 MAX_POINTS = 100
 """Points of a series; of more reports, neighbours become one point."""

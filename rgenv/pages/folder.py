@@ -16,11 +16,12 @@ from rgenv.pages import page
 from rgenv.pages.collection import Collection, Place
 from rgenv.pages.curves import Run
 from rgenv.pages.evaluations import read_evaluation
+from rgenv.pages.group_rows import Row, read_line
 from rgenv.pages.index import Source, columns
-from rgenv.pages.rows import Row, read_line
 from rgenv.pages.sides import matched
+from rgenv.rollouts.saved_lines import MetricsRow
 from rgenv.runtime.saved_files import Line, Reader
-from rgenv.runtime.saved_lines import MetricsRow
+from rgenv.text import counted
 
 MOST = 10_000
 """Groups whose texts are in a page, unless the user wants another number."""
@@ -59,11 +60,13 @@ class Folder:
             what = "problems" if self._matched_by == "recipe" else "tasks at a level"
             return f"{number:,} {what} in common" if number else ""
         groups, kept = self._groups.total, len(self._groups.kept)
-        words = [f"{groups:,} groups"] if groups else []
+        words = [counted(groups, "group")] if groups else []
         if kept < groups:
             words.append(f"{kept:,} of them with texts")
         reports = sum(run.reports for run in self._runs.values())
-        return ", ".join([*words, *([f"{reports:,} reports of metrics"] if reports else [])])
+        return ", ".join(
+            [*words, *([f"{counted(reports, 'report')} of metrics"] if reports else [])]
+        )
 
     def read(self, advance: Callable[[], None] = lambda: None) -> None:
         """Read all lines; `advance` is called once for each."""

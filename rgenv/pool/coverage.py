@@ -38,11 +38,11 @@ class Coverage:
     @classmethod
     def of(cls, greeting: Greeting) -> Coverage:
         """Return what a worker reports."""
-        states: dict[str, State] = {}
-        for state in NOT_COVERED:
-            states |= dict.fromkeys(greeting.differences.get(state, ()), state)
-        sources = greeting.sources
-        return cls({**sources, COMPOSITE: _digest(sources)} if sources else {}, states)
+        found = ((state, greeting.differences.get(state, ())) for state in NOT_COVERED)
+        states = {task: state for state, tasks in found for task in tasks}
+        whole = str(sorted(greeting.sources.items())).encode()
+        composite = {COMPOSITE: hashlib.blake2b(whole, digest_size=8).hexdigest()}
+        return cls(greeting.sources | composite if greeting.sources else {}, states)
 
     def state(self, task: str) -> State:
         """Return whether our corrections apply to a task, and if not, why."""
@@ -53,14 +53,7 @@ class Coverage:
         return self.sources.get(task, "")
 
     def require(self, task: str, source: str | None) -> None:
-        """Check that a problem whose recipe names the source of its task can be made again.
-
-        Args:
-            source: None if the recipe names none.
-
-        Raises:
-            BadUsage: the task has another source now.
-        """
+        """Raise BadUsage if a recipe names another source of its task than the one there is."""
         if source and self.source(task) != source:
             raise BadUsage(
                 f"The recipe is of another version of {task} ({source}; now "
@@ -75,25 +68,21 @@ class Coverage:
     @property
     def warning(self) -> str | None:
         """What is lost with this source of the library, for which tasks, and what to do."""
-        facts = {
-            f"another source than in release {RELEASE}": self.tasks("changed"),
-            "new": self.tasks("new"),
+        facts: dict[State, str] = {
+            "changed": f"another source than in release {RELEASE}",
+            "new": "new",
         }
-        parts = [f"{fact}: {', '.join(tasks)}" for fact, tasks in facts.items() if tasks]
+        tasks = {state: ", ".join(self.tasks(state)) for state in NOT_COVERED}
         sentences = []
-        if parts:
+        if parts := [f"{fact}: {tasks[state]}" for state, fact in facts.items() if tasks[state]]:
             sentences.append(
                 "Our corrections do not apply to these tasks of reasoning-gym "
                 f"({'; '.join(parts)}). They are served at their default level, with the library's "
                 "own reference answers and verifiers, some of which are wrong."
             )
-        if gone := self.tasks("gone"):
-            sentences.append(f"These tasks are gone: {', '.join(gone)}.")
+        if tasks["gone"]:
+            sentences.append(f"These tasks are gone: {tasks['gone']}.")
         if not sentences:
             return None
         remedy = f"`pip install reasoning-gym=={RELEASE}` has the release that they apply to."
         return " ".join([*sentences, remedy])
-
-
-def _digest(sources: Mapping[str, str]) -> str:
-    return hashlib.blake2b(str(sorted(sources.items())).encode(), digest_size=8).hexdigest()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 from rgenv.errors import MakeFailed
@@ -40,6 +39,7 @@ class Job:
         future: gets the result or the exception for the caller.
         worker: the one that did it, and in how many seconds (`took`).
         crashes: how many workers died of this job, or of the current answer of a ScoreJob.
+        is_made: whether the last worker has made the problem whose answers it scores.
     """
 
     request: Mapping[str, Any]
@@ -49,6 +49,7 @@ class Job:
     worker: Worker | None = None
     took: float = 0.0
     crashes: int = 0
+    is_made: bool = False
 
     async def run(self, worker: Worker) -> None:
         """Do the job, or what is left of it; raises WorkerDied and WorkerTimeout."""
@@ -65,11 +66,10 @@ class Job:
 
     def lose(self, error: WorkerDied | WorkerTimeout) -> None:
         """Note that a worker failed at this job: it is done once more, unless time ran out."""
+        self.crashes += 1
         if isinstance(error, WorkerTimeout):
             self.fail(MakeFailed("timeout", str(error)))
-            return
-        self.crashes += 1
-        if self.crashes > 1:
+        elif self.crashes > 1:
             self.fail(MakeFailed("crashed", str(error)))
 
     def finish(self, result: object) -> None:
@@ -77,9 +77,13 @@ class Job:
         if not self.future.done():
             self.future.set_result(result)
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, error: BaseException) -> None:
         if not self.future.done():
             self.future.set_exception(error)
+
+    def rank(self, worker: Worker, live: Collection[Worker]) -> int | None:
+        """Return how early a worker is to do this job; None if it is not to do it."""
+        return 2
 
 
 @dataclass(eq=False)
@@ -93,8 +97,6 @@ class ScoreJob(Job):
         verdicts: index of the answer -> its verdict.
         maker: the worker that made the problem and still has it; None if unknown.
         needs_maker: whether only the maker may score while it lives.
-        is_made: whether the last worker has made the problem.
-        unmade: how many workers in a row could not make the problem again.
     """
 
     scoring_seconds: float = 0.0
@@ -103,8 +105,6 @@ class ScoreJob(Job):
     verdicts: dict[int, Verdict] = field(default_factory=dict)
     maker: Worker | None = None
     needs_maker: bool = False
-    is_made: bool = False
-    unmade: int = 0
 
     async def run(self, worker: Worker) -> None:
         answers = [self.answers[index] for index in self.pending]
@@ -113,28 +113,23 @@ class ScoreJob(Job):
         worker.send({**self.request, "answers": answers, "seconds": limits})
         try:
             await worker.receive(Ready, self.seconds)
-            self.is_made, self.unmade = True, 0
+            self.is_made = True
             while self.pending:
                 self.record(verdict(await worker.receive(Scored, self.scoring_seconds)))
         except WorkerRefused as refusal:
-            if self.is_made:
-                self.record(Verdict(0.0, "error", detail=str(refusal)))
-            else:
-                self.record_all(Verdict(0.0, "error", detail=f"{NOT_MADE}: {refusal}"))
+            detail = str(refusal) if self.is_made else f"{NOT_MADE}: {refusal}"
+            self.record_lost(Verdict(0.0, "error", detail=detail))
         self.finish_if_scored()
 
     def lose(self, error: WorkerDied | WorkerTimeout) -> None:
         """Have another worker go on, after a failed verdict on what two of them died of."""
-        kind: Kind = "timeout" if isinstance(error, WorkerTimeout) else "crashed"
-        failed = Verdict(0.0, kind, detail=str(error))
-        if not self.is_made:
-            self.unmade += 1
-            if self.unmade > 1:
-                self.record_all(failed)
-        else:
-            self.crashes += 1
-            if kind == "timeout" or self.crashes > 1:
-                self.record(failed)
+        hung = (
+            isinstance(error, WorkerTimeout) and self.is_made
+        )  # else it is not the answer's fault
+        self.crashes += 1
+        if hung or self.crashes > 1:
+            kind: Kind = "timeout" if hung else "crashed"
+            self.record_lost(Verdict(0.0, kind, detail=str(error)))
         self.finish_if_scored()
 
     def record(self, verdict: Verdict) -> None:
@@ -142,13 +137,19 @@ class ScoreJob(Job):
         self.verdicts[self.pending.pop(0)] = verdict
         self.crashes = 0
 
-    def record_all(self, verdict: Verdict) -> None:
-        while self.pending:
+    def record_lost(self, verdict: Verdict) -> None:
+        """Store a verdict on the current answer, or on all if the problem was not made."""
+        for _ in range(1 if self.is_made else len(self.pending)):
             self.record(verdict)
 
     def finish_if_scored(self) -> None:
         if not self.pending:
             self.finish([self.verdicts[index] for index in range(len(self.answers))])
+
+    def rank(self, worker: Worker, live: Collection[Worker]) -> int | None:
+        if self.maker is worker:
+            return 0
+        return None if self.needs_maker and self.maker in live else 1
 
 
 def verdict(reply: Scored) -> Verdict:
@@ -164,7 +165,7 @@ def verdict(reply: Scored) -> Verdict:
 
 
 class JobQueue:
-    """Jobs that wait for a worker.
+    """Jobs that wait for a worker, in the order of their rank and then of their arrival.
 
     Scoring comes before making. A worker first scores problems that it made.
 
@@ -174,24 +175,16 @@ class JobQueue:
 
     def __init__(self, live_workers: Collection[Worker]) -> None:
         self._live_workers = live_workers
-        self._scoring: deque[ScoreJob] = deque()
-        self._making: deque[Job] = deque()
+        self._waiting: list[Job] = []
         self._changed = asyncio.Event()
-        self._error: Exception | None = None
 
     def put(self, job: Job, *, first: bool = False) -> None:
         """Add a job at the end, or as the first, and wake idle workers."""
-        queue: deque[Any] = self._scoring if isinstance(job, ScoreJob) else self._making
-        if first:
-            queue.appendleft(job)
-        else:
-            queue.append(job)
+        self._waiting.insert(0 if first else len(self._waiting), job)
         self.wake()
 
     def wake(self) -> None:
         """Let idle workers look for a job; one that needed its maker may be free now."""
-        if self._error is not None:
-            self.fail_all(self._error)
         self._changed.set()
 
     async def next_for(self, worker: Worker) -> Job:
@@ -199,29 +192,19 @@ class JobQueue:
         while (job := self._pick(worker)) is None:
             self._changed.clear()
             await self._changed.wait()
+        self._waiting.remove(job)
         return job
 
     def fail_all(self, error: Exception) -> None:
-        """Remove all jobs, and any that come later, and give their callers `error`."""
-        self._error = error
-        for job in (*self._scoring, *self._making):
-            job.fail(error)
-        self._scoring.clear()
-        self._making.clear()
+        """Remove all jobs, and give their callers `error`."""
+        while self._waiting:
+            self._waiting.pop().fail(error)
 
     def _pick(self, worker: Worker) -> Job | None:
-        self._scoring = deque(job for job in self._scoring if not job.future.done())
-        self._making = deque(job for job in self._making if not job.future.done())
-        own = (job for job in self._scoring if job.maker is worker)
-        free = (
-            job
-            for job in self._scoring
-            if not (job.needs_maker and job.maker in self._live_workers)
-        )
-        if (scoring := next(chain(own, free), None)) is not None:
-            self._scoring.remove(scoring)
-            return scoring
-        return self._making.popleft() if self._making else None
+        self._waiting = [job for job in self._waiting if not job.future.done()]
+        ranks = ((job.rank(worker, self._live_workers), job) for job in self._waiting)
+        free = ((rank, job) for rank, job in ranks if rank is not None)
+        return min(free, key=itemgetter(0), default=(0, None))[1]
 
 
 class MadeProblems:

@@ -3,8 +3,8 @@
 Nothing here imports it.
 """
 
-import ast
 import importlib.util
+import re
 from importlib import metadata
 from pathlib import Path
 
@@ -19,9 +19,6 @@ def checkout_path(checkout: Path = CHECKOUT) -> str | None:
     """Return the folder to import reasoning-gym from, or None for the installed package.
 
     A checked-out submodule has priority, so that one can work on reasoning-gym itself.
-
-    Raises:
-        MissingReasoningGym: there is neither; the message names both remedies.
     """
     if (checkout / "reasoning_gym" / "__init__.py").is_file():
         return str(checkout)
@@ -46,26 +43,13 @@ def parameter_names(config_class: str, checkout: Path = CHECKOUT) -> list[str]:
 
     There are none if the task's configuration class, such as ``GCDConfig``, is not found.
     """
-    for folder in _source_folders(checkout):
-        for path in sorted(folder.rglob("*.py")):
-            source = path.read_text(encoding="utf-8", errors="replace")
-            if f"class {config_class}:" in source:
-                return _fields(ast.parse(source), config_class)
-    return []
-
-
-def _source_folders(checkout: Path) -> list[Path]:
-    if (path := checkout_path(checkout)) is not None:
-        return [Path(path, "reasoning_gym")]
     found = importlib.util.find_spec("reasoning_gym")
-    return [Path(name) for name in (found and found.submodule_search_locations) or ()]
-
-
-def _fields(module: ast.Module, class_name: str) -> list[str]:
-    return [
-        line.target.id
-        for statement in module.body
-        if isinstance(statement, ast.ClassDef) and statement.name == class_name
-        for line in statement.body
-        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
-    ]
+    installed = (found and found.submodule_search_locations) or ()
+    own = checkout_path(checkout)
+    for folder in [f"{own}/reasoning_gym"] if own else installed:
+        for path in sorted(Path(folder).rglob("*.py")):
+            source = path.read_text(encoding="utf-8", errors="replace")
+            _, is_here, body = source.partition(f"\nclass {config_class}:\n")
+            if is_here:
+                return re.findall(r"^    (\w+): ", re.split(r"\n(?=\S|    def )", body)[0], re.M)
+    return []

@@ -7,22 +7,17 @@
         verdicts = await pool.score(problem, ["14", "9**9**9", None])
 
 A worker scores the answers of a call one at a time and reports each score at once. If an answer
-hangs or kills the worker, only this answer is lost: a new worker scores the others (slots.py). A
-worker's reply is decoded into a typed value, nothing more.
+hangs or kills the worker, only this answer is lost: a new worker scores the others (loops.py).
 
-Invariants:
+Verdicts are in the order of the answers. Every call ends: with a result, `MakeFailed` or
+`PoolBroken`, or with the TypeError or ValueError of a parameter that JSON can't express. Once a
+worker has the call, that takes at most 2 G (`make`, `inspect`) or 4 G + 2 S for each answer
+(`score`), where G is `generation_timeout` and S is `scoring_timeout`, and the time to replace the
+workers that failed. These are seconds of processor time; a worker that waits, for a free processor
+too, has ten times as long on the clock (process.PATIENCE).
 
-- Verdicts are in the order of the answers; the score of a verdict is a finite float in [0, 1].
-- Every call ends: with a result, `MakeFailed` or `PoolBroken`, or with the TypeError or ValueError
-  of a parameter that JSON can't express. Once a worker has the call, that takes at most 2 G
-  (`make`, `solve`, `inspect`) or 4 G + 2 S for each answer (`score`), where G is
-  `generation_timeout` and S is `scoring_timeout`, and the time to replace the workers that failed.
-  These are seconds of processor time. A worker that waits, for a free processor too, has ten times
-  as long on the clock (process.PATIENCE): on a machine that gives it less, right answers time out.
-- A pool that can't replace its workers breaks after `MAX_DEATHS_IN_A_ROW` attempts (slots.py), each
-  of at most `START_TIMEOUT` and a pause of 5 seconds.
-- A pool serves the event loop that started it. From any other one, and before `start`, a call
-  raises PoolBroken at once.
+A pool serves the event loop that started it. From any other one, and before `start`, a call raises
+PoolBroken at once.
 """
 
 from __future__ import annotations
@@ -33,12 +28,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rgenv.errors import BadUsage, PoolBroken
-from rgenv.pool import supply
 from rgenv.pool.coverage import Coverage
-from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, ScoreJob
+from rgenv.pool.factory import WallIncomplete, WorkerFactory, say_layers
+from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, MadeProblems, ScoreJob
+from rgenv.pool.loops import CLOSED, WorkerLoops
 from rgenv.pool.process import TasksRefused, Worker, WorkerDied, WorkerTimeout, printable
-from rgenv.pool.slots import CLOSED, Slots
-from rgenv.pool.supply import WallIncomplete, WorkerSupply
 from rgenv.task_names import COMPOSITE, LIBRARY
 from rgenv.types import Inspection, Problem, Verdict
 from rgenv.worker.protocol import (
@@ -46,8 +40,6 @@ from rgenv.worker.protocol import (
     Greeting,
     Inspected,
     Reply,
-    Solved,
-    TaskModule,
     Tried,
     WorkerSettings,
 )
@@ -55,6 +47,7 @@ from rgenv.worker.protocol import (
 log = logging.getLogger(__name__)
 
 MAX_ANSWER_BYTES = 32 * 1024
+"""In UTF-8. A larger answer is not scored."""
 
 FOREVER = 1e9
 """Seconds."""
@@ -64,13 +57,19 @@ class WorkerPool:
     """A fixed number of workers, each of which is replaced if it fails.
 
     Args:
-        workers: the number of workers that serve requests at the same time.
         scoring_timeout: seconds that scoring one answer may take.
         generation_timeout: seconds that making one problem may take.
-        max_answer_bytes: UTF-8 size above which an answer is not scored and gets 0.
         settings: for each worker process.
         require_wall: refuse to start unless the workers have every layer of their sandbox that this
             machine could have.
+
+    Attributes:
+        version: the release of reasoning-gym in the workers.
+        task_categories: of all tasks; None if the library's registry could not be read.
+        fixed_tasks: those whose problems are alike at every level.
+        hardened_tasks: those that have harder problems of our own.
+        own_tasks: a user's own: name -> what it asks for, or an empty text.
+        coverage: to which tasks our corrections apply.
     """
 
     def __init__(
@@ -79,20 +78,18 @@ class WorkerPool:
         workers: int = 2,
         scoring_timeout: float = 5.0,
         generation_timeout: float = 10.0,
-        max_answer_bytes: int = MAX_ANSWER_BYTES,
         settings: WorkerSettings | None = None,
         require_wall: bool = False,
     ) -> None:
         settings = settings or WorkerSettings()
         self._size = workers
         self._task_modules = settings.task_modules
-        self._max_answer_bytes = max_answer_bytes
         self._scoring_timeout = scoring_timeout
         self._generation_timeout = generation_timeout
-        self._supply = WorkerSupply(settings, require_wall=require_wall)
-        self._slots = Slots(self._supply, settings.task_modules)
-        self._coverage = Coverage()
-        self._greeting = Greeting("None", None, [], [], {}, {}, {})
+        self._factory = WorkerFactory(settings, require_wall=require_wall)
+        self._loops = WorkerLoops(self._factory)
+        self._made = MadeProblems()
+        self._learn(Greeting("None", None, [], [], {}, {}, {}))
         self._loop: asyncio.AbstractEventLoop | None = None
         self._kept: asyncio.TimerHandle | None = None
 
@@ -112,22 +109,41 @@ class WorkerPool:
         """
         self._loop = asyncio.get_running_loop()
         try:
-            first, self._greeting = await self._supply.take()
-        except WallIncomplete as error:
+            first = await self._factory.take()
+        except (WorkerDied, WorkerTimeout, TasksRefused) as error:
             await self.close()
-            raise PoolBroken(str(error)) from None
-        except TasksRefused as refusal:
-            await self.close()
-            log.debug("%s", refusal.traceback)
-            raise BadUsage(str(refusal)) from None
-        except (WorkerDied, WorkerTimeout) as error:
-            await self.close()
-            raise PoolBroken(_not_started(error, self._task_modules)) from None
-        supply.say(first.confined)
-        self._coverage = Coverage.of(self._greeting)
-        self._slots.start(first, self._coverage, self._size)
-        # The loop keeps the slots, so that a process forked from this one does not destroy them.
-        self._kept = self._loop.call_later(FOREVER, self._slots.jobs.wake)
+            raise self._not_started(error) from None
+        say_layers(first.confined)
+        if self._factory.greeting is not None:
+            self._learn(self._factory.greeting)
+        self._loops.start(first, self._size)
+        # The event loop keeps the tasks, so that a process forked from this one destroys none.
+        self._kept = self._loop.call_later(FOREVER, self._loops.jobs.wake)
+
+    def _learn(self, greeting: Greeting) -> None:
+        self.version = greeting.version
+        self.task_categories = greeting.tasks
+        self.fixed_tasks = frozenset(greeting.fixed)
+        self.hardened_tasks = frozenset(greeting.hardened)
+        self.own_tasks = greeting.own
+        self.coverage = Coverage.of(greeting)
+
+    def _not_started(self, error: Exception) -> Exception:
+        if isinstance(error, TasksRefused):
+            message, traceback = error.args
+            log.debug("%s", traceback)
+            return BadUsage(message)
+        if isinstance(error, WallIncomplete):
+            return PoolBroken(str(error))
+        if self._task_modules:
+            names = ", ".join(module.word for module in self._task_modules)
+            return PoolBroken(
+                f"No worker could be started with {names} ({error}): does it end Python, or hang?"
+            )
+        return PoolBroken(
+            f"No worker could be started ({error}). Run `python -m rgenv.worker '{{}}'` to see "
+            "what is wrong."
+        )
 
     def prepare(self, tasks: Iterable[str]) -> None:
         """Prepare tasks in the background: workers then make their first problem without delay.
@@ -136,70 +152,36 @@ class WorkerPool:
         own tasks, and tasks of another source than ours, are left out.
         """
         others = {COMPOSITE, *self.own_tasks}
-        self._supply.prepare(
-            [
-                task
-                for task in tasks
-                if task not in others and self._coverage.state(task) == "covered"
-            ]
-        )
+        covered = (task for task in tasks if self.coverage.state(task) == "covered")
+        self._factory.prepare([task for task in covered if task not in others])
 
     async def close(self) -> None:
         """Kill all workers and fail all waiting calls; idempotent.
 
         From another event loop, the workers are killed and nothing is waited for.
         """
-        reason = self._slots.broken = self._slots.broken or PoolBroken(CLOSED)
         if self._loop is not asyncio.get_running_loop():
-            self._supply.kill_at_once()
+            self._loops.broken = self._loops.broken or PoolBroken(CLOSED)
+            self._factory.kill_at_once()
             return
         if self._kept is not None:
             self._kept.cancel()
-        await self._slots.end()
-        await self._supply.close()
-        self._slots.jobs.fail_all(reason)
+        await self._loops.end()
+        await self._factory.close()
 
     @property
     def restarts(self) -> int:
-        return self._slots.restarts
+        return self._loops.restarts
 
     @property
     def malformed(self) -> int:
         """How many workers wrote something that is no reply to what they were asked."""
-        return self._slots.malformed
-
-    @property
-    def task_categories(self) -> Mapping[str, str] | None:
-        """Task -> category for all tasks; None if the library's registry could not be read."""
-        return self._greeting.tasks
-
-    @property
-    def fixed_tasks(self) -> frozenset[str]:
-        return frozenset(self._greeting.fixed)
-
-    @property
-    def hardened_tasks(self) -> frozenset[str]:
-        """The tasks that have harder problems of our own."""
-        return frozenset(self._greeting.hardened)
-
-    @property
-    def own_tasks(self) -> Mapping[str, str]:
-        """A user's own tasks: name -> what it asks for, or an empty text."""
-        return self._greeting.own
-
-    @property
-    def coverage(self) -> Coverage:
-        return self._coverage
-
-    @property
-    def version(self) -> str:
-        """The release of reasoning-gym in the workers."""
-        return self._greeting.version
+        return self._loops.malformed
 
     @property
     def live_workers(self) -> frozenset[Worker]:
         """All started workers, for tools that look at their memory."""
-        return frozenset(self._supply.live)
+        return frozenset(self._factory.live)
 
     async def make(
         self,
@@ -231,7 +213,7 @@ class WorkerPool:
             BadUsage: the task has another source now.
             MakeFailed: the generator failed or took too long.
         """
-        self._coverage.require(task, source)
+        self.coverage.require(task, source)
         if level is not None:
             level = float(level)  # 0 and 0.0 would give a column of a dump two types
         draw = select or (level is not None and config is None)
@@ -248,7 +230,7 @@ class WorkerPool:
         drawn: Drawn = await self._submit(job)
         if job.worker is not None:
             made = {**request, "config": drawn.config, "seed": drawn.seed}
-            self._slots.made.add(made, job.worker, job.took)
+            self._made.add(made, job.worker, job.took)
         return Problem(
             task,
             drawn.seed if level is None else seed,
@@ -261,14 +243,23 @@ class WorkerPool:
             drawn_seed=drawn.seed,
             family=drawn.family,
             held_out=drawn.held_out,
-            source=self._coverage.source(task),
-            covered=self._coverage.state(task) == "covered",
+            source=self.coverage.source(task),
+            covered=self.coverage.state(task) == "covered",
         )
 
     async def solve(self, problem: Problem) -> str | None:
         """Return an answer that is known to be right, or None if none is known."""
-        solved: Solved = await self._submit(self._job({"op": "solve", **problem.made_from}, Solved))
-        return solved.answer
+        return (await self._inspected(problem)).answer
+
+    async def inspect(self, problem: Problem) -> Inspection:
+        """Return what the record of a task says of a problem."""
+        found = await self._inspected(problem)
+        return Inspection(found.shortcuts, found.work, found.accepted)
+
+    async def _inspected(self, problem: Problem) -> Inspected:
+        request = {"op": "inspect", **problem.made_from}
+        found: Inspected = await self._submit(self._job(request, Inspected))
+        return found
 
     async def attempt(self, task: str, level: float | None) -> str | None:
         """Return what is wrong with a task at a level, in words; None if nothing is."""
@@ -276,20 +267,13 @@ class WorkerPool:
         tried: Tried = await self._submit(self._job(request, Tried, makes=3))
         return tried.fault and printable(tried.fault)
 
-    async def inspect(self, problem: Problem) -> Inspection:
-        """Return what the record of a task says of a problem."""
-        found: Inspected = await self._submit(
-            self._job({"op": "inspect", **problem.made_from}, Inspected)
-        )
-        return Inspection(found.shortcuts, found.work, found.accepted)
-
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         """Return one verdict for each answer, in order.
 
         Args:
             answers: None stands for a completion without an answer.
         """
-        maker, seconds = self._slots.made.find(problem.made_from)
+        maker, seconds = self._made.find(problem.made_from)
         job = ScoreJob(
             {"op": "score", **problem.made_from},
             self._generation_timeout,
@@ -299,7 +283,7 @@ class WorkerPool:
             needs_maker=seconds > CHEAP_TO_REMAKE,
         )
         for index, answer in enumerate(answers):
-            verdict = _without_scoring(answer, max_bytes=self._max_answer_bytes)
+            verdict = _without_scoring(answer)
             if verdict is not None:
                 job.verdicts[index] = verdict
             else:
@@ -313,37 +297,25 @@ class WorkerPool:
         return Job(request, makes * self._generation_timeout, kind)
 
     async def _submit(self, job: Job) -> Any:
-        if self._slots.broken is not None:
-            raise self._slots.broken
+        if self._loops.broken is not None:
+            raise self._loops.broken
         if self._loop is not asyncio.get_running_loop():
-            raise _not_here(started=self._loop is not None)
+            raise PoolBroken(_OTHER_LOOP if self._loop is not None else _NOT_STARTED)
         if not job.future.done():
-            self._slots.jobs.put(job)
+            self._loops.jobs.put(job)
         return await job.future
 
 
-def _without_scoring(answer: str | None, *, max_bytes: int) -> Verdict | None:
+def _without_scoring(answer: str | None) -> Verdict | None:
     """Return the verdict on an answer that no worker sees; None if it has to be scored."""
     if not answer:
         return Verdict(0.0, "no_answer", detail="" if answer is None else "empty answer")
     size = len(answer.encode("utf-8", "surrogatepass"))
-    return Verdict(0.0, "too_large", detail=f"{size} bytes") if size > max_bytes else None
+    return Verdict(0.0, "too_large", detail=f"{size} bytes") if size > MAX_ANSWER_BYTES else None
 
 
-def _not_started(error: Exception, modules: Sequence[TaskModule]) -> str:
-    if modules:
-        names = ", ".join(module.word for module in modules)
-        return f"No worker could be started with {names} ({error}): does it end Python, or hang?"
-    return (
-        f"No worker could be started ({error}). Run `python -m rgenv.worker '{{}}'` to see what is "
-        "wrong."
-    )
-
-
-def _not_here(*, started: bool) -> PoolBroken:
-    if not started:
-        return PoolBroken("The worker pool is not started: `await pool.start()` first.")
-    return PoolBroken(
-        "The worker pool belongs to the event loop that started it: call it there, or let "
-        "rgenv.runtime.background_loop.BackgroundLoop host it for all event loops."
-    )
+_NOT_STARTED = "The worker pool is not started: `await pool.start()` first."
+_OTHER_LOOP = (
+    "The worker pool belongs to the event loop that started it: call it there, or let "
+    "rgenv.runtime.background_loop.BackgroundLoop host it for all event loops."
+)

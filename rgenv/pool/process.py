@@ -5,8 +5,8 @@
     template = Template(WorkerSettings())
     await template.greet()
     worker = await template.fork()
-    worker.send({"op": "solve", "task": "chain_sum", "seed": 7, "config": {}, "seconds": (10, 0)})
-    solved = await worker.receive(Solved, 10)
+    worker.send({"op": "inspect", "task": "gcd", "seed": 7, "config": {}, "seconds": (10, 0)})
+    found = await worker.receive(Inspected, 10)
     await worker.end()
 
 rgenv/worker/template.py is the other side. Replies are data: each is a line of bounded length that
@@ -27,24 +27,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from rgenv.worker.protocol import (
-    AnyReply,
-    Confined,
-    Ended,
-    Failed,
-    Forked,
-    Greeting,
-    Prepared,
-    Refused,
-    Reply,
-    WorkerSettings,
-)
+from rgenv.worker import protocol
+from rgenv.worker.protocol import Confined, Greeting, Reply, WorkerSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -64,7 +53,7 @@ is ended by the kernel after its processor time; this is for those that wait, or
 
 R = TypeVar("R", bound=Reply)
 
-_DECODER = msgspec.json.Decoder(AnyReply)
+_DECODER = msgspec.json.Decoder(protocol.REPLIES)
 
 
 class WorkerDied(RuntimeError):
@@ -84,15 +73,7 @@ class WorkerRefused(RuntimeError):
 
 
 class TasksRefused(RuntimeError):
-    """The workers can't load a user's own tasks; the message says why, for their author.
-
-    Attributes:
-        traceback: of the exception in the template.
-    """
-
-    def __init__(self, refused: Refused) -> None:
-        super().__init__(printable(refused.message))
-        self.traceback = refused.traceback
+    """The workers can't load a user's own tasks: why, for their author, and the traceback."""
 
 
 def printable(text: str) -> str:
@@ -137,17 +118,17 @@ class Connection:
         """Write to the process, which may be slow to read or not read at all."""
         self._writer.write(line)
 
-    async def receive(self, kind: type[R], seconds: float) -> R:
+    async def receive(self, kind: type[R], seconds: float, *, patience: float = 1) -> R:
         """Return the next reply.
 
         Raises:
-            WorkerRefused: the process could not do the request.
+            WorkerRefused, TasksRefused: the process could not do the request.
             MalformedReply: what it wrote is no reply of this kind.
             WorkerDied: it has closed its end.
-            WorkerTimeout: no whole line came within `seconds`.
+            WorkerTimeout: no whole line came within `patience` times `seconds`.
         """
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(patience * seconds):
                 line = await self._reader.readuntil()
         except TimeoutError:
             raise WorkerTimeout(f"no reply within {seconds:g} s") from None
@@ -161,10 +142,10 @@ class Connection:
             raise MalformedReply(printable(str(error))) from None
         if isinstance(reply, kind):
             return reply
-        if isinstance(reply, Failed):
+        if isinstance(reply, protocol.Failed):
             raise WorkerRefused(printable(reply.reason))
-        if isinstance(reply, Refused):
-            raise TasksRefused(reply)
+        if isinstance(reply, protocol.Refused):
+            raise TasksRefused(printable(reply.message), reply.traceback)
         raise MalformedReply(f"{type(reply).__name__} in place of {kind.__name__}")
 
     def close(self) -> None:
@@ -178,17 +159,13 @@ class Worker:
         template: the process that has forked it.
         prepared: how many tasks that had prepared.
         confined: the layers of its sandbox.
-        has_replied: whether it has done anything yet.
     """
 
-    def __init__(
-        self, template: Template, pid: int, connection: Connection, confined: Confined
-    ) -> None:
-        self.template = template
-        self.prepared = template.prepared
+    confined: Confined
+
+    def __init__(self, template: Template, pid: int, connection: Connection) -> None:
+        self.template, self.prepared = template, template.prepared
         self.pid = pid
-        self.confined = confined
-        self.has_replied = False
         self._connection = connection
         self._ending: asyncio.Task[int] | None = None
 
@@ -198,10 +175,9 @@ class Worker:
         return self._connection.ended
 
     def send(self, request: Mapping[str, Any]) -> None:
-        """Send a request; whatever happens to the worker, `receive` says it.
+        """Send a request, or raise what JSON raises if it can't express it.
 
-        Raises:
-            TypeError, ValueError, RecursionError: JSON can't express the request.
+        Whatever happens to the worker, `receive` says it.
         """
         self._connection.send(json.dumps(request, allow_nan=False).encode() + b"\n")
 
@@ -213,20 +189,13 @@ class Worker:
                 for something, a processor included, has `PATIENCE` times as long.
         """
         try:
-            reply = await self._connection.receive(kind, PATIENCE * seconds)
-        except WorkerRefused:
-            self.has_replied = True
-            raise
-        except WorkerTimeout:
-            raise _timeout(seconds) from None
+            return await self._connection.receive(kind, seconds, patience=PATIENCE)
         except MalformedReply:
             raise
         except WorkerDied:
             if (status := await self.end()) == -signal.SIGPROF:
-                raise _timeout(seconds) from None
+                raise WorkerTimeout(f"no reply within {seconds:g} s") from None
             raise WorkerDied(f"exit status {status}") from None
-        self.has_replied = True
-        return reply
 
     async def end(self) -> int:
         """Kill the worker, wait until it is gone, and return its exit status; idempotent.
@@ -252,10 +221,6 @@ def _socket_pair() -> tuple[socket.socket, socket.socket]:
         raise WorkerDied(f"it could not be started: {error}") from None
 
 
-def _timeout(seconds: float) -> WorkerTimeout:
-    return WorkerTimeout(f"no reply within {seconds:g} s")
-
-
 class Template:
     """A template, which starts at once. It handles one request at a time.
 
@@ -276,10 +241,9 @@ class Template:
         self._connection: Connection | None = None
         self._socket, theirs = _socket_pair()
         try:
-            with tempfile.TemporaryFile() as errors:
-                self._errors: int | None = os.dup(errors.fileno())
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "rgenv.worker", json.dumps(asdict(settings))],
+                [sys.executable, "-m", "rgenv.worker", msgspec.json.encode(settings).decode()],
                 stdin=theirs.fileno(),
                 stdout=theirs.fileno(),
                 stderr=self._errors,
@@ -296,22 +260,17 @@ class Template:
     async def greet(self) -> Greeting:
         """Wait until it has imported the library, and return what it knows.
 
-        Raises:
-            WorkerDied: it ended first; the message has the reason.
-            WorkerTimeout: it took longer than START_TIMEOUT.
-            TasksRefused: it can't load a user's own tasks.
+        It raises as `receive` does; the message of a WorkerDied has the reason.
         """
         try:
             self._connection = await Connection.over(self._socket)
             self.greeting = await self._connection.receive(Greeting, START_TIMEOUT)
             return self.greeting
-        except MalformedReply:
+        except BaseException as error:
+            reason = await self._exit_reason() if type(error) is WorkerDied else ""
             await self.kill()
-            raise
-        except WorkerDied:
-            raise WorkerDied(await self._exit_reason()) from None
-        except BaseException:
-            await self.kill()
+            if reason:
+                raise WorkerDied(reason) from None
             raise
 
     @property
@@ -320,43 +279,34 @@ class Template:
         return self._killed or self._connection is None or self._connection.ended
 
     async def fork(self) -> Worker:
-        """Return a new worker, which has closed its sandbox.
-
-        Raises:
-            WorkerDied, WorkerTimeout: it or the template ended, or did not reply in time.
-        """
+        """Return a new worker, which has closed its sandbox."""
         ours, theirs = _socket_pair()
         connection = await Connection.over(ours)
         try:
-            pid = (await self._ask({"op": "fork"}, Forked, theirs.fileno())).pid
+            pid = (await self._ask({"op": "fork"}, protocol.Forked, theirs.fileno())).pid
         except WorkerRefused as refusal:  # no memory or processes left
             connection.close()
             raise WorkerDied(f"it could not be started: {refusal}") from None
         finally:
             theirs.close()
+        worker = Worker(self, pid, connection)
         try:
-            confined = await connection.receive(Confined, START_TIMEOUT)
-        except BaseException as error:
-            connection.close()
-            status = await self.end(pid)
-            if type(error) is WorkerDied:
-                raise WorkerDied(f"exit status {status}") from None
+            worker.confined = await worker.receive(Confined, START_TIMEOUT / PATIENCE)
+        except BaseException:
+            await worker.end()
             raise
-        return Worker(self, pid, connection, confined)
+        return worker
 
     async def prepare(self, task: str) -> None:
-        """Do for a task what its first problem would make each worker do.
-
-        Raises:
-            WorkerDied, WorkerTimeout: the template ended, or was killed because it took too long.
-        """
+        """Do for a task what its first problem would make each worker do."""
         with contextlib.suppress(WorkerRefused):
-            await self._ask({"op": "prepare", "task": task}, Prepared)
+            await self._ask({"op": "prepare", "task": task}, protocol.Ready)
             self.prepared += 1
 
     async def end(self, pid: int) -> int:
         """Kill a worker, wait until it is gone, and return its exit status."""
-        return (await self._ask({"op": "end", "pid": pid}, Ended, seconds=KILL_SECONDS)).status
+        request = {"op": "end", "pid": pid}
+        return (await self._ask(request, protocol.Ended, seconds=KILL_SECONDS)).status
 
     async def _ask(
         self,
@@ -384,10 +334,10 @@ class Template:
         status = await self._status(1.0)
         said = "it closed its socket" if status is None else f"exit status {status}"
         errors = b""
-        if self._errors is not None:
-            size = os.fstat(self._errors).st_size
-            errors = os.pread(self._errors, STDERR_TAIL_BYTES, max(0, size - STDERR_TAIL_BYTES))
-        await self.kill()
+        if not self._errors.closed:
+            file = self._errors.fileno()
+            last = max(0, os.fstat(file).st_size - STDERR_TAIL_BYTES)
+            errors = os.pread(file, STDERR_TAIL_BYTES, last)
         tail = errors.decode(errors="replace").strip().rpartition("\n")[2]
         return f"{said}: {printable(tail)}" if tail else said
 
@@ -402,9 +352,7 @@ class Template:
         self.kill_at_once()
         if self._connection is not None:
             self._connection.close()
-        if self._errors is not None:
-            os.close(self._errors)
-            self._errors = None
+        self._errors.close()
         await self._status(KILL_SECONDS)
 
     async def _status(self, seconds: float) -> int | None:

@@ -17,11 +17,7 @@ from rgenv.worker.protocol import TaskModule
 
 
 def found(words: Iterable[str | os.PathLike[str]]) -> tuple[TaskModule, ...]:
-    """Return the modules of files and importable names, each once.
-
-    Raises:
-        BadUsage: there is no such file or module.
-    """
+    """Return the modules of files and importable names, each once; BadUsage: there is none."""
     modules = [_found(os.fspath(word)) for word in words]
     return tuple({module.path: module for module in modules}.values())
 
@@ -29,9 +25,7 @@ def found(words: Iterable[str | os.PathLike[str]]) -> tuple[TaskModule, ...]:
 async def require_sound(pool: WorkerPool) -> None:
     """Try a user's own tasks at their default parameters, and at the lowest and highest level.
 
-    Raises:
-        BadUsage: a task is not sound; the message says why.
-        PoolBroken: the pool is broken.
+    Raise BadUsage if one is not sound, and say why.
     """
     for level in (None, 0.0, 1.0):
         tasks = [one for one in pool.own_tasks if level is None or one not in pool.fixed_tasks]

@@ -33,8 +33,7 @@ class Queue:
     """The queue of the rollout API at one moment, in groups of our size.
 
     Attributes:
-        waiting: groups that wait for the trainer, of all environments.
-        own: those of this environment.
+        waiting, own: groups that wait for the trainer, of all environments and of this one.
         weight: this environment's share of all weights.
         limit: how many may wait.
         batch: groups in a batch.
@@ -53,16 +52,12 @@ class Queue:
 
 
 class Admission:
-    """Decides how many more groups to ask for.
-
-    How parts of a group are rounded differs between replicas, so that all together have neither too
-    many nor too few.
-    """
+    """Decides how many more groups to ask for."""
 
     def __init__(
         self, replica_id: int, num_replicas: int, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._phase = (replica_id + 0.5) / num_replicas
+        self._phase = (replica_id + 0.5) / num_replicas  # all together round to the right number
         self._replica_share = 1 / num_replicas
         self._clock = clock
         self._queue: Queue | None = None
@@ -106,9 +101,9 @@ class Admission:
 
     @property
     def demand(self) -> float:
-        """The groups that the trainer takes, lately, in the time that a group takes; 0 if unknown.
+        """The groups that the trainer takes, lately, in the time that a group takes; 0: unknown.
 
-        The trainer takes all full batches at once, and the next ones when it has used them.
+        It takes all full batches at once, and the next ones when it has used them.
         """
         if len(self._takings) < 2:
             return 0.0
@@ -120,10 +115,9 @@ class Admission:
 
     @property
     def _eagerness(self) -> float:
-        """By how much to exceed the room because the trainer waits.
+        """By how much to exceed the room while no batch waits, so nobody knows the demand.
 
-        While no batch waits for the trainer, nobody knows how much it could take. So the factor
-        doubles each time that a group takes.
+        It doubles each time that a group takes.
         """
         if self._starving_since is None or not self.demand:
             return 1.0
@@ -141,9 +135,7 @@ class Admission:
         return max(least, recent - error)
 
     def room(self, under_way: int) -> int:
-        """Return how many more groups to ask for, beside those that the API has not got; never
-        negative.
-        """
+        """Return how many more groups to ask for, beside those that the API has not got."""
         queue = self._queue
         if queue is None:
             return 0
@@ -160,15 +152,12 @@ class Admission:
         return max(0, wanted - under_way)
 
 
-# How many groups the inference servers can take at a time
-
-
 TOLERANCE = 2.0
 """A server is full when a token takes this many times as long as at best."""
 
 STEP = 0.1
-"""The number changes by at most this part, once in the time that a group takes. At the start, it
-doubles in that time until a server is full."""
+"""The number changes by at most this part in the time that a group takes; at the start it doubles.
+"""
 
 REMEMBERED = 32
 """The time of a token is a mean over about so many requests."""

@@ -40,6 +40,7 @@ class GroupCollector:
         raise_errors: raise the server's exception instead of RetryLater.
 
     Attributes:
+        collecting: the problems whose groups are under way.
         scoring: the number of groups whose completions are being scored.
         finishing: the tasks whose completions came; to cancel them would waste these.
     """
@@ -68,17 +69,12 @@ class GroupCollector:
         self._build = build
         self._give_up_after = give_up_after
         self._raise_errors = raise_errors
-        self._failed_in_a_row = 0
+        self._failed_in_a_row = self._refusals = 0
         self._has_worked = False
-        self._refusals = 0
         self._refused: set[ProblemKey] = set()
-        self._collecting: list[Problem] = []
+        self.collecting: list[Problem] = []
         self.scoring = 0
         self.finishing: weakref.WeakSet[asyncio.Task[Any]] = weakref.WeakSet()
-
-    @property
-    def collecting(self) -> list[Problem]:
-        return list(self._collecting)
 
     async def collect(self, problem: Problem, size: int) -> Group:
         """Ask for `size` completions, score and record them.
@@ -86,10 +82,9 @@ class GroupCollector:
         Raises:
             RetryLater: the request failed; raised after a pause.
             ProblemDropped: the problem keeps failing while others work, or its prompt is too long.
-            StartupError: too many attempts in a row gave no group (`give_up_after`).
-            Exception: with `raise_errors`, the exception of the server.
+            StartupError: too many attempts in a row gave no group.
         """
-        self._collecting.append(problem)
+        self.collecting.append(problem)
         try:
             group = await self._scored_group(problem, size)
         except PromptTooLong as error:
@@ -108,7 +103,7 @@ class GroupCollector:
             self._has_worked = True
             return group
         finally:
-            self._collecting.remove(problem)
+            self.collecting.remove(problem)
         raise RetryLater(f"{problem.task}, seed {problem.seed}")
 
     async def _scored_group(self, problem: Problem, size: int) -> Group:
@@ -125,19 +120,19 @@ class GroupCollector:
             verdicts = await self._score(problem, [rollout.answer for rollout in rollouts])
             group = self._build(rollouts, verdicts)
             self._record(group)
+            return group
         except BaseException:
             self.finishing.discard(worker)
             raise
         finally:
             self.scoring -= 1
-        return group
 
     async def _after_failure(self, problem: Problem, error: Exception) -> None:
         """Count a failure and pause; end the run if the pool is broken or patience is exhausted."""
         log.warning("No group for %s, seed %d: %s", problem.task, problem.seed, describe(error))
         self._count("failed_groups")
         self._count_failure()
-        if isinstance(error, PoolBroken):
+        if isinstance(error, PoolBroken | StartupError):
             self._abort(error)
         if isinstance(error, RequestRefused):
             self._end_if_all_are_refused(problem, error)
@@ -150,27 +145,23 @@ class GroupCollector:
                 )
             )
         if pause is None:
-            log.warning(
-                "%s, seed %d is given up: it fails while others work.", problem.task, problem.seed
-            )
+            text = "%s, seed %d is given up: it fails while others work."
+            log.warning(text, problem.task, problem.seed)
             self._count("items_given_up")
             raise ProblemDropped(describe(error))
         await asyncio.sleep(pause)
 
     def _end_if_all_are_refused(self, problem: Problem, error: RequestRefused) -> None:
-        """End a run without a group once every problem under way was refused.
-
-        A problem that was never refused may fit: the prompts of the others may be too long.
-        """
+        """End a run without a group once every problem under way was refused: none may fit."""
         self._refusals += 1
         self._refused.add(problem.key)
-        under_way = {waiting.key for waiting in self._collecting}
+        under_way = {waiting.key for waiting in self.collecting}
         if not self._has_worked and self._refusals >= REFUSALS and under_way <= self._refused:
             self._abort(StartupError(f"{str(error).rstrip('.')}."))
 
     def _count_failure(self) -> None:
         self._failed_in_a_row += 1
-        most = (self._give_up_after or math.inf) * len(self._collecting)
+        most = (self._give_up_after or math.inf) * len(self.collecting)
         if self._failed_in_a_row >= most:
             raise StartupError(
                 f"{self._failed_in_a_row} attempts in a row gave no group; the log says why. "

@@ -19,11 +19,7 @@ FATES: tuple[Fate, ...] = get_args(Fate)
 
 
 class Fates:
-    """Counts since the start of a run, in all of its processes.
-
-    Attributes:
-        tokens: fate -> the tokens of its groups.
-    """
+    """Counts `tokens` by fate since the start of a run, in all of its processes."""
 
     def __init__(self) -> None:
         self.tokens: Counter[str] = Counter()
@@ -47,8 +43,9 @@ class Fates:
         return self.tokens["trained"] / total if total else None
 
     def metrics(self) -> dict[str, float]:
-        """Return the tokens by what became of them, since the start; empty without any."""
+        """Return the tokens by what became of them; empty without any."""
         if (share := self.trained_share) is None:
             return {}
-        counts: dict[str, float] = {f"tokens/{fate}": self.tokens[fate] for fate in FATES}
-        return {**counts, "tokens/trained_share": share}
+        return {f"tokens/{fate}": self.tokens[fate] for fate in FATES} | {
+            "tokens/trained_share": share
+        }

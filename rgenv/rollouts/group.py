@@ -4,48 +4,11 @@ Rollouts, verdicts and rewards keep their order from here to the trainer.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from rgenv.rollouts.metrics import Outcomes
 from rgenv.rollouts.rewards import length_draw, length_penalty, trainer_rewards
-from rgenv.types import SOLVED, Group, Message, Problem, Rollout, Verdict
-
-
-def new_rollout(
-    problem: Problem,
-    messages: Sequence[Message],
-    text: str,
-    *,
-    prompt: str,
-    tokens: list[int],
-    masks: list[int],
-    logprobs: list[float],
-    finish_reason: str,
-    budget: int,
-) -> Rollout:
-    """Extract the answer of a completion and return both as a rollout.
-
-    This is the only place where training extracts an answer.
-
-    Args:
-        prompt: after the chat template. If it opens a think block, `text` begins inside that block.
-    """
-    reading = problem.dialogue.reading
-    answer, violation = reading.answer_or_violation(f"{reading.opening(prompt)}{text}")
-    return Rollout(
-        problem=problem,
-        prompt=prompt,
-        messages=(*messages, {"role": "assistant", "content": text}),
-        text=text,
-        answer=answer,
-        violation=violation,
-        tokens=tokens,
-        masks=masks,
-        logprobs=logprobs,
-        finish_reason=finish_reason,
-        budget=budget,
-    )
+from rgenv.types import SOLVED, Group, Rollout, Verdict
 
 
 def score_group(
@@ -58,8 +21,8 @@ def score_group(
 ) -> Group:
     """Compute the rewards, and return them with rollouts and verdicts as a group.
 
-    Completions whose verifier failed are no wrong answers: they get no advantage. A verifier that
-    takes too long gives 0, or a model could learn to hang it.
+    A completion whose verifier failed gets no advantage. A verifier that takes too long gives 0, or
+    a model could learn to hang it.
 
     Args:
         mask_truncated: completions that were cut at the token limit get no advantage.
@@ -81,27 +44,13 @@ def score_group(
 
 
 def evidence(group: Group) -> tuple[list[float], list[bool]]:
-    """Return the scores that reflect the model: those of answers on which no verifier failed.
-
-    With them comes, for each, whether its completion was cut at the token limit.
-    """
+    """Return the scores that reflect the model, and for each whether its completion was cut."""
     reflecting = [
         (verdict.score, cut)
         for verdict, cut in zip(group.verdicts, group.truncated, strict=True)
         if verdict.reflects_model
     ]
     return [score for score, _ in reflecting], [cut for _, cut in reflecting]
-
-
-def outcomes(group: Group) -> Outcomes:
-    return Outcomes(
-        scores=group.scores,
-        rewards=group.rewards,
-        kinds=group.kinds,
-        truncated=group.truncated,
-        masked=group.masked,
-        tokens=[rollout.length for rollout in group.rollouts],
-    )
 
 
 def scored_data(group: Group, *, temperature: float = 1.0) -> dict[str, Any]:
@@ -131,10 +80,9 @@ def scored_data(group: Group, *, temperature: float = 1.0) -> dict[str, Any]:
 def row_metadata(group: Group) -> dict[str, Any]:
     """Return the metadata of a saved row: how to make its problem again, and why it has its scores.
 
-    A missing text is an empty string, not None. A column that is None in every row of a file has no
-    type, so readers of several files could not join it with the same column of other files. The
-    library `datasets` gives the configs of all rows the same keys, so the recipe is there as JSON,
-    too.
+    A missing text is an empty string: a column of None alone has no type, so readers of several
+    files can't join it. The recipe is there as JSON, too, because the library `datasets` gives the
+    configs of all rows the same keys.
     """
     problem = group.problem
     return {
@@ -156,6 +104,4 @@ def row_metadata(group: Group) -> dict[str, Any]:
 
 def group_id(data: Any) -> str:
     """Return the id of a group as `scored_data` makes it; empty if it was made elsewhere."""
-    overrides = data.get("group_overrides") if isinstance(data, Mapping) else None
-    found = overrides.get("group_id") if isinstance(overrides, Mapping) else None
-    return found if isinstance(found, str) else ""
+    return str((data.get("group_overrides") or {}).get("group_id", ""))

@@ -1,4 +1,4 @@
-"""Training metrics: what is counted of a group, collected between two reports, and metrics.jsonl.
+"""Training metrics: what is measured of a group, collected between two reports, and metrics.jsonl.
 
 docs/metrics.md has the formula of each rate.
 """
@@ -7,8 +7,7 @@ import contextlib
 import logging
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
 from statistics import fmean
@@ -18,13 +17,19 @@ from rgenv.rollouts.rewards import CORRECT, advantages
 from rgenv.runtime.files import make_folder
 from rgenv.runtime.json_lines import JsonLines
 from rgenv.text import refusal
-from rgenv.types import SOLVED
+from rgenv.types import SOLVED, Group
 
-# What is counted of a group
-
+log = logging.getLogger(__name__)
 
 Format = Literal["kept", "cut", "rejected", "broken"]
 FORMATS: tuple[Format, ...] = get_args(Format)
+
+MEANS = ("score", "accuracy", "format_rate", "truncation_rate", "informative_rate")
+TOTAL_MEANS = ("percent_correct", "format_cut_rate", "format_rejected_rate", "format_broken_rate")
+"""Rates that are means over groups; the latter are reported in total alone."""
+
+Measures = Mapping[str, float]
+"""What is measured of one group, by name."""
 
 
 def format_of(kind: str, *, truncated: bool) -> Format:
@@ -33,7 +38,7 @@ def format_of(kind: str, *, truncated: bool) -> Format:
     - kept: there is one answer in the required format, and the verifier read it;
     - cut: there is none, because the completion was cut at the token limit;
     - rejected: there is one, but it is too large or unsafe for the verifier;
-    - broken: there is none in the required format, or it is empty; or no completion came.
+    - broken: there is none, or it is empty; or no completion came.
     """
     if kind in ("too_large", "rejected"):
         return "rejected"
@@ -42,124 +47,66 @@ def format_of(kind: str, *, truncated: bool) -> Format:
     return "cut" if truncated else "broken"
 
 
-@dataclass(frozen=True)
-class Outcomes:
-    """The outcomes of the completions of a group, as parallel columns (rgenv.types.Group)."""
-
-    scores: Sequence[float]
-    rewards: Sequence[float]
-    kinds: Sequence[str]
-    truncated: Sequence[bool]
-    masked: Sequence[bool]
-    tokens: Sequence[int]
-
-    def __post_init__(self) -> None:
-        if len({len(getattr(self, field.name)) for field in fields(self)}) > 1:
-            raise ValueError(f"{', '.join(field.name for field in fields(self))} differ in length")
-
-    @property
-    def informative(self) -> bool:
-        return len(set(self.rewards)) > 1
-
-    @property
-    def accuracy(self) -> float:
-        return self.share_from(SOLVED)
-
-    def share_from(self, least: float) -> float:
-        return fmean(score >= least for score in self.scores)
-
-    @property
-    def gradient_tokens(self) -> int:
-        """The tokens that carry a gradient: of completions that are not masked, if any."""
-        pairs = zip(self.tokens, self.masked, strict=True)
-        return sum(tokens for tokens, mask in pairs if not mask) if self.informative else 0
-
-    @property
-    def advantage(self) -> float:
-        return sum(map(abs, advantages(self.rewards)))
-
-    @property
-    def length_advantage(self) -> float:
-        """The part of `advantage` that comes from the length penalty: all of it, or nothing."""
-        rows = zip(self.scores, self.rewards, self.masked, strict=True)
-        counted = [(score, reward) for score, reward, mask in rows if not mask]
-        solved = self.informative and all(score >= SOLVED for score, _ in counted)
-        return self.advantage if solved and any(one != two for one, two in counted) else 0.0
-
-
-def rates(groups: Sequence[Outcomes], *, sends_equal: bool = False) -> dict[str, float]:
-    """Return the rates that are reported in total, for each task and for each category.
-
-    Args:
-        sends_equal: whether groups with equal rewards are sent to the trainer, too.
-    """
-    tokens = sum(sum(group.tokens) for group in groups)
-    sent = [group.rewards for group in groups if group.informative or sends_equal]
-    return {
-        "score": fmean(fmean(group.scores) for group in groups),
-        **({"reward": fmean(map(fmean, sent))} if sent else {}),
-        "accuracy": fmean(group.accuracy for group in groups),
-        "format_rate": _share(groups, "kept"),
-        "truncation_rate": fmean(fmean(group.truncated) for group in groups),
-        "informative_rate": fmean(group.informative for group in groups),
-        "informative_tokens": _of(
-            tokens, (sum(group.tokens) for group in groups if group.informative)
-        ),
-        "gradient_tokens": _of(tokens, (group.gradient_tokens for group in groups)),
-    }
-
-
-def total_rates(groups: Sequence[Outcomes]) -> dict[str, float]:
-    advantage = sum(group.advantage for group in groups)
-    return {
-        "percent_correct": fmean(group.share_from(CORRECT) for group in groups),
-        "format_cut_rate": _share(groups, "cut"),
-        "format_rejected_rate": _share(groups, "rejected"),
-        "format_broken_rate": _share(groups, "broken"),
-        "length_advantage": _of(advantage, (group.length_advantage for group in groups)),
-    }
-
-
-def _share(groups: Iterable[Outcomes], wanted: Format) -> float:
-    """Return the share of completions with this format, for each group first."""
-    return fmean(
-        fmean(
-            format_of(kind, truncated=cut) == wanted
-            for kind, cut in zip(group.kinds, group.truncated, strict=True)
-        )
-        for group in groups
+def measures(group: Group) -> Measures:
+    """Return what is measured of a group."""
+    scores, rewards, truncated = group.scores, group.rewards, group.truncated
+    pairs = zip(group.kinds, truncated, strict=True)
+    formats = [format_of(kind, truncated=cut) for kind, cut in pairs]
+    tokens = [rollout.length for rollout in group.rollouts]
+    informative = len(set(rewards)) > 1
+    rows = zip(scores, rewards, tokens, group.masked, strict=True)
+    counted = [(score, reward, length) for score, reward, length, mask in rows if not mask]
+    advantage = sum(map(abs, advantages(rewards)))
+    # All of the advantage comes from the length penalty, or nothing.
+    is_penalty = all(score >= SOLVED for score, *_ in counted) and any(
+        score != reward for score, reward, _ in counted
     )
+    return {
+        "score": fmean(scores),
+        "reward": fmean(rewards),
+        "accuracy": fmean(score >= SOLVED for score in scores),
+        "percent_correct": fmean(score >= CORRECT for score in scores),
+        "format_rate": formats.count("kept") / len(formats),
+        **{f"format_{name}_rate": formats.count(name) / len(formats) for name in FORMATS[1:]},
+        "truncation_rate": fmean(truncated),
+        "informative_rate": informative,
+        "tokens": sum(tokens),
+        "informative_tokens": sum(tokens) * informative,
+        "gradient_tokens": sum(length for *_, length in counted) * informative,
+        "advantage": advantage,
+        "length_advantage": advantage * (informative and is_penalty),
+    }
 
 
-def _of(total: float, parts: Iterable[float]) -> float:
-    return sum(parts) / total if total else 0.0
-
-
-# Collected between two reports
+def _part(groups: Sequence[Measures], name: str, of: str) -> float:
+    total = sum(group[of] for group in groups)
+    return sum(group[name] for group in groups) / total if total else 0.0
 
 
 class TrainMetrics:
     """Collects groups and counts between two calls of `take`.
 
-    Args:
+    Attributes:
         categories: task -> category; tasks that are missing belong to "other".
         sends_equal: whether groups with equal rewards are sent to the trainer, too.
+        groups, tokens: scored since the start.
     """
 
-    def __init__(
-        self, categories: Mapping[str, str] | None = None, *, sends_equal: bool = False
-    ) -> None:
+    def __init__(self, categories: Mapping[str, str] | None = None) -> None:
         self.categories = dict(categories or {})
-        self.sends_equal = sends_equal
-        self._groups: dict[str, list[Outcomes]] = {}
+        self.sends_equal = False
+        self._groups: dict[str, list[Measures]] = {}
+        self._kinds: dict[str, list[str]] = {}
         self._counts: Counter[str] = Counter()
-        self.groups = 0
-        self.tokens = 0
+        self.groups = self.tokens = 0
 
-    def group(self, task: str, outcomes: Outcomes) -> None:
-        self._groups.setdefault(task, []).append(outcomes)
+    def group(self, group: Group) -> None:
+        """Add a scored group."""
+        task, measured = group.problem.task, measures(group)
+        self._groups.setdefault(task, []).append(measured)
+        self._kinds.setdefault(task, []).extend(group.kinds)
         self.groups += 1
-        self.tokens += sum(outcomes.tokens)
+        self.tokens += int(measured["tokens"])
 
     def count(self, name: str, number: int = 1) -> None:
         """Add to the count that is reported as ``train/<name>``."""
@@ -168,35 +115,35 @@ class TrainMetrics:
     def rates(self) -> dict[str, float]:
         """Return the rates since the last `take`, without their prefix; empty without a group."""
         groups = [group for groups in self._groups.values() for group in groups]
-        return rates(groups, sends_equal=self.sends_equal) if groups else {}
+        return self._rates("", groups) if groups else {}
 
     def take(self) -> dict[str, float]:
-        by_task, counts = self._groups, self._counts
-        self._groups, self._counts = {}, Counter()
-        out: dict[str, float] = {f"train/{name}": number for name, number in counts.items()}
-        if by_task:
-            all_groups = [group for groups in by_task.values() for group in groups]
-            out |= self._rates("train", all_groups)
-            out |= {f"train/{name}": value for name, value in total_rates(all_groups).items()}
-            out |= verdict_metrics(
-                {task: [k for g in groups for k in g.kinds] for task, groups in by_task.items()}
-            )
-        for task, groups in by_task.items():
-            out |= self._rates(f"train/{task}", groups)
+        """Return all metrics since the last call."""
+        out: dict[str, float] = {f"train/{name}": n for name, n in self._counts.items()}
+        by_category: dict[str, list[Measures]] = {}
+        for task, groups in self._groups.items():
+            by_category.setdefault(self.categories.get(task, "other"), []).extend(groups)
+            out |= self._rates(f"train/{task}/", groups)
             out[f"train/{task}/groups"] = len(groups)
-        for category, groups in self._by_category(by_task).items():
-            out |= self._rates(f"train/category/{category}", groups)
+        for category, groups in by_category.items():
+            out |= self._rates(f"train/category/{category}/", groups)
+        if every := [group for groups in by_category.values() for group in groups]:
+            out |= self._rates("train/", every)
+            out |= {f"train/{name}": fmean(one[name] for one in every) for name in TOTAL_MEANS}
+            out["train/length_advantage"] = _part(every, "length_advantage", "advantage")
+            out |= verdict_metrics(self._kinds)
+        self._groups, self._kinds, self._counts = {}, {}, Counter()
         return out
 
-    def _rates(self, prefix: str, groups: Sequence[Outcomes]) -> dict[str, float]:
-        found = rates(groups, sends_equal=self.sends_equal)
-        return {f"{prefix}/{name}": value for name, value in found.items()}
-
-    def _by_category(self, by_task: Mapping[str, list[Outcomes]]) -> dict[str, list[Outcomes]]:
-        categories: dict[str, list[Outcomes]] = {}
-        for task, groups in by_task.items():
-            categories.setdefault(self.categories.get(task, "other"), []).extend(groups)
-        return categories
+    def _rates(self, prefix: str, groups: Sequence[Measures]) -> dict[str, float]:
+        """Return the rates that are reported in total, for each task and for each category."""
+        out = {name: fmean(group[name] for group in groups) for name in MEANS}
+        sent = [one["reward"] for one in groups if one["informative_rate"] or self.sends_equal]
+        if sent:
+            out["reward"] = fmean(sent)
+        for name in ("informative_tokens", "gradient_tokens"):
+            out[name] = _part(groups, name, "tokens")
+        return {f"{prefix}{name}": value for name, value in out.items()}
 
 
 def verdict_metrics(kinds: Mapping[str, Sequence[str]]) -> dict[str, float]:
@@ -210,9 +157,6 @@ def verdict_metrics(kinds: Mapping[str, Sequence[str]]) -> dict[str, float]:
 
 
 # metrics.jsonl
-
-
-log = logging.getLogger(__name__)
 
 NAME = "metrics.jsonl"
 
@@ -233,9 +177,11 @@ class MetricsFile:
 
         A disk that refuses is logged when it begins to, and the report is lost.
         """
-        values = {k: _short(v) for k, v in row.items() if _belongs(v)}
-        if isinstance(row.get("time"), Real):
-            values["time"] = round(float(row["time"]), 3)
+        values = {
+            name: value if name == "time" or isinstance(value, str) else _short(value)
+            for name, value in row.items()
+            if isinstance(value, str) or (isinstance(value, Real) and math.isfinite(value))
+        }
         path = Path(NAME)
         try:
             path = self._folder() / NAME
@@ -253,13 +199,6 @@ class MetricsFile:
         self._path, self._failing = path, False
 
 
-def _belongs(value: Any) -> bool:
-    """Return whether a value is a text or a finite number; tables and pictures are neither."""
-    return isinstance(value, str) or (isinstance(value, Real) and math.isfinite(value))
-
-
-def _short(value: Any) -> Any:
-    if isinstance(value, str):
-        return value
-    number = float(f"{float(value):.{DIGITS}g}")
-    return int(value) if float(value).is_integer() else number
+def _short(value: Any) -> float:
+    number = float(value)
+    return int(number) if number.is_integer() else float(f"{number:.{DIGITS}g}")

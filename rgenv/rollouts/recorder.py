@@ -3,14 +3,13 @@
 import json
 import logging
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import fmean
 
 from rgenv.rollouts.dump import RolloutDump, group_row
-from rgenv.rollouts.group import evidence, outcomes, row_metadata
+from rgenv.rollouts.group import evidence, row_metadata
 from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.rewards import group_kind
 from rgenv.text import level_name
 from rgenv.types import Group, Problem, Rollout, Verdict
 
@@ -22,7 +21,6 @@ REMEMBERED_GROUPS = 256
 TABLE_COLUMNS = ("full_text", "score", "answer", "expected_answer", "task_name", "level")
 TableRow = tuple[str, float, str, str, str, str]
 
-
 Observe = Callable[[Problem, list[float], list[bool]], float | None]
 """Passes a group to the curriculum: its scores, and which completions were cut; returns the new
 level of its task if it moved."""
@@ -30,13 +28,9 @@ level of its task if it moved."""
 
 @dataclass
 class Dumps:
-    """The dumps of a run, and the rows' common values.
+    """Where groups with a score above `threshold`, and those that failed, are saved; None: nowhere.
 
-    Attributes:
-        above_threshold: the dump of groups with a score above `threshold`; None: not saved.
-        failed: the dump of groups whose scores are all 0; None: not saved.
-        version: the version of reasoning-gym, for the rows.
-        run_id: a part of the files' names.
+    Each row has the `version` of reasoning-gym and `run_id`, which the files' names have, too.
     """
 
     above_threshold: RolloutDump | None
@@ -47,7 +41,14 @@ class Dumps:
 
     @property
     def each(self) -> list[RolloutDump]:
+        """Those that are saved."""
         return [dump for dump in (self.above_threshold, self.failed) if dump is not None]
+
+    def of(self, scores: list[float]) -> RolloutDump | None:
+        """Return the dump of a group with these scores, if it is saved."""
+        if self.above_threshold is not None and max(scores) > self.threshold:
+            return self.above_threshold
+        return None if any(scores) else self.failed
 
 
 class GroupRecorder:
@@ -58,37 +59,28 @@ class GroupRecorder:
     """
 
     def __init__(
-        self,
-        metrics: TrainMetrics,
-        observe: Observe,
-        dumps: Dumps,
-        *,
-        table_rows: int = 0,
+        self, metrics: TrainMetrics, observe: Observe, dumps: Dumps, *, table_rows: int = 0
     ) -> None:
         self.metrics = metrics
         self.dumps = dumps
         self._observe = observe
         self._table_rows = table_rows
-        self._rows: OrderedDict[str, list[TableRow]] = OrderedDict()
+        self._rows: dict[str, list[TableRow]] = {}
         self._seen_trouble: set[tuple[str, str]] = set()
 
     def record(self, group: Group) -> None:
         """Count, log and save one group, and pass it to the curriculum."""
-        problem = group.problem
-        self.metrics.group(problem.task, outcomes(group))
+        problem, scores = group.problem, group.scores
+        self.metrics.group(group)
         errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in group.verdicts)
         self.metrics.count("verifier_errors", errors)
-        level = self._observe(problem, *evidence(group))
-        if level is not None:
-            log.debug(
-                "Curriculum: %s is at level %.2f now, after accuracy %.2f at level %.2f.",
-                problem.task,
-                level,
-                outcomes(group).accuracy,
-                problem.level,
-            )
-        self._log(group)
-        self._save(group)
+        if (level := self._observe(problem, *evidence(group))) is not None:
+            log.debug("Curriculum: %s is at level %.2f now.", problem.task, level)
+        log.debug("Task: %s | group average score: %.4f", problem.task, fmean(scores))
+        for rollout, verdict in zip(group.rollouts, group.verdicts, strict=True):
+            self._log_verdict(rollout, verdict)
+        if dump := self.dumps.of(scores):
+            self._save(group, dump)
         self._remember_rows(group)
 
     def table(self, group_id: str) -> list[TableRow]:
@@ -99,13 +91,6 @@ class GroupRecorder:
         """Finish the files of the dumps; idempotent."""
         for dump in self.dumps.each:
             dump.close()
-
-    def _log(self, group: Group) -> None:
-        task, scores = group.problem.task, group.scores
-        mean = sum(scores) / len(scores)
-        log.debug("Task: %s | group average score: %.4f (%s)", task, mean, group_kind(scores))
-        for rollout, verdict in zip(group.rollouts, group.verdicts, strict=True):
-            self._log_verdict(rollout, verdict)
 
     def _log_verdict(self, rollout: Rollout, verdict: Verdict) -> None:
         """Log the first verdict of each kind but "scored": of each task, or of any if none came."""
@@ -124,42 +109,25 @@ class GroupRecorder:
             (rollout.answer or rollout.text)[:200],
         )
 
-    def _save(self, group: Group) -> None:
-        dumps = self.dumps
-        if dumps.above_threshold is not None and max(group.scores) > dumps.threshold:
-            dump = dumps.above_threshold
-        elif dumps.failed is not None and not any(group.scores):
-            dump = dumps.failed
-        else:
-            return
-        row = group_row(
-            group.problem.task,
-            [rollout.messages for rollout in group.rollouts],
-            group.rewards,
-            metadata={
-                **row_metadata(group),
-                "run": dumps.run_id,
-                "reasoning_gym": dumps.version,
-                "time": round(time.time(), 3),
-            },
-        )
-        dump.add(row)
+    def _save(self, group: Group, dump: RolloutDump) -> None:
+        about = {
+            "run": self.dumps.run_id,
+            "reasoning_gym": self.dumps.version,
+            "time": round(time.time(), 3),
+        }
+        conversations = [rollout.messages for rollout in group.rollouts]
+        metadata = row_metadata(group) | about
+        dump.add(group_row(group.problem.task, conversations, group.rewards, metadata=metadata))
 
     def _remember_rows(self, group: Group) -> None:
         count = len(group.rollouts) if self._table_rows == -1 else self._table_rows
         if not count:
             return
         problem = group.problem
+        about = str(problem.answer), problem.task, level_name(problem.level)
         self._rows[group.group_id] = [
-            (
-                rollout.prompt + rollout.text,
-                reward,
-                rollout.answer or "",
-                str(problem.answer),
-                problem.task,
-                level_name(problem.level),
-            )
+            (rollout.prompt + rollout.text, reward, rollout.answer or "", *about)
             for rollout, reward in zip(group.rollouts[:count], group.rewards[:count], strict=True)
         ]
         if len(self._rows) > REMEMBERED_GROUPS:
-            self._rows.popitem(last=False)
+            del self._rows[next(iter(self._rows))]

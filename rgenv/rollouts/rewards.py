@@ -6,15 +6,12 @@ rewards of long completions::
     >>> length_penalty([1.0, 1.0], lengths=[100, 900], budget=1000, draw=0.5)
     [1.0, 0.5]
 
-Trainers divide the rewards of a group by their standard deviation. After that, a difference of 0.01
-is as large as one of 1, so a penalty that grows with length would have its full effect on the first
-token that it counts. The penalty is made small by making it rare instead: each problem draws a
-limit, uniformly between `FREE_SHARE` of the budget and the budget, and only completions beyond the
-limit lose reward. On average over problems, both rewards and advantages fall linearly with length,
-whether a trainer divides or not (stochastic rounding: Croci et al., R. Soc. Open Sci. 2022).
-
-In the same units, a completion of the full budget loses `LONGEST_COST` of what a wrong one loses.
-After the division it loses as much as a wrong one in its place, and never more.
+Trainers divide the rewards of a group by their standard deviation, after which a difference of 0.01
+is as large as one of 1. So a small penalty has to be rare instead: each problem draws a limit,
+uniformly between `FREE_SHARE` of the budget and the budget, and only completions beyond the limit
+lose reward. On average over problems, both rewards and advantages fall linearly with length
+(stochastic rounding: Croci et al., R. Soc. Open Sci. 2022). A completion of the full budget loses
+`LONGEST_COST` of what a wrong one loses; after the division as much, and never more.
 """
 
 import hashlib
@@ -22,7 +19,6 @@ import itertools
 import operator
 from collections.abc import Sequence
 from statistics import fmean, pstdev
-from typing import Literal
 
 from rgenv.types import SOLVED, ProblemKey
 
@@ -38,8 +34,6 @@ FREE_SHARE = 0.75
 LONGEST_COST = 0.5
 """The share of its reward that a completion loses if it is longer than the limit."""
 
-GroupKind = Literal["all correct", "all failed", "all incorrect, some partial credit", "mixed"]
-
 
 def length_penalty(
     scores: Sequence[float],
@@ -54,12 +48,9 @@ def length_penalty(
     Args:
         lengths: in tokens, without the prompt, in the order of the scores.
         budget: the maximum length of a completion in tokens.
-        draw: a number in [0, 1) that places the limit between `FREE_SHARE` of the budget and the
-            budget.
+        draw: a number in [0, 1) that places the limit.
         unknown: for each score, whether a verifier that failed gave it; None: no.
     """
-    if budget <= 0:
-        raise ValueError(f"budget must be positive, got {budget}")
     pairs = list(zip(scores, lengths, strict=True))
     known = scores if unknown is None else itertools.compress(scores, map(operator.not_, unknown))
     if any(score < SOLVED for score in known):
@@ -82,18 +73,13 @@ def trainer_rewards(
 ) -> list[float]:
     """Return the rewards of a group as the trainer gets them.
 
-    The trainer subtracts the mean of the group and divides by its spread, which would make 0.01 and
-    0.0 as different as 1 and 0, and would give advantages to completions that all have the same
-    reward if one that it masks has another one.
+    The reward of a masked completion is the mean of the others, so even a trainer that ignores the
+    mask gives it no advantage. All rewards are equal if the others differ by noise alone, which the
+    trainer would divide by its spread, or if all are masked.
 
     Args:
         masked: for each completion, whether the trainer gives it no advantage; None: no.
         min_spread: rewards that differ by less than this are noise.
-
-    Returns:
-        The rewards; that of a masked completion is the mean of the others, so even a trainer that
-        ignores the mask gives it no advantage. All are equal if the others differ by noise alone,
-        or if all are masked.
     """
     masked = masked or [False] * len(rewards)
     counted = [reward for reward, mask in zip(rewards, masked, strict=True) if not mask] or rewards
@@ -106,20 +92,9 @@ def trainer_rewards(
 def advantages(rewards: Sequence[float]) -> list[float]:
     """Return the advantages that Atropos' trainer computes from the rewards of a group.
 
-    Each is the reward minus the group's mean, divided by the standard deviation of the group (GRPO:
-    Shao et al., arXiv 2402.03300). All are 0 if the rewards are equal.
+    They are centred and divided by the deviation (GRPO: Shao et al., arXiv 2402.03300).
     """
     if len(set(rewards)) == 1:
         return [0.0] * len(rewards)
     mean, deviation = fmean(rewards), pstdev(rewards)
     return [(reward - mean) / deviation for reward in rewards]
-
-
-def group_kind(scores: Sequence[float]) -> GroupKind:
-    if all(score >= CORRECT for score in scores):
-        return "all correct"
-    if all(score == 0.0 for score in scores):
-        return "all failed"
-    if all(score < CORRECT for score in scores):
-        return "all incorrect, some partial credit"
-    return "mixed"

@@ -9,8 +9,8 @@
     snapshot.save_soon()                        # at a step of the trainer
     await snapshot.close()                      # saves it a last time
 
-After kill -9 the next process goes on from the last snapshot. What was asked since then is asked
-again, so the trainer may get two groups of a problem; each has its own id.
+What was asked after the last snapshot is asked again, so the trainer may get two groups of a
+problem; each has its own id.
 """
 
 import asyncio
@@ -19,14 +19,14 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
-from rgenv.dataset.source import StreamState
 from rgenv.errors import StartupError
 from rgenv.runtime.files import make_folder, read_file, set_aside, write_atomic
 from rgenv.runtime.owned_lock import OwnedLock
+from rgenv.stream.source import StreamState
 from rgenv.text import describe, refusal
 
 SECONDS = 10.0
@@ -36,8 +36,6 @@ NAME = "snapshot.json"
 
 KEY = "reasoning_gym"
 """The key of the file that holds our state; subclasses write the other keys."""
-
-SCHEMA = 1
 
 POLL_SECONDS = 0.2
 
@@ -50,16 +48,13 @@ class State(msgspec.Struct):
     """A run at one moment.
 
     Attributes:
-        replica, settings, sources: of the run that wrote it; see `Snapshot`.
         run: the id in the names of saved rollouts.
         step: the trainer's.
         tokens: what became of the tokens of the run.
     """
 
-    schema: Literal[1]
     replica: str
     settings: dict[str, Any]
-    sources: dict[str, str]
     run: str
     step: int
     tokens: dict[str, int]
@@ -78,14 +73,12 @@ class Snapshot:
 
     Attributes:
         root: the trainer's checkpoint folder. Nothing in it but ``env_checkpoints`` is used.
-        sources: task -> the hash of its source in the library, for the tasks of this run.
     """
 
     def __init__(
         self, *, replica_id: int, num_replicas: int, name: str | None, settings: Mapping[str, Any]
     ) -> None:
         self.root = ""
-        self.sources: Mapping[str, str] = {}
         self._replica = f"replica{replica_id}of{num_replicas}"
         self._name = f"{name}_{self._replica}"
         self._settings = dict(settings)
@@ -105,31 +98,21 @@ class Snapshot:
     def path(self) -> Path:
         return self.folder / NAME
 
-    # One process for each folder
-
     async def claim(self, root: str, seconds: float) -> None:
         """Wait until no other process uses the folder in `root`; until `release`, no other can.
 
-        A disk that refuses is logged, not raised.
-
-        Raises:
-            StartupError: another process uses the folder for `seconds`.
+        StartupError: another one uses it for `seconds`. A disk that refuses is logged, not raised.
         """
         self.root = root
         self._lock = OwnedLock(self.folder.with_name(f"{self.folder.name}.lock"))
-        deadline = None
+        began = time.monotonic()
         try:
             make_folder(Path(root), mode=0o777)  # the trainer's, who may be another user
+            if not self._lock.acquire():
+                owner, text = self._lock.owner, "%s uses %s; waiting up to %g s for it to end."
+                log.warning(text, owner, self.folder, seconds)
             while not self._lock.acquire():
-                if deadline is None:
-                    deadline = time.monotonic() + seconds
-                    log.warning(
-                        "%s uses %s; waiting up to %g s for it to end.",
-                        self._lock.owner,
-                        self.folder,
-                        seconds,
-                    )
-                elif time.monotonic() > deadline:
+                if time.monotonic() > began + seconds:
                     raise StartupError(
                         f"{self._lock.owner} uses {self.folder}: end it, or give each environment "
                         "its own --env.replica_id and all the same --env.num_replicas, or another "
@@ -140,16 +123,13 @@ class Snapshot:
             log.error(
                 "%s can't be written (%s), so a run that is started again begins anew: give this "
                 "machine the trainer's checkpoint folder.",
-                self.folder,
-                refusal(error),
+                *(self.folder, refusal(error)),
             )
 
     def release(self) -> None:
         """Let other processes use the folder; idempotent."""
         if self._lock is not None:
             self._lock.release()
-
-    # Going on
 
     def find(self, *, step: int, start_over: bool = False) -> State | None:
         """Return the state to go on from, or None if there is none; the log says which.
@@ -159,11 +139,14 @@ class Snapshot:
             start_over: rename the folder, if there is one, and return None.
 
         Raises:
-            StartupError: the file is damaged or of another program, or the folder can't be renamed;
-                the message names it.
+            StartupError: the file is damaged, or the folder can't be renamed.
         """
-        if start_over:
-            self._set_aside()
+        if start_over and self.folder.exists():
+            try:
+                aside = set_aside(self.folder)
+            except OSError as error:
+                raise StartupError(f"{self.folder} can't be set aside: {error}.") from None
+            log.info("Starting over (--force): the earlier checkpoints are in %s now.", aside)
         with self.reading():
             try:
                 content = read_file(self.path)
@@ -175,10 +158,21 @@ class Snapshot:
             log.warning(
                 "The trainer starts at step %d, and this environment goes on after step %d. To "
                 "start over, add --force.",
-                step,
-                state.step,
+                *(step, state.step),
             )
-        self._log_differences(state)
+        now, before = {"replica": self._replica, **self._settings}, state.settings
+        before["replica"] = state.replica
+        changes = [
+            f"{name} {before[name]!r:.80} instead of {value!r:.80}"
+            for name, value in now.items()
+            if name in before and before[name] != value
+        ]
+        if changes:
+            log.warning(
+                "%s was written with %s: this run goes on at the same place with its own settings; "
+                "to start over, add --force.",
+                *(self.path, ", ".join(changes)),
+            )
         return state
 
     @contextlib.contextmanager
@@ -191,53 +185,13 @@ class Snapshot:
         except (ValueError, TypeError, RecursionError) as error:
             raise StartupError(f"{self.path} is damaged ({describe(error)}): {REMEDY}") from None
 
-    def _set_aside(self) -> None:
-        if not self.folder.exists():
-            return
-        try:
-            aside = set_aside(self.folder)
-        except OSError as error:
-            raise StartupError(f"{self.folder} can't be set aside: {error}.") from None
-        log.info("Starting over (--force): the earlier checkpoints are in %s now.", aside)
-
-    def _log_differences(self, found: State) -> None:
-        before = found.settings
-        changes = [
-            f"{name} {before[name]!r:.80} instead of {now!r:.80}"
-            for name, now in self._settings.items()
-            if name in before and before[name] != now
-        ]
-        if found.replica != self._replica:
-            changes.append(f"{found.replica!r:.80} instead of {self._replica}")
-        if changes:
-            log.warning(
-                "%s was written with %s: this run goes on at the same place with its own settings; "
-                "to start over, add --force.",
-                self.path,
-                ", ".join(changes),
-            )
-        now = self.sources
-        if others := [task for task in now if found.sources.get(task, now[task]) != now[task]]:
-            log.warning(
-                "%s was written with another source of the tasks %s: problems of these tasks "
-                "that are asked again are other ones now.",
-                self.path,
-                ", ".join(others),
-            )
-
-    # Saving
-
     def begin(self, look: Callable[[], Mapping[str, Any]]) -> None:
         """Save every `SECONDS` what `look` returns: run, step, tokens and stream of a `State`."""
         self._look = look
         self._saving = asyncio.create_task(self._save_again_and_again())
 
     def save_soon(self, others: Mapping[str, Any] | None = None) -> None:
-        """Save as soon as the last snapshot is written.
-
-        Args:
-            others: further keys of the file from now on, for subclasses.
-        """
+        """Save as soon as the last snapshot is written; `others` are keys of subclasses."""
         self._others = self._others if others is None else dict(others)
         self._due.set()
 
@@ -260,18 +214,16 @@ class Snapshot:
 
     def save(self, now: Mapping[str, Any]) -> None:
         """Replace the file; a disk that refuses is logged when it begins to."""
-        about = {"replica": self._replica, "settings": self._settings, "sources": self.sources}
-        state = {"schema": SCHEMA, **about, **now}
+        about = {"replica": self._replica, "settings": self._settings}
         try:
-            write_atomic(self.path, msgspec.json.encode({**self._others, KEY: state}))
+            write_atomic(self.path, msgspec.json.encode({**self._others, KEY: {**about, **now}}))
         except OSError as error:
             if not self._failing:
                 log.error(
                     "%s can't be written (%s): if this process is killed meanwhile, the next one "
                     "asks again what is asked from now on. Free disk space or make the folder "
                     "writable.",
-                    self.path,
-                    error,
+                    *(self.path, error),
                 )
             self._failing = True
             return

@@ -29,21 +29,20 @@ RATES = {
 
 @dataclass(frozen=True)
 class Moment:
-    """A run at one moment. Counts are those since its start.
+    """A run at one moment; counts are since its start.
 
     Attributes:
-        step: the trainer's step; in `process`, the groups written.
+        step: the trainer's step; in `process`, the groups written. `unit` says which.
         total: the step at which the run ends; None: it does not end by itself.
-        unit: what `step` counts.
         groups, tokens: scored groups, and the tokens of their completions.
         sent: groups that the trainer or the file got.
         trained: the share of all tokens that the trainer got; None: not known yet, or no trainer.
         rates: the metrics of `RATES` since the last report; empty if no group was scored.
-        most_under_way: how many groups may be under way; it may fall below that. 0: not known.
-        sending: seconds for which a group is being sent to the rollout API; 0 if none is.
+        most_under_way: how many groups may be under way; 0: not known.
+        sending, api_silent: seconds for which a group is being sent to the rollout API, and for
+            which that has not answered.
         queue: groups that wait for the trainer in the rollout API; None if there is no trainer.
         queue_limit: the number of groups at which the environment stops making more.
-        api_silent: seconds for which the rollout API has not answered.
         paused_for: what the run has stopped generating for, such as "the evaluation".
         never_fills: why batches may never fill; empty if they do.
     """
@@ -66,11 +65,6 @@ class Moment:
     inference_away: bool = False
     paused_for: str = ""
     never_fills: str = ""
-
-    @property
-    def queue_is_full(self) -> bool:
-        """Whether the environment makes no more groups until the trainer takes some."""
-        return self.queue is not None and self.queue >= self.queue_limit > 0
 
 
 class Status:
@@ -96,16 +90,17 @@ class Status:
     @contextlib.asynccontextmanager
     async def shown(self) -> AsyncIterator[None]:
         """Write the lines that are due while the body of this context runs."""
-        beating = asyncio.create_task(self._beat())
+
+        async def beat() -> None:
+            while True:
+                await asyncio.sleep(BEAT_SECONDS)
+                self.tick()
+
+        beating = asyncio.create_task(beat())
         try:
             yield
         finally:
             beating.cancel()
-
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(BEAT_SECONDS)
-            self.tick()
 
     @contextlib.contextmanager
     def doing(self, what: str) -> Iterator[None]:
@@ -139,10 +134,7 @@ class Status:
         return self._clock() - self._report_at >= self.between
 
     def report(self) -> dict[str, float]:
-        """Write a line, and return the run's speed since the last report.
-
-        Reports that follow at once give no line. Before `watch`, there is nothing to report.
-        """
+        """Write a line, unless the last one is new, and return the speed since the last report."""
         if self._look is None:
             return {}
         now = self._look()
@@ -167,12 +159,13 @@ class Status:
     def _sentence(self, now: Moment) -> str:
         groups, tokens = self._speed(now)
         rates = [f"{name} {now.rates[key]:.3g}" for key, name in RATES.items() if key in now.rates]
+        most = f" of {now.most_under_way}" if now.most_under_way else ""
         queue = [] if now.queue is None else [f"queue {now.queue} of {now.queue_limit} groups"]
         parts = [
             ", ".join(rates) or f"no {'new ' if now.groups else ''}group scored",
             f"{groups:.{1 if groups >= 1 else 3}f} groups/s, {tokens:.0f} tokens/s",
             *([] if now.trained is None else [f"{100 * now.trained:.0f} % of tokens trained"]),
-            ", ".join([*queue, _under_way(now)]),
+            ", ".join([*queue, f"{now.under_way}{most} groups under way"]),
         ]
         still = {name: self._clock() - at for name, at in self._changed_at.items()}
         if waits := waiting_for(now, still):
@@ -192,25 +185,22 @@ class Status:
         self._write(text)
 
 
-def _under_way(now: Moment) -> str:
-    """Return how many groups are under way, and the limit, which may have fallen below that."""
-    of_most = f" of {now.most_under_way}" if now.most_under_way else ""
-    return f"{now.under_way}{of_most} groups under way"
-
-
 def waiting_for(now: Moment, still: Mapping[str, float]) -> str:
     """Say for whom a run waits, by the seconds without a new step, scored group, and sent one."""
     if now.api_silent >= FIRST_SECONDS:
         return f"the rollout API, which has not answered for {now.api_silent:.0f} s"
     if now.inference_away:
-        return "an inference server; none of them is healthy"
+        return "an inference server; none of them answers"
     if now.sending >= FIRST_SECONDS:
         return f"the rollout API, which has not taken a group for {now.sending:.0f} s"
-    if now.queue_is_full and still["step"] >= FIRST_SECONDS:
+    is_full = now.queue is not None and now.queue >= now.queue_limit > 0
+    if is_full and still["step"] >= FIRST_SECONDS:
         why = f" ({now.never_fills})" if now.never_fills else " (the queue is full)"
         return f"the trainer, which has taken no batch for {still['step']:.0f} s{why}"
     if still["groups"] < FIRST_SECONDS:
-        return _unsent(now, still)
+        if now.rates.get("informative_rate") != 0 or still["sent"] < LINE_SECONDS:
+            return ""
+        return f"a group with different rewards; the trainer got none for {still['sent']:.0f} s"
     if now.paused_for:
         return now.paused_for
     if now.under_way:
@@ -218,9 +208,3 @@ def waiting_for(now: Moment, still: Mapping[str, float]) -> str:
     if now.scoring:
         return f"the worker processes, which have scored no group for {still['groups']:.0f} s"
     return f"the next problem; no group was scored for {still['groups']:.0f} s"
-
-
-def _unsent(now: Moment, still: Mapping[str, float]) -> str:
-    if now.rates.get("informative_rate") == 0 and still["sent"] >= LINE_SECONDS:
-        return f"a group with different rewards; the trainer got none for {still['sent']:.0f} s"
-    return ""

@@ -23,12 +23,7 @@ Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])
 
 
 class BackgroundLoop:
-    """An event loop in a daemon thread; it runs until `stop`, or until the process ends.
-
-    Attributes:
-        loop: the event loop.
-        thread: its thread.
-    """
+    """An event loop in a daemon thread; it runs until `stop`, or until the process ends."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()

@@ -31,9 +31,8 @@ ATTEMPTS = 3
 """Failures of one thing, while others work, after which it is given up."""
 
 REFUSALS = 5
-"""Refusals in a row after which a server is believed; one may concern one request, or be a proxy's.
-The pauses between so many attempts of `insist` take 2 to 4 s; an engine that restarts ends answers
-with errors for about one."""
+"""Refusals in a row after which a server is believed. The pauses between so many attempts of
+`insist` take 2 to 4 s; an engine that restarts ends answers with errors for about one."""
 
 
 def pause(failures: int) -> float:
@@ -44,8 +43,7 @@ def pause(failures: int) -> float:
 class Patience:
     """Decides how long to go on with what fails, and which of several things to give up.
 
-    If all fail, as without a server, pauses grow, and nothing is given up. What fails `ATTEMPTS`
-    times while others work is given up.
+    What fails `ATTEMPTS` times while others work is given up; if all fail, nothing is.
 
     Args:
         seconds: the time without a success after which patience is exhausted.
@@ -74,10 +72,9 @@ class Patience:
         self._failures.pop(what, None)
 
     def failed(self, what: Hashable = None) -> float | None:
-        """Record a failure; a further one counts only if something else worked in between.
+        """Record a failure; return the seconds to wait, or None if this one is given up.
 
-        Returns:
-            Seconds to wait before the next attempt; None if this one is given up.
+        A further failure counts only if something else worked in between.
         """
         self._in_a_row += 1
         if self._failing_since is None:
@@ -107,15 +104,12 @@ async def insist(
 
     Args:
         on: the exceptions after which to try again; others are raised at once.
-        few: those after which to try again, but only until there were `REFUSALS` in a row.
+        few: those after which to try again until there were `REFUSALS` in a row.
         never: kinds of these that are raised at once.
-        seconds: for all attempts together, also if the last one hangs; None: no limit.
+        seconds: for all attempts together, also if the last one hangs; None: no limit. Then the
+            last exception is raised, or TimeoutError if there was none.
         doing: names the attempt in the log, such as "Asking for the status"; empty: no line.
         every: seconds of each pause, where it does not grow.
-
-    Raises:
-        BaseException: the last one that `attempt` raised.
-        TimeoutError: it raised none, and hung.
     """
     refusals = 0
     last: BaseException | None = None

@@ -10,7 +10,7 @@ import json
 import math
 import os
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,28 +18,9 @@ MOST_BYTES = 1 << 30
 """The most that is read from one file at once."""
 
 
-def make_folder(path: Path, *, mode: int = 0o700) -> list[Path]:
-    """Create a folder and its missing parents, and return these; an existing one keeps its mode.
-
-    Raises:
-        OSError: it can't be created, or a file has its name.
-    """
-    missing = []
-    while not path.exists():
-        missing.append(path)
-        path = path.parent
-    if not path.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
-    for folder in reversed(missing):
-        folder.mkdir(mode=mode, exist_ok=True)
-    return missing
-
-
-def remove_empty(folders: Iterable[Path]) -> None:
-    """Remove what `make_folder` has created, unless something is in it."""
-    with contextlib.suppress(OSError):
-        for folder in folders:
-            folder.rmdir()
+def make_folder(path: Path, *, mode: int = 0o700) -> None:
+    """Create a folder and its missing parents, or raise OSError; an existing one keeps its mode."""
+    path.mkdir(mode=mode, parents=True, exist_ok=True)
 
 
 def set_aside(path: Path) -> Path:
@@ -96,12 +77,7 @@ def write_atomic(path: Path, content: bytes) -> None:
 
 
 def read_file(path: Path, *, at_most: int = MOST_BYTES) -> bytes:
-    """Return the content of a file.
-
-    Raises:
-        OSError: the system refuses, or it has more than `at_most` bytes; FileNotFoundError if there
-            is none.
-    """
+    """Return the content of a file; OSError: the system refuses, or it has too many bytes."""
     if path.stat().st_size > at_most:
         size = f"{at_most >> 20} MB" if at_most >> 20 else f"{at_most >> 10} kB"
         raise OSError(errno.EFBIG, f"it has more than {size}", str(path))
@@ -109,11 +85,7 @@ def read_file(path: Path, *, at_most: int = MOST_BYTES) -> bytes:
 
 
 def parse_json(content: bytes | str) -> Any:
-    """Return the value of a JSON document.
-
-    Raises:
-        ValueError: this is not JSON, or it is nested too deeply.
-    """
+    """Return the value of a JSON document; ValueError: it is none, or nested too deeply."""
     try:
         return json.loads(content, parse_constant=_finite, parse_float=_finite)
     except RecursionError:

@@ -39,10 +39,7 @@ def line_of(row: Any) -> bytes:
 
 
 def read_lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a file, each with its newline, which the last one may lack; raise OSError.
-
-    FileNotFoundError: there is none.
-    """
+    """Yield the lines of a file, each with its newline, which the last one may lack."""
     with path.open("rb") as file:
         yield from file
 
@@ -62,14 +59,8 @@ def _alone(file: int) -> Iterator[None]:
 class JsonLines:
     """Appends lines to one file, which is created, for this user alone, if there is none.
 
-    Several processes may append to the same file: each writes a line at once, at the end.
-
-    Args:
-        new: create the file.
-
-    Raises:
-        FileExistsError: the file is to be new, and anything has its name.
-        OSError: the disk refuses. It names the file.
+    Several processes may append to the same file. With `new`, nothing may have its name. An OSError
+    names the file.
     """
 
     def __init__(self, path: Path, *, new: bool = False) -> None:
@@ -127,10 +118,7 @@ class JsonLines:
 
 
 def cut_torn_lines(folder: Path, pattern: str) -> None:
-    """Remove the torn last lines of files whose process was killed.
-
-    Nothing is raised: the log says what was removed, and what could not be.
-    """
+    """Remove the torn last lines of files whose process was killed, and say so in the log."""
     for path in sorted(folder.glob(pattern)):
         try:
             cut = _cut_torn_line(path)

@@ -21,11 +21,7 @@ cycles can be rare."""
 def replica(environment: Mapping[str, str] = os.environ) -> tuple[int, int]:
     """Return the number of this replica and how many there are, from SLURM or torch's launcher.
 
-    Returns:
-        (0, 1) if neither has set both of its variables.
-
-    Raises:
-        BadUsage: the number is none of theirs.
+    That is (0, 1) if neither has set both of its variables; BadUsage if they contradict each other.
     """
     for rank, size in (("SLURM_PROCID", "SLURM_NTASKS"), ("RANK", "WORLD_SIZE")):
         if environment.get(rank, "").isdigit() and environment.get(size, "").isdigit():
@@ -40,12 +36,10 @@ def replica(environment: Mapping[str, str] = os.environ) -> tuple[int, int]:
 
 
 def dumps_folder(configured: str | None, root: Path) -> Path:
-    """Return the folder for rollout dumps.
+    """Return the folder for rollout dumps: the configured one, or one that is chosen.
 
-    Args:
-        configured: the folder that the user set; None to choose one.
-        root: the folder of the environment's module. Its ``data_dumps`` is chosen if it is
-            writable, else ``data_dumps`` in the working directory.
+    That is ``data_dumps`` in `root`, the folder of the environment's module, if it is writable, or
+    else in the working directory.
     """
     if configured is not None:
         return Path(configured)
@@ -55,9 +49,6 @@ def dumps_folder(configured: str | None, root: Path) -> Path:
 
 
 def tune_garbage_collector() -> None:
-    """Tune the garbage collector for a long-running event loop.
-
-    Objects that exist now are never examined again; later ones are examined rarely.
-    """
+    """Let the garbage collector skip what exists now, and examine later objects rarely."""
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)

@@ -30,11 +30,7 @@ class OwnedLock:
         self._is_held = False
 
     def acquire(self) -> bool:
-        """Take the lock; return False if another process holds it.
-
-        Raises:
-            OSError: the file can't be created.
-        """
+        """Take the lock, or return False if another process holds it; raise OSError."""
         if self._is_held:
             return True
         make_folder(self.path.parent)

@@ -1,46 +1,19 @@
-"""Work in parts: in this process, or in a cluster (rgenv/adapters/ray.py), with results in order.
+"""Some calls at a time, with results in order.
 
 ::
 
-    place = Here(pool, calls=8)
-    calls = (place.run(check, lines) for lines in batches)
-    async with contextlib.aclosing(in_order(calls, ahead=2 * place.calls)) as reports:
-        async for report in reports:     # of ``await check(pool, lines)``
+    calls = (check(line) for line in lines)
+    async with contextlib.aclosing(in_order(calls, ahead=16)) as reports:
+        async for report in reports:
             ...
 """
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable
-from typing import Any, Protocol, TypeVar
+from collections.abc import AsyncGenerator, Coroutine, Iterable
+from typing import Any, TypeVar
 
 T = TypeVar("T")
-
-
-class Place(Protocol):
-    """Calls functions with the pool or gym that it holds.
-
-    Attributes:
-        calls: how many are under way at the same time; others wait.
-    """
-
-    calls: int
-
-    async def run(self, function: Callable[..., Awaitable[T]], *args: Any) -> T:
-        """Return ``await function(held, *args)``."""
-
-
-class Here:
-    """Calls functions in this process."""
-
-    def __init__(self, held: Any, calls: int) -> None:
-        self._held = held
-        self._free = asyncio.Semaphore(calls)
-        self.calls = calls
-
-    async def run(self, function: Callable[..., Awaitable[T]], *args: Any) -> T:
-        async with self._free:
-            return await function(self._held, *args)
 
 
 async def in_order(calls: Iterable[Coroutine[Any, Any, T]], ahead: int) -> AsyncGenerator[T, None]:

@@ -20,7 +20,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from rgenv.errors import StartupError
-from rgenv.runtime.files import make_folder, remove_empty
+from rgenv.runtime.files import make_folder
 from rgenv.text import one_line, refusal
 
 T = TypeVar("T")
@@ -48,19 +48,14 @@ def file_on_path(folder: Path) -> Path | None:
 
 
 def require_writable(folder: Path, option: str) -> None:
-    """Write a file into a folder, which is created if it is missing; both leave no trace.
+    """Write a file into a folder, which is created if it is missing; the file leaves no trace.
 
-    Args:
-        option: sets the folder; for the message.
-
-    Raises:
-        StartupError: the folder can't be made, or the disk refuses the file.
+    Raise StartupError with the option that sets the folder if that fails.
     """
     try:
-        made = make_folder(folder)
+        make_folder(folder)
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"x")
-        remove_empty(made)
     except OSError as error:
         raise StartupError(
             f"{folder} can't be written ({refusal(error)}): make room there, or set "
@@ -69,17 +64,11 @@ def require_writable(folder: Path, option: str) -> None:
 
 
 def require_in_time(load: Callable[[], T], timeout: float, message: str, *, doing: str) -> T:
-    """Call `load` in a daemon thread and wait up to `timeout` seconds; a thread that hangs stays.
+    """Return what `load` returns in a daemon thread within `timeout` seconds.
 
     Args:
-        message: of the error, with a field ``{why}``.
+        message: of the StartupError if it raises or takes too long, with a field ``{why}``.
         doing: what is done, for the log: at once, and every `LINE_SECONDS`.
-
-    Returns:
-        What `load` returned.
-
-    Raises:
-        StartupError: `load` raised an exception or took too long.
     """
     loaded: Future[T] = Future()
 

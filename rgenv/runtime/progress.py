@@ -55,14 +55,13 @@ class Progress:
     """Show how much of a run is done, at what rate, and how long the rest will take.
 
     A context manager. Leaving it prints a last line, unless nothing was counted, or it was `brief`
-    and no line was printed before.
+    and took less than 10 seconds.
 
     Args:
-        title: what is being done, the first words of each line.
+        title: the first words of each line.
         total: how much there is to do; None if unknown.
         unit: what is counted, in the plural.
         initial: how much was done before the run began; it does not count towards the rate.
-        stream: where to write, default stderr.
         brief: print nothing if the run takes less than 10 seconds.
     """
 
@@ -73,10 +72,9 @@ class Progress:
         total: int | None = None,
         unit: str = "items",
         initial: int = 0,
-        stream: TextIO | None = None,
         brief: bool = False,
     ) -> None:
-        stream = sys.stderr if stream is None else stream
+        stream = sys.stderr
         count = "{n_fmt}" if total is None else "{n_fmt}/{total_fmt}"
         self._start = f"{{desc}}: {count} {unit}{{postfix}}, {{rate_noinv_fmt}}, "
         is_terminal, self._is_brief = stream.isatty(), brief

@@ -51,12 +51,8 @@ class Shutdown:
     ) -> None:
         """Await `work`, then `close`, however the work ended.
 
-        Args:
-            report: called last, with what this method raises then, or None.
-
-        Raises:
-            SystemExit: a signal ended the work.
-            Exception: what `work` or `close` raised, or the error of `abort`.
+        It raises SystemExit after a signal, what `work` or `close` raised, or the error of `abort`.
+        `report` is called last, with that or None.
         """
         error: BaseException | None = None
         self._task = asyncio.current_task()

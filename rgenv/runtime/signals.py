@@ -37,9 +37,8 @@ def end_on_signals() -> None:
 def handled_by(handle: Callable[[int], object]) -> Iterator[None]:
     """Call `handle` with the number of each signal that arrives while the body runs.
 
-    Of signals within `SAME_SIGNAL_SECONDS`, it gets the first. `handle` runs between two
-    instructions of the main thread. In another thread, where Python can't handle signals, this does
-    nothing.
+    Of signals within `SAME_SIGNAL_SECONDS`, it gets the first. Only the main thread can do this; in
+    another one, nothing happens.
     """
     last = float("-inf")
 
@@ -60,11 +59,7 @@ def handled_by(handle: Callable[[int], object]) -> Iterator[None]:
 
 
 def end_now(number: int, why: str) -> NoReturn:
-    """Write why the process ends, and end it with the exit code of a signal.
-
-    Nothing else runs, and the line is written past Python's buffers, because a signal may arrive
-    while they are being written.
-    """
+    """Write why the process ends, past Python's buffers, and end it with a signal's exit code."""
     with contextlib.suppress(OSError):  # nobody reads the log any more
         os.write(2, f"Ended: {why}.\n".encode())
     os._exit(128 + number)

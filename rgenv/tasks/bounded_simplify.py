@@ -31,7 +31,7 @@ def simplify(difference: Any) -> Any:
 def surely_not_zero(difference: Any) -> bool:
     """Return whether evaluation at two points proves that `difference` is not zero everywhere.
 
-    Also True for infinities and for derivatives that sympy could not compute, such as that of Abs.
+    Also True for infinities, and for derivatives that sympy could not compute (Abs, for example).
     """
     if difference.has(sympy.Derivative, sympy.oo, -sympy.oo, sympy.zoo, sympy.nan):
         return True

@@ -8,7 +8,7 @@
 
 The source of a task is the whole files of its modules, and of all modules of the library that these
 import, directly or not. The data files are part of the module reasoning_gym.data: a task that
-imports it depends on all of them. Other packages, such as sympy, are no part of it.
+imports it depends on all of them. Other packages, such as sympy, do not count.
 
 `python -m tools.measure --only source` writes the hashes of the release that was measured into
 rgenv/measured.json; `registry.record_of` says what holds for a task of another source.
@@ -39,7 +39,7 @@ def covered(task: str) -> bool:
 
 
 def differences() -> dict[str, list[str]]:
-    """Return the tasks that are not covered, and those that the library has no more."""
+    """Return the tasks that are not covered, and the ones that the library no longer has."""
     return {
         "changed": [task for task in sources() if task in TASKS and not covered(task)],
         "new": [task for task in sources() if task not in TASKS],
@@ -60,7 +60,7 @@ def sources() -> Mapping[str, str]:
 
 
 def modules_of(roots: Iterable[str]) -> set[str]:
-    """Return those of some modules that are in the library, and all that they import of it."""
+    """Return the modules of the library among the roots, and all that they import of it."""
     found, queue = set[str](), list(roots)
     while queue:
         module = queue.pop()

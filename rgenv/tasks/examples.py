@@ -52,7 +52,7 @@ def objects_and_changes(entry: Entry) -> float:
 def doublings(before: Grid, after: Grid) -> float:
     """Return the binary logarithm of the objects of `before` and the cells that change.
 
-    The tasks differ a hundredfold, so a mean of the counts would be that of a few of them.
+    The tasks differ a hundredfold, so a few of them would decide a mean of the counts.
     """
     return math.log2(1 + objects(before) + changes(before, after))
 

@@ -8,7 +8,7 @@ for any seed, level, number of replicas and evaluation set::
     family("lcm", {"question": "Find the LCM of these numbers: 4, 6", ...})    # as for 6, 4
     is_held_out(family(...))    # one of five is
 
-The question that is asked is read, so the family of a changed question is that of its new text.
+The question that is asked is read, so a changed question has the family of its new text.
 """
 
 import hashlib

@@ -11,8 +11,8 @@ each parser returns what the function it replaces returns::
     >>> formula("(8 - 4)*(7 - 1)", ARITHMETIC)
     24
 
-Text that would execute something, or whose value would be too large, raises `Rejected`. Text that
-is no such value at all, such as prose, raises SyntaxError, ValueError, TypeError or
+Text that would execute something, or whose value would be too large, raises `Rejected`. Any other
+text, such as prose, raises SyntaxError, ValueError, TypeError or
 ArithmeticError, as the replaced function does. Every step is bounded, so parsing takes
 milliseconds.
 """
@@ -58,7 +58,7 @@ class Grammar:
 
     Attributes:
         functions: the functions that it may call, by name.
-        constants: the values of the names that are no symbols.
+        constants: the values of the names that are not symbols.
         symbols: whether it may contain symbols; otherwise its value has to be a rational number.
         max_operands: number of numbers and names.
         max_exponent: degree of a power, exponents of powers of powers multiplied.

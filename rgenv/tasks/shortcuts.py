@@ -3,7 +3,7 @@
 The product is right in most problems of lcm, so a policy that is paid for it learns to multiply.
 `solving` finds such problems, and rgenv/worker/selection.py draws others instead; a correction
 that makes a problem of its own makes none. A rule reads the question alone. It is a shortcut only
-if it leaves out what makes the problem hard: to add the numbers of a sum is no shortcut.
+if it leaves out what makes the problem hard: adding the numbers of a sum is not one.
 """
 
 import zlib

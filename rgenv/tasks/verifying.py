@@ -46,7 +46,7 @@ def is_reference_answer(answer: str, entry: Entry) -> bool:
 
 
 def credit_above(blind: float, share: float) -> float:
-    """Return the credit for an answer of which a `share` is right.
+    """Return the credit for an answer that is right in a `share` of its parts.
 
     It is 0.0 up to `blind`, the share that an answer reaches without reading the question, then
     rises linearly towards 0.5, and is 1.0 at a share of 1.

@@ -61,6 +61,6 @@ def _text() -> frozenset[str]:
 
 @cache
 def _short_words() -> frozenset[str]:
-    """Return the words of up to five letters in all lists but that of the groups."""
+    """Return the words of up to five letters in all lists but the one of the groups."""
     words = chain(_ladders(), _text(), read_data_file("words3to10.txt").lower().split())
     return frozenset(word for word in words if len(word) <= LADDER_LETTERS)

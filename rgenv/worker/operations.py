@@ -1,4 +1,4 @@
-"""Answer the parent's requests: make a problem, score answers to it, solve it, inspect it.
+"""Answer the parent's requests: make a problem, score answers to it, inspect it.
 
 protocol.py shows the requests and replies. reasoning-gym runs in this process and nowhere else.
 Time limits are the parent's business: it kills a worker that takes too long.
@@ -29,7 +29,7 @@ from rgenv.tasks import coverage, shortcuts
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.families import family, is_held_out
 from rgenv.tasks.registry import record_of
-from rgenv.worker import faster, imports, levels, own_tasks, selection, template, trial
+from rgenv.worker import faster, imports, levels, own_tasks, selection, task_faults, template
 from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
 from rgenv.worker.protocol import (
@@ -44,7 +44,6 @@ from rgenv.worker.protocol import (
     Refused,
     Reply,
     Scored,
-    Solved,
     Tried,
     WorkerSettings,
 )
@@ -52,6 +51,12 @@ from rgenv.worker.sandbox import sandbox
 
 MAX_TRACEBACK = 8_000
 """Characters of a traceback that are sent to the parent, the last ones."""
+
+NICENESS = 5
+"""Added to the parent's."""
+
+MEMORY_LIMIT_MB = 3072
+"""Of the address space, in MiB."""
 
 PREPARED_SEEDS = 8
 """Seeds of which the first whose problem can be answered prepares a task."""
@@ -61,11 +66,16 @@ Request = dict[str, Any]
 
 def main() -> None:
     """Run the worker: settings on the command line, requests on stdin, replies on stdout."""
-    settings = WorkerSettings.read(sys.argv[1])
+    settings = msgspec.json.decode(sys.argv[1], type=WorkerSettings)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     replies = _detach_stdout()
-    send = partial(_send, replies)
-    os.nice(settings.niceness)
+
+    def send(reply: Reply) -> None:
+        """Raise UnicodeEncodeError, before a byte of it, if a reply has lone surrogates."""
+        replies.write(msgspec.json.encode(reply) + b"\n")
+        replies.flush()
+
+    os.nice(NICENESS)
     guard.install()
     faster.install()
     sys.dont_write_bytecode = True  # old bytecode of a user's module could hide a change
@@ -83,7 +93,7 @@ def main() -> None:
     imports.hold()
     if template.is_template() and not template.serve(replies, send, partial(prepare, maker)):
         return
-    layers = sandbox.lock(memory_limit_mb=settings.memory_limit_mb)
+    layers = sandbox.lock(memory_limit_mb=MEMORY_LIMIT_MB)
     held = [layer.name for layer in layers if layer.state == "holds"]
     send(Confined(held, {name: (at, words) for name, at, words in layers if name not in held}))
     serve(sys.stdin.buffer, send, maker)
@@ -95,7 +105,7 @@ def _greeting(
     return Greeting(
         version=_version(settings.import_path),
         tasks=_task_categories(own),
-        fixed=levels.fixed_tasks(),
+        fixed=[task for task in DATASETS if levels.is_fixed(task)],
         hardened=[task for task in DATASETS if record_of(task).harden is not None],
         sources=sources | {task: one.source for task, one in own.items()},
         differences=coverage.differences(),
@@ -120,7 +130,7 @@ def prepare(maker: ProblemMaker, task: str) -> None:
 
 def serve(requests: BinaryIO, send: Callable[[Reply], object], maker: ProblemMaker) -> None:
     """Answer requests until the end of the stream."""
-    operations = {one.__name__: one for one in (make, score, solve, inspect, attempt)}
+    operations = {one.__name__: one for one in (make, score, inspect, attempt)}
     makers = {LIBRARY: maker, HARDENED: maker.hardening()}
     for line in requests:
         request = json.loads(line)
@@ -167,15 +177,11 @@ def score(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
         yield score_answer(lambda text: maker.score(task, dataset, entry, text), task, answer)
 
 
-def solve(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
-    """Answer a solve request with an answer that is known to be right, or with None."""
-    yield Solved(right_answer(*_made(maker, request)))
-
-
 def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
-    """Answer an inspect request with what the record of the task says of a problem."""
+    """Answer an inspect request with what is known of a problem."""
     source, entry = _made(maker, request)
     yield Inspected(
+        answer=right_answer(source, entry),
         shortcuts=shortcuts.answers(source, entry),
         work=levels.work(source, entry),
         accepted=dict(record_of(source).accepted),
@@ -192,7 +198,7 @@ def _made(maker: ProblemMaker, request: Request) -> tuple[str, Entry]:
 
 def attempt(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer an attempt request with what is wrong with a task at a level, or with None."""
-    found = trial.fault(request["task"], request["level"])
+    found = task_faults.fault(request["task"], request["level"])
     yield Tried(found and _sendable(found))
 
 
@@ -213,8 +219,7 @@ def whole_question(task: str, entry: Entry) -> str:
 
 def rejection(task: str, answer: str) -> str | None:
     """Return the reason for keeping `answer` from the verifier of `task`, or None."""
-    reasons = (rule(answer) for rule in record_of(task).limits)
-    return next((reason for reason in reasons if reason is not None), None)
+    return next(filter(None, (rule(answer) for rule in record_of(task).limits)), None)
 
 
 def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Scored:
@@ -284,9 +289,3 @@ def _described(error: BaseException) -> str:
 def _sendable(text: str, most: int = 300) -> str:
     """Return the beginning of a text; JSON has no lone surrogates."""
     return text[:most].encode("utf-8", "replace").decode("utf-8")
-
-
-def _send(replies: BinaryIO, reply: Reply) -> None:
-    """Write a reply; raise UnicodeEncodeError, before a byte of it, if it has lone surrogates."""
-    replies.write(msgspec.json.encode(reply) + b"\n")
-    replies.flush()

@@ -155,19 +155,20 @@ def _records(module: TaskModule, code: ModuleType, tasks: Sequence[str]) -> dict
     if not isinstance(records, Mapping):
         raise Refused(f'TASKS of {module.word} is no mapping: write {{"{tasks[0]}": Task(...)}}.')
     for task, record in records.items():
+        whose = f"The record of {task} in {module.word}"
         if task not in tasks:
             raise Refused(
                 f"TASKS of {module.word} names {task!r:.80}; it registers {', '.join(tasks)}."
             )
         if not isinstance(record, Task):
             raise Refused(
-                f"The record of {task} in {module.word} is of type {type(record).__name__}: write "
-                "Task(...), which rgenv.tasks.record has."
+                f"{whose} is of type {type(record).__name__}: write Task(...), which "
+                "rgenv.tasks.record has."
             )
         if mistyped := _mistyped(record) or _mistyped(record.levels):
-            raise Refused(f"The record of {task} in {module.word} has a wrong {mistyped}.")
+            raise Refused(f"{whose} has a wrong {mistyped}.")
         if useless := _without_effect(record):
-            raise Refused(f"The record of {task} in {module.word} has {useless}.")
+            raise Refused(f"{whose} has {useless}.")
     return {task: records.get(task, Task()) for task in tasks}
 
 

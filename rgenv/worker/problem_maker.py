@@ -18,26 +18,25 @@ import copy
 import decimal
 import json
 import random
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import Enum
-from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
 import numpy
 import reasoning_gym
 from reasoning_gym.composite import DatasetSpec
 from reasoning_gym.factory import DATASETS
 
+from rgenv.tasks.answers.kind import canonical
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Correction
+from rgenv.tasks.record import Correction, LibraryVerifier, by_library
 from rgenv.tasks.registry import record_of
-from rgenv.worker import levels, rows
+from rgenv.tasks.verifying import exact
+from rgenv.worker import row_entries
 from rgenv.worker.guard import guard
-from rgenv.worker.scoring import verify
 
 Config = dict[str, Any]
-T = TypeVar("T")
 
 MAX_ENTRIES = 1024
 """Entries that a maker keeps, a few kB each. One data set of every task takes 45 MB in all."""
@@ -68,34 +67,28 @@ class ProblemMaker:
         hardened: make harder problems of our own (`Task.harden`) where a task has them and the
             parameters allow them.
         balance_labels: for selection.py: whether to choose among problems by their answer.
-        reuse_datasets: reuse what data sets prepare. codeio has its data on the class, so only the
-            last data set of a task holds.
     """
 
     def __init__(
-        self,
-        *,
-        strict: bool = True,
-        hardened: bool = False,
-        balance_labels: bool = True,
-        reuse_datasets: bool = True,
+        self, *, strict: bool = True, hardened: bool = False, balance_labels: bool = True
     ) -> None:
         self.strict = strict
         self.hardened = hardened
         self.balance_labels = balance_labels
-        self._reuse_datasets = reuse_datasets
         self._prepared: dict[str, tuple[str, Any]] = {}
-        self._entries = _LruCache[Made](MAX_ENTRIES)
-        self._winnable = _LruCache[bool](MAX_ENTRIES)
         self._datasets: dict[str, tuple[str, Any]] = {}
         self._examples: dict[str, Entry] = {}
+        self._keep_entries()
+
+    def _keep_entries(self) -> None:
+        self._entry = lru_cache(MAX_ENTRIES)(self._new_entry)
+        self._is_winnable = lru_cache(MAX_ENTRIES)(self._accepts_reference)
 
     def hardening(self) -> ProblemMaker:
         """Return a maker of hardened problems that shares the data sets of this one."""
         twin = copy.copy(self)
         twin.hardened = True
-        twin._entries = _LruCache(MAX_ENTRIES)
-        twin._winnable = _LruCache(MAX_ENTRIES)
+        twin._keep_entries()
         return twin
 
     def make(self, task: str, seed: int, config: Config) -> Any:
@@ -103,21 +96,17 @@ class ProblemMaker:
         return self.made(task, seed, config).entry
 
     def of_row(self, task: str, row: Entry) -> Entry:
-        """Return the entry of a row that others made, with a right answer to its question.
-
-        Raises:
-            NoProvableAnswer: no answer is provably right.
-        """
+        """Return the entry of a row that others made, with a provable answer to its question."""
         if task not in self._examples:
             _, index = self._item(task, 0)
             self._examples[task] = self._new_dataset(task, 0, {})[index]
-        entry = rows.entry_of(row, self._examples[task])
+        entry = row_entries.entry_of(row, self._examples[task])
         if not self.strict:
             return entry
         with guard.nothing_executed(task):
             result = corrected(task, entry)
         if result is None or result["answer"] == "":
-            raise rows.NoProvableAnswer
+            raise row_entries.NoProvableAnswer
         return result
 
     def winnable(self, task: str, seed: int, config: Config) -> bool:
@@ -126,20 +115,25 @@ class ProblemMaker:
         It can't if the reference answer is empty, not trusted, or scores less under the library's
         verifier.
         """
-        key = f"{_key(task, config)} {seed}"
-        return self._winnable.get_or_make(key, lambda: self._accepts_reference(task, seed, config))
+        return self._is_winnable(task, seed, _written(config))
 
-    def _accepts_reference(self, task: str, seed: int, config: Config) -> bool:
+    def _accepts_reference(self, task: str, seed: int, written: str) -> bool:
+        config = json.loads(written)
         entry, trusted, _ = self.made(task, seed, config)
-        if entry["answer"] == "" or not trusted:
+        answer, metadata = entry["answer"], entry["metadata"]
+        if answer == "" or not trusted:
             return False
+        if not isinstance(answer, str):
+            return True
+        if metadata.get("input_data") == metadata.get("output_data") == {}:
+            return False  # the program of codeio failed
         with guard.nothing_executed(source_task(task, entry)):
-            return levels.winnable(task, self.dataset(task, seed, config), entry)
+            return bool(self.dataset(task, seed, config).score_answer(answer, entry) >= 1.0)
 
     def dataset(self, task: str, seed: int, config: Config) -> Any:
         """Return a data set that can score every entry of `task` made with `config`."""
-        key, dataset = self._datasets.get(task, ("", None))
-        return dataset if key == _key(task, config) else self._new_dataset(task, seed, config)
+        last, dataset = self._datasets.get(task, ("", None))
+        return dataset if last == _written(config) else self._new_dataset(task, seed, config)
 
     def score(self, task: str, dataset: Any, entry: Any, answer: str) -> float:
         """Score one form of an answer; raises whatever the verifier raises."""
@@ -155,10 +149,10 @@ class ProblemMaker:
 
     def made(self, task: str, seed: int, config: Config) -> Made:
         """Return the entry of a recipe, and what became of it."""
-        key = f"{_key(task, config)} {seed}"
-        return self._entries.get_or_make(key, lambda: self._new_entry(task, seed, config))
+        return self._entry(task, seed, _written(config))
 
-    def _new_entry(self, task: str, seed: int, config: Config) -> Made:
+    def _new_entry(self, task: str, seed: int, written: str) -> Made:
+        config = json.loads(written)
         _, index = self._item(task, seed)
         entry = {**self._new_dataset(task, seed, config)[index], "seed": seed}
         _require_texts(entry)
@@ -178,7 +172,7 @@ class ProblemMaker:
         """
         _seed_global_generators(task, seed)
         dataset = self._reused_dataset(task, seed, _with_enums(task, config))
-        self._datasets[task] = _key(task, config), dataset
+        self._datasets[task] = _written(config), dataset
         return dataset
 
     def _reused_dataset(self, task: str, seed: int, config: Config) -> Any:
@@ -186,7 +180,7 @@ class ProblemMaker:
         if task == "composite":
             self._prepared.pop("codeio", None)  # a codeio part would replace the data on the class
         prepared = record_of(task).prepared
-        if prepared is None or not self._reuse_datasets:
+        if prepared is None:
             return self._create_dataset(task, seed, config)
         key = json.dumps([config.get(name) for name in prepared])
         last_key, last = self._prepared.get(task, ("", None))
@@ -230,6 +224,18 @@ def _require_texts(entry: Entry) -> None:
     for part in ("question", "answer"):
         if len((entry[part] or "").encode()) > MAX_QUESTION:
             raise ValueError(f"the {part} has more than {MAX_QUESTION} bytes")
+
+
+def verify(task: str, answer: str, entry: Entry, library: LibraryVerifier) -> float:
+    """Return the score of an answer, bare or inside ``<answer>`` tags, by the record of its task.
+
+    Our verifiers give the tagged form 0.0: the same answer is also scored without its tags.
+    Raises whatever the library's verifier raises.
+    """
+    record = record_of(task)
+    if answer.startswith("<answer>"):
+        return library(answer) if record.verify is by_library else 0.0
+    return (record.verify or exact)(canonical(record.answer, answer, entry), entry, library)
 
 
 def corrected(task: str, entry: Entry) -> Entry | None:
@@ -282,26 +288,8 @@ def source_task(task: str, entry: Any) -> str:
     return str(entry["metadata"]["source_dataset"]) if task == "composite" else task
 
 
-class _LruCache(OrderedDict[str, T]):
-    def __init__(self, size: int) -> None:
-        super().__init__()
-        self._size = size
-
-    def get_or_make(self, key: str, make: Callable[[], T]) -> T:
-        if key not in self:
-            self[key] = make()
-            if len(self) > self._size:
-                self.popitem(last=False)
-        self.move_to_end(key)
-        return self[key]
-
-
-_sorted_json = json.JSONEncoder(sort_keys=True).encode
-"""Writes a key; `json.dumps` would make an encoder each time."""
-
-
-def _key(task: str, config: Config) -> str:
-    return f"{task} {_sorted_json(config)}"
+_written = json.JSONEncoder().encode
+"""Writes parameters as a key, in their order: a generator may draw from a mapping."""
 
 
 def _seed_global_generators(task: str, seed: int) -> None:

@@ -15,10 +15,8 @@ exchange, with replies marked ``<``::
     < {"reply": "Ready"}
     < {"reply": "Scored", "raw": 1.0, "tagged": 0.0}
     < {"reply": "Scored", "raw": 0.0, "tagged": 0.0}
-    {"op": "solve", "task": "chain_sum", "seed": 7, "config": {}}
-    < {"reply": "Solved", "answer": "156"}
     {"op": "inspect", "task": "chain_sum", "seed": 7, "config": {}}
-    < {"reply": "Inspected", "shortcuts": {}, "work": null, "accepted": {}}
+    < {"reply": "Inspected", "answer": "156", "shortcuts": {}, "work": null, "accepted": {}}
     {"op": "attempt", "task": "chain_sum", "level": 0.5}
     < {"reply": "Tried", "fault": null}
 
@@ -32,9 +30,8 @@ forks workers (template.py). It ends at the end of its stdin.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Union
 
 from msgspec import Meta, Struct
 
@@ -79,8 +76,6 @@ class WorkerSettings:
     """The settings that a worker gets on its command line.
 
     Attributes:
-        memory_limit_mb: address space of the process, in MiB.
-        niceness: added to the parent's niceness.
         strict: use our verifiers and reference answers where the library's are proven wrong, and
             select problems (selection.py).
         balance_labels: select problems by their reference answer, where a task has few.
@@ -88,19 +83,10 @@ class WorkerSettings:
         task_modules: modules with a user's own tasks, which are loaded before the sandbox closes.
     """
 
-    memory_limit_mb: int = 3072
-    niceness: int = 5
     strict: bool = True
     balance_labels: bool = True
     import_path: str | None = None
     task_modules: tuple[TaskModule, ...] = ()
-
-    @classmethod
-    def read(cls, text: str) -> WorkerSettings:
-        """Return the settings that a JSON object holds."""
-        values = json.loads(text)
-        modules = tuple(TaskModule(**one) for one in values.pop("task_modules", ()))
-        return cls(**values, task_modules=modules)
 
 
 class Reply(Struct, forbid_unknown_fields=True, omit_defaults=True, tag=True, tag_field="reply"):
@@ -161,7 +147,7 @@ class Drawn(Reply):
 
 
 class Ready(Reply):
-    """The problem whose answers are to be scored is made."""
+    """The problem whose answers are to be scored is made, or a task is prepared."""
 
 
 Score = Annotated[float, Meta(ge=0.0, le=1.0)]
@@ -182,15 +168,10 @@ class Scored(Reply):
     rejected: str | None = None
 
 
-class Solved(Reply):
-    """An answer that is known to be right, or None."""
+class Inspected(Reply):
+    """What is known of a problem: a right answer, and the fields of `rgenv.types.Inspection`."""
 
     answer: str | None
-
-
-class Inspected(Reply):
-    """What the record of a task says of a problem: the fields of `rgenv.types.Inspection`."""
-
     shortcuts: dict[str, str]
     work: float | None
     accepted: dict[str, str]
@@ -214,22 +195,4 @@ class Ended(Reply):
     status: int
 
 
-class Prepared(Reply):
-    """The template has prepared a task."""
-
-
-AnyReply = (
-    Greeting
-    | Refused
-    | Confined
-    | Failed
-    | Drawn
-    | Ready
-    | Scored
-    | Solved
-    | Inspected
-    | Tried
-    | Forked
-    | Ended
-    | Prepared
-)
+REPLIES: Any = Union[tuple(Reply.__subclasses__())]  # noqa: UP007

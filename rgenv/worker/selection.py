@@ -50,11 +50,10 @@ def draw(
     Args:
         config: the parameters of the task, those of `level` included.
     """
-    wanted = _Wanted(task, seed, level)
     best, best_fit, draws = seed, 0, 0
     for drawn in _seeds(task, seed):
         try:
-            fit = _fit(maker, task, drawn, config, wanted)
+            fit = _fit(maker, task, seed, drawn, config, level)
         except Exception:  # the library's generators raise exceptions of any type
             fit = 0
         if fit == _FITS:
@@ -67,61 +66,49 @@ def draw(
     return best
 
 
-class _Wanted:
-    """What the coins of a seed want its problem to be."""
-
-    def __init__(self, task: str, seed: int, level: float | None) -> None:
-        self.may_be_solved = _coin(task, seed, _SQRT_2) < SOLVED_SHARE
-        self._label_coin = _coin(task, seed, _GOLDEN)
-        self._level = level
-        self._held_out = seed >= first_evaluation_seed(task)
-
-    def has_side(self, task: str, entry: Any) -> bool:
-        """Whether a problem is for evaluation if the seed is."""
-        return is_held_out(family(task, entry)) == self._held_out
-
-    def has_label(self, task: str, answer: Any) -> bool:
-        """Whether an answer is the one that the seed wants, or of the rest if it wants those."""
-        shares = record_of(task).labels
-        if not shares:
-            return True
-        coin = self._label_coin
-        for label, share in shares.items():
-            coin -= share
-            if coin < 0:
-                return bool(answer == label)
-        return answer not in shares
-
-    def has_work(self, task: str, entry: Any) -> bool:
-        """Whether a problem takes the work of the level."""
-        bounds = None if self._level is None else levels.work_range(task, self._level)
-        if bounds is None:
-            return True
-        amount = levels.work(task, entry)
-        return amount is not None and bounds[0] <= amount <= bounds[1]
+_FITS, _OTHER_SIDE = 4, -1
 
 
-_FITS = 4
-_OTHER_SIDE = -1
+def _fit(
+    maker: ProblemMaker, task: str, seed: int, drawn: int, config: Config, level: float | None
+) -> int:
+    """Return how many conditions the problem of a drawn seed meets, in the order of their weight.
 
-
-def _fit(maker: ProblemMaker, task: str, seed: int, config: Config, wanted: _Wanted) -> int:
-    """Return how many conditions the problem of a seed meets, in the order of their weight."""
-    entry = maker.make(task, seed, config)
+    `seed` was asked for: its coins decide what is wanted.
+    """
+    entry = maker.make(task, drawn, config)
     source = source_task(task, entry)
-    if not wanted.has_side(source, entry):
+    if is_held_out(family(source, entry)) != (seed >= first_evaluation_seed(task)):
         return _OTHER_SIDE
-    if not maker.winnable(task, seed, config):
+    if not maker.winnable(task, drawn, config) or len(str(entry["question"])) > MAX_QUESTION:
         return 0
-    if len(str(entry["question"])) > MAX_QUESTION:
-        return 0
-    if maker.balance_labels and not wanted.has_label(source, entry["answer"]):
+    if maker.balance_labels and not _has_label(source, entry["answer"], _coin(task, seed, _GOLDEN)):
         return 1
-    if not wanted.has_work(source, entry):
+    if not _has_work(source, entry, level):
         return 2
-    if not wanted.may_be_solved and solving_shortcut(maker, task, seed, config) is not None:
+    may_be_solved = _coin(task, seed, _SQRT_2) < SOLVED_SHARE
+    if not may_be_solved and solving_shortcut(maker, task, drawn, config) is not None:
         return 3
     return _FITS
+
+
+def _has_label(task: str, answer: Any, coin: float) -> bool:
+    """Whether an answer is the one that a coin wants, or of the rest if it wants those."""
+    shares = record_of(task).labels
+    for label, share in shares.items():
+        coin -= share
+        if coin < 0:
+            return bool(answer == label)
+    return answer not in shares
+
+
+def _has_work(task: str, entry: Any, level: float | None) -> bool:
+    """Whether a problem takes the work of a level."""
+    bounds = None if level is None else levels.work_range(task, level)
+    if bounds is None:
+        return True
+    amount = levels.work(task, entry)
+    return amount is not None and bounds[0] <= amount <= bounds[1]
 
 
 def solving_shortcut(maker: ProblemMaker, task: str, seed: int, config: Config) -> str | None:

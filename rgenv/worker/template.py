@@ -5,7 +5,7 @@ Its stdin is a socket, for requests and replies as in protocol.py::
     {"op": "fork"}                      # with a socket for the worker
     < {"reply": "Forked", "pid": 4711}
     {"op": "prepare", "task": "gcd"}    # for the workers that are forked later
-    < {"reply": "Prepared"}
+    < {"reply": "Ready"}
     {"op": "end", "pid": 4711}          # kill a worker, if it runs, and tell its exit status
     < {"reply": "Ended", "status": -9}
 
@@ -25,7 +25,7 @@ import stat
 from collections.abc import Callable
 from typing import BinaryIO
 
-from rgenv.worker.protocol import Ended, Failed, Forked, Prepared, Reply
+from rgenv.worker.protocol import Ended, Failed, Forked, Ready, Reply
 from rgenv.worker.sandbox import sandbox
 
 MAX_REQUEST = 4096
@@ -64,7 +64,7 @@ def serve(
                 send(Ended(os.waitstatus_to_exitcode(status)))
             else:
                 prepare(request["task"])
-                send(Prepared())
+                send(Ready())
         except Exception as error:  # foreign code: a task that fails is not prepared
             send(Failed(f"{type(error).__name__}: {error}"[:300]))
     sandbox.set_parent_death_signal()

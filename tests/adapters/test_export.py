@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from rgenv.export.columns import COMPLETIONS, PAIRS
 from rgenv.export.sink import sink
-from rgenv.problem_sets.columns import COMPLETIONS, PAIRS
 from tests.support.exported import exported, problem
 from tests.support.trainers import against, run
 from tests.support.viewed import DUMP, write_lines

@@ -15,7 +15,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from rgenv import ReasoningGym
-from rgenv.problem_sets.columns import CONVENTIONS
 from rgenv.text import content_text
 from tests.conftest import MakeEnv
 from tests.support.chat_server import ChatServer
@@ -45,20 +44,6 @@ async def judged(env: Any, rows: list[tuple[str, int, str]]) -> tuple[list[Row],
     return pairs, scores
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("adapter", ADAPTERS)
-async def test_a_sample_scores_as_in_the_environment(
-    make_env: MakeEnv, tmp_path: Path, adapter: str
-) -> None:
-    """Recorded answers to some tasks, and hostile ones, over doubles of the frameworks."""
-    env = await make_env()
-    near = (await env.make_item("spell_backward", 1)).answer[:-1] + "q"  # it earns a part
-    sample = [*recorded_rows(TASKS, rows=100), ("spell_backward", 1, f"<answer>{near}</answer>")]
-    rows, scores = await judged(env, sample)
-    assert len(rows) > 100 and {0.0, 1.0} < set(scores)
-    assert scores_by_adapter(adapter, rows, tmp_path, real=False) == scores
-
-
 COMPLETIONS = {
     "I guess <answer>{}</answer> but wait": 0.0,
     "I guess <answer>{}</answer>": 0.0,
@@ -74,30 +59,30 @@ COMPLETIONS = {
     ("adapter", "real"),
     [
         *(pytest.param(name, False, marks=pytest.mark.slow) for name in ADAPTERS),
-        *(pytest.param(name, True, marks=needs(name)) for name in SERVED[:-1]),
+        *(pytest.param(name, True, marks=needs(name)) for name in SERVED),
     ],
 )
-async def test_a_template_may_open_the_thinking(
+async def test_scores_are_those_of_the_environment(
     make_env: MakeEnv, tmp_path: Path, adapter: str, real: bool
 ) -> None:
-    """Completions that never close it earn nothing, as in the environment."""
+    """Of more than 5,000 recorded and hostile answers to all tasks; over doubles, of some.
+
+    Where the template opens the thinking, completions that never close it earn nothing.
+    """
     env = await make_env()
-    item = await env.make_item("chain_sum", 3)
-    rows: list[Row] = [(item.recipe, text.format(item.answer)) for text in COMPLETIONS]
-    expected = list(COMPLETIONS.values())
-    assert await env.score_completions(item, [f"<think>\n{text}" for _, text in rows]) == expected
-    scores = scores_by_adapter(adapter, rows, tmp_path, real=real, opened=True)
-    assert scores == expected
-
-
-@pytest.mark.parametrize("adapter", [pytest.param(name, marks=needs(name)) for name in SERVED])
-async def test_all_recorded_answers_score_as_in_the_environment(
-    make_env: MakeEnv, tmp_path: Path, adapter: str
-) -> None:
-    """More than 5,000 answers to all tasks, hostile ones among them, in the real frameworks."""
-    rows, scores = await judged(await make_env(), recorded_rows())
-    assert len(rows) > 5000 and {0.0, 1.0} <= set(scores)
-    assert scores_by_adapter(adapter, rows, tmp_path, real=True) == scores
+    near = (await env.make_item("spell_backward", 1)).answer[:-1] + "q"  # it earns a part
+    recorded = recorded_rows() if real else recorded_rows(TASKS, rows=100)
+    sample = [*recorded, ("spell_backward", 1, f"<answer>{near}</answer>")]
+    rows, scores = await judged(env, sample)
+    assert len(rows) > (5000 if real else 100) and {0.0, 1.0} < set(scores)
+    assert scores_by_adapter(adapter, rows, tmp_path, real=real) == scores
+    if adapter != "ray":  # its rows have whole completions
+        item = await env.make_item("chain_sum", 3)
+        texts = [text.format(item.answer) for text in COMPLETIONS]
+        expected = list(COMPLETIONS.values())
+        assert await env.score_completions(item, [f"<think>\n{text}" for text in texts]) == expected
+        rows = [(item.recipe, text) for text in texts]
+        assert scores_by_adapter(adapter, rows, tmp_path, real=real, opened=True) == expected
 
 
 # Saved completions, by the command of each framework
@@ -296,39 +281,11 @@ print(json.dumps([asyncio.run(score(row)) for row in rows]))
 """
 
 
-async def by_datasets(saved: Scores, folder: Path) -> Scores:
-    """`datasets` loads an export in the columns of each trainer, with both splits."""
-    kinds = [("plain", "jsonl"), *((columns, "parquet") for columns in CONVENTIONS)]
-    for columns, to in kinds:
-        exported("trl", folder, columns, to)
-    (folder / "saved.json").write_text(json.dumps(list(saved)))
-    words = ["-c", DATASETS, *(f"{columns}-{to}" for columns, to in kinds)]
-    scores, splits = json.loads(run("trl", "python", *words, cwd=folder).splitlines()[-1])
-    assert splits == [{"train": 1, "held_out": len(TASKS)}] * len(kinds)
-    return dict(zip(saved, scores, strict=True))
-
-
-DATASETS = """
-import json, sys
-from datasets import load_dataset
-from rgenv import ReasoningGym
-
-loaded = [load_dataset(name) for name in sys.argv[1:]]
-lines, plain = (list(found["held_out"]) for found in loaded[:2])
-assert lines == plain
-recipes = {row["prompt"][-1]["content"]: row["recipe"] for row in plain}
-with ReasoningGym() as gym:
-    scores = gym.score_many((recipes[asked], text) for asked, text in json.load(open("saved.json")))
-print(json.dumps([scores, [found.num_rows for found in loaded]]))
-"""
-
-
 COMMANDS: dict[str, Callable[[Scores, Path], Awaitable[Scores]]] = {
     "verifiers": by_verifiers,
     "inspect": by_inspect,
     "trl": by_trl,
     "verl": by_verl,
-    "datasets": by_datasets,
 }
 
 
@@ -352,7 +309,7 @@ def saved() -> Scores:
 
 @pytest.mark.parametrize(
     "trainer",
-    [pytest.param(name, marks=needs({"datasets": "trl"}.get(name, name))) for name in COMMANDS],
+    [pytest.param(name, marks=needs(name)) for name in COMMANDS],
 )
 async def test_saved_completions_score_the_same(
     saved: Scores, tmp_path: Path, trainer: str

@@ -146,45 +146,31 @@ def test_problems_and_rewards_over_doubles(tmp_path: Path) -> None:
 # With TRL
 
 
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder after 8 steps of one process, and 8 more after a resume."""
-    folder = tmp_path_factory.mktemp("trained")
-    for steps in ("8", "16"):
-        run("trl", "python", "-m", "tests.support.trl_training", folder, steps, cwd=folder)
-        (folder / "rank0.json").rename(folder / f"after{steps}.json")
-    return folder
-
-
 def report(path: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(path.read_text())
     found["training"] = [batch for batch in found["seen"] if batch["train"][0]]
     return found
 
 
-def levels(batches: list[dict[str, Any]]) -> list[float]:
-    return [json.loads(recipe)["level"] for batch in batches for recipe in batch["recipes"]]
+def asked(found: dict[str, Any]) -> list[str]:
+    return [recipe for batch in found["training"] for recipe in batch["recipes"]]
 
 
 @against("trl")
-def test_grpo_trains_on_groups_of_one_problem(trained: Path) -> None:
-    """Each generation has whole groups, problems don't repeat, and the level rises."""
-    found = report(trained / "after8.json")
-    counts = Counter(recipe for batch in found["training"] for recipe in batch["recipes"])
-    assert len(counts) == 8 and set(counts.values()) == {GROUP_SIZE}
-    assert all(batch["got"] == [1.0] * GROUP_SIZE for batch in found["training"])
-    held_out = [batch for batch in found["seen"] if not batch["train"][0]]
-    assert held_out and not {r for batch in held_out for r in batch["recipes"]} & counts.keys()
-
-
-@against("trl")
-def test_grpo_resumes_with_the_curriculum(trained: Path) -> None:
-    """The state is in the trainer's own checkpoint: no problem is asked twice, levels go on."""
-    first, second = report(trained / "after8.json"), report(trained / "after16.json")
-    asked = {recipe for batch in first["training"] for recipe in batch["recipes"]}
-    again = {recipe for batch in second["training"] for recipe in batch["recipes"]}
-    assert len(again) == 8 and not asked & again
-    assert levels(second["training"])[-1] > levels(first["training"])[0]
+def test_grpo_trains_and_resumes(tmp_path: Path) -> None:
+    """Each generation has whole groups, problems don't repeat, also after a resume, levels rise."""
+    found = []
+    for steps in ("8", "16"):
+        run("trl", "python", "-m", "tests.support.trl_training", tmp_path, steps, cwd=tmp_path)
+        found.append(report(tmp_path / "rank0.json"))
+    counts = [Counter(asked(one)) for one in found]
+    assert [len(one) for one in counts] == [8, 8] and not counts[0].keys() & counts[1].keys()
+    assert set(counts[0].values()) == {GROUP_SIZE}
+    assert all(batch["got"] == [1.0] * GROUP_SIZE for batch in found[0]["training"])
+    levels = [json.loads(recipe)["level"] for one in found for recipe in asked(one)]
+    assert levels[-1] > levels[0]
+    held_out = [batch for batch in found[0]["seen"] if not batch["train"][0]]
+    assert held_out and not {r for batch in held_out for r in batch["recipes"]} & counts[0].keys()
 
 
 @against("trl")
@@ -198,48 +184,6 @@ def test_two_processes_share_each_group(tmp_path: Path) -> None:
         assert right["got"] == [1.0, 1.0] and wrong["got"] == [0.0, 0.0]
     states = [rank["state"]["gym"]["streams"][0]["state"]["difficulty"] for rank in ranks]
     assert states[0] == states[1]
-
-
-OPENED = """
-import json
-from examples.trainers.trl_grpo import write_tiny_model
-from rgenv import ReasoningGym
-from rgenv.adapters.trl import GRPOProblems
-from transformers import AutoTokenizer
-from trl import GRPOConfig, GRPOTrainer
-
-path = write_tiny_model("model")
-tokenizer = AutoTokenizer.from_pretrained(path)
-tokenizer.chat_template += "{% if thinks %}<think>\\n{% endif %}"
-
-def scores(**more):
-    with ReasoningGym(["gcd"], seed=7, workers=1) as gym:
-        problems = GRPOProblems(gym)
-        GRPOTrainer(
-            path, processing_class=tokenizer, train_dataset=problems.dataset,
-            reward_funcs=problems.reward, callbacks=[problems],
-            args=GRPOConfig(
-                max_steps=1, shuffle_dataset=False, num_generations=2, use_cpu=True, bf16=False,
-                per_device_train_batch_size=2, report_to="none", **more,
-            ),
-        )
-        row = next(iter(problems.dataset))
-        right = f"<answer>{gym.make(**json.loads(row['recipe'])).answer}</answer>"
-        texts = [f"I guess {right} but wait", f"so</think>{right}"]
-        return problems.reward(
-            completions=[[{"role": "assistant", "content": text}] for text in texts],
-            completion_ids=[[1], [1]], recipe=[row["recipe"]] * 2, train=[True] * 2,
-        )
-
-print(json.dumps([scores(chat_template_kwargs={"thinks": True}), scores()]))
-"""
-
-
-@against("trl")
-def test_the_trainers_own_template_may_open_the_thinking(tmp_path: Path) -> None:
-    """The adapter finds it in the tokenizer and the template's arguments of GRPOTrainer."""
-    printed = run("trl", "python", "-c", OPENED, cwd=tmp_path)
-    assert json.loads(printed.splitlines()[-1]) == [[0.0, 1.0], [1.0, 1.0]]
 
 
 @against("trl")
@@ -264,21 +208,14 @@ from trl import GRPOConfig, GRPOTrainer
 CALL = '<tool_call>{"name":"submit","arguments":{"answer":"%s"}}</tool_call>'
 trl_grpo.ANSWERS = [CALL % "True", CALL % "False", "nothing"]
 
-with ReasoningGym(["isomorphic_strings"], seed=7) as gym, tempfile.TemporaryDirectory() as folder:
+settings = {"tasks": ["isomorphic_strings"], "seed": 7, "answer_format": "boxed"}
+with ReasoningGym(**settings) as gym, tempfile.TemporaryDirectory() as folder:
     one, row = environment(gym)(), next(iter(problems(gym, 0.5)))
     problem = gym.make(**json.loads(row["recipe"]))
     found = {"asks": one.reset(**row) == problem.question, "rewards": [one.get_reward()]}
     one.submit(problem.answer)
     one.submit("another")
     found["rewards"].append(one.get_reward())
-    one.reset(**row)
-    found["rewards"].append(one.get_reward())
-    with ReasoningGym(["gcd"], answer_format="boxed") as boxed:
-        other, row = environment(boxed)(), next(iter(problems(boxed)))
-        other.reset(**row)
-        other.submit(boxed.make(**json.loads(row["recipe"])).answer)
-        found["boxed"] = other.get_reward()
-
     model = trl_grpo.write_tiny_model(Path(folder))
     tokenizer = AutoTokenizer.from_pretrained(model)
     templates = Path(trl.__file__).parent / "chat_templates"
@@ -307,7 +244,6 @@ def test_the_environment_owns_the_problem_and_the_reward(tmp_path: Path) -> None
     """GRPOTrainer gets the question from `reset`; what the model submits by the tool is scored."""
     printed = run("trl", "python", "-c", ENVIRONMENT, cwd=tmp_path, TRL_EXPERIMENTAL_SILENCE="1")
     found = json.loads(printed.splitlines()[-1])
-    assert found["asks"] is True and found["rewards"] == [0.0, 1.0, 0.0]
-    assert found["boxed"] == 1.0
+    assert found["asks"] is True and found["rewards"] == [0.0, 1.0]
     assert len(found["reward"]) == 4 and max(found["calls"]) > 0
     assert 0 < sum(found["reward"]) < 4  # a model that guesses

@@ -27,12 +27,9 @@ def scores():
     calls = zip(scoring, texts)
     return ray.get([one.score.remote(text) for one, text in calls])
 
-async def process(gym):
-    return os.getpid()
-
 def actor():
     [name] = ray.util.list_named_actors()
-    return ray.get(ray.get_actor(name).run.remote(process))
+    return ray.get(ray.get_actor(name).__ray_call__.remote(lambda actor: os.getpid()))
 
 scoring = [Scoring.remote() for _ in range(3)]
 before = scores(), actor()

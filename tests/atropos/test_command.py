@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from openai import OpenAIError
-from pydantic import BaseModel, ValidationError
 
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.atropos import command as cli
@@ -54,17 +53,3 @@ def test_a_server_without_a_key_is_a_sentence(
     assert process(monkeypatch, tokenizer_dir, error) == 2
     [line] = capsys.readouterr().err.splitlines()
     assert "(The api_key client option must be set.): set the api_key" in line
-
-
-def test_an_invalid_value_of_something_else_keeps_its_traceback(
-    monkeypatch: pytest.MonkeyPatch, tokenizer_dir: Path
-) -> None:
-    """A validation error that is not about options would be blamed on an option."""
-
-    class Reply(BaseModel):
-        number: int
-
-    with pytest.raises(ValidationError) as invalid:
-        Reply(number="many")  # type: ignore[arg-type]
-    with pytest.raises(ValidationError, match="Reply"):
-        process(monkeypatch, tokenizer_dir, invalid.value)

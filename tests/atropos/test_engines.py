@@ -1,7 +1,7 @@
 """rgenv/atropos/engines.py: clients of engines, against strict stand-ins for their formats."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,9 +13,6 @@ from atroposlib.envs.server_handling.server_baseline import APIServer, ServerBas
 from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
 from rgenv.atropos.engines import SGLangEngine, VllmEngine, engine_class
-from rgenv.errors import RequestFailed
-from rgenv.inference import engine as engines_module
-from rgenv.inference.health import stop_health_checks
 from tests.support.engines import MODEL, Engine
 from tests.support.fakes import fake_config
 from tests.support.polling import until
@@ -26,9 +23,8 @@ KINDS = {"vllm": VllmEngine, "sglang": SGLangEngine}
 
 
 @pytest.fixture
-def new_client(tokenizer_dir: Path) -> Iterator[Any]:
-    """Return a function that makes a client of an address; its health checks end with the test."""
-    clients: list[Any] = []
+def new_client(tokenizer_dir: Path) -> Any:
+    """Return a function that makes a client of an address."""
 
     def make(url: str, server_type: str = "vllm", **changes: Any) -> Any:
         [config] = fake_config(
@@ -41,11 +37,9 @@ def new_client(tokenizer_dir: Path) -> Iterator[Any]:
                 **changes,
             }
         )
-        clients.append(KINDS[server_type](config))
-        return clients[-1]
+        return KINDS[server_type](config)
 
-    yield make
-    stop_health_checks(clients)
+    return make
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -69,45 +63,6 @@ async def test_a_text_begins_once(new_client: Any, vllm: Engine) -> None:
     assert prompt == IDS and tokens == [BACK, BACK] and vllm.asked[-1]["prompt"] == IDS
     prompt, *_ = await ask(client, input_ids=[9, 9])
     assert prompt == [9, 9]
-
-
-async def test_a_prompt_as_text_is_tokenized(new_client: Any, vllm: Engine, tokenizer: Any) -> None:
-    """Programs that call the client may give no token ids."""
-    ids = tokenizer.encode("2 + 2?")
-    prompt, [tokens], _, _ = await new_client(vllm.url).tokens_and_logprobs_completion(
-        prompt="2 + 2?", max_tokens=4
-    )
-    assert prompt == ids and tokens == ids[::-1]
-
-
-async def test_the_health_page_is_watched_and_buys_nothing(
-    monkeypatch: pytest.MonkeyPatch, new_client: Any
-) -> None:
-    """While it answers 503, as that of a sleeping engine, requests wait."""
-    monkeypatch.setattr(engines_module, "CHECK_SECONDS", 0.02)
-    async with Engine("vllm") as engine:
-        client = new_client(engine.url, health_check=True)
-        await ask(client)
-        engine.health = 503
-        await until(lambda: not client.server_healthy)
-        waiting = asyncio.create_task(ask(client))
-        seen, asked = engine.health_asked, len(engine.asked)
-        await until(lambda: engine.health_asked > seen + 3)
-        assert len(engine.asked) == asked and not waiting.done()
-        engine.health = 404  # any answer but an error of the server shows that it is there
-        assert await waiting == (IDS, [BACK, BACK], [[-0.5] * 3] * 2, ["stop"] * 2)
-        stop_health_checks([client])
-        await until(client.check_task.cancelled)
-
-
-async def test_a_server_whose_engine_has_died_gets_no_further_request(new_client: Any) -> None:
-    async with Engine("vllm") as engine:
-        client = new_client(engine.url, health_check=True)
-        await ask(client)
-        engine.status, engine.health = 500, 503
-        with pytest.raises(RequestFailed, match="status 500"):
-            await ask(client)
-        assert not client.server_healthy
 
 
 async def test_evaluation_has_its_own_limit(new_client: Any, vllm: Engine) -> None:

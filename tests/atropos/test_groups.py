@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from rgenv.atropos import rollout_api
 from rgenv.errors import StartupError
-from rgenv.rollout_api import api as rollout_api
 from tests.conftest import MakeEnv
 from tests.support.environments import next_items
 from tests.support.fakes import RolloutApi
@@ -127,24 +127,6 @@ async def test_the_run_ends_when_the_trainer_has_its_groups(
         assert run.groups_asked == 4
         api.status["queue_size"] = 8
         await asyncio.wait_for(run.serving, 60)
-
-
-async def test_whatever_others_weigh_a_group_may_wait(make_env: MakeEnv, api: RolloutApi) -> None:
-    """An environment that lies about its weight leaves the others the least share."""
-    api.status |= {"env_weight": 0.01, "queue_size": 8, "self_queue_size": 0}
-    async with running(make_env, api) as run:
-        await until(lambda: hasattr(run.env, "status_dict"))
-        assert run.env.groups._queue.weight == 1 / LIMIT
-        await until(lambda: run.groups_asked >= 1)
-
-
-async def test_a_reserved_part_of_the_queue_is_as_large_as_that_of_each_batch(
-    make_env: MakeEnv, api: RolloutApi
-) -> None:
-    """Half of three batches is 6 groups."""
-    async with running(make_env, api, min_batch_allocation=0.5) as run:
-        await until(lambda: hasattr(run.env, "status_dict"))
-        assert run.env.groups._queue.reserved == LIMIT // 2
 
 
 async def test_a_trainer_that_comes_back_with_other_sizes_is_obeyed(

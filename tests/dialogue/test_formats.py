@@ -6,60 +6,67 @@ from hypothesis import strategies as st
 
 from rgenv.dialogue.formats import SHIPPED, AnswerFormat
 from rgenv.dialogue.pattern import Pattern
-from rgenv.dialogue.reading import Reading
+from rgenv.dialogue.reading import THINK, Reading
 from tests.support.timing import processor_seconds
 
 OWN = Pattern(r"(?i)result\s*=\s*(.+)")
 FORMATS = [*SHIPPED.values(), OWN]
 
-CASES = [
-    ("boxed", r"So \boxed{4}.", "4"),
-    ("boxed", r"$\boxed{\frac{1}{\sqrt{2}}}$", r"\frac{1}{\sqrt{2}}"),
-    ("boxed", r"\boxed {a\}b}", r"a\}b"),
-    ("boxed", r"\boxed{4} and again \boxed{ 4 }", "4"),
-    ("boxed", r"\boxed{4} or \boxed{5}", "2 answers"),
-    ("boxed", r"\boxed{4} \boxed{5} " * 33, "more than 64 answers"),
-    ("boxed", r"\boxed{4", "unbalanced box"),
-    ("boxed", r"\boxed{4} \boxed{", "unbalanced box"),
-    ("boxed", r"boxed{4}", "no box"),
-    ("boxed", r"<think>\boxed{5}</think>\boxed{4}", "4"),
-    ("boxed", r"<think>\boxed{4}</think>", "answer only inside thinking"),
-    ("boxed", r"<think>\boxed{4}", "thinking never closed"),
-    ("boxed", "<answer>4</answer>", "no box"),
-    ("final_line", "Well.\nAnswer: 4\n\n", "4"),
-    ("final_line", "**Answer:** 4", "4"),
-    ("final_line", "**Answer**: 4", "4"),
-    ("final_line", "  **Answer: 4**  ", "4"),
-    ("final_line", "### ANSWER : 4", "4"),
-    ("final_line", "answer: 2**3", "2**3"),
-    ("final_line", "Answer: 4\r\n", "4"),
-    ("final_line", "Answer：4", "4"),
-    ("final_line", "**Answer**：4", "4"),
-    ("final_line", "Answer: 4<|im_end|>", "4"),
-    ("final_line", "Answer: 4\n<|eot_id|>\n", "4"),
-    ("final_line", "Answer: 4 </s></s>", "4"),
-    ("final_line", "Answer: 4\n\ufeff", "4"),
-    ("final_line", "Answer: 4 <|im_end|> or 5", "4 <|im_end|> or 5"),
-    ("final_line", "The answer: 4", "no answer line"),
-    ("final_line", "Answer: 4\nAnswer: 4", "2 answers"),
-    ("final_line", "Answer: 4\n" * 65, "more than 64 answers"),
-    ("final_line", "Answer: 4\nI hope so.", "answer line is not the last"),
-    ("final_line", "Answer:\n4", "answer line is not the last"),
-    ("final_line", "<think>Answer: 4</think>\n", "answer only inside thinking"),
-    ("final_line", "Answer: <think>5</think>4", "4"),
-    ("tags", "<answer>1</answer>" * 65, "more than 64 answers"),
-    (OWN.name, "Result = 4", "4"),
-    (OWN.name, "result=4\nresult=5", "2 answers"),
-    (OWN.name, "4", "no match of answer_format"),
-    (OWN.name, "<think>result=4</think>", "answer only inside thinking"),
-    (OWN.name, "result=4\n" * 65, "more than 64 answers"),
-]
+CASES: dict[str, list[tuple[str, str]]] = {
+    "tags": [
+        ("<answer>1</answer>" * 65, "more than 64 answers"),
+        ('<answer type="number">4</answer >', "4"),
+        ("<Answer id='a' lang=en>4</ANSWER>", "4"),
+        ("<answer>two\nlines</answer>", "two\nlines"),
+        ("<answers>5</answers>", "no answer tags"),
+        ("<answer>1", "nested or unbalanced answer tags"),
+        ("<answer>a<answer>b</answer></answer>", "nested or unbalanced answer tags"),
+        ("</answer>5<answer>", "nested or unbalanced answer tags"),
+    ],
+    "boxed": [
+        (r"$\boxed{\frac{1}{\sqrt{2}}}$", r"\frac{1}{\sqrt{2}}"),
+        (r"\boxed {a\}b}", r"a\}b"),
+        (r"\boxed{4} and again \boxed{ 4 }", "4"),
+        (r"\boxed{4} or \boxed{5}", "2 answers"),
+        (r"\boxed{4} \boxed{5} " * 33, "more than 64 answers"),
+        (r"\boxed{4} \boxed{", "unbalanced box"),
+        (r"boxed{4}", "no box"),
+        (r"<think>\boxed{5}</think>\boxed{4}", "4"),
+        (r"<think>\boxed{4}</think>", "answer only inside thinking"),
+    ],
+    "final_line": [
+        ("Well.\nAnswer: 4\n\n", "4"),
+        ("**Answer:** 4", "4"),
+        ("**Answer**：4", "4"),
+        ("  **Answer: 4**  ", "4"),
+        ("### ANSWER : 4", "4"),
+        ("answer: 2**3\r\n", "2**3"),
+        ("Answer: 4<|im_end|>", "4"),
+        ("Answer: 4 </s></s>\n", "4"),
+        ("Answer: 4\n\ufeff", "4"),
+        ("Answer: 4 <|im_end|> or 5", "4 <|im_end|> or 5"),
+        ("The answer: 4", "no answer line"),
+        ("Answer: 4\nAnswer: 4", "2 answers"),
+        ("Answer: 4\n" * 65, "more than 64 answers"),
+        ("Answer: 4\nI hope so.", "answer line is not the last"),
+        ("Answer:\n4", "answer line is not the last"),
+        ("Answer: <think>5</think>4", "4"),
+    ],
+    OWN.name: [
+        ("Result = 4", "4"),
+        ("result=4\nresult=5", "2 answers"),
+        ("4", "no match of answer_format"),
+        ("<think>result=4</think>", "answer only inside thinking"),
+        ("result=4\n" * 65, "more than 64 answers"),
+    ],
+}
 
 
-@pytest.mark.parametrize(("name", "text", "found"), CASES)
-def test_a_text_has_one_answer_or_a_named_violation(name: str, text: str, found: str) -> None:
-    reading = Reading.of(name, ["<think>", "</think>"])
-    assert found in reading.answer_or_violation(text)
+@pytest.mark.parametrize("name", CASES)
+def test_a_text_has_one_answer_or_a_named_violation(name: str) -> None:
+    reading = Reading.of(name, THINK)
+    for text, found in CASES[name]:
+        assert found in reading.answer_or_violation(text), text
 
 
 plain = st.text(st.characters(exclude_characters="<>{}\\\n", exclude_categories=["C", "Z"]))
@@ -83,30 +90,12 @@ def test_an_answer_is_part_of_the_text(form: AnswerFormat, pieces: list[str]) ->
     text = "".join(pieces)
     found = form.find(text)
     if not isinstance(found, str):
-        start, end = found
-        assert 0 <= start <= end <= len(text)
+        assert 0 <= found[0] <= found[1] <= len(text)
     assert "".join(part for _, part in Reading(form).parts(text)) == text
 
 
-SLOW = [
-    "<answer>",
-    "<answer ",
-    "<answer a=b ",
-    "<think>",
-    "</think>",
-    "\\boxed{",
-    "\\boxed ",
-    "{",
-    "{}",
-    "\\",
-    "Answer: ",
-    "Answer: 4\n",
-    "\n",
-    "answer ",
-    "**",
-    "result",
-    "result = ",
-]
+SLOW = ["<answer>", "<answer ", "<answer a=b ", "<think>", "</think>", "\\boxed{", "\\boxed ", "{"]
+SLOW += ["{}", "\\", "Answer: ", "Answer: 4\n", "\n", "answer ", "**", "> ", "result", "result = "]
 
 
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)

@@ -9,18 +9,13 @@ from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 
 
 def test_the_default_is_the_prompt_of_the_readme() -> None:
-    """To the letter: its digest has never changed."""
     assert Dialogue.of() == DIALOGUE
     assert DIALOGUE.system.startswith("You solve reasoning problems. First think the problem")
     assert "inside <think> and </think> tags. When you are done thinking, state" in DIALOGUE.system
-    assert DIALOGUE.messages("2 + 2?") == [
-        {"role": "system", "content": DIALOGUE.system},
-        {"role": "user", "content": "2 + 2?"},
-    ]
 
 
 @pytest.mark.parametrize("name", [*SHIPPED, r"#### (.+)"])
-@pytest.mark.parametrize("tags", [("<think>", "</think>"), ("[T]", "[/T]"), ()])
+@pytest.mark.parametrize("tags", [("[T]", "[/T]"), ()])
 def test_the_prompt_of_a_format_asks_for_what_is_read(name: str, tags: tuple[str, ...]) -> None:
     """It names the tags of the thinking, and shows the form of an answer."""
     dialogue = Dialogue.of(name, think_tags=tags)
@@ -40,35 +35,27 @@ def test_examples_and_template_are_turns() -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
-    [
-        {"system_prompt": "deepseek_zero"},
-        {"system_prompt": "reference"},
-        {"system_prompt": "Be brief.", "answer_format": "boxed"},
-        {"system_prompt": "boxed", "answer_format": "boxed"},
-        {"system_prompt": "End with 'Answer: x'.", "answer_format": "final_line"},
-        {"system_prompt": "End with #### and the answer", "answer_format": "#### (.+)"},
-        {"system_prompt": "Plan in <plan></plan>, then <answer>x</answer>."},
-        {"question_template": "{question}\nPut it into \\boxed{}.", "answer_format": "boxed"},
-    ],
-)
-def test_a_prompt_that_asks_for_what_is_read_is_taken(options: dict[str, Any]) -> None:
-    """Also one that shows no form of an answer."""
-    Dialogue.of(**{"system_prompt": "none", **options})
-
-
-@pytest.mark.parametrize(
     ("options", "shown"),
     [
+        ({"system_prompt": "deepseek_zero"}, None),
+        ({"system_prompt": "Be brief.", "answer_format": "boxed"}, None),
+        ({"system_prompt": "End with 'Answer: x'.", "answer_format": "final_line"}, None),
+        ({"system_prompt": "End with #### and the answer", "answer_format": "#### (.+)"}, None),
+        ({"question_template": "{question} \\boxed{}", "answer_format": "boxed"}, None),
         ({"system_prompt": "boxed"}, "boxed"),
         ({"system_prompt": "deepseek_zero", "answer_format": "boxed"}, "<answer>42</answer>"),
         ({"question_template": "{question} Use \\boxed{}."}, "boxed"),
         ({"system_prompt": "Write \\boxed{}", "answer_format": "#### (.+)"}, "boxed"),
     ],
 )
-def test_a_prompt_that_asks_for_another_format_is_refused(
-    options: dict[str, Any], shown: str
+def test_a_prompt_must_not_ask_for_another_format(
+    options: dict[str, Any], shown: str | None
 ) -> None:
+    """One that shows no form of an answer is taken."""
+    options = {"system_prompt": "none", **options}
+    if shown is None:
+        assert Dialogue.of(**options)
+        return
     with pytest.raises(ValueError, match="system_prompt asks for answers such as") as found:
-        Dialogue.of(**{"system_prompt": "none", **options})
+        Dialogue.of(**options)
     assert shown in str(found.value)

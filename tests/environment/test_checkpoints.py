@@ -1,20 +1,16 @@
 """reasoning_gym_environment.py: saving and resuming a run."""
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.errors import StartupError
-from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
 from tests.support.environments import next_group, next_items, place_in_run
 from tests.support.fakes import RolloutApi
-from tests.support.polling import until
 from tests.support.pools import HeldScoring, PoolDouble
 from tests.support.replies import Outage, always
 
@@ -27,22 +23,6 @@ def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> Non
 
 
 # Resuming
-
-
-async def test_a_run_that_goes_on_with_another_source_says_so(
-    make_env: MakeEnv,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    first, same = [await make_env(task_names=["gcd", "lcm"]) for _ in range(2)]
-    resume(first, same, tmp_path / "same")
-    assert "another source" not in caplog.text
-    sources = {**first.pool.coverage.sources, "lcm": "0123456789abcdef", "maze": "0"}
-    monkeypatch.setattr(PoolDouble, "coverage", Coverage(sources))
-    resume(first, await make_env(task_names=["gcd", "lcm"]), tmp_path / "other")
-    [line] = [line for line in caplog.messages if "another source" in line]
-    assert "another source of the tasks lcm: " in line
 
 
 async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(
@@ -91,16 +71,17 @@ async def test_a_resumed_run_continues_its_dump(make_env: MakeEnv, tmp_path: Pat
     ]
 
 
-async def test_registering_again_does_not_rewind_the_stream(
-    make_env: MakeEnv, api: RolloutApi, tmp_path: Path
+async def test_registering_again_goes_on_with_stream_and_name(
+    make_env: MakeEnv, api: RolloutApi
 ) -> None:
-    """A restarted API makes the environment register again; no item since then is repeated."""
-    api.registration |= {"checkpoint_dir": str(tmp_path), "starting_step": 4}
-    env = await make_env(task_names=["gcd"], rollout_server_url=api.url)
+    """A restarted API, whose step is an earlier one, makes the environment register again."""
+    env = await make_env(task_names=["gcd"], rollout_server_url=api.url, mode="serve")
     await env.register_env()
-    env.save_checkpoint(4)
-    items = await next_items(env, 3)
-    await env.register_env()
+    items, env.curr_step = await next_items(env, 3), 5
+    api.registration |= {"wandb_name": "test_1", "env_id": 7}
+    await env.get_status()
+    assert (env.wandb_prepend, env.env_id) == ("test_0", 7)
+    assert env.metrics.take()["train/registered_again"] == 1
     assert (await env.get_next_item()) not in items
 
 
@@ -139,18 +120,6 @@ async def test_an_ended_run_goes_on_whatever_its_registration(
     assert await next_items(second, 7) == [sending, asked, *stream[4:]]
 
 
-async def test_force_starts_over(
-    make_env: MakeEnv, api: RolloutApi, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The earlier state is kept in a folder that the log names."""
-    first = await registered(make_env, api)
-    items = await next_items(first, 3)
-    await first.close()
-    second = await registered(make_env, api, force=True)
-    assert await next_items(second, 3) == items
-    assert "Starting over (--force)" in caplog.text and "before-1" in caplog.text
-
-
 # Steps
 
 
@@ -185,35 +154,3 @@ async def test_a_step_that_jumps_misses_no_evaluation(
     if env.eval_runner is not None:
         await env.eval_runner
         assert len(env.eval_samples) == len(env.eval_items)
-
-
-async def test_a_state_that_is_damaged_is_named(
-    make_env: MakeEnv, api: RolloutApi, tmp_path: Path
-) -> None:
-    """tests/rollouts/test_snapshot.py has files that are damaged otherwise."""
-    env = await make_env(task_names=["gcd"])
-    place_in_run(env, tmp_path, step=4)
-    env.save_checkpoint(4)
-    [path] = tmp_path.rglob("snapshot.json")
-    path.write_text(path.read_text().replace('"next_item":0', '"next_item":-1'))
-    with pytest.raises(StartupError, match=r"snapshot\.json is damaged"):
-        env.load_checkpoint()
-
-
-async def test_each_step_has_a_snapshot(make_env: MakeEnv, api: RolloutApi) -> None:
-    """What is under way is in it, with the counts so far."""
-    env = await registered(make_env, api)
-    item = await env.get_next_item()
-    env.status_dict = {"current_step": 5}
-    await env.env_step_checks()
-    path = env.snapshot.path
-
-    def saved() -> dict[str, Any]:
-        state: dict[str, Any] = json.loads(path.read_text())["reasoning_gym"]
-        return state
-
-    await until(lambda: path.exists() and saved()["step"] == 5)
-    assert saved()["stream"]["again"] == [list(item.key)]
-    await env.handle_send_to_api(*await next_group(env))
-    await env.close()
-    assert saved()["stream"]["next_item"] == 2 and saved()["tokens"]["trained"] > 0

@@ -1,19 +1,16 @@
 """reasoning_gym_environment.py: groups saved to disk."""
 
-import contextlib
 import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-import datasets
-import pandas
 import pytest
 
-from rgenv.errors import MakeFailed, RolloutsLost
+from rgenv.errors import RolloutsLost
 from rgenv.evaluation.rescore import rescore
-from rgenv.pages.rows import Row, read_line
+from rgenv.pages.group_rows import Row, read_line
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv
@@ -21,7 +18,7 @@ from tests.support.disks import fill
 from tests.support.dumps import dump_rows
 from tests.support.environments import collect
 from tests.support.pools import PoolDouble
-from tests.support.replies import Solver, always
+from tests.support.replies import Solver
 
 FAILED = "FAILED_rollouts"
 
@@ -37,9 +34,9 @@ async def test_a_command_that_lost_groups_fails(
     async def work() -> None:
         await collect(env, solver)
 
-    with pytest.raises(RolloutsLost, match=r"1 groups could not be saved to .*dumps: free disk"):
+    with pytest.raises(RolloutsLost, match=r"1 group could not be saved to .*dumps: free disk"):
         await env.run_command("embedded", work)
-    assert "Ended: 1 groups could not be saved" in caplog.messages[-1]
+    assert "Ended: 1 group could not be saved" in caplog.messages[-1]
 
 
 # Rows
@@ -165,26 +162,3 @@ async def test_a_row_names_the_format_of_its_answers(
         parts = shown.texts()["completions"][0]["parts"]
         assert [kind for kind, _ in parts] == ["thinking", "text", "answer", "text"]
         assert parts[2][1] == item.answer
-
-
-@pytest.mark.slow
-async def test_rows_of_all_tasks_load_with_common_tools(make_env: MakeEnv, tmp_path: Path) -> None:
-    """pandas, `datasets` and json read the files, whatever parameters the tasks have."""
-    env = await make_env(always("<think>so</think>"), dump_failed_rollouts=True)
-    for number, task in enumerate(env.task_names):
-        level = None if number % 3 == 0 else number % 2
-        with contextlib.suppress(MakeFailed):
-            await env.collect_trajectories(await env.make_item(task, number, level))
-    await env.close()
-    files = [str(path) for path in (tmp_path / "dumps").iterdir()]
-    rows = dump_rows(tmp_path / "dumps", FAILED)
-    assert len(rows) >= 100
-    assert len(pandas.concat([pandas.read_json(file, lines=True) for file in files])) == len(rows)
-    loaded = datasets.load_dataset(
-        "json", data_files=files, cache_dir=str(tmp_path / "cache"), split="train"
-    )
-    assert len(loaded) == len(rows)
-    assert sorted(loaded["item_id"]) == sorted(row["item_id"] for row in rows)
-    recipes = {row["metadata"]["group_id"]: row["metadata"]["recipe"] for row in rows}
-    for about in loaded["metadata"]:  # whatever the library makes of the mappings
-        assert json.loads(about["recipe_json"]) == recipes[about["group_id"]]

@@ -17,8 +17,6 @@ from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.dialogue.prompts import DIALOGUE
 from rgenv.types import Problem
 from tests.support.fakes import fake_config, scripted
-from tests.support.polling import until
-from tests.support.replies import always
 
 pytestmark = pytest.mark.slow
 
@@ -68,18 +66,3 @@ def test_answers_of_another_framework_are_scored(env: ReasoningGymEnv) -> None:
         assert group["scores"][0] == 1.0 and group["messages"][0][-1]["content"] == right
         for wrong in ("<answer>-1</answer>", f"It is {item.answer}."):
             assert answered(env, item, wrong)[0]["scores"][0] == 0.0
-
-
-def test_cancelling_a_call_cancels_its_work(env: ReasoningGymEnv) -> None:
-    """In the loop of the environment, whichever loop waited for it."""
-    item = run(env.get_next_item())
-    server: Any = scripted(always("x"), env.tokenizer)(fake_config()[0])
-    env.server.servers, server.release = [server], asyncio.Event()
-
-    async def cancelled() -> None:
-        call = asyncio.create_task(env.collect_trajectories(item))
-        await until(lambda: server.requests)
-        call.cancel()
-        await until(lambda: "train/generations_cancelled" in env.metrics.take(), timeout=60)
-
-    run(cancelled())

@@ -17,7 +17,6 @@ from tests.support.chat_server import ChatServer, completion, says
 from tests.support.commands import Ended, run_here
 from tests.support.dumps import rows
 from tests.support.engines import error
-from tests.support.viewed import page_data
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
@@ -70,26 +69,6 @@ async def test_a_paid_run_is_kept_and_never_asked_twice(server: ChatServer, tmp_
     assert again.out.splitlines()[-1].split(";")[0] == lines[-1].split(";")[0]
 
 
-async def test_a_limited_run_and_a_chosen_baseline(server: ChatServer, tmp_path: Path) -> None:
-    """Another model is compared only if it is chosen, and page and terminal name both."""
-    await evaluate(tmp_path, server.url, "--env.data_dir_to_save_evals=evals/old")
-    words = ["--limit", "5", "--env.data_dir_to_save_evals=evals/new"]
-    plain = await evaluate(tmp_path, server.url, *words, model="other")
-    assert plain.code == 0 and "Compared with" not in plain.out
-    assert "(a limited set of 5 problems); 5 samples" in plain.out
-    assert json.loads((tmp_path / "evals/new/evaluation.json").read_text())["limit"] == 5
-    asked = len(server.asked)
-    chosen = await evaluate(tmp_path, server.url, *words, "--compare", "evals/old", model="other")
-    assert chosen.code == 0 and len(server.asked) == asked == 12 + 5
-    assert "Compared with evals/old (model scripted; now other): accuracy 0.0 " in chosen.out
-    assert "on 5 common problems" in chosen.out and "sets of different sizes" in chosen.out
-    assert "Settings that differ: model scripted, now other;" in chosen.out
-    [shown] = page_data(tmp_path / "evals/new/report.html")[0]["evaluations"]
-    assert (shown["changes"]["name"], shown["changes"]["model"]) == ("evals/old", "scripted")
-    wrong = await evaluate(tmp_path, server.url, *words, "--compare", "evals/gone", model="other")
-    assert wrong.code == 2 and "--compare: there is no folder 'evals/gone'" in wrong.err
-
-
 @pytest.mark.parametrize(
     ("status", "message", "remedy"),
     [
@@ -116,19 +95,6 @@ async def test_a_refused_evaluation_ends_at_once_and_goes_on_later(
     before = len(server.asked)
     later = await evaluate(tmp_path, server.url, *words)
     assert later.code == 0 and len(server.asked) - before == (9 if status == 401 else 12)
-
-
-async def test_a_failure_with_status_200_is_asked_again(server: ChatServer, tmp_path: Path) -> None:
-    """What a gateway gives for an answer then is none of the model's."""
-    failed = completion("I will first", reason="error")
-    server.script = lambda body: (200, failed) if len(server.asked) in (2, 4) else ONE
-    done = await evaluate(tmp_path, server.url)
-    assert done.code == 0 and len(server.asked) == 14
-    assert "broke the completion off (finish_reason error). Trying again" in done.err
-    [folder] = (tmp_path / "evals").iterdir()
-    samples = read(folder / "samples.jsonl")
-    assert len(samples) == 12 and not any("error" in sample for sample in samples)
-    assert {sample["finish_reason"] for sample in samples} == {"stop"}
 
 
 async def test_a_reasoning_model_is_asked_with_its_parameters(
@@ -165,17 +131,6 @@ async def test_a_reasoning_model_is_asked_with_its_parameters(
     assert about["max_tokens"] == 900 and about["temperature"] is None
     assert about["request"]["reasoning_effort"] == "high"
     assert not any(KEY.encode() in path.read_bytes() for path in folder.iterdir())
-
-
-async def test_a_server_that_stops_answering_is_waited_for(
-    server: ChatServer, tmp_path: Path
-) -> None:
-    """The log says so, and the run goes on with the same samples when it is back."""
-    script = iter([ONE, *[error(503, "starting")] * 40])
-    server.script = lambda body: next(script, ONE)
-    done = await evaluate(tmp_path, server.url)
-    assert done.code == 0 and "12 samples in " in done.out.splitlines()[-1]
-    assert "fails with status 503 (starting). Trying again for up to" in done.err
 
 
 async def test_process_says_what_it_wrote(

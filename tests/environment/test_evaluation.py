@@ -29,29 +29,6 @@ def give_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 # The set
 
 
-@pytest.mark.slow
-async def test_the_set_has_the_tasks_and_levels_asked_for(make_env: MakeEnv) -> None:
-    """Each evaluation task has different items at each level; training tasks may be others."""
-    env = await make_env(
-        task_names=["maze"],
-        eval_tasks="gcd,algebra",
-        exclude_tasks=["sokoban"],
-        num_eval_tasks=0,
-        eval_levels="none,0,0.5",
-        num_eval_samples_per_task=2,
-    )
-    by_task = {item.task for item in env.eval_items}
-    assert "gcd" in by_task and "simple_equations" in by_task and "maze" not in by_task
-    gcd = [item for item in env.eval_items if item.task == "gcd"]
-    assert [item.level for item in gcd] == [None, None, 0.0, 0.0, 0.5, 0.5]
-    assert len({item.question for item in gcd}) == 6
-    assert env.task_names == ["maze"]
-    same_at_all_levels = await make_env(
-        task_names=["acre"], eval_levels="none,0", num_eval_samples_per_task=2
-    )
-    assert len({item.question for item in same_at_all_levels.eval_items}) == 4
-
-
 # Results
 
 
@@ -66,17 +43,6 @@ async def test_answers_of_another_model_are_not_mixed_in(make_env: MakeEnv, tmp_
     assert (tmp_path / "run/evaluate_config.yaml").read_text() == before
     await (await make_env(server, **out, eval_temperature=0.5, force=True)).evaluate()
     assert server.asked == 6
-
-
-async def test_sampling_reaches_the_server(make_env: MakeEnv) -> None:
-    """Temperature, top_p and token limit; by default the limit is twice max_token_length."""
-    for options, tokens in (({}, 2 * 4096), ({"eval_max_tokens": 900}, 900)):
-        env = await make_env(Outage(ONE), **SMALL, eval_temperature=0.7, eval_top_p=0.8, **options)
-        await env.evaluate()
-        request = env.server.servers[0].requests[0]
-        assert (request["temperature"], request["top_p"]) == (0.7, 0.8)
-        room = tokens - len(request["input_ids"])
-        assert request["max_tokens"] == room
 
 
 async def test_in_serve_every_step_has_its_folder(make_env: MakeEnv, tmp_path: Path) -> None:
@@ -128,17 +94,3 @@ async def test_an_evaluation_that_stops_training_keeps_its_items(make_env: MakeE
     await asyncio.gather(working, return_exceptions=True)
     assert working.cancelled() and env.backlog == [item]
     assert not env.workers and not env.running_items
-
-
-async def test_one_evaluation_at_a_time(
-    make_env: MakeEnv, caplog: pytest.LogCaptureFixture
-) -> None:
-    env = await make_env(Outage(ONE), **SMALL)
-    env.start_evaluation()
-    first = env.eval_runner
-    env.start_evaluation()
-    assert env.eval_runner is first and "still running" in caplog.text
-    await first
-    env.start_evaluation()
-    assert env.eval_runner is not first
-    await env.eval_runner

@@ -4,22 +4,12 @@ from typing import Any
 
 import pytest
 
-from reasoning_gym_environment import StartupError
 from rgenv.dialogue.prompts import DIALOGUE
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
-from tests.support.environments import collect
 from tests.support.fakes import Completion
 from tests.support.pools import PoolDouble, fixed_scores
-from tests.support.replies import Outage, Solver, always
-
-
-async def test_completions_that_were_cut_need_not_be_masked(make_env: MakeEnv) -> None:
-    """tests/environment/test_dumps.py has those that are."""
-    solver = Solver("ynyn", reason="length")
-    env = await make_env(solver, task_names=["gcd"], mask_too_long_completions=False)
-    _, group = await collect(env, solver)
-    assert group["overrides"] == [{}] * 4
+from tests.support.replies import Solver, always
 
 
 async def test_length_costs_only_all_correct_groups_and_not_the_prompt(
@@ -60,16 +50,17 @@ async def test_messages_are_sent_only_with_include_messages(
     assert ("messages" in await env.postprocess_histories(group)) == wanted
 
 
-@pytest.mark.parametrize(("spread", "sent"), [(0.05, [0.005] * 4), (0.0, [0.01, 0.0, 0.01, 0.0])])
-async def test_rewards_that_differ_by_noise_are_sent_as_equal(
-    make_env: MakeEnv, pool: WorkerPool, spread: float, sent: list[float]
-) -> None:
-    double = PoolDouble(pool, score=fixed_scores(0.01, 0.0, 0.01, 0.0))
-    env = await make_env(
-        always("<answer>a</answer>"), pool=double, task_names=["gcd"], min_score_spread=spread
-    )
-    group, _ = await env.collect_trajectories(await env.get_next_item())
-    assert group["scores"] == (await env.postprocess_histories(group))["scores"] == sent
+async def test_masks_and_noise_are_as_the_options_say(make_env: MakeEnv, pool: WorkerPool) -> None:
+    """tests/environment/test_dumps.py has the defaults."""
+    noise = PoolDouble(pool, score=fixed_scores(0.01, 0.0, 0.01, 0.0))
+    for options, scores, mask in (
+        ({}, [0.005] * 4, {"set_advantage_to_zero": True}),
+        ({"min_score_spread": 0.0, "mask_too_long_completions": False}, [0.01, 0.0] * 2, {}),
+    ):
+        cut = Solver("nnnn", reason="length")
+        env = await make_env(cut, pool=noise, task_names=["gcd"], **options)
+        group, _ = await env.collect_trajectories(await env.get_next_item())
+        assert (group["scores"], group["overrides"]) == (scores, [mask] * 4)
 
 
 # What the server gets
@@ -91,19 +82,6 @@ async def test_sampling_in_training_reaches_the_server(make_env: MakeEnv) -> Non
 # Servers that misbehave
 
 
-async def test_blank_and_unreadable_completions_score_zero(
-    make_env: MakeEnv, tokenizer: Any
-) -> None:
-    """Blank completions and invalid UTF-8 score 0 like any other broken format."""
-    not_utf8 = [tokenizer.convert_tokens_to_ids("Ã")] * 3
-    replies: list[Completion] = [(" ", "stop"), (not_utf8, "stop")] * 2
-    env = await make_env(lambda _prompt, n: replies[:n], task_names=["gcd"])
-    group, _ = await env.collect_trajectories(await env.get_next_item())
-    assert group["scores"] == [0.0] * 4
-    assert group["group_overrides"]["kinds"] == ["no_answer"] * 4
-    assert group["messages"][1][-1]["content"] == tokenizer.decode(not_utf8)
-
-
 async def test_a_prompt_that_leaves_no_room_is_skipped(
     make_env: MakeEnv, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -111,15 +89,6 @@ async def test_a_prompt_that_leaves_no_room_is_skipped(
     assert await env.collect_trajectories(await env.get_next_item()) == (None, [])
     assert "--env.max_token_length" in caplog.text
     assert env.metrics.take()["train/prompt_too_long"] == 1
-
-
-async def test_process_gives_up_on_a_server_that_never_returns_a_group(make_env: MakeEnv) -> None:
-    server = Outage()
-    server.failing = True
-    env = await make_env(server, mode="process", task_names=["gcd"])
-    with pytest.raises(StartupError, match="attempts in a row gave no group"):
-        for _ in range(100):
-            await env.collect_trajectories(await env.get_next_item())
 
 
 # Reading completions

@@ -116,4 +116,4 @@ async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
     request: Any = read_words("serve", ["--config", str(folder / "profile.yaml")])
     config = request.config
     assert config.task_names == ["chain_sum"] and config.start_levels.keys() == {"chain_sum"}
-    assert [server["model_name"] for server in request.servers] == ["stand-in"]
+    assert [server.model_name for server in request.servers] == ["stand-in"]

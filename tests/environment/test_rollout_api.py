@@ -3,9 +3,6 @@
 import asyncio
 import time
 
-import pytest
-
-from rgenv.dataset.stream import MAX_REPLICAS
 from rgenv.rollouts.fates import FATES
 from tests.conftest import MakeEnv
 from tests.support.environments import capture_metrics, next_group
@@ -17,38 +14,6 @@ WRONG = always("<answer>no</answer>")
 
 
 # Registering
-
-
-async def test_waiting_for_the_trainer_uses_no_patience(make_env: MakeEnv, api: RolloutApi) -> None:
-    """However late the trainer starts, an error of the API right afterwards is retried."""
-    env = await make_env(task_names=["gcd"], rollout_server_url=api.url, outage_patience=0.5)
-    api.has_trainer, api.fails_to_register = False, 1
-    registering = asyncio.create_task(env.register_env())
-    await until(lambda: len(api.asked) >= 2)
-    api.has_trainer = True
-    async with asyncio.timeout(300):
-        await registering
-    assert env.env_id == 4 and api.asked.count("register-env") >= 2
-
-
-async def test_registering_again_keeps_the_name(make_env: MakeEnv, api: RolloutApi) -> None:
-    """After a restart of the API the metrics of this environment keep their prefix."""
-    env = await make_env(task_names=["gcd"], rollout_server_url=api.url)
-    await env.register_env()
-    api.registration |= {"wandb_name": "test_1", "env_id": 7}
-    await env.register_env()
-    assert (env.wandb_prepend, env.env_id) == ("test_0", 7)
-
-
-async def test_a_restarted_api_gets_a_new_registration(make_env: MakeEnv, api: RolloutApi) -> None:
-    """A status with an earlier step is that of a restarted API."""
-    env = await make_env(task_names=["gcd"], rollout_server_url=api.url)
-    await env.register_env()
-    env.curr_step = 5
-    api.status["current_step"] = 2
-    await env.get_status()
-    assert api.asked.count("register-env") == 2
-    assert env.metrics.take()["train/registered_again"] == 1
 
 
 # Sending
@@ -137,19 +102,3 @@ async def test_tokens_are_counted_by_what_became_of_them(
     await env.wandb_log()
     [one] = {logged[f"tokens/{fate}"] for fate in FATES}
     assert one > 0 and logged["tokens/trained_share"] == 1 / 4
-
-
-# Status
-
-
-@pytest.mark.parametrize(("replicas", "asked"), [(1, 5), (MAX_REPLICAS, 1)])
-async def test_many_replicas_ask_for_their_status_rarely(
-    make_env: MakeEnv, api: RolloutApi, replicas: int, asked: int
-) -> None:
-    """All replicas together ask at a fixed rate; a single one asks as often as Atropos does."""
-    env = await make_env(task_names=["gcd"], rollout_server_url=api.url, num_replicas=replicas)
-    await env.register_env()
-    for _ in range(5):
-        await env.get_status()
-        await asyncio.sleep(0.02)
-    assert api.asked.count("status-env") == asked

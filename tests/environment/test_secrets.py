@@ -5,12 +5,9 @@ import signal
 from pathlib import Path
 
 import pytest
-from aiohttp import web
 
-from demo.http_server import start_server
 from demo.launch import start_api
 from tests.support.commands import Commands, exit_code, log_of, run_here
-from tests.support.dumps import rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
@@ -74,57 +71,6 @@ async def test_evaluate_and_its_folder(commands: Commands) -> None:
     assert "model_name: stand-in" in dumped and "api_key" not in dumped
     assert "max_token_length" not in ended.out + ended.err
     assert_nothing_leaked(commands)
-
-
-async def test_process(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keys of several servers in a file of options, and one in a variable.
-
-    Other options of the file count unless they are given as words.
-    """
-    config = commands.folder.parent / f"{commands.folder.name}.yaml"
-    server = {"server_type": "vllm", "base_url": f"{commands.inference_url}/v1"}
-    keys = [{**server, "api_key": key} for key in (API_KEY, PASSWORD)]
-    chosen = {"include_messages": True, "total_steps": 9}
-    config.write_text(json.dumps({"env": chosen, "openai": keys}))
-    monkeypatch.setenv("OPENAI_API_KEY", TOKEN)
-    ended = await commands.run_here(
-        "process",
-        f"--config={config}",
-        without_server=True,
-        total_steps=3,
-        data_path_to_save_groups=commands.folder / "out" / "groups.jsonl",
-        debug_logging="true",
-    )
-    assert ended.code == 0, ended.err
-    assert (commands.folder / "out" / "metrics.jsonl").exists()
-    groups = rows(commands.folder / "out" / "groups.jsonl")
-    assert len(groups) == 3 and all(group["messages"] for group in groups)
-    assert_nothing_leaked(commands)
-    assert not list(commands.folder.rglob("*.html"))  # Atropos' page has the model's text live
-
-
-async def test_a_server_that_quotes_the_key(commands: Commands) -> None:
-    async def quote(request: web.Request) -> web.Response:
-        key = request.headers.get("Authorization", "")
-        error = {"message": f"Incorrect API key provided: {key} for {request.url}"}
-        return web.json_response({"error": error}, status=401)
-
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", quote)
-    server = await start_server(app)
-    ended = await commands.run_here(
-        "evaluate",
-        "--openai.server_type=openai",
-        "--openai.api_key",
-        API_KEY,
-        f"--openai.base_url=http://127.0.0.1:{server.port}/v1?token={TOKEN}",
-        data_dir_to_save_evals=commands.folder / "evaluation",
-        debug_logging="true",
-    )
-    assert ended.code == 1
-    assert "401" in ended.err
-    assert_nothing_leaked(commands)
-    await server.close()
 
 
 @pytest.mark.parametrize(

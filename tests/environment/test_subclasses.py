@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
-from rgenv.atropos.overrides import NOT_CALLED
+from rgenv.atropos.config import NOT_CALLED
 from rgenv.errors import BadUsage
 from tests.conftest import MakeEnv
 from tests.support.environments import next_group
@@ -93,8 +93,7 @@ def test_an_override_that_nothing_calls_is_an_error(name: str) -> None:
 
     with pytest.raises(BadUsage, match=rf"Nothing calls Mine\.{name}: .+"):
         type("Mine", (ReasoningGymEnv,), {name: hook})
-    caller, _ = NOT_CALLED[name]
-    both = type("Mine", (ReasoningGymEnv,), {name: hook, caller: hook})
+    both = type("Mine", (ReasoningGymEnv,), {name: hook, NOT_CALLED[name]: hook})
     type("Further", (both,), {})
 
 

@@ -13,7 +13,7 @@ from rgenv.evaluation.compare import (
     compare_runs,
     earlier_run,
 )
-from rgenv.evaluation.metrics import metrics
+from rgenv.evaluation.eval_metrics import metrics
 from rgenv.types import Problem, Sample
 from tests.support.samples import run_of, sample
 

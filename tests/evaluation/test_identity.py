@@ -12,7 +12,7 @@ def test_the_version_changes_with_the_code_that_scores(tmp_path: Path) -> None:
     (copy / "rollouts" / "metrics.py").write_text("# changed\n")
     assert digest_of(copy) == scoring_version()
     seen = {scoring_version()}
-    for file in ("worker/scoring.py", "tasks/answers/numbers.py", "dialogue/reading.py"):
+    for file in ("worker/problem_maker.py", "tasks/answers/numbers.py", "dialogue/reading.py"):
         (copy / file).write_text("# changed\n")
         seen.add(digest_of(copy))
     assert len(seen) == 4

@@ -105,7 +105,7 @@ def test_serve_takes_the_file_as_it_is(tmp_path: Path) -> None:
     assert config.task_names == ["gcd", "acre"] and config.complexity_mode == "curriculum"
     assert config.start_levels == {"gcd": 0.05}
     assert config.group_size == 16
-    assert [{name: one[name] for name in SERVERS[0]} for one in request.servers] == SERVERS
+    assert [{name: getattr(one, name) for name in SERVERS[0]} for one in request.servers] == SERVERS
 
 
 def test_a_model_cannot_write_options_with_its_name() -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from rgenv.errors import PromptTooLong, RequestFailed, RequestRefused
-from rgenv.evaluation.asking import Reply
-from rgenv.evaluation.metrics import metrics
+from rgenv.evaluation.eval_metrics import metrics
 from rgenv.evaluation.results import notes
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog, read
+from rgenv.inference.reply import Reply
 from rgenv.types import Problem, Verdict
 from tests.support.disks import fill
 
@@ -95,7 +95,9 @@ async def test_one_answer_in_50_fails_in_eight_ways_and_no_sample_is_lost(tmp_pa
 
     problems = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(400)]
     model, log = Flawed(), SampleLog.open(tmp_path, {})
-    samples = await EvaluationRunner(model.ask, model.score, concurrency=16).run(problems, log)
+    # On a slow machine, the last ones may fail when no other request is left to be answered.
+    runner = EvaluationRunner(model.ask, model.score, concurrency=16, patience=1)
+    samples = await runner.run(problems, log)
     log.close()
     assert len(samples) == len(read(tmp_path / "samples.jsonl")) == 400
     found = metrics(samples)

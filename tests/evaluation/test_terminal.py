@@ -1,5 +1,5 @@
+from rgenv.evaluation.eval_metrics import metrics
 from rgenv.evaluation.evaluate import Evaluation
-from rgenv.evaluation.metrics import metrics
 from rgenv.evaluation.terminal import report, score_table
 from rgenv.measured import TASKS
 from tests.support.samples import run_of, sample

@@ -1,14 +1,10 @@
 """rgenv/export/best.py: which rows of a folder are exported."""
 
-import asyncio
 import tempfile
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.support.exported import exported, problem
 from tests.support.samples import sample
@@ -176,40 +172,3 @@ async def test_completions_that_are_left_out(
     line = row("g", [1.0, 1.0], **{"recipe": {"seed": 1}, "texts": ["one", "two"], **metadata})
     rows, found = await exported(write_lines(tmp_path / DUMP, line), per_problem=2)
     assert len(rows) == 2 - number and +found.left_out == {reason: number}
-
-
-line = st.tuples(
-    st.integers(1, 6),
-    st.lists(st.sampled_from([0.0, 0.97, 1.0]), min_size=1, max_size=4),
-    st.lists(st.sampled_from(["stop", "length"]), min_size=4, max_size=4),
-    st.lists(st.sampled_from(["scored", "no_answer", "timeout"]), min_size=4, max_size=4),
-)
-
-
-@given(st.lists(line, max_size=8), st.booleans(), st.integers(1, 3))
-def test_what_is_never_exported(found: list[Any], pairs: bool, most: int) -> None:
-    """No held-out problem, no cut or unjudged completion, no pair without spread, no Nth+1 row."""
-    lines = {
-        str(place): problem(
-            str(place),
-            scores,
-            number,
-            finish_reasons=reasons[: len(scores)],
-            verdicts=verdicts[: len(scores)],
-        )
-        for place, (number, scores, reasons, verdicts) in enumerate(found)
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        path = write_lines(Path(folder) / DUMP, *lines.values())
-        rows, counts = asyncio.run(exported(path, pairs=pairs, per_problem=most))
-        assert rows == asyncio.run(exported(path, pairs=pairs, per_problem=most))[0]
-    for made in rows:
-        about = lines[made["group"]]["metadata"]
-        assert about["recipe"]["seed"] % 2 == 1
-        for name in ("index_chosen", "index_rejected") if pairs else ("index",):
-            assert about["finish_reasons"][made[name]] == "stop"
-            assert about["verdicts"][made[name]] != "timeout"
-        if pairs:
-            assert made["score_chosen"] - made["score_rejected"] >= 0.05
-    assert all(number <= most for number in Counter(row["recipe"] for row in rows).values())
-    assert counts.rows == len(rows)

@@ -9,8 +9,8 @@ import pytest
 from pyarrow import parquet
 
 from rgenv.errors import MissingExtra
+from rgenv.export.columns import COMPLETIONS, CONVENTIONS, EXAMPLE, PAIRS, Row, problem_row
 from rgenv.export.sink import require_writable, sink
-from rgenv.problem_sets.columns import COMPLETIONS, CONVENTIONS, EXAMPLE, PAIRS, Row, problem_row
 from rgenv.types import Problem
 from tests.support.exported import exported, problem
 from tests.support.viewed import DUMP, write_lines

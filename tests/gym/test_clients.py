@@ -47,13 +47,11 @@ def program(*lines: str, folder: Path) -> subprocess.CompletedProcess[str]:
 # From plain code
 
 
-@pytest.mark.parametrize(
-    ("argument", "message"),
-    [("level", r"no argument 'level'. Give the level to make"), ("task", "Did you mean tasks")],
-)
-def test_an_argument_that_does_not_exist_is_one_sentence(argument: str, message: str) -> None:
-    with pytest.raises(BadUsage, match=message):
-        ReasoningGym(**{argument: "gcd"})
+def test_an_argument_that_does_not_exist_is_one_sentence() -> None:
+    with pytest.raises(BadUsage, match=r"no argument 'level'. Give the level to make"):
+        ReasoningGym(level="gcd")
+    with pytest.raises(BadUsage, match="Did you mean tasks"):
+        ReasoningGym(task="gcd")
 
 
 def test_plain_code_makes_scores_and_learns(gym: ReasoningGym) -> None:
@@ -86,9 +84,6 @@ def test_many_recipes_are_made_in_order_and_read_as_results_are_taken(gym: Reaso
     assert [problem.seed for problem in made] == list(range(20))
     assert len(read) < 20 + 10
     assert list(gym.make_many([made[3], made[4].recipe, json.dumps(made[5].recipe)])) == made[3:6]
-    assert made[7] == gym.make(TASKS[1], seed=7, level=0.5)
-    with pytest.raises(UnknownTask):
-        list(gym.make_many([{"task": "gdc", "seed": 1}]))
     with pytest.raises(MakeFailed) as failed:
         list(gym.make_many([made[3], {"task": "gcd", "seed": 5, "config": {"many": 3}}]))
     assert "seed=5" in failed.value.__notes__[0]
@@ -100,7 +95,6 @@ def test_held_out_problems_never_appear_in_a_stream(gym: ReasoningGym) -> None:
     assert gym.held_out("gcd", 50, level=0.0) == held_out
     families = {p.family for p in gym.problems(300, level=0.0) if p.task == "gcd"}
     assert len(families) > 100 and not families & {problem.family for problem in held_out}
-    assert gym.held_out("gcd", 0) == []
     with pytest.raises(UnknownTask, match="gcd"):
         gym.held_out("gdc", 5)
 
@@ -130,11 +124,8 @@ async def test_the_asynchronous_client_has_the_same_problems(gym: ReasoningGym) 
         assert served == list(gym.problems(10, level="random"))
         assert await other.held_out("gcd", 3) == gym.held_out("gcd", 3)
         assert await other.observe(served[0], [1.0, 0.0]) == gym.observe(served[0], [1.0, 0.0])
-        assert (await other.state_dict()).keys() == gym.state_dict().keys()
-        assert (await other.verdicts(served[0], ["x"]))[0].kind == "no_answer"
-        pairs = [(served[0], right(served[0])), (served[0].recipe, "7")]
-        assert await other.score_many(pairs) == [1.0, 0.0]
-        assert await other.score(served[0], [right(served[0])]) == [1.0]
+        pairs = ((one, right(one)) for one in served)
+        assert await other.score_many(pairs) == [1.0] * 10
         again = [made async for made in other.make_many([served[0]])]
         assert again == [served[0]] == [await other.make(**served[0].recipe)]
         assert other.task_names == gym.task_names
@@ -142,12 +133,14 @@ async def test_the_asynchronous_client_has_the_same_problems(gym: ReasoningGym) 
         await other.make("gcd", 7)
 
 
-def test_both_clients_have_the_same_methods() -> None:
+def test_both_clients_have_the_same_methods_and_help() -> None:
     def methods(client: type) -> dict[str, list[str]]:
         members = inspect.getmembers(client, inspect.isfunction)
-        return {n: list(inspect.signature(f).parameters) for n, f in members if n[0] != "_"}
+        shown = [(n, f) for n, f in members if n[0] != "_" and inspect.getdoc(f)]
+        return {n: list(inspect.signature(f).parameters) for n, f in shown}
 
     assert methods(ReasoningGym) == methods(AsyncReasoningGym) and len(methods(ReasoningGym)) == 12
+    assert "answer_format" in inspect.signature(ReasoningGym).parameters
 
 
 # The end
@@ -179,11 +172,9 @@ def test_closing_ends_workers_and_calls() -> None:
 
 def test_a_client_that_nobody_refers_to_ends_its_workers() -> None:
     before = set(descendants(os.getpid()))
-    gym = ReasoningGym(TASKS, workers=1)
-    started = set(descendants(os.getpid())) - before
-    del gym
+    ReasoningGym(TASKS, workers=1).make("gcd", 7)
     gc.collect()
-    assert started and all(ends_within(pid, 30) for pid in started)
+    assert all(ends_within(pid, 30) for pid in set(descendants(os.getpid())) - before)
 
 
 def test_a_program_that_forgets_to_close_ends_quietly(tmp_path: Path) -> None:

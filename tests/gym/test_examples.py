@@ -34,7 +34,7 @@ async def test_what_is_unfit_is_no_example() -> None:
     """Held-out problems, such as nobody can win, and answers that the format can't hold."""
     made: list[Problem] = []
 
-    async def make(task: str, seed: int) -> Problem:
+    async def make(task: str, seed: int, level: None) -> Problem:
         changes = [
             {"held_out": True},
             {"winnable": False},

@@ -7,19 +7,13 @@ import pytest
 
 from rgenv.inference.chat_templates import chat_template
 
-CONVERSATION = [
-    {"role": "system", "content": "Think."},
-    {"role": "user", "content": "2 + 2?"},
-]
 
-
-def rendered(tokenizer: Any, word: str, messages: list[dict[str, str]], prompt: bool) -> str:
+def rendered(tokenizer: Any, word: str) -> str:
+    messages = [{"role": "system", "content": "Think."}, {"role": "user", "content": "2 + 2?"}]
+    template = chat_template(word)
     return str(
         tokenizer.apply_chat_template(
-            messages,
-            chat_template=chat_template(word),
-            add_generation_prompt=prompt,
-            tokenize=False,
+            messages, chat_template=template, add_generation_prompt=True, tokenize=False
         )
     )
 
@@ -45,10 +39,10 @@ def test_the_named_templates_write_the_known_formats(
     tokenizer: Any, name: str, expected: str
 ) -> None:
     """The prompt ends where the model begins to write."""
-    assert rendered(tokenizer, name, CONVERSATION, prompt=True) == expected
+    assert rendered(tokenizer, name) == expected
 
 
 def test_a_file_may_hold_the_template(tokenizer: Any, tmp_path: Path) -> None:
     path = tmp_path / "mine.jinja"
     path.write_text("{% for m in messages %}{{ m['content'] }}|{% endfor %}")
-    assert rendered(tokenizer, str(path), CONVERSATION, prompt=True) == "Think.|2 + 2?|"
+    assert rendered(tokenizer, str(path)) == "Think.|2 + 2?|"

@@ -73,13 +73,18 @@ async def test_each_engine_gives_token_ids_and_log_probabilities(
     assert engine.paths[tried:] == [path] and engine.paths[tried - 1] == path
 
 
-async def test_the_trial_asks_for_two_tokens(new_client: NewClient, vllm: Engine) -> None:
+async def test_the_trial_asks_for_two_tokens_and_the_servers_limit(
+    new_client: NewClient, vllm: Engine
+) -> None:
+    """vLLM and SGLang list it with their model."""
     client = new_client(vllm.url)
+    assert client.context_length is None
     for _ in range(2):
         await ask(client)
     trial, *others = vllm.asked
     assert (trial["n"], trial["max_tokens"], trial["prompt"]) == (1, 2, IDS)
     assert [(body["n"], body["max_tokens"]) for body in others] == [(2, 7)] * 2
+    assert client.context_length == 4096
 
 
 @pytest.mark.parametrize("kind", ["vllm", "tokens only", "sglang"])
@@ -121,14 +126,6 @@ async def test_a_model_that_is_not_served_is_told_apart(
         await ask(new_client(vllm.url, model_name="mine"))
 
 
-async def test_the_limit_of_tokens_is_read(new_client: NewClient, vllm: Engine) -> None:
-    """vLLM and SGLang list it with their model."""
-    client = new_client(vllm.url)
-    assert client.context_length is None
-    await ask(client)
-    assert client.context_length == 4096
-
-
 @pytest.mark.parametrize(
     ("status", "kind"), [(429, RateLimited), (500, RequestFailed), (503, RequestFailed)]
 )
@@ -141,29 +138,8 @@ async def test_a_server_that_fails_for_the_moment_is_not_judged(
     with pytest.raises(kind, match=f"{vllm.url}.*said so") as failure:
         await ask(client)
     assert not isinstance(failure.value, RequestRefused)
-    vllm.status = 200
+    vllm.status, vllm.reasons = 200, ["abort"]
+    with pytest.raises(RequestFailed, match="broke the first completion off") as failure:
+        await ask(client)
+    assert not isinstance(failure.value, RequestRefused)
     assert await ask(client) == EXPECTED
-
-
-async def test_completions_that_were_broken_off_are_left_out(
-    new_client: NewClient, vllm: Engine
-) -> None:
-    """vLLM and SGLang end requests so when they sleep or restart; without any, it is an error."""
-    client = new_client(vllm.url)
-    await ask(client)
-    for failed in ("abort", "ERROR", None):
-        vllm.reasons = [failed, "length"]
-        assert await ask(client) == [ONE._replace(finish_reason="length")]
-    vllm.reasons = ["abort", "abort"]
-    with pytest.raises(RequestFailed, match=r"broke the completions off \(finish_reason abort\)"):
-        await ask(client)
-
-
-@pytest.mark.parametrize("kind", ["vllm", "tokens only", "atropos", "sglang"])
-async def test_engines_say_cut_in_their_own_words(new_client: NewClient, kind: str) -> None:
-    """Whoever reads the completion knows one word for it."""
-    async with Engine(kind) as engine:
-        client = new_client(engine.url)
-        await ask(client)
-        engine.reasons = ["MAX_TOKENS", "model_length"]
-        assert [one.finish_reason for one in await ask(client)] == ["length", "length"]

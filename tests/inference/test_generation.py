@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import RequestFailed, RequestRefused
+from rgenv.errors import RequestFailed, RequestRefused, StartupError
 from rgenv.inference import generation as generation_module
 from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import Generation, ask_server, clients_of, completions_at_once
-from rgenv.runtime.backoff import REFUSALS
-from tests.support.polling import settle
+from rgenv.inference.generation import Generation, completions_at_once
+from tests.support.polling import settle, until
 
 TEXT = "2 + 2?"
 
@@ -21,10 +20,8 @@ def asked(count: int, **more: Any) -> Ask:
     return Ask([5, 9], n=count, **{"max_tokens": 9, **more})
 
 
-@pytest.fixture(autouse=True)
-def _at_once(short_pauses: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generation_module, "POLL_SECONDS", 0.01)
-
+pytestmark = pytest.mark.usefixtures("short_pauses")
+AWAY = RequestFailed("http://here fails")
 
 Write = Callable[[int], tuple[list[list[int]], list[list[float]]]]
 """Returns the tokens and the log probabilities of as many completions."""
@@ -39,7 +36,6 @@ class Server:
         self.errors = list(errors)
         self.write = write or (lambda n: ([[name]] * n, [[-0.5]] * n))
         self.config = SimpleNamespace(num_max_requests_at_once=limit)
-        self.server_healthy = True
         self.reason: Any = "stop"
         self.asked: list[dict[str, Any]] = []
         self.release = asyncio.Event()
@@ -54,8 +50,8 @@ class Server:
         return request["input_ids"], tokens, logprobs, [self.reason] * len(tokens)
 
 
-def over(*servers: Server) -> Generation:
-    return Generation(clients_of(SimpleNamespace(servers=list(servers))), at_once=8)
+def over(*servers: Server, **more: Any) -> Generation:
+    return Generation(SimpleNamespace(servers=list(servers)), at_once=8, **more)
 
 
 async def test_the_server_with_the_most_room_is_asked() -> None:
@@ -75,15 +71,9 @@ async def test_the_server_with_the_most_room_is_asked() -> None:
 async def test_a_large_group_is_split() -> None:
     """Servers share it, as Atropos' option max_n_completions says."""
     servers = Server(0), Server(1)
-    for server in servers:
-        server.release.clear()
-    task = asyncio.create_task(over(*servers).complete(asked(20), TEXT))
-    await settle()
+    assert len(await over(*servers).complete(asked(20), TEXT)) == 20
     assert sorted(request["n"] for s in servers for request in s.asked) == [4, 8, 8]
     assert all(server.asked for server in servers)
-    for server in servers:
-        server.release.set()
-    assert len(await task) == 20
 
 
 @pytest.mark.parametrize(("tokens", "number"), [(2048, 8), (8192, 4), (21_000, 1), (1 << 20, 1)])
@@ -92,24 +82,56 @@ def test_longer_completions_come_in_smaller_parts(tokens: int, number: int) -> N
     assert completions_at_once(8, tokens) == number
 
 
-async def test_another_server_is_asked_after_a_failure() -> None:
-    """The one that failed has the fewest requests under way."""
-    failing, other = Server(0, *[RequestFailed("500")] * 999), Server(1)
+async def test_another_server_is_asked_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that failed, which has the fewest requests under way, is tried from time to time."""
+    monkeypatch.setattr(generation_module, "LONGEST_PAUSE", 0.5)
+    failing, other = Server(0, *[AWAY] * 2), Server(1)
     generation = over(failing, other)
     found = [await generation.complete(asked(1), TEXT) for _ in range(3)]
     assert [one.tokens for [one] in found] == [[1]] * 3
-    assert len(failing.asked) == 3
+    assert len(failing.asked) == 1 and not generation.is_away
+    await asyncio.sleep(0.6)
+    found = [await generation.complete(asked(1), TEXT) for _ in range(3)]
+    assert [one.tokens for [one] in found] == [[1]] * 3 and len(failing.asked) == 2
 
 
-async def test_a_request_waits_until_a_server_is_healthy() -> None:
-    """No attempt is made meanwhile."""
-    server = Server(0)
-    server.server_healthy = False
-    task = asyncio.create_task(over(server).complete(asked(1), TEXT))
-    await asyncio.sleep(0.05)
-    assert not server.asked
-    server.server_healthy = True
-    assert len(await task) == 1
+async def test_a_request_waits_until_a_server_answers(caplog: pytest.LogCaptureFixture) -> None:
+    """Beginning and end of an outage are logged once, however many requests wait."""
+    caplog.set_level("INFO")
+    server = Server(0, *[AWAY] * 20)
+    generation = over(server, patience=60)
+    tasks = [asyncio.create_task(generation.complete(asked(1), TEXT)) for _ in range(5)]
+    await until(lambda: generation.is_away)
+    assert [len(found) for found in await asyncio.gather(*tasks)] == [1] * 5
+    begun, over_again = caplog.messages
+    assert begun == f"No inference server answers; waiting up to 60 s: {AWAY}"
+    assert over_again.startswith("Inference is back after") and not generation.is_away
+
+
+async def test_an_outage_that_lasts_ends_the_run() -> None:
+    """An evaluation has a patience of its own, so its request is not repeated."""
+    server = Server(0, *[AWAY] * 999)
+    generation = over(server, patience=0.05)
+    with pytest.raises(RequestFailed):
+        await generation.complete(asked(1), TEXT, is_training=False)
+    assert len(server.asked) == 1
+    with pytest.raises(StartupError, match=r"has answered a request for 0 s .last: http://here"):
+        await generation.complete(asked(1), TEXT)
+
+
+async def test_a_request_that_fails_while_others_work_is_given_up() -> None:
+    """Such as one whose completions take longer than the server's limit of time."""
+
+    class ForShort(Server):
+        async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+            self.errors = [AWAY] if request["max_tokens"] == 1 else []
+            return await super().tokens_and_logprobs_completion(**request)
+
+    generation = over(ForShort(0))
+    failing = asyncio.create_task(generation.complete(asked(1, max_tokens=1), TEXT))
+    while not failing.done():
+        await generation.complete(asked(1), TEXT)
+    assert failing.exception() is AWAY
 
 
 @pytest.mark.parametrize("error", [RequestRefused("no", final=True), KeyError("foreign")])
@@ -121,32 +143,16 @@ async def test_a_refusal_is_not_repeated(error: Exception) -> None:
     assert len(server.asked) == 1
 
 
-async def test_cancelling_ends_the_requests() -> None:
-    """A cancelled request counts no longer as one under way."""
-    server = Server(0)
-    server.release.clear()
-    generation = over(server)
-    task = asyncio.create_task(generation.complete(asked(16), TEXT))
-    await settle()
-    assert generation.under_way == 2
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    await settle()
-    assert generation.under_way == 0
-
-
 def mixed(n: int) -> tuple[list[list[int]], list[list[float]]]:
     """Write a completion that no trainer can use, and one that it can."""
     return [[1, -100], [1, 2]][:n], [[-0.5, -0.5], [-0.5, 0.0005]][:n]
 
 
-async def test_what_no_trainer_can_use_is_left_out_and_counted(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """The others are kept; one line in the log says so."""
+async def test_what_no_trainer_can_use_is_left_out_and_counted() -> None:
+    """The others are kept; if there is none, the request has failed."""
     counted: list[str] = []
     generation = Generation(
-        clients_of(SimpleNamespace(servers=[Server(0, write=mixed)])),
+        SimpleNamespace(servers=[Server(0, write=mixed)]),
         at_once=8,
         vocabulary=lambda: 10,
         count=counted.append,
@@ -155,34 +161,28 @@ async def test_what_no_trainer_can_use_is_left_out_and_counted(
         [one] = await generation.complete(asked(2), TEXT)
         assert one == ([1, 2], [-0.5, 0.0005], "stop", [5, 9])
     assert counted == ["completions_unusable"] * 2
-    told = "a token id outside the vocabulary. Such ones are left out."
-    assert caplog.text.count(told) == 1
-
-
-async def test_a_server_that_gives_only_what_no_trainer_can_use_fails() -> None:
-    server = Server(0, write=mixed)
     with pytest.raises(RequestFailed, match="outside the vocabulary"):
-        await over(server).complete(asked(1), TEXT)
-    assert len(server.asked) == REFUSALS
+        await generation.complete(asked(1), TEXT, is_training=False)
 
 
-@pytest.mark.parametrize(
-    ("reason", "name"), [({"type": "length"}, "length"), ("stop", "stop"), (None, "stop")]
-)
-async def test_any_client_of_atropos_is_asked(reason: Any, name: str) -> None:
-    """The prompt is the one that it read, and finish reasons are words, which SGLang's are not."""
+async def test_any_client_of_atropos_is_asked() -> None:
+    """The prompt is the one that it read, and finish reasons are OpenAI's words."""
     server = Server(7)
-    server.reason = reason
-    [one] = await ask_server(server, Ask([5], n=1, max_tokens=3), "2 + 2?", is_training=False)
-    assert one == ([7], [-0.5], name, [5])
-    given = {"temperature": 1.0, "top_p": 1.0, "n": 1, "max_tokens": 3, "split": "eval"}
-    assert server.asked == [{"prompt": "2 + 2?", "input_ids": [5], **given}]
+    server.reason = "MAX_TOKENS"
+    [one] = await over(server).complete(asked(1), TEXT, is_training=False)
+    assert one == ([7], [-0.5], "length", [5, 9])
+    given = {"temperature": 1.0, "top_p": 1.0, "n": 1, "max_tokens": 9, "split": "eval"}
+    assert server.asked == [{"prompt": TEXT, "input_ids": [5, 9], **given}]
 
 
-async def test_completions_that_another_client_broke_off_are_asked_elsewhere() -> None:
-    """A client that a program has chosen says "abort", too."""
+@pytest.mark.parametrize("reason", ["abort", "ERROR", None])
+async def test_completions_that_were_broken_off_are_asked_elsewhere(reason: Any) -> None:
+    """vLLM and SGLang end requests so when they sleep or restart."""
     one, two = Server(1), Server(2)
-    one.reason = "abort"
+    one.reason = reason
     generation = over(one, two)
     found = await generation.complete(asked(2), TEXT)
     assert [completion.tokens for completion in found] == [[2], [2]]
+    message = r"broke the completions off \(finish_reason"
+    with pytest.raises(RequestFailed, match=message):
+        await over(one).complete(asked(2), TEXT, is_training=False)

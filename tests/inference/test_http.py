@@ -69,11 +69,11 @@ def is_atropos(status: int, body: str) -> str | None:
 
 
 def pages(*answers: tuple[int, str]) -> AbstractAsyncContextManager[str]:
-    """Serve pages with statuses, one after the other; the last one is repeated."""
+    """Serve pages with statuses, one after the other."""
     left = list(answers)
 
     async def tell(request: web.Request) -> web.Response:
-        status, body = left.pop(0) if len(left) > 1 else left[0]
+        status, body = left.pop(0)
         headers = {"Location": "http://elsewhere"} if status == 302 else {}
         return web.Response(status=status, text=body, content_type="text/html", headers=headers)
 
@@ -83,19 +83,15 @@ def pages(*answers: tuple[int, str]) -> AbstractAsyncContextManager[str]:
 async def test_polling_ends_with_the_expected_answer(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Until then, a line has the address, the seconds that are left, and what is wrong."""
-    monkeypatch.setattr(http, "LINE_SECONDS", 0.0)
+    """A line has the address, what is wrong, and how long it is asked again."""
     monkeypatch.setattr(http, "POLL_SECONDS", 0.01)
     caplog.set_level(logging.INFO)
     async with pages((503, "later"), (200, "<html>"), (200, "AtroposLib API")) as url:
         await require_answer(url, 20, "missing", judge=is_atropos)
-        assert f"Waiting for {url}, 20 s more at most (HTTP 503, 'later')." in caplog.messages
+    line = f"Asking {url} failed (NoAnswer: HTTP 503, 'later'); retrying for up to 20 s."
+    assert line in caplog.messages
     with pytest.raises(StartupError, match=r"missing \(Last: can't be reached"):
         await require_answer(url, 0, "missing", judge=is_atropos)
-
-
-async def test_an_address_that_redirects_is_refused_at_once() -> None:
-    """What it leads to may be anything; the sentence names it."""
     async with pages((302, "")) as url:
         message = "redirects to http://elsewhere, and redirects are not followed"
         with pytest.raises(StartupError, match=message):

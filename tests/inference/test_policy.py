@@ -12,10 +12,10 @@ from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
-from rgenv.errors import BadUsage, PromptTooLong
-from rgenv.inference.generation import clients_of
+from rgenv.errors import PromptTooLong
+from rgenv.inference.first_request import try_prompts
+from rgenv.inference.generation import Generation
 from rgenv.inference.policy import Policy, Sampling
-from rgenv.inference.trial import try_prompts
 from tests.support.chat_templates import DEEPSEEK_R1, GEMMA, QWEN3
 from tests.support.fakes import Completion, Reply, fake_config, scripted
 from tests.support.rollouts import problem
@@ -30,7 +30,7 @@ def new_servers(reply: Reply, tokenizer: Any, **attributes: Any) -> ServerManage
 def new_policy(servers: Any, tokenizer: Any, *, max_tokens: int = 4096, **more: Any) -> Policy:
     """Return a policy with different sampling parameters for training and evaluation."""
     return Policy(
-        clients_of(servers),
+        Generation(servers),
         tokenizer,
         model="fake",
         training=Sampling(max_tokens, temperature=1.0, top_p=0.95),
@@ -57,9 +57,6 @@ def texts(*words: str) -> list[Completion]:
     return [(f"<answer>{word}</answer>", "stop") for word in words]
 
 
-MAGISTRAL = Dialogue.of("boxed", think_tags=["[THINK]", "[/THINK]"])
-
-
 async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
     reply = Scripted([("<answer>2</answer>", "stop"), ("So it is", "length")])
     policy = new_policy(new_servers(reply, tokenizer), tokenizer)
@@ -77,11 +74,6 @@ async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
         assert rollout.budget == 4096 - len(prompt_tokens)
     assert (first.answer, second.answer) == ("2", None)
     assert (first.truncated, second.truncated) == (False, True)
-
-
-async def test_surplus_completions_are_dropped(tokenizer: Any) -> None:
-    policy = new_policy(new_servers(Scripted(texts("1", "2", "3")), tokenizer), tokenizer)
-    assert [r.answer for r in await policy.rollouts(PROBLEM, 2)] == ["1", "2"]
 
 
 async def test_a_group_that_stays_too_small_is_an_error(tokenizer: Any) -> None:
@@ -104,40 +96,20 @@ async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> 
 
 
 @pytest.mark.parametrize(
-    ("dialogue", "text"),
-    [
-        (DIALOGUE, "<think>a</think>{control}<answer>2</answer>"),
-        (MAGISTRAL, "[THINK]\\boxed{{3}}[/THINK]\\boxed{{2}}{control}"),
-    ],
-    ids=["default", "own"],
-)
-async def test_special_tokens_are_hidden_and_tags_are_kept(
-    tokenizer_dir: Path, dialogue: Dialogue, text: str
-) -> None:
-    """A tokenizer may have the tags of the answer format as special tokens."""
-    tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
-    special = [*dialogue.reading.marks, "<|control|>"]
-    tokenizer.add_special_tokens({"additional_special_tokens": special})
-    written = text.format(control="<|control|>") + "<|im_end|>"
-    servers = new_servers(lambda prompt, n: [(written, "stop")] * n, tokenizer)
-    policy = new_policy(servers, tokenizer, dialogue=dialogue)
-    [rollout] = await policy.rollouts(replace(PROBLEM, dialogue=dialogue), 1)
-    assert rollout.text == text.format(control="") and rollout.answer == "2"
-    assert rollout.tokens[-1] == tokenizer.convert_tokens_to_ids("<|im_end|>")
-
-
-@pytest.mark.parametrize(
     "tags",
     [
         ("<|channel|>analysis<|message|>", "<|end|>"),
         ("<|channel>thought", "<channel|>"),
         ("<|START|>Thinking<|SEP|>", "<|END|> <|SEP|>"),
+        ("<think>", "</think>"),
     ],
 )
-async def test_a_tag_of_several_tokens_is_kept(tokenizer_dir: Path, tags: tuple[str, str]) -> None:
+async def test_special_tokens_are_hidden_and_tags_are_kept(
+    tokenizer_dir: Path, tags: tuple[str, str]
+) -> None:
     """An answer in thinking that never ends is none; without the tag it would be one."""
     tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
-    special = sorted({token for tag in tags for token in re.findall(r"<\|?\w+\|?>", tag)})
+    special = sorted({token for tag in tags for token in re.findall(r"<[|/]?\w+\|?>", tag)})
     tokenizer.add_special_tokens({"additional_special_tokens": [*special, "<|return|>"]})
     dialogue = Dialogue.of("tags", think_tags=tags)
     opens, closes = tags
@@ -208,10 +180,3 @@ async def test_templates_of_model_families(
     assert (rollout.answer, dialogue.reading.opening(rollout.prompt)) == ("2", opening)
     reply = await policy.evaluate(asked)
     assert dialogue.reading.answer(reply.text) == "2"
-
-
-async def test_a_template_without_system_messages_names_the_option(tokenizer: Any) -> None:
-    """The prompt can go without one."""
-    policy = new_policy(new_servers(Scripted(), tokenizer), tokenizer, chat_template=GEMMA)
-    with pytest.raises(BadUsage, match=r"System role not supported.*--env\.system_prompt none"):
-        await try_prompts(policy, [PROBLEM], policy.training)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.pages.cli import main
+from rgenv.cli.view import main
 from tests.support.browser import Opened, opened
 from tests.support.samples import sample
 from tests.support.viewed import DUMP, FAILED, report, row, trainer_group, write_lines

@@ -3,13 +3,12 @@
 import gzip
 import json
 import random
-from dataclasses import fields
 from typing import Any
 
 import pytest
 
 from rgenv.pages.collection import Collection, Place
-from rgenv.pages.rows import Row, read_line
+from rgenv.pages.group_rows import Row, read_line
 from tests.support.samples import sample
 from tests.support.viewed import row, trainer_group
 
@@ -90,25 +89,6 @@ def test_completions_of_a_problem_are_one_group() -> None:
     answers = [part["completions"][0]["parts"][1][1] for part in texts(collection, "gcd/7/none")]
     assert answers == ["0", "1"]
     assert collection.total == 2
-
-
-def test_texts_are_made_for_groups_that_are_kept() -> None:
-    """Of a folder that is sampled, most groups are only counted, and their texts are not read."""
-    asked = []
-
-    class Told(Row):
-        def texts(self) -> dict[str, Any] | None:
-            asked.append(self.saved.group)
-            return None
-
-    collection = Collection(most=10)
-    for number in range(2_000):
-        found = read_line(json.dumps(row(f"g{number}")).encode(), "a.jsonl:1")
-        assert isinstance(found, Row)
-        values = {each.name: getattr(found, each.name) for each in fields(found)}
-        collection.add(Told(**values), Place(0, 0, 0, number))
-    assert collection.total == 2_000
-    assert len(asked) < 200
 
 
 def test_the_last_group_of_a_problem_counts() -> None:

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from rgenv.pages.curves import MAX_POINTS, Run
-from rgenv.pages.rows import read_line
-from rgenv.runtime.saved_lines import MetricsRow
+from rgenv.pages.group_rows import read_line
+from rgenv.rollouts.saved_lines import MetricsRow
 from tests.support.viewed import report
 
 
@@ -62,17 +62,3 @@ def test_a_long_run_is_thinned() -> None:
     assert found["series"]["train/accuracy"][0] == pytest.approx(0.5)
     assert found["series"]["tokens/trained"][-1] == 4 * MAX_POINTS - 1
     assert run.reports == 4 * MAX_POINTS
-
-
-def test_sums_that_overflow_are_left_out() -> None:
-    """A foreign file may have any number."""
-    run = Run()
-    for step in range(2 * MAX_POINTS):
-        add(run, step, step + 0.5, train__gcd__groups=1e308)
-    assert set(run.columns()["tasks"]["gcd"][1]) == {None}
-
-
-def test_a_number_that_no_chart_can_show_is_no_value() -> None:
-    run = Run()
-    add(run, 1, 10.5, train__accuracy=1e308)
-    assert run.columns()["series"] == {"train/accuracy": [None]}

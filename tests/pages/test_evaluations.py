@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from rgenv.evaluation.compare import EarlierRun, compare_runs
+from rgenv.evaluation.eval_metrics import metrics
 from rgenv.evaluation.evaluate import metrics_file
-from rgenv.evaluation.metrics import metrics
 from rgenv.pages.evaluations import read_evaluation
 from rgenv.pages.folder import Folder
 from rgenv.types import Sample

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.pages.cli import main
+from rgenv.cli.view import main
 from rgenv.pages.folder import Folder
 from tests.support.browser import opened
 from tests.support.samples import sample

@@ -61,31 +61,6 @@ async def hostile(module: Path) -> AsyncIterator[WorkerPool]:
             yield pool
 
 
-async def report(pool: WorkerPool, action: str) -> str:
-    """Run an action that reports a fact about its worker; return the fact."""
-    problem = await pool.make("backwards", 0)
-    [verdict] = await pool.score(problem, [action])
-    return verdict.detail.partition("RuntimeError: ")[2]
-
-
-async def test_a_score_is_a_float_between_0_and_1(hostile: WorkerPool) -> None:
-    """tests/worker/test_own_tasks.py has verifiers that return no such number, or never."""
-    verdicts = await hostile.score(await hostile.make("backwards", 0), ["three", "negative", "inf"])
-    assert [(v.score, v.kind) for v in verdicts] == [(score, "scored") for score in (1, 0, 1)]
-    assert all(type(v.score) is float for v in verdicts)
-
-
-async def test_a_worker_does_not_see_secrets(hostile: WorkerPool) -> None:
-    environment = await report(hostile, "environment")
-    assert "PYTHONHASHSEED" in environment and os.environ["HF_TOKEN"] == "secret"
-    assert "secret" not in environment and "WANDB" not in environment
-
-
-async def test_a_worker_has_low_priority(hostile: WorkerPool) -> None:
-    priorities = {os.getpriority(os.PRIO_PROCESS, w.pid) for w in hostile.live_workers}
-    assert min(priorities) > os.nice(0)
-
-
 async def test_a_worker_keeps_the_bytecode_of_all_but_a_users_file(
     module: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -99,6 +74,14 @@ async def test_a_worker_keeps_the_bytecode_of_all_but_a_users_file(
     kept = {path.name.partition(".")[0] for path in library.rglob("*.pyc")}
     assert {NEW, EXECUTING} <= kept  # modules that the installed library lacks
     assert list(module.parent.rglob("*.pyc")) == []
+
+
+async def test_a_worker_has_no_secrets_and_low_priority(hostile: WorkerPool) -> None:
+    [verdict] = await hostile.score(await hostile.make("backwards", 0), ["environment"])
+    assert "PYTHONHASHSEED" in verdict.detail and os.environ["HF_TOKEN"] == "secret"
+    assert "secret" not in verdict.detail and "WANDB" not in verdict.detail
+    priorities = {os.getpriority(os.PRIO_PROCESS, w.pid) for w in hostile.live_workers}
+    assert min(priorities) > os.nice(0)
 
 
 async def test_large_answers_are_not_sent(hostile: WorkerPool) -> None:
@@ -147,14 +130,6 @@ async def test_a_parameter_that_json_cannot_express_is_the_callers_error(
     assert (await hostile.make("backwards", 0)).answer
 
 
-async def test_the_error_of_a_pool_that_cannot_start_has_the_reason(tmp_path: Path) -> None:
-    (tmp_path / "reasoning_gym").mkdir()
-    (tmp_path / "reasoning_gym" / "__init__.py").write_text("raise ImportError('not today')")
-    pool = WorkerPool(workers=1, settings=WorkerSettings(import_path=str(tmp_path)))
-    with pytest.raises(PoolBroken, match="not today"):
-        await pool.start()
-
-
 def test_workers_end_with_their_parent(module: Path) -> None:
     """Workers end after kill -9 of their parent, even if their verifier hangs."""
     script = textwrap.dedent(f"""
@@ -194,7 +169,7 @@ async def test_a_template_that_is_killed_is_replaced(
     module: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its workers end with it and count as one death; what they did is done by others."""
-    monkeypatch.setattr("rgenv.pool.slots.MAX_DEATHS_IN_A_ROW", 2)
+    monkeypatch.setattr("rgenv.pool.loops.MAX_DEATHS_IN_A_ROW", 2)
     async with new_pool(module, workers=3) as pool:
         problem = await pool.make("backwards", 0)
         await until(lambda: len(pool.live_workers) == 3)
@@ -254,13 +229,3 @@ async def test_prepared_tasks_make_the_same_problems() -> None:
                     await pool.make("gcd", 8)
         assert pool.restarts == 0
     assert seen[0] == seen[1]
-
-
-async def test_further_workers_are_forked_once_tasks_are_prepared() -> None:
-    """The first one serves meanwhile."""
-    async with WorkerPool(workers=2) as pool:
-        [first] = pool.live_workers
-        pool.prepare(["gcd", "lcm"])
-        assert (await pool.make("gcd", 7)).answer is not None
-        await until(lambda: pool.live_workers - {first})
-        assert {worker.prepared for worker in pool.live_workers - {first}} == {2}

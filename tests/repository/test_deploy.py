@@ -14,8 +14,8 @@ import yaml
 
 from demo.processes import OFFLINE
 from rgenv.atropos.command_line import read
+from rgenv.cli import export_problems
 from rgenv.cli.entry import Request
-from rgenv.export import export_problems
 from tests.support.paths import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -70,8 +70,8 @@ def test_every_file_starts_a_replica(tmp_path: Path) -> None:
         assert isinstance(request, Request)
         config, [server] = request.config, request.servers
         assert (config.replica_id, config.num_replicas) == number
-        assert config.tokenizer_name == server["model_name"] == VALUES["MODEL"]
-        assert server["base_url"] == VALUES["INFERENCE"]
+        assert config.tokenizer_name == server.model_name == VALUES["MODEL"]
+        assert server.base_url == VALUES["INFERENCE"]
         assert config.rollout_server_url.endswith("api:8000")
 
 

@@ -153,7 +153,7 @@ NEEDS_REPORT = {"rgenv.evaluation.estimates"}
 NEEDS_ATROPOS = {"rgenv.cli.config_file", "rgenv.evaluation.profile"}
 """Modules that are imported by commands of Atropos only."""
 
-NEEDS_PARQUET = {"rgenv.export.sink", "rgenv.validation.rows"}
+NEEDS_PARQUET = {"rgenv.export.sink", "rgenv.validation.row_check"}
 """Modules that need the extra `parquet`."""
 
 

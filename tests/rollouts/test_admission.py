@@ -14,7 +14,7 @@ LOOK_SECONDS = 0.1
 SENT = 0.78
 """The share of groups that are sent."""
 
-LIMIT, BATCH = 24, 8
+LIMIT, BATCH, MOST = 24, 8, 8
 SLOW = 5.0
 """Seconds per batch of a trainer that is slower than one environment."""
 
@@ -28,34 +28,23 @@ class Simulation:
         batches: that the trainer has taken.
     """
 
-    def __init__(
-        self,
-        replicas: int,
-        seconds_per_batch: float,
-        *,
-        most: int = 8,
-        limit: int = 24,
-        batch: int = 8,
-        seed: int = 0,
-    ) -> None:
-        self.now = 0.0
-        self._rng = random.Random(seed)
-        self._most = most
-        self._limit, self._batch, self._seconds = limit, batch, seconds_per_batch
+    def __init__(self, replicas: int, seconds_per_batch: float) -> None:
+        self.now = self._free_at = 0.0
+        self._rng = random.Random(1)
+        self._seconds = seconds_per_batch
         self.replicas = [Admission(i, replicas, lambda: self.now) for i in range(replicas)]
         self.alive = set(range(replicas))
         self._finishing: list[tuple[float, int, int, float]] = []
         self._number = itertools.count()
-        self._step = 0
+        self._step = self._taken = 0
         self._queue: list[int] = []
-        self._taken: list[int] = []
-        self._free_at = 0.0
         self.under_way: Counter[int] = Counter()
         self.delivered: Counter[int] = Counter()
-        self.longest_queue = self.batches = 0
-        self.waited = 0.0
 
     def until(self, end: float) -> None:
+        """Go on; what is counted begins anew."""
+        self.longest_queue = self.batches = 0
+        self.waited = 0.0
         while self.now < end:
             self._finish()
             self._train()
@@ -63,11 +52,6 @@ class Simulation:
                 self._ask(replica)
             self.longest_queue = max(self.longest_queue, len(self._queue))
             self.now += LOOK_SECONDS
-
-    def begin(self) -> None:
-        """Count from now on."""
-        self.longest_queue = self.batches = 0
-        self.waited = 0.0
 
     def kill(self, number: int) -> None:
         """End the first replicas; the API still counts them."""
@@ -88,30 +72,23 @@ class Simulation:
         if self.now < self._free_at:
             return
         if not self._taken:
-            full = len(self._queue) // self._batch
-            self._step += full
-            self._taken = [0] * full
-            del self._queue[: full * self._batch]
+            self._taken = len(self._queue) // BATCH
+            self._step += self._taken
+            del self._queue[: self._taken * BATCH]
         if self._taken:
-            self._taken.pop()
+            self._taken -= 1
             self.batches += 1
             self._free_at = self.now + self._seconds
         else:
             self.waited += LOOK_SECONDS
 
     def _ask(self, replica: int) -> None:
-        admission = self.replicas[replica]
-        queue = Queue(
-            step=self._step,
-            waiting=len(self._queue),
-            own=self._queue.count(replica),
-            weight=1 / len(self.replicas),
-            limit=self._limit,
-            batch=self._batch,
-        )
+        admission, own = self.replicas[replica], self._queue.count(replica)
+        weight = 1 / len(self.replicas)
+        queue = Queue(self._step, len(self._queue), own, weight, LIMIT, BATCH)
         admission.look(queue, self.delivered[replica])
         room = admission.room(self.under_way[replica])
-        for _ in range(min(room, self._most - self.under_way[replica])):
+        for _ in range(min(room, MOST - self.under_way[replica])):
             seconds = math.exp(self._rng.gauss(0.9, 0.3))
             heapq.heappush(
                 self._finishing, (self.now + seconds, next(self._number), replica, seconds)
@@ -123,7 +100,7 @@ def admission(replica_id: int = 0, num_replicas: int = 1) -> Admission:
     return Admission(replica_id, num_replicas, clock=lambda: 0.0)
 
 
-@pytest.mark.parametrize("replicas", [2, 5, 16, 40])
+@pytest.mark.parametrize("replicas", [2, 16])
 def test_replicas_that_start_together_share_the_room(replicas: int) -> None:
     """Before anything is known of the others, all together ask for the limit, rounded fairly."""
     rooms = []
@@ -149,9 +126,8 @@ def test_a_queue_full_of_others_gets_no_more_groups_but_reserved_ones() -> None:
 @pytest.mark.parametrize("replicas", [1, 4, 16])
 def test_a_slow_trainer_never_waits_and_the_queue_keeps_its_limit(replicas: int) -> None:
     """The queue exceeds its limit by what was under way alone; all replicas do their part."""
-    run = Simulation(replicas, SLOW, limit=LIMIT, batch=BATCH, seed=1)
+    run = Simulation(replicas, SLOW)
     run.until(60)
-    run.begin()
     run.until(400)
     assert run.waited == 0.0
     assert run.longest_queue <= 1.6 * LIMIT
@@ -161,16 +137,12 @@ def test_a_slow_trainer_never_waits_and_the_queue_keeps_its_limit(replicas: int)
 @pytest.mark.parametrize("seconds_per_batch", [0.0, 2.0, SLOW])
 def test_the_loss_of_replicas_does_not_starve_the_trainer(seconds_per_batch: float) -> None:
     """Two of sixteen replicas take over what they can; the API still counts all of them."""
-    run = Simulation(16, seconds_per_batch, most=8)
+    run, alone = Simulation(16, seconds_per_batch), Simulation(2, seconds_per_batch)
     run.until(60)
     run.kill(14)
-    run.until(90)
-    run.begin()
-    run.until(190)
-    alone = Simulation(2, seconds_per_batch, most=8)
-    alone.until(90)
-    alone.begin()
-    alone.until(190)
+    for each in (run, alone):
+        each.until(90)
+        each.until(190)
     assert run.batches >= 0.9 * alone.batches
 
 
@@ -181,10 +153,10 @@ SECONDS_PER_TOKEN = 0.01
 class SlottedEngine:
     """Generates so many completions at a time; others wait. Time is simulated."""
 
-    def __init__(self, slots: int, *, slower_by: float = 0.0, seed: int = 0) -> None:
+    def __init__(self, slots: int, *, slower_by: float = 0.0) -> None:
         self._free = [0.0] * slots
         self._slower_by = slower_by
-        self._rng = random.Random(seed)
+        self._rng = random.Random(1)
 
     def group(self, now: float, under_way: int) -> tuple[int, float, float]:
         """Return the longest completion of a group, when it ends, and the seconds of work."""
@@ -198,13 +170,13 @@ class SlottedEngine:
         return max(lengths), end, work
 
 
-def run(engine: SlottedEngine, groups: int = 3000, most: int = 1000) -> tuple[float, int]:
+def run(engine: SlottedEngine, most: int = 1000) -> tuple[float, int]:
     """Keep as many groups under way as allowed; return the mean work at a time, and the number."""
     concurrency = Concurrency(LEAST)
     now, number = 0.0, itertools.count()
     under_way: list[tuple[float, int, float, int]] = []
     done: list[tuple[float, float]] = []
-    while len(done) < groups:
+    while len(done) < 3000:
         allowed = concurrency.groups(len(under_way), most)
         while len(under_way) < allowed:
             longest, end, work = engine.group(now, len(under_way))
@@ -213,14 +185,13 @@ def run(engine: SlottedEngine, groups: int = 3000, most: int = 1000) -> tuple[fl
         now, _, began, longest = heapq.heappop(under_way)
         concurrency.answered(longest, now - began)
         concurrency.groups(len(under_way) + 1, most)
-    half = done[groups // 2][0]
+    half = done[1500][0]
     return sum(work for at, work in done if at >= half) / (now - half), len(under_way)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_server_with_256_slots_is_kept_busy(seed: int) -> None:
+def test_a_server_with_256_slots_is_kept_busy() -> None:
     """At least 200 of them generate, and not many more groups wait than fit."""
-    busy, under_way = run(SlottedEngine(256, seed=seed))
+    busy, under_way = run(SlottedEngine(256))
     assert busy >= 200
     assert under_way * GROUP_SIZE <= 6 * 256
 

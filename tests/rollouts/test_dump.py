@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.rollouts.dump import RolloutDump, group_row
+from rgenv.rollouts.dump import GroupsFile, RolloutDump, group_row
+from rgenv.rollouts.group import scored_data
 from tests.support.disks import Disk
 from tests.support.dumps import dump_rows, rows
+from tests.support.rollouts import group, problem
 
 
 def dump_in(folder: Path, batch_size: int = 2) -> RolloutDump:
@@ -39,7 +41,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 def test_groups_are_written_once_a_full_disk_has_space_again(
     tmp_path: Path, disk: Disk, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Groups wait in memory in their order, and the log has one error for all of them."""
+    """A batch of them waits in memory in its order, and the log has one error for all of them."""
     dump = dump_in(tmp_path, batch_size=5)
     assert dump.add(row(0)) is True
     disk.full = True
@@ -50,32 +52,12 @@ def test_groups_are_written_once_a_full_disk_has_space_again(
     disk.full = False
     assert dump.add(row(4)) is True
     assert (dump.held, dump.lost) == (0, 0)
-    dump.close()
-    assert saved(tmp_path) == [0, 1, 2, 3, 4]
-
-
-def test_the_number_of_waiting_groups_is_bounded(tmp_path: Path, disk: Disk) -> None:
-    dump = dump_in(tmp_path, batch_size=3)
     disk.full = True
-    for number in range(8):
-        dump.add(row(number))
-    assert (dump.held, dump.lost) == (3, 5)
+    assert not any(dump.add(row(n)) for n in range(5, 13))
+    assert (dump.held, dump.lost) == (5, 3)  # at most one batch waits
     disk.full = False
     dump.close()
-    assert saved(tmp_path) == [0, 1, 2]
-
-
-def test_a_full_disk_is_not_tried_for_every_group(
-    tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("rgenv.rollouts.dump.RETRY_SECONDS", 3600.0)
-    dump = dump_in(tmp_path, batch_size=5)
-    disk.full = True
-    dump.add(row(0))
-    disk.full = False
-    assert dump.add(row(1)) is False and dump.held == 2
-    dump.close()
-    assert saved(tmp_path) == [0, 1]
+    assert saved(tmp_path) == list(range(10))
 
 
 def test_a_deleted_folder_is_written_again(tmp_path: Path) -> None:
@@ -99,14 +81,10 @@ def test_a_disk_that_does_not_sync_loses_no_group(
 
     with monkeypatch.context() as broken:
         broken.setattr("rgenv.runtime.json_lines.os.fsync", refuse)
-        assert [dump.add(row(n)) for n in range(3)] == [True, True, True]
-    dump.add(row(3))
-    assert dump.lost == 2  # nobody knows whether they are on disk, so the run fails in the end
-    with monkeypatch.context() as broken:
-        broken.setattr("rgenv.runtime.json_lines.os.fsync", refuse)
-        dump.add(row(4))
-        dump.close()
-    assert finished(tmp_path) == [[0, 1], [2, 3], [4]] and dump.lost == 3
+        assert all(dump.add(row(n)) for n in range(3))
+    dump.close()
+    # Nobody knows whether two of them are on disk, so the run fails in the end.
+    assert finished(tmp_path) == [[0, 1], [2]] and dump.lost == 2
 
 
 def test_numbers_continue_in_the_same_folder(tmp_path: Path) -> None:
@@ -121,3 +99,32 @@ def test_numbers_continue_in_the_same_folder(tmp_path: Path) -> None:
     [last] = tmp_path.glob("*_0007.jsonl")
     assert [found["metadata"]["n"] for found in rows(last)] == [3]
     assert finished(tmp_path) == [[0, 1], [2], [], [3]]
+
+
+# The file of `process`
+
+
+def test_the_summary_has_number_place_means_and_seconds(tmp_path: Path) -> None:
+    """Groups that were expected and not written don't count."""
+    path = tmp_path / "groups.jsonl"
+    groups = GroupsFile(path)
+    assert groups.summary() == "no group"
+    for made in (group(problem(), [1.0, 0.5]), group(problem(2), [0.0, 0.0])):
+        groups.expect(made)
+        groups.write(dict(scored_data(made)))
+    groups.expect(group(problem(3), [1.0, 1.0]))
+    assert groups.summary() == f"2 groups in {path}: mean reward 0.375, accuracy 0.250, 0 s"
+    groups.close()
+
+
+def test_a_run_without_a_group_leaves_nothing(tmp_path: Path) -> None:
+    """The repaired command writes where it was told to; what another has put there stays."""
+    wanted = tmp_path / "new" / "data" / "groups.jsonl"
+    groups = GroupsFile(wanted)
+    groups.close()
+    groups.close()
+    assert list(wanted.parent.iterdir()) == []
+    groups = GroupsFile(wanted)
+    (wanted.parent / "other").write_text("x")
+    groups.close()
+    assert [path.name for path in wanted.parent.iterdir()] == ["other"]

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.rollouts.group import evidence, outcomes, row_metadata, score_group, scored_data
+from rgenv.rollouts.group import evidence, row_metadata, score_group, scored_data
+from rgenv.rollouts.metrics import measures
 from rgenv.types import KINDS, Rollout, Verdict
 from tests.support.rollouts import problem, rollout
 
@@ -55,11 +56,7 @@ def test_a_verifier_that_fails_changes_no_other_reward(
     completions: list[tuple[float, str, str]], failures: list[str]
 ) -> None:
     """Beside it, the others have the rewards and the mean that they have without it."""
-    judged = [
-        (score, kind, reason)
-        for score, kind, reason in completions
-        if kind not in ("error", "crashed")
-    ]
+    judged = [one for one in completions if one[1] not in ("error", "crashed")]
     both = [*judged, *[(0.0, kind, "stop") for kind in failures]]
     alone, beside = (
         score_group(
@@ -80,12 +77,10 @@ def test_a_failed_verifier_spares_nobody_the_length_penalty() -> None:
     verdicts = [Verdict(1.0, "scored"), Verdict(1.0, "scored"), Verdict(0.0, "crashed")]
     group = score_group(rollouts, verdicts)
     assert group.rewards == (1.0, 0.5, 0.75)
-    assert outcomes(group).length_advantage == outcomes(group).advantage > 0
-
-
-def test_a_verifier_that_hangs_counts_as_wrong() -> None:
-    group = score_group([numbered(1), numbered(2)], [Verdict(1.0, "scored"), Verdict(0, "timeout")])
-    assert group.rewards == (1.0, 0.0) and group.masked == (False, False)
+    assert measures(group)["length_advantage"] == measures(group)["advantage"] > 0
+    verdicts[2] = Verdict(0.0, "timeout")  # a verifier that hangs counts as wrong
+    group = score_group(rollouts, verdicts)
+    assert group.rewards == (1.0, 1.0, 0.0) and not any(group.masked)
 
 
 def test_evidence_leaves_out_what_the_verifier_did() -> None:

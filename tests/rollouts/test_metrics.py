@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.rollouts.metrics import MetricsFile, format_of
+from rgenv.rollouts.metrics import MetricsFile
 from tests.support.dumps import rows
 from tests.support.paths import ROOT
 
@@ -51,10 +51,3 @@ def test_a_folder_that_refuses_costs_only_the_file(
     blocker.unlink()
     file.append({"step": 3})
     assert rows(path) == [{"step": 3}]
-
-
-def test_a_cut_completion_with_an_answer_kept_the_format() -> None:
-    """What counts is whether the verifier could read an answer."""
-    assert format_of("scored", truncated=True) == "kept"
-    assert format_of("timeout", truncated=False) == "kept"
-    assert format_of("too_large", truncated=True) == "rejected"

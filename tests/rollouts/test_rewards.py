@@ -1,4 +1,4 @@
-"""rgenv/rollouts/rewards.py: length penalty, noise, advantages, and the kinds of groups."""
+"""rgenv/rollouts/rewards.py: length penalty, noise, advantages."""
 
 from itertools import pairwise
 from statistics import fmean
@@ -8,13 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.rollouts.rewards import (
-    FREE_SHARE,
     advantages,
-    group_kind,
     length_penalty,
     trainer_rewards,
 )
-from tests.support.paths import ROOT
 
 draws = st.floats(0, 1, exclude_max=True)
 GROUP, BUDGET = 8, 10_000
@@ -23,25 +20,14 @@ GROUP, BUDGET = 8, 10_000
 # Length penalty
 
 
-@given(st.integers(1, 100_000), draws)
-def test_three_quarters_of_the_budget_are_free(budget: int, draw: float) -> None:
-    lengths = [int(FREE_SHARE * budget), budget]
-    assert FREE_SHARE == 0.75
-    assert length_penalty([1.0] * 2, lengths=lengths, budget=budget, draw=draw) == [1.0, 0.5]
-
-
-def means(lengths: list[int]) -> tuple[list[float], list[float], list[float]]:
-    """Return the mean rewards, rewards less their group's mean, and advantages over many draws."""
-    columns: tuple[list[list[float]], ...] = ([], [], [])
+def mean_advantage(length: int) -> float:
+    """Return the mean advantage over many draws of one long answer among right ones."""
+    lengths, found = [5000] * (GROUP - 1) + [length], []
     for n in range(1000):
-        rewards = length_penalty(
-            [1.0] * len(lengths), lengths=lengths, budget=BUDGET, draw=(n + 0.5) / 1000
-        )
-        columns[0].append(rewards)
-        columns[1].append([reward - fmean(rewards) for reward in rewards])
-        columns[2].append(advantages(rewards))
-    rewards, centred, divided = ([fmean(each) for each in zip(*c, strict=True)] for c in columns)
-    return rewards, centred, divided
+        draw = (n + 0.5) / 1000
+        rewards = length_penalty([1.0] * GROUP, lengths=lengths, budget=BUDGET, draw=draw)
+        found.append(advantages(rewards)[-1])
+    return fmean(found)
 
 
 WRONG = [1.0] * (GROUP - 1) + [0.0]
@@ -51,7 +37,7 @@ WRONG = [1.0] * (GROUP - 1) + [0.0]
 def test_the_mean_advantage_is_continuous_in_length() -> None:
     """1 % more of the budget never changes it by more than 5 % of the cost of a wrong answer."""
     cost = advantages(WRONG)[-1]
-    steps = [means([5000] * (GROUP - 1) + [n])[2][-1] for n in range(7000, 10_001, 100)]
+    steps = [mean_advantage(length) for length in range(7000, 10_001, 100)]
     assert steps[0] == 0 and all(later <= earlier for earlier, later in pairwise(steps))
     assert max(a - b for a, b in pairwise(steps)) <= 0.05 * abs(cost)
 
@@ -68,33 +54,7 @@ def test_length_never_costs_more_than_a_wrong_answer(lengths: list[int]) -> None
             assert advantages(rewards)[index] >= cost - 1e-9
 
 
-def test_the_table_in_the_documents_is_right() -> None:
-    """docs/metrics.md shows the means for one long answer among eight right ones."""
-    document = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
-    for share in (50, 76, 90, 99):
-        length = share * BUDGET // 100
-        rewards, centred, divided = means([5000] * (GROUP - 1) + [length])
-        cells = f"{rewards[-1]:.2f} | {centred[-1]:.2f} | {divided[-1]:.2f}".replace(
-            "-0.00", "0.00"
-        )
-        limit = f"{max(0.0, (share - 75) / 25):.0%}".replace("%", " %")
-        assert f"| {share} % | {limit} | {cells} |" in document
-
-
-# Kinds of groups, noise
-
-
-@pytest.mark.parametrize(
-    ("scores", "kind"),
-    [
-        ([1.0, 0.5], "all correct"),
-        ([0.0, 0.0], "all failed"),
-        ([0.0, 0.2], "all incorrect, some partial credit"),
-        ([0.0, 1.0], "mixed"),
-    ],
-)
-def test_groups_are_classified(scores: list[float], kind: str) -> None:
-    assert group_kind(scores) == kind
+# Noise and masks
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=16), st.floats(0, 1))
@@ -122,12 +82,11 @@ def test_masked_completions_give_the_others_no_advantage(group: list[tuple[float
     assert [reward for reward, mask in zip(sent, masked, strict=True) if not mask] == counted
 
 
-@pytest.mark.parametrize("spread", [0.0, 1e-17, 0.05])
-@pytest.mark.parametrize("count", range(1, 8))
-def test_equal_rewards_beside_masked_ones_stay_equal(count: int, spread: float) -> None:
+@pytest.mark.parametrize("count", [1, 3, 7])
+def test_equal_rewards_beside_masked_ones_stay_equal(count: int) -> None:
     """The mean of three times 0.1 is another number than 0.1, and no reason for an advantage."""
     for reward in (0.01, 0.1, 0.3, 0.7, 1.0):
         masked = [False] * count + [True]
         rounded = [reward] * (count - 1) + [reward + 1e-16]
-        sent = trainer_rewards([*rounded, 0.9], masked, min_spread=spread)
+        sent = trainer_rewards([*rounded, 0.9], masked, min_spread=0.0)
         assert sent == [pytest.approx(reward)] * (count + 1) and len(set(sent)) == 1

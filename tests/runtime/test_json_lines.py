@@ -1,16 +1,14 @@
 """rgenv/runtime/json_lines.py: appending lines, and cutting incomplete ones."""
 
 import errno
-import fcntl
 import os
 from pathlib import Path
 
 import pytest
 
-from rgenv.runtime.json_lines import JsonLines, cut_torn_lines
+from rgenv.runtime.json_lines import JsonLines
 from tests.support.programs import run_python
 
-PATTERN = "*.jsonl"
 LINES = b'{"n": 1}\n{"n": 2}\n'
 
 
@@ -21,15 +19,11 @@ def opened(path: Path) -> JsonLines:
     return lines
 
 
-def test_a_line_is_there_when_append_returns_and_only_this_user_reads_it(tmp_path: Path) -> None:
-    opened(path := tmp_path / "a.jsonl")
-    assert path.read_bytes() == LINES
-    assert path.stat().st_mode & 0o777 == 0o600
-
-
 def test_a_new_file_takes_no_name_that_exists(tmp_path: Path) -> None:
-    """Without `new`, lines are appended."""
-    opened(path := tmp_path / "a.jsonl").close()
+    """Without `new`, lines are appended. Only this user can read them."""
+    opened(path := tmp_path / "a.jsonl")
+    assert path.read_bytes() == LINES  # before it is closed
+    assert path.stat().st_mode & 0o777 == 0o600
     with pytest.raises(FileExistsError):
         JsonLines(path, new=True)
     JsonLines(path).append({"n": 3})
@@ -88,19 +82,3 @@ def test_the_file_of_a_running_process_is_not_cut(tmp_path: Path) -> None:
         run_python("-c", code)
         assert path.read_bytes() == expected
         lines.close()
-
-
-def test_without_locks_a_file_is_cut_that_nobody_has_written_for_long(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(file: int, operation: int) -> None:
-        raise OSError(errno.ENOSYS, "no locks")
-
-    monkeypatch.setattr(fcntl, "flock", refuse)
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(LINES + b"1")
-    cut_torn_lines(tmp_path, PATTERN)
-    assert path.read_bytes() == LINES + b"1"
-    os.utime(path, times=(0, 0))
-    cut_torn_lines(tmp_path, PATTERN)
-    assert path.read_bytes() == LINES

@@ -12,7 +12,6 @@ from rgenv.runtime.machine import dumps_folder, replica
     ("environment", "found"),
     [
         ({}, (0, 1)),
-        ({"RANK": "3"}, (0, 1)),
         ({"RANK": "3", "WORLD_SIZE": "8"}, (3, 8)),
         ({"RANK": "3", "WORLD_SIZE": "8", "SLURM_PROCID": "1", "SLURM_NTASKS": "2"}, (1, 2)),
         ({"SLURM_PROCID": "", "SLURM_NTASKS": "2"}, (0, 1)),

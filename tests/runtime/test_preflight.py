@@ -12,33 +12,20 @@ from rgenv.runtime import preflight
 from rgenv.runtime.preflight import address_problem, require_in_time, require_writable
 
 
-@pytest.mark.parametrize("url", ["http://a:1", "https://b", "http://[::1]:80/v1"])
-def test_an_address_has_a_scheme_and_a_host(url: str) -> None:
-    assert address_problem(url) is None
+def test_an_address_has_a_scheme_and_a_host() -> None:
+    """The message about another one shows how addresses are written."""
+    for url in ("http://a:1", "https://b", "http://[::1]:80/v1"):
+        assert address_problem(url) is None
+    for url in ("", "localhost:8000", "ftp://a", "http://", "http://a:port", "http://a b"):
+        assert "write http://HOST:PORT" in str(address_problem(url))
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "",
-        "localhost:8000",
-        "ftp://a",
-        "http://",
-        "http://a:port",
-        "http://a:99999",
-        "http:a",
-        "http://a b",
-    ],
-)
-def test_an_address_that_can_reach_nothing_is_quoted(url: str) -> None:
-    """The message shows how addresses are written."""
-    assert "write http://HOST:PORT" in str(address_problem(url))
-
-
-def test_a_check_of_a_folder_leaves_no_trace(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    require_writable(tmp_path / "a" / "b" / "c", "data_dumps_dir")
+def test_a_folder_is_checked_by_a_file_that_leaves_no_trace(tmp_path: Path) -> None:
+    require_writable(tmp_path / "a", "data_dumps_dir")
     assert list(tmp_path.rglob("*")) == [tmp_path / "a"]
+    (tmp_path / "file").touch()
+    with pytest.raises(StartupError, match="a file of this name exists"):
+        require_writable(tmp_path / "file", "data_dumps_dir")
 
 
 def test_loading_that_hangs_or_fails_is_an_error() -> None:

@@ -1,6 +1,6 @@
 """rgenv/runtime/progress.py: what a terminal and a log file show."""
 
-import io
+import sys
 
 import pytest
 
@@ -14,44 +14,39 @@ def _every_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "TERMINAL_SECONDS", 0.0)
 
 
-def test_a_log_has_a_line_for_each_state() -> None:
-    out = io.StringIO()
-    with Progress("Learning", total=10, unit="steps", initial=4, stream=out) as shown:
+def test_a_log_has_a_line_for_each_state(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress("Learning", total=10, unit="steps", initial=4) as shown:
         shown.advance(note="loss 2")
         shown.write("saved")
         shown.show("waiting")
-    first, own, second, last = out.getvalue().splitlines()
+    first, own, second, last = capsys.readouterr().err.splitlines()
     assert first.startswith("Learning: 5/10 steps, loss 2, ") and first.endswith("left")
     assert own == "saved" and second.startswith("Learning: 5/10 steps, waiting, ")
     assert "steps/s, took 00:0" in last
 
 
-def test_in_a_terminal_the_line_is_written_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_a_terminal_the_line_is_written_anew(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """It fits the terminal, and only the last state ends with a line break."""
-    out = io.StringIO()
-    monkeypatch.setattr(out, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "80")
-    with Progress("Asking", total=2, unit="samples", stream=out) as shown:
+    with Progress("Asking", total=2, unit="samples") as shown:
         shown.advance(note="accuracy 1.000")
         shown.show("no answer yet " + "…" * 500)
-    first, second, last = out.getvalue().split("\r")[1:]
+    first, second, last = capsys.readouterr().err.split("\r")[1:]
     assert first.startswith("Asking: 1/2 samples, accuracy 1.000") and "\n" not in first + second
     assert len(second.rstrip()) < 80 and last.endswith("\n")
 
 
 @pytest.mark.parametrize(("seconds", "lines"), [(60.0, 0), (1e-6, 2)])
 def test_a_brief_run_says_something_only_if_it_takes_long(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, lines: int
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    seconds: float,
+    lines: int,
 ) -> None:
     monkeypatch.setattr(progress, "LINE_SECONDS", seconds)
-    out = io.StringIO()
-    with Progress("Making", total=2, stream=out, brief=True) as shown:
+    with Progress("Making", total=2, brief=True) as shown:
         shown.advance(2)
-    assert out.getvalue().count("Making: 2/2 items") == lines
-
-
-def test_nothing_done_is_nothing_said() -> None:
-    out = io.StringIO()
-    with Progress("Making", total=2, stream=out):
-        pass
-    assert out.getvalue() == ""
+    assert capsys.readouterr().err.count("Making: 2/2 items") == lines

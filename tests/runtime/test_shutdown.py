@@ -8,21 +8,6 @@ from rgenv.runtime.shutdown import Shutdown
 from tests.support.programs import signalled
 
 
-async def test_close_follows_a_cancellation() -> None:
-    """And `guard` is cancelled."""
-    closed = []
-
-    async def close() -> None:
-        closed.append(True)
-
-    task = asyncio.create_task(Shutdown().guard(asyncio.sleep(60), close))
-    await asyncio.sleep(0)  # it begins
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert closed == [True]
-
-
 async def test_the_first_error_of_call_off_is_raised_and_reported() -> None:
     """`abort` cancels the work; `guard` closes."""
     shutdown, closed, reports = Shutdown(), [], []

@@ -1,10 +1,5 @@
 """rgenv/runtime/signals.py: what a signal does before and after the work of a command."""
 
-import os
-import signal
-import threading
-
-from rgenv.runtime.signals import end_on_signals, handled_by
 from tests.support.programs import signalled
 
 AFTER_ITS_WORK = """
@@ -23,31 +18,3 @@ time.sleep(60)
 def test_a_signal_after_the_work_has_a_last_line() -> None:
     """tests/cli/test_entry.py has those before it."""
     assert signalled(AFTER_ITS_WORK) == (143, ["now"], "Ended: signal SIGTERM.\n")
-
-
-def test_a_function_gets_the_signals_of_a_body() -> None:
-    """Signals within a second are one: `timeout` signals a process and then its group."""
-    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
-    got: list[int] = []
-    with handled_by(got.append):
-        os.kill(os.getpid(), signal.SIGTERM)
-        os.kill(os.getpid(), signal.SIGINT)
-    assert got == [signal.SIGTERM]
-    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
-
-
-def test_another_thread_changes_nothing() -> None:
-    before = signal.getsignal(signal.SIGTERM)
-
-    def body() -> None:
-        end_on_signals()
-        with handled_by(print):
-            assert signal.getsignal(signal.SIGTERM) == before
-
-    errors: list[object] = []
-    hook, threading.excepthook = threading.excepthook, lambda args: errors.append(args.exc_value)
-    thread = threading.Thread(target=body)
-    thread.start()
-    thread.join()
-    threading.excepthook = hook
-    assert errors == [] and signal.getsignal(signal.SIGTERM) == before

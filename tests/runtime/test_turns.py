@@ -1,12 +1,10 @@
 """rgenv/runtime/turns.py and dialects.py: long answers are read beside an event loop."""
 
 import asyncio
-import itertools
 import json
 import time
 
 from rgenv.inference.dialects import COMPLETIONS
-from rgenv.runtime.turns import in_turn
 
 STALL = 0.02
 """Seconds of processor time; 4 ms on a quiet machine."""
@@ -40,13 +38,3 @@ async def test_the_event_loop_goes_on_while_long_answers_are_read() -> None:
         return longest
 
     assert min([await longest_stall() for _ in range(5)]) < STALL
-
-
-async def test_pieces_of_all_tasks_come_one_in_a_round() -> None:
-    done: list[int] = []
-    pieces = asyncio.gather(*(in_turn(done.append, number) for number in range(8)))
-    seen = []
-    while not pieces.done():
-        seen.append(len(done))
-        await asyncio.sleep(0)
-    assert done == list(range(8)) and all(b - a <= 1 for a, b in itertools.pairwise(seen))

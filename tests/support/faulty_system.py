@@ -283,7 +283,7 @@ def scored(log: str) -> int:
 
 
 def acknowledged(log: str) -> int:
-    return len(re.findall(r"rollouts: \d+/\d+ groups in", log))
+    return len(re.findall(r"rollouts: \d+ groups in", log))
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from reasoning_gym.factory import DATASETS
 
 from rgenv.pool import task_modules
-from rgenv.worker import own_tasks, trial
+from rgenv.worker import own_tasks, task_faults
 from rgenv.worker.guard import guard
 
 DEADLINE = 60.0
@@ -28,7 +28,8 @@ def said(files: Sequence[str]) -> str:
         own_tasks.load(task_modules.found(files))
     except own_tasks.Refused as refusal:
         return str(refusal)
-    faults = (trial.fault(task, at) for at in (None, 0.0, 1.0) for task in {*DATASETS} - before)
+    new = {*DATASETS} - before
+    faults = (task_faults.fault(task, at) for at in (None, 0.0, 1.0) for task in new)
     return next(filter(None, faults), "")
 
 

@@ -128,15 +128,6 @@ def fixed_scores(*scores: float) -> Score:
     return score
 
 
-def fixed_scores_by_task(scores: Mapping[str, Sequence[float]]) -> Score:
-    """A `score` hook: completion i of a problem of `task` is scored `scores[task][i]`."""
-
-    async def score(problem: Problem, _answers: Sequence[str | None]) -> list[Verdict]:
-        return [Verdict(score, "scored") for score in scores[problem.task]]
-
-    return score
-
-
 class HeldScoring:
     """A `score` hook: verdicts of `pool` that wait until the test sets `release`."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rgenv.rollouts.group import new_rollout, score_group
+from rgenv.rollouts.group import score_group
 from rgenv.types import Group, Problem, Rollout, Verdict
 
 
@@ -17,8 +17,14 @@ def problem(
 
 def rollout(asked: Problem, text: str = "<answer>2</answer>", **changes: Any) -> Rollout:
     """Return a rollout of three tokens, two of them written by the model."""
+    answer, violation = asked.dialogue.reading.answer_or_violation(text)
     values = {
-        "messages": [{"role": "user", "content": asked.question}],
+        "messages": (
+            {"role": "user", "content": asked.question},
+            {"role": "assistant", "content": text},
+        ),
+        "answer": answer,
+        "violation": violation,
         "prompt": f"{asked.question}\n",
         "tokens": [1, 2, 3],
         "masks": [-100, 2, 3],
@@ -27,7 +33,7 @@ def rollout(asked: Problem, text: str = "<answer>2</answer>", **changes: Any) ->
         "budget": 100,
         **changes,
     }
-    return new_rollout(asked, text=text, **values)
+    return Rollout(problem=asked, text=text, **values)
 
 
 def group(asked: Problem, verdicts: Sequence[Verdict | float], **changes: Any) -> Group:

@@ -12,8 +12,7 @@ import pytest
 from rgenv.tasks.word_lists import is_anagram, is_word
 from rgenv.worker.guard import guard
 from rgenv.worker.operations import right_answer
-from rgenv.worker.problem_maker import ProblemMaker
-from rgenv.worker.scoring import verify
+from rgenv.worker.problem_maker import ProblemMaker, verify
 
 MAKER = ProblemMaker()
 

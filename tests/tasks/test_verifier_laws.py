@@ -10,7 +10,7 @@ from reasoning_gym.logic.propositional_logic import Expression
 
 from rgenv.tasks.logic.propositional_logic import is_inferred, parse, truth_table, variable_tables
 from rgenv.tasks.verifying import credit_above, credit_above_half
-from rgenv.worker.scoring import verify
+from rgenv.worker.problem_maker import verify
 
 SHARES = st.floats(0.0, 1.0)
 

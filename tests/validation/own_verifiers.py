@@ -3,6 +3,7 @@
 The first eight are those that a reader of docs/own_tasks.md once wrote.
 """
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,12 +69,23 @@ def listed(text: str) -> list[str]:
     return re.split(r",\s*", text.strip())
 
 
+def elsewhere(rng: Random) -> tuple[str, str]:
+    """Return a question that is another one in each worker."""
+    question, answer = number(rng)
+    return f"{question} You are {os.getpid()}.", answer
+
+
+def exact(answer: str, right: str) -> bool:
+    return answer == right
+
+
 ANY_ORDER = dict.fromkeys(("wrong", "blind"), "the words may come in any order")
 RIGHT: dict[str, tuple[Any, ...]] = {
-    "good": (number, lambda a, right: a == right),
+    "good": (number, exact),
+    "floor": (number, lambda a, right: max(float(a == right), 0.01)),
     "by_value": (amount, within(1e-9)),
     "in_any_case": (weekday, lambda a, right: a.lower() == right.lower()),
-    "read_by_its_kind": (number, lambda a, right: a == right, Task(answer=Number())),
+    "read_by_its_kind": (number, exact, Task(answer=Number())),
     "rounded": (amount, within(0.01)),
     "exact_words": (words, lambda a, right: listed(a) == listed(right)),
     "any_order": (
@@ -99,6 +111,11 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "whole_euros": (amount, lambda a, right: a.split(".")[0] == right.split(".")[0]),
     "any_length": (code, lambda a, right: a.startswith(right)),
     "a_share": (words, lambda a, right: len({*listed(a)} & {*listed(right)}) / 5),
+    "zero": (number, lambda a, right: a in (right, "0")),
+    "nan": (number, lambda a, right: a in (right, "nan")),
+    "elsewhere": (elsewhere, exact),
+    "one_family": (number, exact, Task(family=lambda entry: "one")),
+    "unknown_rule": (number, exact, Task(accepted={"blindly": "why"})),
 }
 
 
@@ -121,4 +138,4 @@ def register(name: str, make: Any, verify: Any) -> None:
 
 for name, (make, verify, *_) in {**RIGHT, **WRONG}.items():
     register(f"own_{name}", make, verify)
-TASKS = {f"own_{name}": parts[2] for name, parts in RIGHT.items() if len(parts) > 2}
+TASKS = {f"own_{name}": parts[2] for name, parts in {**RIGHT, **WRONG}.items() if len(parts) > 2}

@@ -1,23 +1,32 @@
-"""`validate` tells right verifiers of own tasks from wrong ones (own_verifiers.py)."""
+"""`validate` tells right tasks of a user from wrong ones (own_verifiers.py)."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from rgenv.validation.cli import main
+from rgenv.cli.validate import main
 
 pytestmark = pytest.mark.slow
 
 MODULE = Path(__file__).with_name("own_verifiers.py")
-RIGHT, WRONG = 7, 16
+RULES = {
+    **{"contains": "wrong", "zero": "blind", "nan": "junk", "elsewhere": "remake"},
+    **{"one_family": "record", "unknown_rule": "record"},
+}
+"""Wrong tasks, and a rule that each breaks."""
 
 
-def test_wrong_verifiers_are_told_from_right_ones(capsys: pytest.CaptureFixture[str]) -> None:
-    """At most one wrong verifier is called healthy, and no right one unhealthy."""
+def test_wrong_tasks_are_told_from_right_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    """At most one wrong task is called healthy, and no right one unhealthy."""
     assert main(["--task-modules", str(MODULE), "--levels", "none"]) == 1
     out = capsys.readouterr().out
     unhealthy = set(re.findall(r"^own_(\w+) .*UNHEALTHY", out, re.M))
-    wrong = set(re.findall(r'^    "(\w+)": \(', MODULE.read_text().split("WRONG: ")[1], re.M))
-    assert len(wrong) == WRONG and unhealthy <= wrong and len(wrong - unhealthy) <= 1, out
-    assert f"{RIGHT + WRONG} tasks, {10 * (RIGHT + WRONG)} problems" in out
+    right, wrong = (
+        set(re.findall(r'^    "(\w+)": \(', part, re.M))
+        for part in MODULE.read_text().split("WRONG: ")
+    )
+    assert unhealthy <= wrong and len(wrong - unhealthy) <= 1, out
+    for name, rule in RULES.items():
+        assert f"\nown_{name}: {rule} at default" in out, out
+    assert f"\n{len(right) + len(wrong)} tasks, " in out

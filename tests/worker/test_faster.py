@@ -1,16 +1,13 @@
 """The fast searches return what the library's return."""
 
-import importlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
 from reasoning_gym import create_dataset
-from reasoning_gym.arithmetic.basic_arithmetic import find_common_divisors
 
-from rgenv.tasks.record import Task
 from rgenv.tasks.registry import record_of
-from rgenv.worker import faster, levels
+from rgenv.worker import levels
 from tests.support.library import replace_slow_functions
 from tests.support.records import REPLACEMENTS
 from tests.support.timing import processor_seconds
@@ -75,24 +72,6 @@ def test_codeio_has_the_programs_of_the_library(
     assert create_dataset("codeio", size=1, difficulty=difficulty)._jsonl_data == theirs
 
 
-def test_other_programs_are_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that was not compiled last still runs."""
-    replace_slow_functions(monkeypatch)
-    interpreter = importlib.import_module("bfi")
-    assert interpreter.interpret("++++++++[>++++++++<-]>+.", buffer_output=True) == "A"
-
-
-def test_divisors_are_those_of_the_library() -> None:
-    """The order is the same, too; those of large numbers are found at once."""
-    replaced = REPLACEMENTS["basic_arithmetic"].items()
-    [divisors] = [new for old, new in replaced if old.endswith("find_common_divisors")]
-    for a, b in ((0, 0), (0, 36), (-36, 24), (97, 0), (7, 12)):
-        assert divisors(a, b) == find_common_divisors(a, b)
-    with processor_seconds(1.0):
-        found = divisors(1708739841118495500, 0)
-        assert found[:4] == [1, 1708739841118495500, 2, 854369920559247750]
-
-
 @pytest.mark.parametrize(
     ("task", "config", "seeds"),
     [
@@ -126,11 +105,3 @@ def test_problems_are_identical(
     theirs = list(problems(task, config, range(seeds)))
     replace_slow_functions(monkeypatch)
     assert list(problems(task, config, range(seeds))) == theirs
-
-
-def test_a_function_that_does_not_exist_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Installation fails if the library has no function of the replaced name."""
-    wrong = Task(faster={"games.knight_swap:KnightSwapLogic:no_such": None})
-    monkeypatch.setattr(faster, "record_of", lambda task: wrong)
-    with pytest.raises(AttributeError, match="no_such"):
-        faster.install()

@@ -1,24 +1,14 @@
 """rgenv/worker/levels.py: every task has levels, which get harder and make winnable problems."""
 
-import math
 from itertools import groupby, pairwise
 from typing import Any
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from reasoning_gym.factory import DATASETS
 
 from rgenv.tasks.registry import record_of
-from rgenv.worker.levels import (
-    fixed_tasks,
-    interpolate,
-    is_fixed,
-    level_config,
-    winnable,
-    work_range,
-)
-from tests.support.library import make_entry
+from rgenv.worker.levels import interpolate, level_config, work_range
 
 TASKS = sorted(set(DATASETS) - {"composite"})
 WITHOUT_DIFFICULTY = set(
@@ -82,56 +72,6 @@ def test_the_wanted_work_rises() -> None:
         for low, high in pairwise(bound for bound in bounds if bound):
             assert low[0] <= high[0] and low[1] <= high[1], task
         assert bounds[0] != bounds[-1], task
-
-
-def test_a_task_whose_problems_are_chosen_by_work_is_not_fixed() -> None:
-    """codeio has no parameter that moves, but its problems do; those of acre do not."""
-    assert is_fixed("acre") and not is_fixed("codeio") and not is_fixed("chain_sum")
-    assert set(fixed_tasks()) == {task for task in TASKS if is_fixed(task)}
-
-
-@pytest.mark.parametrize(
-    ("task", "level", "told"),
-    [
-        ("chain_sum", -0.001, "not in"),
-        ("chain_sum", 1.001, "not in"),
-        ("chain_sum", math.nan, "not in"),
-        ("chain_sum", math.inf, "not in"),
-        ("composite", 0.5, "composite"),
-        ("no_such_task", 0.5, "no_such_task"),
-    ],
-)
-def test_levels_that_do_not_exist_are_refused(task: str, level: float, told: str) -> None:
-    """Those below 0, above 1 or no number; composite and unknown tasks have none."""
-    with pytest.raises(ValueError, match=told):
-        level_config(task, level)
-
-
-def test_configs_are_not_shared() -> None:
-    """Changing the lists of one does not change later ones."""
-    for task in TASKS:
-        for value in level_config(task, 0.5).values():
-            if isinstance(value, list):
-                value.clear()
-        assert [] not in level_config(task, 0.5).values(), task
-
-
-def test_unwinnable_entries_are_detected() -> None:
-    """An entry is unwinnable if its verifier refuses its own answer, not if it has none."""
-    dataset, entry = make_entry("jugs", 7, level_config("jugs", 0.5))
-    assert winnable("jugs", dataset, entry)
-    assert not winnable("jugs", dataset, entry | {"answer": '["No solution"]'})
-    dataset, entry = make_entry("string_manipulation", 7, {})
-    assert not winnable("string_manipulation", dataset, entry | {"answer": ""})
-    dataset, entry = make_entry("rush_hour", 7, {})
-    assert entry["answer"] is None and winnable("rush_hour", dataset, entry)
-    # The program failed, so there is neither input nor output, and "{}" scores 1.0.
-    dataset, _ = make_entry("codeio", 7, {})
-    broken = {"answer": "{}", "metadata": {"input_data": {}, "output_data": {}}}
-    assert dataset.score_answer("{}", broken) == 1.0
-    assert not winnable("codeio", dataset, broken)
-    whole = {"answer": "{}", "metadata": {"input_data": {}, "output_data": {"sum": 0}}}
-    assert winnable("codeio", dataset, whole)
 
 
 @given(place=st.floats(0, 1))

@@ -75,21 +75,26 @@ def test_a_verifier_that_fails_costs_one_score(tmp_path: Path) -> None:
         problem = gym.make("backwards", 7, 0.5)
         right = f"<answer>\n {problem.answer} </answer>"
         texts = [text for fault in FAILING for text in (f"<answer>{fault}</answer>", right)]
-        verdicts = gym.verdicts(problem, [*texts, "<answer>true</answer>"])
-    assert [one.score for one in verdicts] == [0.0, 1.0] * len(FAILING) + [1.0]
+        others = {
+            "true": 1.0,
+            "parse": 1.0,
+            "import": 1.0,
+            "three": 1.0,
+            "negative": 0.0,
+            "inf": 1.0,
+        }
+        texts += [f"<answer>{other}</answer>" for other in others]
+        verdicts = gym.verdicts(problem, texts)
+    # To parse executes nothing, an import runs the code of a file, and a score is in [0, 1].
+    scores = [one.score for one in verdicts]
+    assert scores == [0.0, 1.0] * len(FAILING) + [*others.values()]
+    assert all(type(score) is float for score in scores)
     found = dict(zip(FAILING, verdicts[::2], strict=False))
     assert {name: one.kind for name, one in found.items()} == {
         name: kind for name, (kind, _) in FAILING.items()
     }
     assert all(words in found[name].detail for name, (_, words) in FAILING.items()), found
     assert module.read_text() == WHOLE and list(tmp_path.iterdir()) == [module]
-
-
-def test_a_verifier_may_parse_and_import(tmp_path: Path) -> None:
-    """Syntax is no code; an import runs that of a file, which may make classes from texts."""
-    with ReasoningGym("own", task_modules=write(tmp_path), workers=1) as gym:
-        problem = gym.make("backwards", 7)
-        assert gym.score(problem, ["<answer>parse</answer>", "<answer>import</answer>"]) == [1, 1]
 
 
 def test_a_verifier_sees_the_bare_answer_alone(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""rgenv/worker/problem_maker.py: recipes make problems, and problems score answers."""
+"""Recipes make problems, seeds choose them, and problems score answers."""
 
 import random
 
@@ -6,37 +6,23 @@ import numpy
 import pytest
 import reasoning_gym
 
+from rgenv.tasks import shortcuts
+from rgenv.tasks.families import family, is_held_out
 from rgenv.worker import selection
-from rgenv.worker.levels import level_config
-from rgenv.worker.problem_maker import MAX_ENTRIES, ProblemMaker
-from rgenv.worker.protocol import first_evaluation_seed
+from rgenv.worker.problem_maker import ProblemMaker
 
 
 def test_a_recipe_made_again_is_the_same_entry_until_it_is_evicted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Recently used entries are kept, and an evicted one is made again with an equal result."""
-    assert MAX_ENTRIES > 1
     monkeypatch.setattr("rgenv.worker.problem_maker.MAX_ENTRIES", 2)
     maker = ProblemMaker()
     first = maker.make("gcd", 1, {})
-    maker.make("gcd", 2, {})
     assert maker.make("gcd", 1, {}) is first
-    maker.make("gcd", 3, {})
-    assert maker.make("gcd", 1, {}) is first
-    maker.make("gcd", 4, {})
-    maker.make("gcd", 5, {})
+    for seed in (2, 3):
+        maker.make("gcd", seed, {})
     assert maker.make("gcd", 1, {}) is not first
     assert maker.make("gcd", 1, {}) == first
-
-
-def test_whether_a_problem_can_be_won_depends_on_its_parameters() -> None:
-    seed = first_evaluation_seed("simple_geometry") + 2
-    configs = [level_config("simple_geometry", level) for level in (0.0, 0.5, 1.0)]
-    used = ProblemMaker()
-    found = [used.winnable("simple_geometry", seed, config) for config in configs]
-    assert found == [ProblemMaker().winnable("simple_geometry", seed, c) for c in configs]
-    assert len(set(found)) == 2
 
 
 @pytest.mark.parametrize("task, seed", [("list_functions", 483159), ("codeio", 126804)])
@@ -81,3 +67,13 @@ def test_a_question_for_an_input_is_scored_and_never_chosen() -> None:
     for seed in range(5):
         drawn = selection.draw(maker, "codeio", seed, {})
         assert "predict the output" in maker.make("codeio", drawn, {})["question"]
+
+
+def test_a_task_without_a_fitting_problem_keeps_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where every problem has the same fault, the seed's own problem is made."""
+    monkeypatch.setattr(shortcuts, "solving", lambda *_: "always")
+    maker = ProblemMaker()
+    families = [family("chain_sum", maker.make("chain_sum", n, {})) for n in range(20)]
+    trained = [n for n, found in enumerate(families) if not is_held_out(found)]
+    assert len(trained) > 10
+    assert [selection.draw(maker, "chain_sum", seed, {}) for seed in trained] == trained

@@ -23,7 +23,7 @@ def test_the_documented_exchange_is_real() -> None:
     replies[1]["missing"] = {}
     assert replies[2]["question"].startswith("State the ")
     replies[2]["question"] = "State the ..."
-    assert len(requests) == 5 and len(documented) == 9
+    assert len(requests) == 4 and len(documented) == 8
     expected = [
         json.loads(line.replace(", ...}", "}").replace("[...]", "[]")) for line in documented
     ]

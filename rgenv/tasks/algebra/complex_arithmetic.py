@@ -18,7 +18,7 @@ _ADDED_NEGATIVE = re.compile(r"\+\s*(?:-(?=[^-+()]+\Z)|\(-([^-+()]+)\)\Z)")
 
 
 def _parts(text: str) -> tuple[Fraction, Fraction] | None:
-    """Return the real and the imaginary part, or None if `text` is no complex number."""
+    """Return the real and the imaginary part, or None if `text` is not a complex number."""
     text = plain_signs(text.strip())
     if text.startswith("(") and text.endswith(")"):
         text = text[1:-1].strip()

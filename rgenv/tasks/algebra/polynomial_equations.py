@@ -29,7 +29,7 @@ MAX_ROOTS = 100
 
 
 class Roots(Answer):
-    """The solutions of an equation: numbers, each of which may follow ``name =``.
+    """The solutions of an equation: numbers, each alone or after ``name =``.
 
     Commas or line ends are between them, and square brackets may be around them.
     """
@@ -50,7 +50,7 @@ class Roots(Answer):
 
 
 def _coefficients(entry: Entry) -> list[int]:
-    """Return those of a polynomial such as "-66*o**2 + 39*o", from the constant term up."""
+    """Return the coefficients of, say, "-66*o**2 + 39*o", from the constant term up."""
     expression, name = entry["metadata"]["polynomial_expr"], entry["metadata"]["variable"]
     terms: Counter[int] = Counter()
     for sign, factor, variable, power in re.findall(

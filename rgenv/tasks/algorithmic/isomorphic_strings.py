@@ -49,7 +49,7 @@ TASK = Task(
     harden=harden,
     family=family,
     # Strings that are isomorphic lack a letter, so the lengths of a level have to differ. Strings
-    # of 1,000 letters have no more pairs to remember than those of 60.
+    # of 1,000 letters need no more pairs to remember than strings of 60.
     levels=moving(string_length=[(2, 8), (6, 16), (10, 26), (16, 40), (26, 60)]),
     accepted={"shortcut": "most strings that are not isomorphic differ in frequencies, too"},
 )

@@ -29,9 +29,9 @@ class JugMoves(Answer):
         return json.dumps(moves) if moves else None
 
 
-# Pouring one jug into another, over and over, is no shortcut: it is how the puzzle is solved, and a
-# level says how many times. The fewest moves would ask for little more: in nine of ten puzzles that
-# need many moves, two jugs are equal, and the second one spares a single move.
+# Pouring one jug into another, over and over, solves the puzzle; a level says how many times. So it
+# is not a shortcut. The fewest moves would ask for little more: in nine of ten puzzles with
+# many moves, two jugs are equal, and the second one spares a single move.
 TASK = Task(
     answer=JugMoves(),
     also_right="any moves that measure the amount, of any number",

@@ -12,14 +12,14 @@ NOTE, MAGAZINE = 62, 93
 MAX_KINDS = 23
 """Different letters of a note. It lacks some, which fill the magazine."""
 MAX_SPARE = 5
-"""Letters of the note of which the magazine has one too many, at most."""
+"""The most letters of the note that the magazine has once too often."""
 
 
 def harden(entry: Entry) -> Entry | None:
     """Replace both: to count the rarest letter solves .95 of the library's problems, .61 of these.
 
-    Two letters are chosen of which the note has n + 1 and n. So has the magazine, or if the answer
-    is False, n and n + 1: neither text alone tells anything.
+    Two letters are chosen that the note has n + 1 times and n times. So has the magazine, or n
+    and n + 1 times if the answer is False: neither text alone tells anything.
     """
     rng, meta = random_of(entry), entry["metadata"]
     length, room = max(NOTE, meta["note_length"]), max(MAGAZINE, meta["magazine_length"])

@@ -37,7 +37,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return 1.0 for any ladder of words, of any length, from the first word to the last.
 
     The library knows half of the words of five letters, and gives 0.5 to a ladder with one letter
-    sequence that is no word.
+    sequence that is not a word.
     """
     words = answer[:MAX_TEXT].upper().split(",")
     ends = entry["metadata"]["start_word"], entry["metadata"]["end_word"]

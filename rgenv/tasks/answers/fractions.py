@@ -22,7 +22,7 @@ _PERCENT = re.compile(r"(.*?)\s*(?:\\?%|percent)", re.I | re.DOTALL)
 
 
 def read_fraction(text: str) -> tuple[int, int] | None:
-    """Return numerator and denominator as they are written, or None if `text` is no fraction."""
+    """Return numerator and denominator as they are written, or None if `text` is not a fraction."""
     plainly = plain_signs(text.strip())
     match = _COMMAND.fullmatch(plainly) or _SLASH.fullmatch(plainly)
     if match is None:

@@ -17,7 +17,7 @@ from rgenv.tasks.entry import Entry
 Rows = list[list[str]]
 
 Cell = Callable[[str], str | None]
-"""Returns a cell as the library writes it, or None for a text that is no cell."""
+"""Returns a cell as the library writes it, or None for any other text."""
 
 digit = matching("[0-9]")
 _BRACKETED = re.compile(r"\[([^\[\]]*)\]")
@@ -30,7 +30,7 @@ _MATRIX = re.compile(r"\\begin\{([bpvB]?matrix|array)\}(?:\{[clr|]*\})?(.*)\\end
 
 
 def rows(text: str, cell: Cell, *, single: bool = False) -> Rows | None:
-    """Return the cells of each row, which may differ in length; None if `text` is no grid.
+    """Return the cells of each row, which may differ in length; None if `text` is not a grid.
 
     Args:
         text: rows on lines, in brackets of their own, in quotes, or in a LaTeX matrix.
@@ -120,7 +120,7 @@ class Grid(NumberGrid):
 
 
 class Matrix(NumberGrid):
-    """Rows of numbers; if those of the right answer have one digit, no space has to be between."""
+    """Rows of numbers; spaces may be left out if the right answer has only single digits."""
 
     def read(self, text: str, entry: Entry) -> str | None:
         has_digits = all(len(cell) == 1 for cell in str(entry["answer"]).split())

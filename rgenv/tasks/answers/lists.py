@@ -95,7 +95,7 @@ class Numbers(Answer):
     """Numbers in any form of a list.
 
     Args:
-        must_be_read: whether a text that can't be read is no answer at all.
+        must_be_read: whether a text that can't be read earns nothing.
     """
 
     name = "list"

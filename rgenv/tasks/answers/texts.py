@@ -1,4 +1,4 @@
-"""Text that has to be exact, and sentences, of which only the spaces may differ."""
+"""Text that has to be exact, and sentences, where only the spaces may differ."""
 
 from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.entry import Entry
@@ -14,7 +14,7 @@ class Text(Answer):
 
 
 class Sentence(Answer):
-    """Words, of which the spaces between them say nothing."""
+    """Words in their order; the width of the spaces does not matter."""
 
     name = "text"
 

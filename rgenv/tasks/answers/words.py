@@ -5,7 +5,7 @@ from rgenv.tasks.entry import Entry
 
 
 class Word(Answer):
-    """A word, or a few, of which neither case nor the width of spaces matters."""
+    """A word or a few; neither case nor the width of spaces matters."""
 
     name = "word"
 

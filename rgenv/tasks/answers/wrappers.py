@@ -26,7 +26,7 @@ _PAIRS = (
 """What a wrapper opens and closes with. A longer one comes before its own beginning."""
 _CLOSING = dict(_PAIRS)
 _POWER = re.compile(r"(?<=[\w)])\*\*(?=[\w(-])")
-"""The sign of a power between its operands, which is not that of bold type."""
+"""The sign of a power between its operands, as opposed to the marks of bold type."""
 _FENCE = re.compile(r"```(?:[ \t]*(?:[A-Za-z][\w+#.-]{0,20}[ \t]*)?\r?\n)?(.*)```", re.DOTALL)
 _COMMAND = re.compile(
     r"\\(?:boxed|fbox|emph|text(?:bf|it|rm|sf|tt)?|math(?:bf|it|rm|sf|tt))\s*\{(.*)\}", re.DOTALL

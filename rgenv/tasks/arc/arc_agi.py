@@ -52,7 +52,7 @@ TASK = Task(
     levels=Levels(
         work=[(2, 4.4), (3.8, 5.2), (4.8, 5.8), (5.5, 6.8), (6.6, 9.6)],
         fixed=(
-            "Parameters turn, mirror and recolour a puzzle, which is no work, or "
+            "Parameters turn, mirror and recolour a puzzle, which takes no work, or "
             "choose between two sets."
         ),
         unbound=("question_chars", "answer_chars"),

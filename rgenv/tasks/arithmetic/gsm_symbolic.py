@@ -46,7 +46,7 @@ _HALF = re.compile(r"\.50 per .*nearest dollar")
 def correct(entry: Entry) -> Entry | None:
     """Return the entry; None if the library rounded where its story has a fraction.
 
-    Eight stories draw numbers of which a calculation in the worked answer is rounded down: 46 % of
+    With the numbers that eight stories draw, the worked answer rounds a result down: 46 % of
     40 students are 18. One makes a man see a comet before he is born.
     """
     worked = entry["metadata"]["answer_cot"]

@@ -90,7 +90,7 @@ def _operation(rng: Random, kind: str) -> str:
 def continuations(shown: Sequence[int]) -> Iterator[float]:
     """Yield what comes next by each rule that fits the terms shown, in any order.
 
-    The rules are those of the generator of at most `OPERATIONS`, and plain ones that it lacks.
+    These are the generator's rules of at most `OPERATIONS`, and plain ones that it lacks.
     """
     targets = shown[1:]
     if any(targets):

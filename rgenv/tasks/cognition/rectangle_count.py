@@ -29,8 +29,8 @@ ROUNDS = 2
 def needed(picture: str) -> int:
     """Return a number of rectangles that a picture has at least: of corners that must be there.
 
-    An outline that passes a cell crosses two of the cell's four edges. So bounds of the outlines
-    that cross three of the edges bound those that cross the fourth.
+    An outline that passes a cell crosses two of the cell's four edges. So bounds for
+    three of the edges give a bound for the fourth.
     """
     ink = numpy.array([[SIGNS.index(sign) for sign in row] for row in picture.splitlines()])
     pairs = (ink[:, 1:], ink[:, :-1]), (ink[1:], ink[:-1])

@@ -145,7 +145,7 @@ def random_solution(_self: Any, size: int, rng: random.Random) -> Board:
 def _rows(numbers: list[int], taken: list[set[int]], prefix: list[int]) -> Iterator[list[int]]:
     """Yield the permutations of `numbers` after `prefix` that use no number taken in its column.
 
-    Their order is that of itertools.permutations.
+    They come in the order of itertools.permutations.
     """
     if len(prefix) == len(taken):
         yield prefix
@@ -208,7 +208,7 @@ class _Solver:
         return self._can_fill(candidates, known)
 
     def _can_fill(self, candidates: list[int], found: list[int]) -> bool:
-        """Return whether each cell can have a candidate; `found` are those that just got one."""
+        """Return whether each cell can have a candidate; `found`: which just got one."""
         while found:
             cell = found.pop()
             bit = candidates[cell]

@@ -53,7 +53,7 @@ def _is_knight_move(a: str, b: str) -> bool:
 
 
 Position = tuple[int, int, str]
-"""The squares of those who are to move, as bits, those of the others, and who is to move."""
+"""The squares of the side to move, as bits, the squares of the other side, and the side to move."""
 Move = tuple[str, str, str]
 
 
@@ -113,7 +113,7 @@ class _Placement:
 
 
 class _Squares:
-    """A board, of which the library tries 100 positions, most of them in vain.
+    """A board; the library tries 100 positions on it, most of them in vain.
 
     Attributes:
         searched: all positions that each search in vain has reached. None leads out of them.
@@ -160,7 +160,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return 1.0 for "No" where no swap is possible, and for any moves that swap the knights.
 
     The question does not ask for few moves. The library gives longer sequences less the longer they
-    are; here those of up to 20 times the fewest moves are right.
+    are; here any with up to 20 times the fewest moves is right.
     """
     return float(library_score(library, answer) > MIN_SCORE)
 

@@ -65,8 +65,8 @@ TASK = Task(
     shortcuts=shortcuts,
     family=turned_grid,
     # The row with the fewest free squares first, without turning back, is right in .43 at the
-    # defaults and in .14 at level 1: it is the first branch of a search, so no shortcut.
-    # Boards of size 4 to 6 have at most ten solutions, most of those of size 7 are straight
+    # defaults and in .14 at level 1: it is the first branch of a search, not a shortcut.
+    # Boards of size 4 to 6 have at most ten solutions, most solutions of size 7 are straight
     # lines, and from size 11 on all solutions take half a second.
     levels=moving(remove=[(3, 5), (4, 5), (5, 6), (6, 7), (7, 8)], n=[8, 8, 9, 10, 10]),
     prepared=("n",),

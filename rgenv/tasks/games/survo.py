@@ -20,7 +20,7 @@ from rgenv.tasks.questions import rows_written
 from rgenv.tasks.rewriting import obeys
 
 BLANKS, MAX_BOARDS = 9, 300
-"""The fewest blanks, where they are allowed, and boards of which the best is taken."""
+"""The fewest blanks, where they are allowed, and the boards among which the best is taken."""
 
 
 def harden(entry: Entry) -> Entry:

@@ -81,7 +81,7 @@ def captured(board: Board) -> dict[Cell, frozenset[Cell]]:
 
 @lru_cache(maxsize=64)  # a group of completions answers one question
 def right_moves(question: str) -> frozenset[str]:
-    """Return the moves that capture, or those that capture most if the question asks for that."""
+    """Return the moves that capture; only the ones that capture most, if the question asks so."""
     return _moves(question, most="as many white stones as possible" in question)
 
 
@@ -124,7 +124,7 @@ def harden(entry: Entry) -> Entry | None:
     """Surround more groups: the one with most black around is lost in 1.00 of theirs, .2 of these.
 
     One group has a single liberty, the others have more. The library's stones follow as long as
-    there is room: if `max_stones` was asked for, there are no more than the library has.
+    there is room: if `max_stones` was asked for, there are at most as many as the library has.
     """
     rng, question = random_of(entry), entry["question"]
     old = read_board(question)

@@ -1,4 +1,4 @@
-"""Tell liars from those who speak the truth."""
+"""Tell liars from people who speak the truth."""
 
 import re
 from collections.abc import Sequence
@@ -70,8 +70,8 @@ def shortcuts(question: str) -> Answers:
 
 
 def family(entry: Entry) -> object:
-    """Keep the shapes of the statements; ignore their order, that of what and, or and iff join, all
-    names.
+    """Keep the shapes of the statements; ignore all names, their order, and the order of
+    what `and`, `or` and `iff` join.
     """
     return sorted(map(_shape, entry["metadata"]["statements"]))
 

@@ -265,8 +265,8 @@ def _count_affirmed(formula: Formula, sign: int, counts: Counter[str]) -> None:
 
 
 def family(entry: Entry) -> object:
-    """Keep the shapes of the premises, and how often variables appear; ignore names, the order of
-    the premises, that of what ∧, ∨ and ↔ join.
+    """Keep the shapes of the premises, and how often variables appear; ignore names, and the order
+    of the premises and of what ∧, ∨ and ↔ join.
     """
     premises = _premises(entry["question"])
     shapes = sorted(_shape(parse(premise)) for premise in premises)

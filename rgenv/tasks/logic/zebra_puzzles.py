@@ -116,7 +116,7 @@ class _Houses:
     def _search(
         self, orders: list[int], relations: Sequence[Any], changed: int
     ) -> list[int] | None:
-        """Return another solution within some orders, of which kinds that are bits have changed."""
+        """Return another solution within some orders; `changed` has a bit for each changed kind."""
         if not _narrow(orders, relations, changed):
             return None
         unknown = [(one.bit_count(), kind) for kind, one in enumerate(orders) if one & (one - 1)]

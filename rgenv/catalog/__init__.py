@@ -1,1 +1,0 @@
-"""The command `tasks`: what there is to train on."""

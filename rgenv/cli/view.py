@@ -1,0 +1,79 @@
+"""The command `view`: a run or an evaluation as one HTML page, or two of them side by side."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from rgenv.cli.parser import CommandParser, command, positive
+from rgenv.errors import DONE, BadUsage
+from rgenv.pages.folder import MOST, Folder
+from rgenv.runtime.progress import Progress
+from rgenv.text import file_size
+
+PAGE, BESIDE = "view.html", "compare.html"
+"""The page of one folder, and that of two."""
+
+
+@command("view")
+def main(words: list[str]) -> int:
+    """Run the command; return 0 (done), 1 (the disk refuses) or 2 (bad usage)."""
+    options = _parse(words)
+    folder = Folder(options.paths, most=options.most)
+    with Progress("Reading", unit="lines", brief=True) as progress:
+        folder.read(progress.advance)
+    names = " and ".join(map(str, options.paths))
+    if not folder.lines:
+        raise BadUsage(
+            f"{names}: here are no groups, samples or metrics. Name a folder that `serve`, "
+            "`process` or `evaluate` wrote; `serve` saves rollouts only with dump_rollouts."
+        )
+    if not folder.summary:
+        raise BadUsage(f"{names} have no problem in common, and no task at the same level.")
+    size = file_size(folder.write(options.output))
+    print(f"{folder.summary} in {options.output} ({size}); open it in a browser.", flush=True)
+    return DONE
+
+
+def _parse(words: Sequence[str]) -> argparse.Namespace:
+    parser = CommandParser(
+        "view", "Show a run or an evaluation in one HTML page, or two of them side by side."
+    )
+    add = parser.add_argument
+    add(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="FOLDER",
+        help="a folder with saved rollouts, groups of `process`, samples of an evaluation or "
+        "metrics.jsonl, at any depth; or one such file. Of two, the same problems stand beside "
+        "each other",
+    )
+    add(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help=f"the page; default: {PAGE} in the folder, or {BESIDE} in the first of two",
+    )
+    add(
+        "--most",
+        type=positive,
+        default=MOST,
+        metavar="N",
+        help="groups whose texts are in the page; of more, a sample; default: %(default)s",
+    )
+    options = parser.parse_args(words)
+    if len(options.paths) > 2:
+        raise BadUsage("view shows one folder, or two side by side: name the folder above them.")
+    for path in options.paths:
+        if not path.exists():
+            raise BadUsage(f"{path} does not exist: name the folder of a run, or a file.")
+    if options.output is None:
+        first = options.paths[0]
+        options.output = first if first.is_dir() else first.parent
+    if options.output.is_dir():
+        options.output /= PAGE if len(options.paths) == 1 else BESIDE
+    if options.output.suffix != ".html":  # it replaces the file, which may be one of the run
+        raise BadUsage(f"--output: {options.output}: name a file that ends with .html.")
+    if not options.output.parent.is_dir():
+        raise BadUsage(f"--output: {options.output.parent} is not a folder: create it first.")
+    return options

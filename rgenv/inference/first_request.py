@@ -1,0 +1,150 @@
+"""Try the prompts and the servers once at the start, so that a mistake shows before the run."""
+
+import asyncio
+import logging
+import math
+from collections.abc import Awaitable, Iterator, Sequence
+from typing import Any
+
+from rgenv.errors import BadUsage, RequestFailed, RequestRefused, StartupError
+from rgenv.inference.chat_templates import CHOICES
+from rgenv.inference.dialects import Ask
+from rgenv.inference.engine import root_of
+from rgenv.inference.generation import ask_server, where
+from rgenv.inference.http import quoted, require_answer
+from rgenv.inference.policy import Policy, Sampling
+from rgenv.inference.requests import OPENAI
+from rgenv.text import describe
+from rgenv.types import Problem
+
+log = logging.getLogger("ReasoningGymEnv")
+
+TOO_LONG = (
+    "The inference server at {0} takes {1} tokens of prompt and completion, fewer than "
+    "--env.{2.limit_option} {2.max_tokens}: set that to {1}, or start the server with a higher "
+    "limit (vLLM: --max-model-len)."
+)
+
+PARTS = {"system": "system prompt", "user": "question", "assistant": "examples"}
+
+
+async def try_prompts(
+    policy: Policy,
+    problems: Sequence[Problem],
+    sampling: Sampling,
+    *,
+    limit: int | None = None,
+    named: bool = True,
+) -> set[str]:
+    """Try chat template and tokenizer, and return the tasks whose prompts leave no room.
+
+    Args:
+        limit: tokens of a question above which a problem is not served; None: no limit.
+        named: whether the user chose the tasks; then a prompt without room is BadUsage, too.
+
+    Raises:
+        BadUsage: the template or the tokenizer loses a part of a prompt or of an answer.
+    """
+    served = [p for p in problems if limit is None or policy.count_tokens(p.question) <= limit]
+    if problems:
+        _check_template(policy, problems[0])
+    lengths: dict[str, int] = {}
+    for problem in served:
+        length = len((await policy.prompt(problem)).tokens)
+        lengths[problem.task] = max(length, lengths.get(problem.task, 0))
+    too_long = {task for task, length in lengths.items() if length >= sampling.max_tokens}
+    if not too_long:
+        return set()
+    longest = max(too_long, key=lambda task: lengths[task])
+    needed = 1 << (lengths[longest] + 1024).bit_length()  # with room for a completion
+    without_room = (
+        f"--env.{sampling.limit_option} {sampling.max_tokens} leaves no token for an answer: the "
+        f"prompt of {longest} has {lengths[longest]}. "
+    )
+    if named or len(too_long) == len(lengths):
+        raise BadUsage(
+            f"{without_room}Set it to {needed}, or leave out {', '.join(sorted(too_long))}."
+        )
+    log.warning("%sThese tasks are left out: %s.", without_room, ", ".join(sorted(too_long)))
+    return too_long
+
+
+def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitable[None]]:
+    """Yield what waits for an answer of each server: of a page that costs nothing, if it exists."""
+    for server in servers:
+        config = getattr(server, "config", None)
+        url = getattr(config, "base_url", None)
+        headers = {"Authorization": f"Bearer {getattr(config, 'api_key', None) or ''}"}
+        if getattr(config, "server_type", "") == "openai":
+            url, page, remedy = url or OPENAI, "/models", "check the server and the network"
+        elif url and getattr(config, "health_check", False):
+            url, page, remedy = root_of(url), "/health", "start one (docs/running.md)"
+        else:
+            continue
+        yield require_answer(
+            f"{url.rstrip('/')}{page}",
+            timeout,
+            f"No inference server is ready at {url}: {remedy}, or set --openai.base_url.",
+            judge=lambda status, body: quoted(status, body) if status >= 500 else None,
+            headers=headers,
+        )
+
+
+async def try_servers(
+    policy: Policy, problem: Problem, samplings: Sequence[Sampling], timeout: float
+) -> None:
+    """Ask each server for one token, and lower limits that nobody set to what the servers take.
+
+    StartupError: a server refuses, or gives no token ids, or takes fewer tokens than a limit of the
+    user. One that fails for the moment is only logged.
+    """
+    prompt = await policy.prompt(problem)
+    asked = Ask(prompt.tokens, n=1, max_tokens=1)
+    servers = policy.generation.servers
+    await asyncio.gather(*(_try_server(one, asked, prompt.text, timeout) for one in servers))
+    for server in servers:
+        most = getattr(server, "context_length", None) or math.inf
+        for sampling in samplings:
+            if sampling.max_tokens > most and not sampling.adapts:
+                raise StartupError(TOO_LONG.format(where(server), most, sampling))
+        policy.fit(most, where(server))
+
+
+async def _try_server(server: Any, asked: Ask, text: str, timeout: float) -> None:
+    try:
+        async with asyncio.timeout(timeout):
+            await ask_server(server, asked, text)
+    except RequestRefused as error:
+        raise StartupError(f"The inference server at {error}") from None
+    except (RequestFailed, OSError) as error:
+        log.warning("No token yet from %s: %s", where(server), describe(error))
+    except Exception as error:  # a client that a program has chosen
+        raise StartupError(
+            f"The inference server at {where(server)} gives no tokens ({describe(error)}): "
+            "docs/running.md shows which servers do."
+        ) from None
+
+
+def _check_template(policy: Policy, problem: Problem) -> None:
+    text = policy.templated(problem.messages)
+    for message in problem.messages:
+        if message["content"].strip() not in text:
+            raise BadUsage(
+                f"The chat template leaves out our {PARTS[message['role']]}: set "
+                f"--env.chat_template to {CHOICES}."
+            )
+    reading = problem.dialogue.reading
+    written = reading.write("4", "2 + 2 = 4")
+    read = policy.read_back(written)
+    if reading.answer(read) != "4":
+        raise BadUsage(
+            f"The tokenizer makes {read!r} of {written!r}, so no answer could be read: set "
+            "--env.tokenizer_name to the tokenizer of a model that writes text."
+        )
+    unclosed = "".join([*reading.think_tags[:1], "2 + 2\n", reading.write("4")])
+    read = policy.read_back(unclosed)
+    if reading.think_tags and reading.answer(read) is not None:
+        raise BadUsage(
+            f"The tokenizer makes {read!r} of {unclosed!r}, so an answer in the thinking would "
+            "count: set --env.think_tags to tags that the tokenizer keeps."
+        )

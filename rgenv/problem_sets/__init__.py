@@ -1,1 +1,0 @@
-"""Data sets of problems: which problem has which number, and its row."""

@@ -1,1 +1,0 @@
-"""Atropos' rollout API, through outages and restarts; imports nothing of Atropos."""

@@ -1,0 +1,134 @@
+"""Check rows that others made: their reference answers, and which texts the library overpays.
+
+::
+
+    async for found in check_rows(read_rows(Path("train.parquet")), pool, library):
+        print(*found.lines, sep="\\n")
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rgenv.errors import BadUsage, MakeFailed, require_extra
+from rgenv.gym import library_rows as rows
+from rgenv.pool.pool import WorkerPool
+from rgenv.runtime.files import parse_json
+from rgenv.runtime.json_lines import read_lines
+from rgenv.runtime.parts import in_order
+from rgenv.task_names import KNOWN_TASKS, require_task
+from rgenv.text import one_line
+from rgenv.types import SOLVED
+
+TEXTS = ("completions", "completion", "responses", "response", "outputs", "output")
+"""Columns of a text, or a list of texts; the first one counts."""
+
+MOST_QUOTED = 60
+
+Numbered = tuple[str, Any]
+"""The place of a row, and the row; a ValueError in place of one that can't be read."""
+
+
+@dataclass
+class RowReport:
+    """What is wrong with a row, in lines, and in numbers.
+
+    Attributes:
+        is_wrong: whether its reference answer is wrong.
+        is_judged: whether a right answer to its question is known.
+        overpaid: how many of its texts are wrong, and solve it for the library's verifier.
+    """
+
+    lines: list[str] = field(default_factory=list)
+    texts: int = 0
+    is_wrong: bool = False
+    is_judged: bool = True
+    overpaid: int = 0
+
+
+def read_rows(path: Path) -> Iterator[Numbered]:
+    """Yield the rows of a parquet file or of JSON lines.
+
+    Raises:
+        MissingExtra: parquet needs the extra.
+        BadUsage: it is no parquet file.
+    """
+    if path.suffix != ".parquet":
+        for number, line in enumerate(read_lines(path), 1):
+            try:
+                yield f"{path}:{number}", parse_json(line)
+            except ValueError as error:
+                yield f"{path}:{number}", error
+        return
+    require_extra("parquet", ["pyarrow"], "A parquet file")
+    from pyarrow import parquet
+
+    try:
+        table = parquet.ParquetFile(path)
+    except ValueError as error:
+        raise BadUsage(f"{path} is no parquet file: {one_line(error)}.") from None
+    number = 0
+    for batch in table.iter_batches(batch_size=100):
+        for row in batch.to_pylist():
+            number += 1
+            yield f"{path}:{number}", row
+
+
+async def check_rows(
+    numbered: Iterable[Numbered], pool: WorkerPool, library: WorkerPool, ahead: int
+) -> AsyncIterator[RowReport]:
+    """Check rows, in order.
+
+    Args:
+        pool, library: with our verifiers, and with the library's.
+        ahead: how many rows are under way at the same time.
+    """
+    calls = (_check_row(place, row, pool, library) for place, row in numbered)
+    async with contextlib.aclosing(in_order(calls, ahead)) as reports:
+        async for report in reports:
+            yield report
+
+
+async def _check_row(place: str, row: Any, pool: WorkerPool, library: WorkerPool) -> RowReport:
+    report, place = RowReport(), one_line(place)
+    try:
+        if isinstance(row, ValueError) or (problem := rows.read(row)) is None:
+            raise BadUsage(str(row) if isinstance(row, ValueError) else "It has no question.")
+        require_task(problem.task, pool.task_categories or KNOWN_TASKS)
+        right = await pool.solve(problem)
+    except (BadUsage, MakeFailed) as error:
+        report.is_judged = False
+        report.lines.append(f"{place}: not judged: {one_line(error)}")
+        return report
+    place = f"{place}: {problem.task}"
+    answers = [problem.dialogue.reading.answer(text) for text in _texts(row)]
+    [reference, *verdicts] = await pool.score(problem, [problem.answer, *answers])
+    report.texts = len(answers)
+    report.is_wrong = problem.answer is not None and reference.score < SOLVED
+    if report.is_wrong:
+        said = "" if right is None else f"; {_quoted(right)} is right"
+        report.lines.append(
+            f"{place}: the reference answer {_quoted(problem.answer)} is wrong{said}"
+        )
+    paid = await library.score(problem, answers)
+    for index, pair in enumerate(zip(verdicts, paid, strict=True)):
+        if pair[0].score < SOLVED <= pair[1].score:
+            report.overpaid += 1
+            said = f"the library pays {_quoted(answers[index])}, which is wrong"
+            report.lines.append(f"{place}: text {index + 1}: {said}")
+    return report
+
+
+def _texts(row: Any) -> list[str]:
+    """Return the texts of a model that a row has."""
+    found: Any = next((row[name] for name in TEXTS if row.get(name)), [])
+    listed = [found] if isinstance(found, str) else found
+    return [text for text in listed if isinstance(text, str)] if isinstance(listed, list) else []
+
+
+def _quoted(answer: str | None) -> str:
+    return one_line(repr(answer), MOST_QUOTED)

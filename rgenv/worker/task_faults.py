@@ -1,0 +1,162 @@
+"""Try a task: make some problems twice, and call all functions of its record.
+
+::
+
+    fault("my_task", 0.5)    # None, or "its generator fails: KeyError: 'size'", for example
+
+What a task raises in a run costs a problem or a score. Here its author learns of it at the start.
+"""
+
+import contextlib
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+
+from reasoning_gym.factory import DATASETS
+
+from rgenv.tasks.entry import Entry
+from rgenv.tasks.record import SOLVED, Task
+from rgenv.tasks.registry import record_of
+from rgenv.worker import levels
+from rgenv.worker.guard import guard
+from rgenv.worker.problem_maker import Config, ProblemMaker
+
+SEEDS = range((1 << 53) - 8, 1 << 53)
+"""As large as those of a run. A generator may fail with some of them."""
+
+ENOUGH, ENOUGH_SECONDS = 3, 0.2
+"""A task is sound if so many of its problems are, or one of them after so many seconds."""
+
+
+class _Unsound(Exception):
+    """The message says what is wrong, for the author of the task."""
+
+
+class _TwoProblems(_Unsound):
+    """One seed makes two problems, which no other seed makes up for."""
+
+
+def fault(task: str, level: float | None) -> str | None:
+    """Return what is wrong with a task at a level, in words; None if nothing is."""
+    began, faults = time.perf_counter(), list[str]()
+    reusing = ProblemMaker(strict=False)
+    for tried, seed in enumerate(SEEDS, 1):
+        try:
+            _require_sound(task, seed, level, reusing)
+        except _TwoProblems as error:
+            return str(error)
+        except _Unsound as error:
+            faults.append(str(error))
+        sound = tried - len(faults)
+        if sound == ENOUGH or (sound and time.perf_counter() - began > ENOUGH_SECONDS):
+            return None
+    return faults[0]
+
+
+def _require_sound(task: str, seed: int, level: float | None, reusing: ProblemMaker) -> None:
+    record = record_of(task)
+    with _calling("its parameters can't be found"):
+        config = {} if level is None else levels.level_config(task, level)
+        config = json.loads(json.dumps(config))  # as recipes have it
+        if levels.work_range(task, level or 0.0) and record.work is None:
+            raise _Unsound("its record has work in its levels, but no `work`")
+        _require_known_parameters(task)
+    with _calling(f"its generator fails with {config}" if config else "its generator fails"):
+        entry = ProblemMaker(strict=False).make(task, seed, config)
+        again = reusing.make(task, seed, config)
+    with _calling("`family` of its record fails"):
+        kept = record.family or repr
+        families = [kept(one) for one in (entry, again)]
+    if any(entry[part] != again[part] for part in ("question", "answer")):
+        if record.prepared is not None:
+            raise _TwoProblems(
+                "`prepared` of its record lacks a parameter: a reused data set differs"
+            )
+        raise _TwoProblems("the same seed makes two problems: take all random numbers from it")
+    if repr(families[0]) != repr(families[1]):
+        raise _TwoProblems("one problem has two families: return numbers and text as its family")
+    with _calling("`correct` of its record fails"):
+        corrected = record.correct(entry) if record.correct else entry
+        if corrected is not None and corrected["question"] != entry["question"]:
+            raise _Unsound("`correct` of its record changes the question, as only `harden` may")
+    with _calling("`harden` of its record fails"):
+        hardened = record.harden(entry) if record.harden else None
+    for one in (hardened, corrected):
+        if one is not None:  # else another problem is drawn
+            _call_all(record, one)
+    if corrected is not None:
+        _require_right(task, seed, config, corrected["answer"])
+
+
+def _require_known_parameters(task: str) -> None:
+    """A misspelt name would raise far from the record, or be no part of a key of the cache."""
+    record, known = record_of(task), {one.name for one in fields(DATASETS[task][1])}
+    named = [*record.levels.knots, *(record.prepared or ())]
+    if unknown := [name for name in named if name not in known]:
+        raise _Unsound(f"its record names parameters that it does not have: {', '.join(unknown)}")
+
+
+def _call_all(record: Task, entry: Entry) -> None:
+    """Call what the record has besides its verifier."""
+    question, answer = entry["question"], entry["answer"]
+    with _calling("`shortcuts` of its record fails"):
+        _require_texts("shortcuts", record.shortcuts(question) if record.shortcuts else {})
+    with _calling("`work` of its record fails"):
+        amount = float(record.work(entry)) if record.work else 0.0
+        if not amount >= 0:
+            raise _Unsound(f"`work` of its record returns {amount:g}: the least is 0")
+    with _calling("`labels` or `kept` of its record fails"):
+        if not all(0 <= share <= 1 for share in record.kept.values()):
+            raise _Unsound("`kept` of its record has shares outside [0, 1]")
+        if min(record.labels.values(), default=0) < 0 or sum(record.labels.values()) > 1:
+            raise _Unsound("`labels` of its record has shares below 0, or more than 1 in all")
+    with _calling("`clarify` of its record fails"):
+        " ".join(text for pattern, text in record.clarify if re.search(pattern, question))
+    with _calling("`limits` of its record fails"):
+        reasons = [reason for rule in record.limits if (reason := rule(answer or "")) is not None]
+        if reasons and answer is not None:
+            raise _Unsound(f"`limits` of its record refuses the reference answer: {reasons[0]}")
+    with _calling("`answer` of its record fails"):
+        record.answer.read(answer or "", entry)
+    with _calling("`solve` of its record fails"):
+        found = record.solve(entry["metadata"]) if record.solve and answer is None else None
+        if not isinstance(found, str | None):
+            raise _Unsound(f"`solve` of its record returns {found!r:.60}, which is no text")
+
+
+def _require_texts(field: str, found: object) -> None:
+    if not isinstance(found, Mapping) or not all(
+        isinstance(text, str) for pair in found.items() for text in pair
+    ):
+        raise _Unsound(f"`{field}` of its record returns other things than texts by name")
+
+
+def _require_right(task: str, seed: int, config: Config, answer: str | None) -> None:
+    """Check that the reference answer is right, as it is and as it is read in a completion."""
+    if answer is None:
+        return
+    maker = ProblemMaker()
+    guard.take_rejection()  # of another task
+    with _calling(f"its verifier fails on the reference answer {answer!r:.60}"):
+        entry, dataset = maker.make(task, seed, config), maker.dataset(task, seed, config)
+        score = maker.score(task, dataset, entry, answer.strip())
+        winnable = maker.winnable(task, seed, config)
+    if not (winnable and SOLVED <= score <= 1.0):
+        refused = guard.take_rejection()
+        raise _Unsound(
+            f"its verifier gives the reference answer {answer!r:.60} not 1 but {score:g}"
+            + (f"; refused: {refused}" if refused else "")
+        )
+
+
+@contextlib.contextmanager
+def _calling(what: str) -> Iterator[None]:
+    """Say in whose call foreign code raises an exception."""
+    try:
+        yield
+    except _Unsound:
+        raise
+    except Exception as error:
+        raise _Unsound(f"{what}: {type(error).__name__}: {error}") from error

@@ -1,0 +1,148 @@
+"""rgenv/atropos/rollout_api.py: requests to the rollout API, through outages and restarts."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+import pytest_asyncio
+
+from rgenv.atropos import rollout_api
+from rgenv.atropos.rollout_api import RolloutApi, Sizes, batch_problems, check_steps
+from rgenv.errors import StartupError
+from rgenv.runtime.backoff import REFUSALS
+from tests.support.failures import AT_ONCE, failing
+from tests.support.fakes import RolloutApi as FakeApi
+from tests.support.polling import until
+
+pytestmark = pytest.mark.usefixtures("short_pauses")
+
+REFUSED = {"status 400", "status 413"}
+"""Failures that are no outage."""
+
+
+def new_api(url: str, *, patience: float = 60.0) -> RolloutApi:
+    api = RolloutApi(url, patience=patience)
+    api.env_id = 4
+    return api
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def served(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeApi]:
+    """A rollout API on a free port, at step 3."""
+    monkeypatch.setattr(rollout_api, "TRAINER_SECONDS", 0.01)
+    async with FakeApi() as api:
+        api.status["current_step"] = 3
+        yield api
+
+
+async def refreshed(api: RolloutApi, *, step: int = 3) -> int:
+    """Ask for the status; return how often the environment registered again."""
+    registered = []
+
+    async def register() -> None:
+        registered.append(True)
+
+    assert (await api.refresh(step=step, register=register))["current_step"] == 3
+    return len(registered)
+
+
+@pytest.mark.parametrize("name", AT_ONCE)
+async def test_an_outage_is_waited_for_and_a_refusal_ends_the_run(name: str) -> None:
+    """Another program may have answered, and a few refusals may be those of a proxy."""
+    async with FakeApi(failing("/info", name, times=REFUSALS - 1)) as served:
+        assert await new_api(served.url).sizes() == Sizes(16, 2**20)
+    async with FakeApi(failing("/info", name)) as served:
+        with pytest.raises(StartupError) as failure:
+            await new_api(served.url, patience=0.3).sizes()
+    said = str(failure.value)
+    assert "/info" in said and said.isprintable()
+    assert said.startswith("The rollout API refuses us: ") == (name in REFUSED)
+
+
+async def test_an_answer_that_takes_for_ever_uses_up_the_patience() -> None:
+    """However many bytes come meanwhile."""
+    async with FakeApi(failing("/status-env", "a byte now and then")) as served:
+        async with asyncio.timeout(60):
+            with pytest.raises(StartupError, match=r"/status-env failed .*no answer within 0\.3 s"):
+                await refreshed(new_api(served.url, patience=0.3))
+
+
+async def test_the_start_requires_a_rollout_api(served: FakeApi) -> None:
+    """If another program answers at the address, the error names the remedy."""
+    await new_api(served.url).require(60)
+    async with FakeApi(failing("/", "a web page")) as other:
+        with pytest.raises(StartupError, match=r"run-api --port \d+.*rollout_server_url"):
+            await new_api(other.url).require(0)
+
+
+async def test_waiting_for_the_trainer_is_said(served: FakeApi) -> None:
+    """One line until a trainer has registered, and one until it asks for its first batch."""
+    said: list[str] = []
+
+    @contextlib.contextmanager
+    def doing(what: str) -> Iterator[None]:
+        said.append(what)
+        yield
+
+    registered = served.registration
+    served.has_trainer, served.registration = False, {"status": "wait for trainer to start"}
+    api = RolloutApi(served.url, patience=60, doing=doing)
+    registering = asyncio.create_task(api.register({"a": 1}))
+    await until(lambda: len(served.asked) >= 4)
+    assert said == [f"Waiting for a trainer to register with {served.url}"]
+    served.has_trainer = True
+    await until(lambda: len(said) == 2)
+    served.registration = registered
+    assert (await registering) == registered and api.env_id == 4
+    assert said[1:] == [f"Waiting for the trainer to ask {served.url} for its first batch"]
+
+
+async def test_an_api_that_does_not_know_the_environment_is_registered_with(
+    served: FakeApi,
+) -> None:
+    """It answers with status 500 a few times, or its step is an earlier one."""
+    assert await refreshed(new_api(served.url)) == 0
+    assert await refreshed(new_api(served.url), step=4) == 1
+    async with FakeApi(failing("/status-env", "status 500", times=REFUSALS)) as restarted:
+        restarted.status["current_step"] = 3
+        assert await refreshed(new_api(restarted.url)) == 1
+    assert restarted.asked == ["disconnect-env", "status-env"]
+
+
+@pytest.mark.parametrize("name", ["no answer", "status 400"])
+async def test_leaving_asks_nothing_of_the_api(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Whatever it answers, the end of the run goes on."""
+    monkeypatch.setattr(rollout_api, "DISCONNECT_SECONDS", 0.3)
+    async with FakeApi(failing("/disconnect-env", name)) as served:
+        api = new_api(served.url)
+        async with asyncio.timeout(60):
+            await api.leave()
+    assert api.env_id is None
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ((16, 4, 4097, 4096), []),
+        ((16, 5, 100, 4096), ["shorter than 100", "batch_size 16 is not a multiple"]),
+    ],
+)
+def test_settings_under_which_groups_are_lost_are_named(
+    sizes: tuple[int, int, int, int], words: list[str]
+) -> None:
+    batch, group, theirs, ours = sizes
+    problems = list(batch_problems(Sizes(batch, theirs), group, ours))
+    assert len(problems) == len(words)
+    assert all(word in problem for word, problem in zip(words, problems, strict=True))
+
+
+def test_a_run_has_an_end_and_may_end_before_the_trainer(caplog: pytest.LogCaptureFixture) -> None:
+    """The trainer would wait for batches for ever."""
+    with pytest.raises(StartupError, match=r"--env\.total_steps, or num_steps"):
+        check_steps(0, total_steps=-1)
+    for steps, total_steps in ((0, 10), (1000, -1), (1000, 1000)):
+        check_steps(steps, total_steps=total_steps)
+    assert caplog.text == ""
+    check_steps(1000, total_steps=250)
+    assert "ends at step 250" in caplog.text and "1000 steps of the trainer" in caplog.text

@@ -1,0 +1,167 @@
+"""rgenv/gym/library_rows.py, rgenv/worker/row_entries.py: rows score as the recipes do."""
+
+import io
+import json
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+import numpy
+import pyarrow
+import pytest
+import reasoning_gym
+from pyarrow import parquet
+from reasoning_gym.factory import DATASETS
+
+from rgenv import ReasoningGym
+from rgenv.errors import BadUsage, MakeFailed
+from rgenv.gym.library_rows import MOST_BYTES
+from rgenv.tasks.registry import record_of
+from rgenv.types import Problem
+from rgenv.worker.problem_maker import ProblemMaker
+from tests.support.configs import random_config
+
+Row = dict[str, Any]
+QUICK = ["gcd", "rearc", "graph_color", "number_sorting", "family_relationships"]
+UNLIKE = {"isomorphic_strings", "polynomial_multiplication", "ransom_note"}
+"""Their questions depend on the hashes of texts, which each process has of its own."""
+UNPROVABLE = "no answer to the question of this row is provably right"
+GCD = {
+    "question": "Find the Greatest Common Divisor (GCD) of these numbers: 12, 18.",
+    "answer": "6",
+    "metadata": {"source_dataset": "gcd", "numbers": [12, 18], "result": 6},
+}
+
+
+@pytest.fixture(scope="module")
+def gym() -> Iterator[ReasoningGym]:
+    with ReasoningGym(workers=2) as made:
+        yield made
+
+
+def library_row(task: str, seed: int, config: Row) -> Row:
+    """Return a row as the library writes it, of the problem that the recipe makes."""
+    if (item := record_of(task).item) is not None:
+        size, index = item(seed)
+        entry = reasoning_gym.create_dataset(task, size=size, seed=seed, **config)[index]
+    else:
+        entry = ProblemMaker(strict=False).make(task, seed, config)
+    return {name: entry[name] for name in ("question", "answer", "metadata")}
+
+
+def through_json(rows: Sequence[Row]) -> list[Row]:
+    return [json.loads(json.dumps(row)) for row in rows]
+
+
+def through_parquet(rows: Sequence[Row]) -> list[Row]:
+    """Return rows of a file with metadata as columns, or as text where they have no one type."""
+    file, plain = io.BytesIO(), through_json(rows)
+    try:
+        table = pyarrow.Table.from_pylist(plain)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):
+        texts = [{**row, "metadata": json.dumps(row["metadata"])} for row in plain]
+        table = pyarrow.Table.from_pylist(texts)
+    parquet.write_table(table, file)
+    return parquet.read_table(file).to_pylist()
+
+
+def random_problems(gym: ReasoningGym, task: str, seeds: int) -> list[Problem]:
+    """Return problems with default parameters and random ones, which may make none."""
+    rng, found = Random(task), []
+    for seed in range(seeds):
+        config = {} if seed % 2 else random_config(task, rng)
+        try:
+            found.append(gym.make(task, seed, config=config))
+        except MakeFailed:
+            found.append(gym.make(task, seed, config={}))
+    return found
+
+
+def compare(gym: ReasoningGym, task: str, seeds: int) -> None:
+    """Compare the verdicts on rows of a task with those on their recipes."""
+    problems = random_problems(gym, task, seeds)
+    rows = [library_row(task, one.seed, dict(one.config)) for one in problems]
+    answers = [problem.answer or "0" for problem in problems]
+    kept = list(zip(through_json(rows), through_parquet(rows), strict=True))
+    for n, problem in enumerate(problems):
+        if task in UNLIKE:
+            assert gym.score(kept[n][0], [f"<answer>{rows[n]['answer']}</answer>"]) == [1.0]
+            continue
+        assert problem.question.startswith(rows[n]["question"])
+        said = [answers[n], rows[n]["answer"] or "1", answers[n - 1], f"{answers[n]}1", "yes"]
+        texts = [f"<answer>{text}</answer>" for text in said]
+        wanted = [(one.score, one.kind) for one in gym.verdicts(problem, texts)]
+        for row in kept[n]:
+            verdicts = gym.verdicts(row, texts)
+            found = [(one.score, one.kind) for one in verdicts]
+            unprovable = not problem.winnable and all(UNPROVABLE in v.detail for v in verdicts)
+            assert found == wanted or unprovable, (problem, wanted, verdicts)
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        pytest.param(task, marks=pytest.mark.slow if task in QUICK else pytest.mark.soak)
+        for task in sorted(DATASETS.keys() - {"composite"})
+    ],
+)
+def test_rows_score_as_their_recipes(gym: ReasoningGym, task: str) -> None:
+    compare(gym, task, 4 if task in QUICK else 20)
+
+
+@pytest.mark.slow
+def test_an_entry_is_found_where_trainers_keep_it(gym: ReasoningGym) -> None:
+    """An entry may be a value of its row or JSON; what pandas and numpy make of it is read."""
+    written = {**GCD, "metadata": json.dumps(GCD["metadata"])}
+    arrays = {**GCD, "metadata": {**GCD["metadata"], "numbers": numpy.array([12, 18])}}
+    unnamed = {**GCD, "metadata": {"numbers": [12, 18]}, "task": "gcd"}
+    rows = [
+        json.dumps(GCD),
+        written,
+        arrays,
+        unnamed,
+        {"prompt": [], "extra_info": {"index": 3, "entry": json.dumps(written)}},
+        {"verification_info": json.dumps({"reasoning_gym_entry": GCD})},
+    ]
+    texts = ["<answer>6</answer>", "<answer>5</answer>"]
+    assert [gym.score(row, texts) for row in rows] == [[1.0, 0.0]] * 6
+    assert gym.score_many([(row, texts[0]) for row in rows[:4]]) == [1.0] * 4
+
+
+@pytest.mark.slow
+def test_a_wrong_reference_answer_is_not_paid(gym: ReasoningGym) -> None:
+    """The library's answer of this seed is wrong; a question without a provable one says so."""
+    row = library_row("family_relationships", 11, {})
+    unprovable = {**row, "question": "Who is who?"}
+    [verdict] = gym.verdicts(unprovable, ["<answer>aunt</answer>"])
+    assert verdict.failed and UNPROVABLE in verdict.detail
+
+
+@pytest.mark.slow
+def test_nothing_of_a_row_is_executed(gym: ReasoningGym, tmp_path: Any) -> None:
+    """A program is run only if it is the library's."""
+    row = library_row("codeio", 2, {})
+    mark = tmp_path / "mark"
+    head, tip, _ = row["question"].partition("but not copy spans of code directly.\n\n")
+    code = f"open({str(mark)!r}, 'w')\ndef main_solution(**_): return 1\n"
+    foreign = {**row, "question": head + tip + code, "answer": "1"}
+    [verdict] = gym.verdicts(foreign, ["<answer>1</answer>"])
+    assert verdict.failed and UNPROVABLE in verdict.detail and not mark.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({**GCD, "answer": 6}, "have to be texts"),
+        ({**GCD, "metadata": {}}, "names no task"),
+        ({**GCD, "metadata": "none"}, "no mapping"),
+        ({**GCD, "metadata": {"source_dataset": "gdc"}}, "Did you mean gcd"),
+        ({**GCD, "metadata": {"source_dataset": "gcd", "x": object()}}, "not JSON serializable"),
+        ({**GCD, "question": "x" * MOST_BYTES}, "more than"),
+        ({"question": "x"}, "is no recipe"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_a_sentence(gym: ReasoningGym, row: Row, said: str) -> None:
+    with pytest.raises(BadUsage, match=said):
+        gym.score(row, ["<answer>6</answer>"])

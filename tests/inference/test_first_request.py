@@ -1,0 +1,195 @@
+"""rgenv/inference/first_request.py: trying the prompts and the servers once at the start."""
+
+import asyncio
+import dataclasses
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from aiohttp import web
+from transformers import AutoTokenizer
+
+from rgenv.errors import BadUsage, RequestFailed, StartupError
+from rgenv.inference.first_request import require_servers, try_prompts, try_servers
+from rgenv.inference.policy import Policy, Sampling
+from rgenv.types import Problem
+from tests.inference.test_http import answering
+from tests.inference.test_policy import new_policy as policy_over
+from tests.support.chat_templates import GEMMA
+from tests.support.fakes import fake_config
+from tests.support.rollouts import problem
+
+# Prompts
+
+LONG = problem(1, "long", question="why? " * 1000)
+SHORT = problem(2, "short", question="2 + 2?")
+
+
+def new_policy(tokenizer: Any, *clients: Any, **more: Any) -> Policy:
+    return policy_over(SimpleNamespace(servers=clients), tokenizer, **more)
+
+
+async def try_with(policy: Policy, *problems: Problem) -> None:
+    await try_prompts(policy, problems, policy.training)
+
+
+async def test_a_tokenizer_without_a_template_is_bad_usage(tokenizer_dir: Path) -> None:
+    """That of a base model; the message names the option with its choices, any of which is well."""
+    tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
+    tokenizer.chat_template = None
+    with pytest.raises(BadUsage, match=r"no chat template.*--env\.chat_template to plain, chatml"):
+        await try_with(new_policy(tokenizer), SHORT)
+    template = "{% for m in messages %}{{ m['content'] }}{% endfor %}"
+    await try_with(new_policy(tokenizer, chat_template=template), SHORT)
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        (GEMMA, r"System role not supported.*--env\.system_prompt none"),
+        ("{{ messages[1]['content'] }}", "leaves out our system prompt"),
+        ("{{ messages[0]['content'] }}", "leaves out our question"),
+    ],
+)
+async def test_a_template_that_fails_is_bad_usage(
+    tokenizer: Any, template: str, message: str
+) -> None:
+    with pytest.raises(BadUsage, match=message) as error:
+        await try_with(new_policy(tokenizer, chat_template=template), SHORT)
+    assert "--env.chat_template" in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("lost", "message"),
+    [
+        ("<", r"no answer could be read.*--env\.tokenizer_name"),
+        ("<think>", r"in the thinking would count.*--env\.think_tags"),
+        ("</think>", r"no answer could be read"),
+    ],
+)
+async def test_a_tokenizer_that_loses_the_tags_is_bad_usage(
+    tokenizer: Any, lost: str, message: str
+) -> None:
+    """What the model writes must come back as it was written, thinking that never ends, too."""
+
+    class Lossy:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(tokenizer, name)
+
+        def decode(self, tokens: Any) -> str:
+            return re.sub(lost, "", str(tokenizer.decode(tokens)))
+
+    with pytest.raises(BadUsage, match=message):
+        await try_with(new_policy(Lossy()), SHORT)
+
+
+async def test_a_prompt_that_fills_the_token_limit_is_bad_usage(tokenizer: Any) -> None:
+    """The message names option, task and a value with which the same prompts pass."""
+    with pytest.raises(BadUsage, match=r"--env\.max_token_length 900 .*of long has \d+") as error:
+        await try_with(new_policy(tokenizer, max_tokens=900), SHORT, LONG)
+    assert "leave out long." in str(error.value)
+    value = int(str(error.value).split("Set it to ")[1].split(",")[0])
+    await try_with(new_policy(tokenizer, max_tokens=value), SHORT, LONG)
+
+
+async def test_a_task_without_room_that_nobody_named_is_left_out(
+    tokenizer: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One line says so; if no task has room, it is an error."""
+    policy = new_policy(tokenizer, max_tokens=900)
+    assert await try_prompts(policy, [SHORT, LONG], policy.training, named=False) == {"long"}
+    assert "These tasks are left out: long." in caplog.text
+    with pytest.raises(BadUsage, match="leave out long"):
+        await try_prompts(policy, [LONG], policy.training, named=False)
+
+
+# Servers
+
+
+class Client:
+    """An inference server that raises `error`, or gives a token after `seconds`."""
+
+    config = SimpleNamespace(base_url="http://here:1/v1")
+    context_length: int | None = None
+
+    def __init__(self, error: Exception | None = None, seconds: float = 0.0) -> None:
+        self._error, self._seconds = error, seconds
+
+    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+        await asyncio.sleep(self._seconds)
+        if self._error is not None:
+            raise self._error
+        return list(request["input_ids"]), [[7]], [[-0.5]], ["stop"]
+
+
+SAMPLINGS = [
+    Sampling(4096, temperature=1.0, top_p=1.0),
+    Sampling(8192, temperature=1.0, top_p=1.0, limit_option="eval_max_tokens"),
+]
+
+
+async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(tokenizer: Any) -> None:
+    policy = new_policy(tokenizer, Client(), Client(KeyError("logprobs")))
+    with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*running.md"):
+        await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
+
+
+async def test_a_limit_that_nobody_set_follows_the_servers(tokenizer: Any) -> None:
+    """The smallest of the servers decides, and limits of the user are checked as ever."""
+    small, smaller = Client(), Client()
+    small.context_length, smaller.context_length = 4000, 3000
+    policy = new_policy(tokenizer, small, smaller)
+    policy.training = dataclasses.replace(SAMPLINGS[0], adapts=True)
+    policy.evaluation = dataclasses.replace(SAMPLINGS[1], adapts=True)
+    samplings = [policy.training, policy.evaluation]
+    await try_servers(policy, SHORT, samplings, timeout=60)
+    assert (policy.training.max_tokens, policy.evaluation.max_tokens) == (3000, 3000)
+    policy.fit(2047, "the trainer")
+    policy.fit(5000, "the trainer")
+    assert policy.training.max_tokens == 2047
+    message = r"takes 4000 tokens .*--env.max_token_length 4096: set that to 4000.*--max-model-len"
+    with pytest.raises(StartupError, match=message):
+        await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "client",
+    [Client(RequestFailed("fails with status 503")), Client(seconds=60), Client(OSError("away"))],
+)
+async def test_a_server_that_is_busy_or_fails_for_a_moment_is_waited_for_later(
+    tokenizer: Any, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The run rides out outages, so this one is only logged."""
+    await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
+    assert "No token yet from http://here:1/v1" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("server_type", "checked", "page"),
+    [("vllm", True, "/health"), ("sglang", True, "/health"), ("openai", False, "/v1/models")],
+)
+@pytest.mark.parametrize(("status", "is_there"), [(200, True), (404, True), (503, False)])
+async def test_the_start_waits_for_servers_that_answer(
+    server_type: str, checked: bool, page: str, status: int, is_there: bool
+) -> None:
+    """Neither page costs anything, or has to exist; that of an engine is below its root."""
+    asked: list[tuple[str, str]] = []
+
+    async def tell(request: web.Request) -> web.StreamResponse:
+        asked.append((request.path, request.headers["Authorization"]))
+        return web.Response(status=status)
+
+    async with answering(tell) as url:
+        [config] = fake_config(
+            base_url=f"{url}v1", server_type=server_type, api_key="k", health_check=checked
+        )
+        [check] = require_servers([SimpleNamespace(config=config), SimpleNamespace()], 0)
+        if is_there:
+            await check
+        else:
+            message = f"No inference server is ready at {url.rstrip('/')}.*--openai.base_url"
+            with pytest.raises(StartupError, match=message):
+                await check
+    assert set(asked) == {(page, "Bearer k")}
