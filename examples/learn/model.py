@@ -29,6 +29,12 @@ def best_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
+def arithmetic(model: PreTrainedModel) -> torch.autocast:
+    """Return a context in which large models multiply in bfloat16: twice as fast on new CPUs."""
+    large = model.config.hidden_size > SIZES["large"][0]
+    return torch.autocast(best_device().type, torch.bfloat16, enabled=large)
+
+
 def use_half_the_threads() -> None:
     """Leave half of the cores to the other of the two processes: trainer and server."""
     torch.set_num_threads(max(1, torch.get_num_threads() // 2))
@@ -59,6 +65,14 @@ def new_model(size: str, *, vocabulary: int, seed: int) -> LlamaForCausalLM:
 def load_model(folder: Path) -> LlamaForCausalLM:
     """Load a model that `save_pretrained` wrote."""
     return _to_best_device(LlamaForCausalLM.from_pretrained(folder))
+
+
+def freeze_lower(model: LlamaForCausalLM, trained_layers: int) -> None:
+    """Let only the upper layers learn: the backward pass through the others costs as much."""
+    model.requires_grad_(False)
+    for layer in model.model.layers[-trained_layers:]:
+        layer.requires_grad_(True)
+    model.model.norm.requires_grad_(True)
 
 
 def _to_best_device(model: LlamaForCausalLM) -> LlamaForCausalLM:

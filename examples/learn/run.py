@@ -12,7 +12,8 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,8 @@ from rgenv.cli.parser import positive
 from rgenv.errors import BadUsage
 from rgenv.runtime.progress import Progress
 
-from .curve import accuracy_table, plot, read_metrics
-from .model import SIZES, load_model, new_model, use_half_the_threads
+from .curve import accuracy_table, draw, results_of
+from .model import SIZES, freeze_lower, load_model, new_model, use_half_the_threads
 from .settings import (
     MAX_TOKENS,
     POLICY_ERRORS,
@@ -93,23 +94,51 @@ def parse(words: Sequence[str] | None) -> argparse.Namespace:
 
 
 async def run(children: Children, options: argparse.Namespace) -> None:
-    output = options.output
     check_fixed_options(options)
-    tokenizer = build_tokenizer(output / "tokenizer")
+    tokenizer = build_tokenizer(options.output / "tokenizer")
     warm_model = await warm_up(children, tokenizer, options)
-    saved = checkpoints(output / "checkpoints" / "trainer")
-    weights = saved[-1] if saved else warm_model
-    server = await start_model_server(children, tokenizer, weights, options.seed)
+    last_step = await reinforce(children, Start(tokenizer, warm_model), options)
+    await children.run("view", view_command(options.output), VIEW_SECONDS)
+    show(options, last_step)
+
+
+@dataclass(frozen=True)
+class Start:
+    """What learning by rewards begins with.
+
+    Attributes:
+        changes: settings of the environment for other tasks than ours.
+        trained_layers: the upper layers that learn; None: the whole model.
+        eval_every: steps between two evaluations on the way; None: at both ends only.
+        server_options: further options of the inference server.
+    """
+
+    tokenizer: Path
+    weights: Path
+    changes: Mapping[str, object] = field(default_factory=dict)
+    trained_layers: int | None = None
+    eval_every: int | None = None
+    server_options: Sequence[str] = ()
+
+
+async def reinforce(children: Children, start: Start, options: argparse.Namespace) -> int:
+    """Learn until `options.steps`, from the last checkpoint if any; return the last step."""
+    saved = checkpoints(options.output / "checkpoints" / "trainer")
+    weights = saved[-1] if saved else start.weights
+    server = await start_model_server(children, start, weights, options.seed)
+    model = load_model(weights)
+    if start.trained_layers:
+        freeze_lower(model, start.trained_layers)
+    learner = Learner.begin(model, options.learning_rate)
     if saved:
-        learner = Learner.resume(weights, options.learning_rate)
-    else:
-        learner = Learner.begin(load_model(weights), options.learning_rate)
-        await evaluate(children, server, 0, options)
-    if learner.step < options.steps:
-        await learn(children, server, learner, options)
-    await evaluate(children, server, learner.step, options)
-    await children.run("view", view_command(output), VIEW_SECONDS)
-    show(learner.step, options)
+        learner.resume(weights)
+    await evaluate(children, server, learner.step, start, options)
+    use_half_the_threads()
+    while learner.step < options.steps:
+        goal = min(options.steps, learner.step + (start.eval_every or options.steps))
+        await learn(children, server, learner, goal, start, options)
+        await evaluate(children, server, learner.step, start, options)
+    return learner.step
 
 
 def check_fixed_options(options: argparse.Namespace) -> None:
@@ -156,46 +185,53 @@ async def warm_up(children: Children, tokenizer: Path, options: argparse.Namespa
     return folder
 
 
-async def start_model_server(children: Children, tokenizer: Path, weights: Path, seed: int) -> str:
+async def start_model_server(children: Children, start: Start, weights: Path, seed: int) -> str:
     """Start the inference server and return its URL."""
-    module = [sys.executable, "-m", "examples.learn.server", "--tokenizer", str(tokenizer)]
-    words = ["--weights", str(weights), "--seed", str(seed)]
+    module = [sys.executable, "-m", "examples.learn.server", "--tokenizer", str(start.tokenizer)]
+    words = ["--weights", str(weights), "--seed", str(seed), *start.server_options]
     return await start_server(children, "inference server", [*module, *words])
 
 
 async def learn(
-    children: Children, server: str, learner: Learner, options: argparse.Namespace
+    children: Children,
+    server: str,
+    learner: Learner,
+    goal: int,
+    start: Start,
+    options: argparse.Namespace,
 ) -> None:
-    """Run environment and trainer until the last step."""
+    """Run rollout API, environment and trainer until a step."""
     rows_path = options.output / "steps.jsonl"
     rows = read_rows(rows_path, up_to=learner.step)  # later ones will be taken again
     rows_path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    api = await start_api(children)
-    settings = serve_settings(
-        api,
-        server,
-        options.output,
-        seed=options.seed,
-        group_size=GROUP_SIZE,
-        eval_items=options.eval_items,
-        start_over=learner.step == 0,
-    )
-    environment = await children.start("environment", environment_command("serve", settings))
-    use_half_the_threads()
-    with Progress("Learning", total=options.steps, unit="steps", initial=learner.step) as progress:
+    async with Children(children.logs) as helpers:
+        api = await start_api(helpers)
+        settings = serve_settings(
+            api,
+            server,
+            options.output,
+            seed=options.seed,
+            group_size=GROUP_SIZE,
+            eval_items=options.eval_items,
+            start_over=learner.step == 0,
+        )
+        settings |= start.changes
+        await helpers.start("environment", environment_command("serve", settings))
+        progress = Progress("Learning", total=goal, unit="steps", initial=learner.step)
 
         def on_step(row: Row) -> None:
             append_row(rows_path, row)
             progress.advance(note=summary_of(row))
 
-        await children.while_alive(train(api, server, learner, trainer_settings(options), on_step))
-    await children.stop(environment)
+        with progress:
+            work = train(api, server, learner, trainer_settings(goal, options), on_step)
+            await helpers.while_alive(children.while_alive(work))
 
 
-def trainer_settings(options: argparse.Namespace) -> Settings:
+def trainer_settings(goal: int, options: argparse.Namespace) -> Settings:
     return Settings(
         output=options.output,
-        steps=options.steps,
+        steps=goal,
         batch_size=options.batch_size,
         max_token_len=MAX_TOKENS + 1,
         checkpoint_every=options.checkpoint_every,
@@ -211,7 +247,9 @@ def summary_of(row: Row) -> str:
     )
 
 
-async def evaluate(children: Children, server: str, step: int, options: argparse.Namespace) -> None:
+async def evaluate(
+    children: Children, server: str, step: int, start: Start, options: argparse.Namespace
+) -> None:
     """Evaluate the model on held-out problems, unless that is done for this step."""
     folder = evaluation_folder(step, options)
     if not (folder / "metrics.json").exists():
@@ -223,6 +261,7 @@ async def evaluate(children: Children, server: str, step: int, options: argparse
             eval_items=options.eval_items,
             earlier=evaluation_folder(0, options) if step else None,
         )
+        settings |= start.changes
         command = environment_command("evaluate", settings)
         await children.run("evaluation", command, EVALUATION_SECONDS)
 
@@ -232,13 +271,13 @@ def evaluation_folder(step: int, options: argparse.Namespace) -> Path:
     return folder
 
 
-def show(last_step: int, options: argparse.Namespace) -> None:
-    last = evaluation_folder(last_step, options)
-    before, after = read_metrics(evaluation_folder(0, options)), read_metrics(last)
-    rows = read_rows(options.output / "steps.jsonl", up_to=options.steps)
-    plot(rows, before, after, options.output / "curve.png")
-    print(f"\n{accuracy_table(before, after)}\n")
-    print(f"curve    {options.output}/curve.png\nreport   {last}/report.html")
+def show(options: argparse.Namespace, last_step: int) -> None:
+    kind = "shuffled" if options.shuffle_rewards else "rewards"
+    results = results_of(options.output, kind, seed=1)
+    draw([results], options.output / "curve.png")
+    print(f"\n{accuracy_table(results)}\n")
+    print(f"curve    {options.output}/curve.png")
+    print(f"report   {evaluation_folder(last_step, options)}/report.html")
     print(f"view     {options.output}/view.html")
 
 

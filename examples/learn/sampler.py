@@ -17,7 +17,7 @@ from transformers import DynamicCache, PreTrainedModel
 
 from demo.wire_format import Completion
 
-from .model import PAD, best_device
+from .model import PAD, arithmetic, best_device
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,11 @@ def sample(model: PreTrainedModel, requests: Sequence[Request], end: int) -> lis
     Args:
         end: the end token.
     """
+    with arithmetic(model):
+        return _sample(model, requests, end)
+
+
+def _sample(model: PreTrainedModel, requests: Sequence[Request], end: int) -> list[Completion]:
     completions = [Completion([], [], "length") for _ in requests]
     batch = _process_prompts(model, requests)
     temperatures = torch.tensor([request.temperature for request in requests])

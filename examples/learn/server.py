@@ -29,46 +29,57 @@ from transformers import AutoTokenizer, PreTrainedModel
 from demo.command import port_number
 from demo.http_server import Server, serve_until_ended, start_json_server
 from demo.wire_format import Completion, generate_answer
+from rgenv.cli.parser import positive
 
-from .model import MAX_TOKENS, load_model, use_half_the_threads
+from .model import load_model, use_half_the_threads
 from .sampler import Request, sample
 
 GATHER_SECONDS = 0.005
 """Seconds that the first request of a batch waits for others."""
 
-MAX_ROWS = 512
+BATCH_TOKENS = 2**15
+"""The most tokens of a batch with its padding, unless one request has more."""
+
 Waiting = tuple[list[Request], asyncio.Future[list[Completion]]]
 
 
 async def start(
-    model: PreTrainedModel, end: int, port: int = 0
+    model: PreTrainedModel, end: int, port: int = 0, most: int | None = None
 ) -> tuple[Server, Coroutine[Any, Any, None]]:
     """Start the server in this process.
 
     Args:
         end: the end token.
         port: 0 picks a free one.
+        most: the most tokens of a completion.
 
     Returns:
         The server, and the endless coroutine that samples for it.
     """
-    service = Service(model, end)
+    service = Service(model, end, most)
     handlers = {"/generate": service.generate, "/weights": service.weights}
     return await start_json_server(handlers, port=port), service.run()
 
 
 @dataclass
 class Service:
-    """Answers requests from one queue."""
+    """Answers requests from one queue.
+
+    Args:
+        end: the end token.
+        most: no completion is longer, even if a request allows it.
+    """
 
     model: PreTrainedModel
     end: int
+    most: int | None = None
     _loads: int = 0
+    _waiting: list[Waiting] = field(default_factory=list)
     _queue: asyncio.Queue[Waiting] = field(default_factory=asyncio.Queue)
     _model_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def generate(self, body: dict[str, Any]) -> dict[str, Any]:
-        requests = requests_of(body)
+        requests = requests_of(body, self.model.config.max_position_embeddings, self.most)
         done: asyncio.Future[list[Completion]] = asyncio.get_running_loop().create_future()
         self._queue.put_nowait((requests, done))
         return generate_answer(await done)
@@ -96,24 +107,43 @@ class Service:
                     done.set_result(answer)
 
     async def _next_batch(self) -> list[Waiting]:
-        waiting = [await self._queue.get()]
+        """Return requests of similar length, the shortest first: they are padded to the longest."""
+        if not self._waiting:
+            self._waiting.append(await self._queue.get())
         await asyncio.sleep(GATHER_SECONDS)
-        while not self._queue.empty() and sum(len(some) for some, _ in waiting) < MAX_ROWS:
-            waiting.append(self._queue.get_nowait())
-        return waiting
+        while not self._queue.empty():
+            self._waiting.append(self._queue.get_nowait())
+        self._waiting.sort(key=_length)
+        rows = 0
+        batch: list[Waiting] = []
+        while self._waiting:
+            rows += len(self._waiting[0][0])
+            if batch and rows * _length(self._waiting[0]) > BATCH_TOKENS:
+                break
+            batch.append(self._waiting.pop(0))
+        return batch
 
 
-def requests_of(body: dict[str, Any]) -> list[Request]:
+def _length(waiting: Waiting) -> int:
+    return max(len(request.prompt) + request.limit for request in waiting[0])
+
+
+def requests_of(body: dict[str, Any], context: int, most: int | None) -> list[Request]:
     """Return a request to the sampler for each completion of a request to /generate.
+
+    Args:
+        context: the most tokens that the model reads.
+        most: the most tokens of a completion.
 
     Raises:
         ValueError: it is too long, or log probabilities would not be those of what was sampled.
     """
     prompt, limit = tuple(body["prompt"]["prompt_token_ids"]), body["max_tokens"]
-    if len(prompt) + limit > MAX_TOKENS:
-        raise ValueError(f"prompt and max_tokens together must not exceed {MAX_TOKENS} tokens")
+    if len(prompt) + limit > context:
+        raise ValueError(f"prompt and max_tokens together must not exceed {context} tokens")
     if body.get("top_p", 1) != 1:
         raise ValueError(f"top_p must be 1, not {body['top_p']}")
+    limit = min(limit, most or limit)
     return [Request(prompt, limit, float(body.get("temperature", 1.0)))] * body.get("n", 1)
 
 
@@ -122,7 +152,7 @@ async def serve(options: argparse.Namespace) -> None:
     torch.manual_seed(options.seed)
     tokenizer = AutoTokenizer.from_pretrained(options.tokenizer)
     model = load_model(options.weights)
-    server, sampling = await start(model, tokenizer.eos_token_id, options.port)
+    server, sampling = await start(model, tokenizer.eos_token_id, options.port, options.most)
     await serve_until_ended(server.port, server.close, sampling)
 
 
@@ -132,6 +162,7 @@ def main() -> None:
     parser.add_argument("--tokenizer", required=True, help="folder of a tokenizer")
     parser.add_argument("--weights", type=Path, required=True, help="folder of a model")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--most", type=positive, help="the most tokens of a completion")
     try:
         asyncio.run(serve(parser.parse_args()))
     except OSError as error:  # a port in use, a missing folder

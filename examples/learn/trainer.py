@@ -1,6 +1,6 @@
 """The trainer: registers, pulls batches, takes GRPO steps, sends weights, writes checkpoints.
 
-    learner = Learner.begin(warm_model, 5e-4)    # or Learner.resume(folder, 5e-4)
+    learner = Learner.begin(model, 5e-4)         # learner.resume(folder): go on from a checkpoint
     await train(api, server, learner, settings, on_step=print)
 
 A broken group ends the run. After each step the weights are written to a folder and the inference
@@ -23,7 +23,6 @@ import torch
 from transformers import PreTrainedModel
 
 from demo.trainer import (
-    REQUEST_TIMEOUT,
     Group,
     TrainerError,
     TrainerReport,
@@ -33,7 +32,10 @@ from demo.trainer import (
 from rgenv.rollouts.metrics import format_of
 
 from .grpo import accumulate, samples_of
-from .model import best_device, load_model
+from .model import best_device
+
+REQUEST_TIMEOUT = aiohttp.ClientTimeout(total=600)
+"""Loading weights takes long where many programs share a core."""
 
 MAX_GRADIENT_NORM = 1.0
 KEPT_CHECKPOINTS = 2
@@ -71,20 +73,17 @@ class Learner:
 
     @classmethod
     def begin(cls, model: PreTrainedModel, learning_rate: float) -> "Learner":
-        """Begin with a warm model."""
+        """Begin with a model that can already answer."""
         optimizer = torch.optim.AdamW(
             model.parameters(), lr=learning_rate, betas=(0.9, 0.95), weight_decay=0.0
         )
         return cls(model.train(), optimizer)
 
-    @classmethod
-    def resume(cls, folder: Path, learning_rate: float) -> "Learner":
-        """Continue from a checkpoint."""
-        learner = cls.begin(load_model(folder), learning_rate)
+    def resume(self, folder: Path) -> None:
+        """Continue from a checkpoint, which has the model's weights."""
         state = torch.load(folder / "trainer.pt", map_location=best_device(), weights_only=True)
-        learner.optimizer.load_state_dict(state["optimizer"])
-        learner.step = state["step"]
-        return learner
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.step = state["step"]
 
     def save(self, folder: Path) -> None:
         """Write a checkpoint, which appears only when it is complete, and delete old ones."""
@@ -175,8 +174,8 @@ async def train(
                 on_step(row | {"seconds": time.monotonic() - begin})
                 if learner.step % settings.checkpoint_every == 0:
                     learner.save(settings.output / "checkpoints" / "trainer")
-    except aiohttp.ClientError as error:
-        raise TrainerError(f"{api} or {server} does not answer: {error}") from error
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise TrainerError(f"{api} or {server} does not answer: {error!r}") from error
 
 
 async def _send_weights(

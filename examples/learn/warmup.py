@@ -14,19 +14,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import torch
-from torch.nn.functional import cross_entropy
 from transformers import PreTrainedModel
 
-from demo.trainer import IGNORED, completion_tokens
+from demo.trainer import completion_tokens
 
-from .model import padded
+from .packing import Rollout, by_prompt, completion_logprobs
 
 ROLLOUTS_PER_STEP, ROLLOUTS_PER_PASS = 32, 16
 LEARNING_RATE = 2e-3
 RAMP_STEPS = 40
 MAX_GRADIENT_NORM = 1.0
-Rollout = tuple[list[int], list[int]]
-"""Tokens and masks."""
 
 
 def read_rollouts(path: Path) -> list[Rollout]:
@@ -34,20 +31,26 @@ def read_rollouts(path: Path) -> list[Rollout]:
     with path.open(encoding="utf-8") as file:
         groups = [json.loads(line) for line in file]
     return [
-        (tokens, masks)
+        Rollout(tokens, completion_tokens(masks))
         for group in groups
         for tokens, masks in zip(group["tokens"], group["masks"], strict=True)
     ]
 
 
 def supervised(
-    model: PreTrainedModel, rollouts: Sequence[Rollout], *, steps: int, seed: int
+    model: PreTrainedModel,
+    rollouts: Sequence[Rollout],
+    *,
+    steps: int,
+    seed: int,
+    learning_rate: float = LEARNING_RATE,
 ) -> Iterator[float]:
     """Train the model; take a step for each loss that is requested."""
-    optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, betas=(0.9, 0.95))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, betas=(0.9, 0.95))
     ramp = torch.optim.lr_scheduler.LinearLR(optimizer, 1 / RAMP_STEPS, total_iters=RAMP_STEPS)
     for batch in _batches(rollouts, steps, random.Random(seed)):
-        loss = sum(_add_gradient(model, part, weight) for part, weight in _parts(batch))
+        total = sum(rollout.length for rollout in batch)
+        loss = sum(_add_gradient(model, part, total) for part in _parts(batch))
         torch.nn.utils.clip_grad_norm_(model.parameters(), MAX_GRADIENT_NORM)
         optimizer.step()
         optimizer.zero_grad()
@@ -67,21 +70,14 @@ def _batches(
         del order[:ROLLOUTS_PER_STEP]
 
 
-def _parts(batch: Sequence[Rollout]) -> Iterator[tuple[list[Rollout], float]]:
-    """Split a batch into rollouts of similar length, each part with its share of the tokens."""
-    by_length = sorted(batch, key=lambda rollout: len(rollout[0]))
-    total = sum(completion_tokens(masks) for _, masks in batch)
+def _parts(batch: Sequence[Rollout]) -> Iterator[list[Rollout]]:
+    """Split a batch into rollouts of similar length."""
+    by_length = sorted(batch, key=lambda rollout: len(rollout.tokens))
     for start in range(0, len(by_length), ROLLOUTS_PER_PASS):
-        part = by_length[start : start + ROLLOUTS_PER_PASS]
-        yield part, sum(completion_tokens(masks) for _, masks in part) / total
+        yield by_length[start : start + ROLLOUTS_PER_PASS]
 
 
-def _add_gradient(model: PreTrainedModel, rollouts: Sequence[Rollout], weight: float) -> float:
-    tokens = padded([tokens for tokens, _ in rollouts])
-    targets = padded([masks for _, masks in rollouts], fill=IGNORED)
-    logits = model(input_ids=tokens, use_cache=False).logits[:, :-1]
-    loss = weight * cross_entropy(
-        logits.flatten(0, 1), targets[:, 1:].flatten(), ignore_index=IGNORED
-    )
+def _add_gradient(model: PreTrainedModel, rollouts: Sequence[Rollout], total: int) -> float:
+    loss = -completion_logprobs(model, by_prompt(rollouts)).sum() / total
     loss.backward()  # type: ignore[no-untyped-call]  # torch does not annotate it
     return loss.item()

@@ -106,7 +106,7 @@ def test_links_lead_somewhere(name: str) -> None:
 def test_paths_exist(name: str) -> None:
     """Every path that begins with a folder of the project is a file or folder."""
     folders = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "."}
-    folders -= {"demo_output", "first_output", "learn_output"}  # what commands write
+    folders -= {"demo_output", "first_output", "learn_output", "model_output"}  # written
     text = DOCUMENTS[name].replace("rgenv/reasoning_gym ", "")  # a task of inspect-ai
     for path in re.findall(r"[`\s(]([\w-]+/[\w./-]*\w/?)(?=[`\s),.:;#])", text):
         if path.split("/")[0] in folders and "a/b.py" not in path and "test_b.py" not in path:

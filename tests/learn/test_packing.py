@@ -1,0 +1,38 @@
+"""Rollouts that share the computation of their prompt have the log probabilities of their own."""
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="learning needs requirements-learn.txt")
+
+from examples.learn.model import logprobs, new_model, padded
+from examples.learn.packing import Rollout, by_prompt, completion_logprobs
+
+ROLLOUTS = [
+    Rollout([5, 6, 7, 8, 9], 2),
+    Rollout([1, 2, 3], 1),
+    Rollout([5, 6, 7, 4], 1),
+    Rollout([5, 6, 7, 9, 9, 3, 2], 4),
+]
+
+
+def test_it_gives_the_log_probabilities_of_each_rollout_alone() -> None:
+    """Neither the other rollouts of a prompt nor padding changes a log probability."""
+    model = new_model("tiny", vocabulary=10, seed=1)
+    groups = by_prompt(ROLLOUTS)
+    assert [len(group) for group in groups] == [1, 3]
+    alone = [
+        logprobs(model, padded([rollout.tokens]))[0][-rollout.length :]
+        for group in groups
+        for rollout in group
+    ]
+    assert torch.allclose(completion_logprobs(model, groups), torch.cat(alone), atol=1e-5)
+
+
+def test_its_gradient_is_that_of_each_rollout_alone() -> None:
+    """The gradient of the sum is the same with and without sharing."""
+    gradients = []
+    for groups in (by_prompt(ROLLOUTS), [[rollout] for rollout in ROLLOUTS]):
+        model = new_model("tiny", vocabulary=10, seed=1)
+        completion_logprobs(model, groups).sum().backward()
+        gradients.append([weight.grad for weight in model.parameters()])
+    assert all(torch.allclose(*pair, atol=1e-4) for pair in zip(*gradients, strict=True))
