@@ -14,8 +14,7 @@ LARGE := tasks worker validation  # folders whose tests compute for long: make t
 TWO := -n 2 --dist worksteal  # two tests at a time: most of them wait for processes
 
 .PHONY: help demo learn experiments model test soak test-vllm test-trainers test-wheel bench \
-	lint style types \
-	check quick format lock clean
+	lint style types check quick format lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST)
