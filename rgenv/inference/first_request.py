@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Iterator, Sequence
 from typing import Any
 
 from rgenv.errors import BadUsage, RequestFailed, RequestRefused, StartupError
+from rgenv.inference.chat import require_chat
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask
 from rgenv.inference.engine import root_of
 from rgenv.inference.generation import ask_server, where
-from rgenv.inference.http import quoted, require_answer
+from rgenv.inference.http import Response, quoted, require_answer
 from rgenv.inference.policy import Policy, Sampling
-from rgenv.inference.requests import OPENAI
+from rgenv.inference.requests import OPENAI, models_in, similar
 from rgenv.text import describe
 from rgenv.types import Problem
 
@@ -69,24 +70,45 @@ async def try_prompts(
     return too_long
 
 
-def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitable[None]]:
-    """Yield what waits for an answer of each server: of a page that costs nothing, if it exists."""
+def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitable[object]]:
+    """Yield what waits for an answer of each server: of a page that costs nothing, if it exists.
+
+    StartupError: a server does not answer, or is known to refuse chats.
+    """
     for server in servers:
         config = getattr(server, "config", None)
-        url = getattr(config, "base_url", None)
-        headers = {"Authorization": f"Bearer {getattr(config, 'api_key', None) or ''}"}
         if getattr(config, "server_type", "") == "openai":
-            url, page, remedy = url or OPENAI, "/models", "check the server and the network"
-        elif url and getattr(config, "health_check", False):
-            url, page, remedy = root_of(url), "/health", "start one (docs/running.md)"
-        else:
-            continue
-        yield require_answer(
-            f"{url.rstrip('/')}{page}",
-            timeout,
-            f"No inference server is ready at {url}: {remedy}, or set --openai.base_url.",
-            judge=lambda status, body: quoted(status, body) if status >= 500 else None,
-            headers=headers,
+            yield _require_chat(server, timeout)
+        elif getattr(config, "base_url", None) and getattr(config, "health_check", False):
+            page = f"{root_of(config.base_url)}/health"
+            yield _answer(page, config, "start one (docs/running.md)", timeout)
+
+
+async def _answer(page: str, config: Any, remedy: str, timeout: float, **more: Any) -> Response:
+    return await require_answer(
+        page,
+        timeout,
+        f"No inference server is ready at {page.rpartition('/')[0]}: {remedy}, or set "
+        "--openai.base_url.",
+        judge=lambda status, body: quoted(status, body) if status >= 500 else None,
+        headers={"Authorization": f"Bearer {config.api_key or ''}"},
+        **more,
+    )
+
+
+async def _require_chat(server: Any, timeout: float) -> None:
+    """Wait for a chat server, and warn if it does not list the model; some take others, too."""
+    config = server.config
+    url, remedy = config.base_url or OPENAI, "check the server and the network"
+    page = f"{url.rstrip('/')}/models"
+    listed = models_in(await _answer(page, config, remedy, timeout, through_proxies=True))
+    if not listed:
+        await require_chat(server)
+    elif config.model_name not in listed:
+        log.warning(
+            "The inference server at %s lists no model %s: if it refuses that name, set "
+            "--openai.model_name to %s.",
+            *(url, config.model_name, similar(config.model_name, listed)),
         )
 
 
