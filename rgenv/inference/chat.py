@@ -16,7 +16,7 @@ import msgspec
 from rgenv.errors import RequestFailed, RequestRefused, StartupError
 from rgenv.inference.http import Response
 from rgenv.inference.reply import Instead, Reply, ending
-from rgenv.inference.requests import OPENAI, failure, post, reason_in
+from rgenv.inference.requests import OPENAI, failure, post, reason_in, similar
 from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
 
@@ -45,16 +45,26 @@ class ChatServers:
         return _reply(await _send(server, content), messages, server.config)
 
 
-async def require_chat(server: Any) -> None:
-    """Send a request without messages, which every chat server refuses for that alone.
+async def require_chat(server: Any, listed: Mapping[str, object]) -> None:
+    """Warn of a model that a server does not list; some take others, too.
 
-    StartupError: this one refuses the key or the address, or is none.
+    One that lists none is sent a request without messages, which chat servers refuse for that
+    alone. StartupError: this one refuses the key or the address, or is none.
     """
+    model, url = server.config.model_name, server.config.base_url or OPENAI
+    if listed:
+        if model not in listed:
+            log.warning(
+                "The inference server at %s lists no model %s: if it refuses that name, set "
+                "--openai.model_name to %s.",
+                *(url, model, similar(model, listed)),
+            )
+        return
     try:
-        response = await _send(server, {"model": server.config.model_name})
+        response = await _send(server, {"model": model})
         if b'"choices"' not in response.body and b'"error"' not in response.body:
             raise RequestRefused(
-                f"{server.config.base_url or OPENAI} does not speak OpenAI's chat API "
+                f"{url} does not speak OpenAI's chat API "
                 f"({one_line(response.text, 60)!r}): set --openai.base_url to a server that does.",
                 final=True,
             )

@@ -12,9 +12,9 @@ from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask
 from rgenv.inference.engine import root_of
 from rgenv.inference.generation import ask_server, where
-from rgenv.inference.http import Response, quoted, require_answer
+from rgenv.inference.http import quoted, require_answer
 from rgenv.inference.policy import Policy, Sampling
-from rgenv.inference.requests import OPENAI, models_in, similar
+from rgenv.inference.requests import OPENAI, models_in
 from rgenv.text import describe
 from rgenv.types import Problem
 
@@ -70,7 +70,7 @@ async def try_prompts(
     return too_long
 
 
-def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitable[object]]:
+def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitable[None]]:
     """Yield what waits for an answer of each server: of a page that costs nothing, if it exists.
 
     StartupError: a server does not answer, or is known to refuse chats.
@@ -78,38 +78,26 @@ def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitabl
     for server in servers:
         config = getattr(server, "config", None)
         if getattr(config, "server_type", "") == "openai":
-            yield _require_chat(server, timeout)
+            page = f"{(config.base_url or OPENAI).rstrip('/')}/models"
+            yield _require(server, page, "check the server and the network", timeout)
         elif getattr(config, "base_url", None) and getattr(config, "health_check", False):
             page = f"{root_of(config.base_url)}/health"
-            yield _answer(page, config, "start one (docs/running.md)", timeout)
+            yield _require(server, page, "start one (docs/running.md)", timeout)
 
 
-async def _answer(page: str, config: Any, remedy: str, timeout: float, **more: Any) -> Response:
-    return await require_answer(
+async def _require(server: Any, page: str, remedy: str, timeout: float) -> None:
+    is_chat = page.endswith("/models")
+    found = await require_answer(
         page,
         timeout,
         f"No inference server is ready at {page.rpartition('/')[0]}: {remedy}, or set "
         "--openai.base_url.",
         judge=lambda status, body: quoted(status, body) if status >= 500 else None,
-        headers={"Authorization": f"Bearer {config.api_key or ''}"},
-        **more,
+        headers={"Authorization": f"Bearer {server.config.api_key or ''}"},
+        through_proxies=is_chat,
     )
-
-
-async def _require_chat(server: Any, timeout: float) -> None:
-    """Wait for a chat server, and warn if it does not list the model; some take others, too."""
-    config = server.config
-    url, remedy = config.base_url or OPENAI, "check the server and the network"
-    page = f"{url.rstrip('/')}/models"
-    listed = models_in(await _answer(page, config, remedy, timeout, through_proxies=True))
-    if not listed:
-        await require_chat(server)
-    elif config.model_name not in listed:
-        log.warning(
-            "The inference server at %s lists no model %s: if it refuses that name, set "
-            "--openai.model_name to %s.",
-            *(url, config.model_name, similar(config.model_name, listed)),
-        )
+    if is_chat:
+        await require_chat(server, models_in(found))
 
 
 async def try_servers(

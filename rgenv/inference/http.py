@@ -23,9 +23,6 @@ CONNECT_SECONDS = 10.0
 LOOK_SECONDS, POLL_SECONDS = 10.0, 0.5
 """Seconds for one look of `require_answer`, and between two."""
 
-Judge = Callable[[int, str], str | None]
-"""Returns what is wrong with an answer, by status and body, or None."""
-
 
 class NoAnswer(OSError):
     """A server gave no answer that can be used; the message continues a sentence about it."""
@@ -109,10 +106,10 @@ async def require_answer(
     timeout: float,
     message: str,
     *,
-    judge: Judge,
+    judge: Callable[[int, str], str | None],
     **more: Any,
 ) -> Response:
-    """Poll `url` until `judge` finds nothing wrong with its answer, and return that.
+    """Poll `url` until `judge` finds nothing wrong with status and body, and return the answer.
 
     StartupError: `message` and the result of the last attempt; or the address redirects.
     """
