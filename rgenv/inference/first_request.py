@@ -76,7 +76,7 @@ def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitabl
     StartupError: a server does not answer, or is known to refuse chats.
     """
     for server in servers:
-        config = getattr(server, "config", None)
+        config: Any = getattr(server, "config", None)
         if getattr(config, "server_type", "") == "openai":
             page = f"{(config.base_url or OPENAI).rstrip('/')}/models"
             yield _require(server, page, "check the server and the network", timeout)
