@@ -430,7 +430,7 @@ class Commands(BaseEnv):
             under_way=max(0, len(collector.collecting) - collector.scoring),
             most_under_way=groups.most,
             scoring=collector.scoring,
-            inference_away=self.policy.generation.is_away,
+            inference_outage=self.policy.generation.outage,
         )
         if self.mode == "process":
             return now(unit="Group", total=self.config.total_steps, sent=step)

@@ -6,7 +6,8 @@
 - A sample whose requests fail while others work is given up after three failures. One that meets a
   limit on the rate of requests is not.
 - If nothing is answered, all samples wait. The run ends when that takes too long, unless fewer than
-  `GIVE_UP_AFTER` samples wait: then only these have failed.
+  `GIVE_UP_AFTER` samples have failed since the last answer: then only these have failed. If all
+  that is under way fails after others were answered, that is known after `LAST_SECONDS`.
 """
 
 import asyncio
@@ -23,6 +24,9 @@ log = logging.getLogger(__name__)
 
 GIVE_UP_AFTER = 20
 """Samples that fail at the same time, with none answered in between, when the server is down."""
+
+LAST_SECONDS = 60.0
+"""Seconds for which samples are asked again if nothing else is under way."""
 
 GO_ON = ". What was answered is saved, and the same command goes on from there."
 
@@ -49,7 +53,8 @@ class Asking:
         self._known_to_answer = answered
         self._answers = 0
         self._refusals = 0
-        self._failing: set[str] = set()
+        self._under_way: set[str] = set()
+        self._failing: set[str] = set()  # since the last answer
         self._last_failure = ""
 
     @property
@@ -61,7 +66,14 @@ class Asking:
 
     async def reply(self, name: str, problem: Problem) -> Reply:
         """Return one completion; InferenceUnavailable ends the run, any other error this sample."""
-        refusals, answers = 0, self._answers
+        self._under_way.add(name)
+        try:
+            return await self._reply(name, problem)
+        finally:
+            self._under_way.discard(name)
+
+    async def _reply(self, name: str, problem: Problem) -> Reply:
+        refusals, failures, answers = 0, 0, self._answers
         while True:
             try:
                 reply = await self._ask(problem)
@@ -81,7 +93,8 @@ class Asking:
             except ValueError:  # says nothing about the server
                 raise
             except Exception as error:  # servers and their clients raise all kinds of exceptions
-                await asyncio.sleep(self._pause_after(name, error))
+                failures += 1
+                await asyncio.sleep(self._pause_after(name, error, failures))
             else:
                 self._worked(name)
                 return reply
@@ -102,7 +115,7 @@ class Asking:
         self._failing.clear()
         self._answers += 1
 
-    def _pause_after(self, name: str, error: Exception) -> float:
+    def _pause_after(self, name: str, error: Exception, failures: int) -> float:
         patience = self._patience if self._answers else self._first_patience
         self._last_failure = reason_of(error)
         if not self._failing:
@@ -116,6 +129,13 @@ class Asking:
                 f"No request was answered for {patience:g} s: {self._last_failure}. Check the "
                 f"server{GO_ON if self._has_answers else ' and --openai.base_url.'}"
             ) from None
-        if seconds is None and not isinstance(error, RateLimited):
+        is_last = (
+            self._answers
+            and failures >= ATTEMPTS
+            and self._under_way <= self._failing
+            and len(self._failing) < GIVE_UP_AFTER
+            and self._retry.failing_for > LAST_SECONDS
+        )
+        if (seconds is None or is_last) and not isinstance(error, RateLimited):
             raise error
         return seconds or pause(1)

@@ -6,18 +6,21 @@ one that is refused up to nine times.
 
 import itertools
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from rgenv.errors import RequestFailed
+from rgenv.errors import RequestFailed, RequestRefused, StartupError
 from rgenv.inference.http import Response
 from rgenv.inference.reply import Instead, Reply, ending
-from rgenv.inference.requests import OPENAI, failure, post, reason_in
+from rgenv.inference.requests import OPENAI, failure, post, reason_in, similar
 from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
+
+log = logging.getLogger(__name__)
 
 
 class ChatServers:
@@ -35,18 +38,51 @@ class ChatServers:
             RequestFailed: it is away, fails, or its answer has no completion.
         """
         server = next(self._servers)
-        config = server.config
         # Atropos' options for reasoning, such as reasoning_effort, change the parameters.
         changed = server._inject_reasoning_kwargs({"extra_body": self._parameters})
         more = changed.pop("extra_body")
-        content = {"messages": messages, "model": config.model_name, **changed, **more}
-        who = {"Organization": server.openai.organization, "Project": server.openai.project}
-        headers = {f"OpenAI-{name}": value for name, value in who.items() if value}
-        headers["Authorization"] = f"Bearer {config.api_key}"
-        parts = urlsplit(config.base_url or str(server.openai.base_url))
-        url = urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions"))
-        response = await post(url, content, config, headers=headers, through_proxies=True)
-        return _reply(response, messages, config)
+        content = {"messages": messages, "model": server.config.model_name, **changed, **more}
+        return _reply(await _send(server, content), messages, server.config)
+
+
+async def require_chat(server: Any, listed: Mapping[str, object]) -> None:
+    """Warn of a model that a server does not list; some take others, too.
+
+    One that lists none is sent a request without messages, which chat servers refuse for that
+    alone. StartupError: this one refuses the key or the address, or is none.
+    """
+    model, url = server.config.model_name, server.config.base_url or OPENAI
+    if listed:
+        if model not in listed:
+            log.warning(
+                "The inference server at %s lists no model %s: if it refuses that name, set "
+                "--openai.model_name to %s.",
+                *(url, model, similar(model, listed)),
+            )
+        return
+    try:
+        response = await _send(server, {"model": model})
+        if b'"choices"' not in response.body and b'"error"' not in response.body:
+            raise RequestRefused(
+                f"{url} does not speak OpenAI's chat API "
+                f"({one_line(response.text, 60)!r}): set --openai.base_url to a server that does.",
+                final=True,
+            )
+    except RequestRefused as error:
+        if error.final or error.status == 403:
+            raise StartupError(f"The inference server at {error}") from None
+    except RequestFailed as error:
+        log.warning("No completion yet: %s", error)
+
+
+async def _send(server: Any, content: Mapping[str, Any]) -> Response:
+    config = server.config
+    who = {"Organization": server.openai.organization, "Project": server.openai.project}
+    headers = {f"OpenAI-{name}": value for name, value in who.items() if value}
+    headers["Authorization"] = f"Bearer {config.api_key}"
+    parts = urlsplit(config.base_url or str(server.openai.base_url))
+    url = urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions"))
+    return await post(url, content, config, headers=headers, through_proxies=True)
 
 
 def _reply(response: Response, messages: list[Message], config: Any) -> Reply:
@@ -60,8 +96,9 @@ def _reply(response: Response, messages: list[Message], config: Any) -> Reply:
         choice = (answer.get("choices") or [{}])[0]
         if error := choice.get("error") or answer.get("error"):
             code = error.get("code") if isinstance(error, dict) else None
-            status = code if type(code) is int and 400 <= code < 600 else 502
-            raise failure(status, reason_in(json.dumps(error)), config)
+            meaning = code if type(code) is int and 400 <= code < 600 else 502
+            said = f"error {code or ''}".rstrip() + f": {reason_in(json.dumps(error))}"
+            raise failure(response.status, said, config, meaning=meaning)
         reason = ending(choice.get("finish_reason")) or "stop"
         if reason == "error":
             word = choice["finish_reason"]

@@ -165,10 +165,8 @@ def _sglang_body(ask: Ask) -> dict[str, Any]:
 def _from_sglang(answer: Any) -> list[tuple[Any, ...]]:
     found = []
     for one in answer if isinstance(answer, list) else [answer]:
-        triples, reason = (
-            one["meta_info"]["output_token_logprobs"],
-            one["meta_info"]["finish_reason"],
-        )
+        about = one["meta_info"]
+        triples, reason = about["output_token_logprobs"], about["finish_reason"]
         tokens, logprobs = [token for _, token, *_ in triples], [number for number, *_ in triples]
         found.append((tokens, logprobs, reason and reason["type"]))
     return found

@@ -9,23 +9,18 @@ import time
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import msgspec
-
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused, ServerAway
 from rgenv.inference.dialects import Ask, Completion, Dialect, NoTokens, flaw
 from rgenv.inference.http import NoAnswer, ask
 from rgenv.inference.reply import ending
-from rgenv.inference.requests import post
+from rgenv.inference.requests import NO_PAGE, models_in, post, similar
 from rgenv.inference.tokenizers import begun_once
-from rgenv.text import nearest, one_line
 
 log = logging.getLogger(__name__)
 
 LIST_SECONDS = 30.0
 
 TRIAL_TOKENS = 2
-
-NO_PAGE = (404, 405)
 
 Tokens = tuple[list[int], list[list[int]], list[list[float]], list[str]]
 """What Atropos expects: prompt, completions, their log probabilities and finish reasons."""
@@ -132,10 +127,10 @@ class Engine:
         """Return the error that says best why no dialect is spoken."""
         listed = await self._listed()
         if listed and self.config.model_name not in listed:
-            names = nearest(self.config.model_name, listed) or sorted(listed)[:3]
+            model = self.config.model_name
             return RequestRefused(
-                f"{self._where} has no model {self.config.model_name}: set --openai.model_name to "
-                f"{' or '.join(one_line(name, 80) for name in names)}.",
+                f"{self._where} has no model {model}: set --openai.model_name to "
+                f"{similar(model, listed)}.",
                 final=True,
             )
         if refusals:
@@ -151,8 +146,6 @@ class Engine:
         """Return the models that the server lists, with their limits of tokens, if it lists any."""
         url = f"{self._where}/v1/models"
         try:
-            response = await ask("GET", url, seconds=LIST_SECONDS, headers=self._headers)
-            models = msgspec.json.decode(response.body)["data"]
-            return {model["id"]: model.get("max_model_len") for model in models}
-        except (NoAnswer, ValueError, KeyError, TypeError):
+            return models_in(await ask("GET", url, seconds=LIST_SECONDS, headers=self._headers))
+        except NoAnswer:
             return {}

@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Iterator, Sequence
 from typing import Any
 
 from rgenv.errors import BadUsage, RequestFailed, RequestRefused, StartupError
+from rgenv.inference.chat import require_chat
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask
 from rgenv.inference.engine import root_of
 from rgenv.inference.generation import ask_server, where
 from rgenv.inference.http import quoted, require_answer
 from rgenv.inference.policy import Policy, Sampling
-from rgenv.inference.requests import OPENAI
+from rgenv.inference.requests import OPENAI, models_in
 from rgenv.text import describe
 from rgenv.types import Problem
 
@@ -70,24 +71,33 @@ async def try_prompts(
 
 
 def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitable[None]]:
-    """Yield what waits for an answer of each server: of a page that costs nothing, if it exists."""
+    """Yield what waits for an answer of each server: of a page that costs nothing, if it exists.
+
+    StartupError: a server does not answer, or is known to refuse chats.
+    """
     for server in servers:
-        config = getattr(server, "config", None)
-        url = getattr(config, "base_url", None)
-        headers = {"Authorization": f"Bearer {getattr(config, 'api_key', None) or ''}"}
+        config: Any = getattr(server, "config", None)
         if getattr(config, "server_type", "") == "openai":
-            url, page, remedy = url or OPENAI, "/models", "check the server and the network"
-        elif url and getattr(config, "health_check", False):
-            url, page, remedy = root_of(url), "/health", "start one (docs/running.md)"
-        else:
-            continue
-        yield require_answer(
-            f"{url.rstrip('/')}{page}",
-            timeout,
-            f"No inference server is ready at {url}: {remedy}, or set --openai.base_url.",
-            judge=lambda status, body: quoted(status, body) if status >= 500 else None,
-            headers=headers,
-        )
+            page = f"{(config.base_url or OPENAI).rstrip('/')}/models"
+            yield _require(server, page, "check the server and the network", timeout)
+        elif getattr(config, "base_url", None) and getattr(config, "health_check", False):
+            page = f"{root_of(config.base_url)}/health"
+            yield _require(server, page, "start one (docs/running.md)", timeout)
+
+
+async def _require(server: Any, page: str, remedy: str, timeout: float) -> None:
+    is_chat = page.endswith("/models")
+    found = await require_answer(
+        page,
+        timeout,
+        f"No inference server is ready at {page.rpartition('/')[0]}: {remedy}, or set "
+        "--openai.base_url.",
+        judge=lambda status, body: quoted(status, body) if status >= 500 else None,
+        headers={"Authorization": f"Bearer {server.config.api_key or ''}"},
+        through_proxies=is_chat,
+    )
+    if is_chat:
+        await require_chat(server, models_in(found))
 
 
 async def try_servers(

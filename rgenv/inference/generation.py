@@ -62,17 +62,18 @@ class Generation:
         self._at_once = at_once
         self._vocabulary = vocabulary
         self._count = count
-        self._is_out = False
+        self._is_out, self._last_failure = False, ""
 
     @property
     def servers(self) -> list[Any]:
         return list(self._manager.servers)
 
     @property
-    def is_away(self) -> bool:
-        """Whether the last request to each server failed, a short time ago."""
+    def outage(self) -> str:
+        """What the last failure was, if the last request to each server failed a short time ago."""
         since = time.monotonic() - LONGEST_PAUSE
-        return all(self._failing.get(id(server), -math.inf) > since for server in self.servers)
+        is_out = all(self._failing.get(id(server), -math.inf) > since for server in self.servers)
+        return self._last_failure if is_out else ""
 
     async def complete(
         self, asked: Ask, text: str, *, is_training: bool = True
@@ -100,6 +101,7 @@ class Generation:
                 if isinstance(error, RequestRefused):
                     raise
                 failed.add(id(server))
+                self._last_failure = str(error)
                 self._failing[id(server)] = time.monotonic() + LONGEST_PAUSE
                 if not is_training or (pause := self._pause_after(error, this)) is None:
                     raise
@@ -130,12 +132,12 @@ class Generation:
         pause = self._patience.failed(request)
         if self._patience.exhausted:
             raise StartupError(
-                f"No inference server has answered a request for {self._patience.failing_for:.0f} "
-                f"s (last: {error}): check it, then start again."
+                "No inference server has completed a request for "
+                f"{self._patience.failing_for:.0f} s (last: {error}): check it, then start again."
             )
-        if self.is_away and not self._is_out:
+        if self.outage and not self._is_out:
             self._is_out = True
-            log.warning("No inference server answers; waiting up to %g s: %s", self._seconds, error)
+            log.warning("All inference servers fail; waiting up to %g s: %s", self._seconds, error)
         return pause
 
     def _worked(self, server: Any, request: object) -> None:

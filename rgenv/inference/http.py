@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -21,9 +22,6 @@ CONNECT_SECONDS = 10.0
 
 LOOK_SECONDS, POLL_SECONDS = 10.0, 0.5
 """Seconds for one look of `require_answer`, and between two."""
-
-Judge = Callable[[int, str], str | None]
-"""Returns what is wrong with an answer, by status and body, or None."""
 
 
 class NoAnswer(OSError):
@@ -108,16 +106,16 @@ async def require_answer(
     timeout: float,
     message: str,
     *,
-    judge: Judge,
-    headers: Mapping[str, str] | None = None,
-) -> None:
-    """Poll `url` until `judge` finds nothing wrong with its answer.
+    judge: Callable[[int, str], str | None],
+    **more: Any,
+) -> Response:
+    """Poll `url` until `judge` finds nothing wrong with status and body, and return the answer.
 
     StartupError: `message` and the result of the last attempt; or the address redirects.
     """
 
-    async def look() -> None:
-        response = await ask("GET", url, seconds=LOOK_SECONDS, headers=headers)
+    async def look() -> Response:
+        response = await ask("GET", url, seconds=LOOK_SECONDS, **more)
         if response.is_redirect:
             raise StartupError(
                 f"{hide(url)} redirects to {response.location}, and redirects are not followed: "
@@ -125,10 +123,11 @@ async def require_answer(
             )
         if problem := judge(response.status, response.text):
             raise NoAnswer(problem)
+        return response
 
     seconds, doing = max(1.0, timeout), f"Asking {hide(url)}"
     try:
-        await insist(look, on=(NoAnswer,), seconds=seconds, doing=doing, every=POLL_SECONDS)
+        return await insist(look, on=(NoAnswer,), seconds=seconds, doing=doing, every=POLL_SECONDS)
     except OSError as error:  # NoAnswer, or TimeoutError of the first look
         raise StartupError(f"{message} (Last: {error})") from None
 

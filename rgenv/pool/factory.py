@@ -39,6 +39,7 @@ class WorkerFactory:
         self._turn = asyncio.Lock()
         self._preparing: asyncio.Task[None] | None = None
         self._tasks: list[str] = []
+        self._not_prepared: set[str] = set()  # because their template ended meanwhile
         self._closed = False
         self.greeting: Greeting | None = None
         self.live: set[Worker] = set()
@@ -92,11 +93,13 @@ class WorkerFactory:
             self._preparing = asyncio.create_task(self._prepare(self._template))
 
     async def _prepare(self, template: Template) -> None:
-        for task in list(self._tasks):
+        for task in self._tasks:
+            if task in self._not_prepared:
+                continue
             try:
                 await template.prepare(task)
             except (WorkerDied, WorkerTimeout):  # the next template does not try it
-                self._tasks.remove(task)
+                self._not_prepared.add(task)
                 return
 
     def is_outdated(self, worker: Worker) -> bool:

@@ -41,6 +41,7 @@ class Moment:
         most_under_way: how many groups may be under way; 0: not known.
         sending, api_silent: seconds for which a group is being sent to the rollout API, and for
             which that has not answered.
+        inference_outage: why no inference server completes a request; empty if one does.
         queue: groups that wait for the trainer in the rollout API; None if there is no trainer.
         queue_limit: the number of groups at which the environment stops making more.
         paused_for: what the run has stopped generating for, such as "the evaluation".
@@ -62,7 +63,7 @@ class Moment:
     queue: int | None = None
     queue_limit: int = 0
     api_silent: float = 0.0
-    inference_away: bool = False
+    inference_outage: str = ""
     paused_for: str = ""
     never_fills: str = ""
 
@@ -189,8 +190,8 @@ def waiting_for(now: Moment, still: Mapping[str, float]) -> str:
     """Say for whom a run waits, by the seconds without a new step, scored group, and sent one."""
     if now.api_silent >= FIRST_SECONDS:
         return f"the rollout API, which has not answered for {now.api_silent:.0f} s"
-    if now.inference_away:
-        return "an inference server; none of them answers"
+    if now.inference_outage:
+        return f"an inference server ({now.inference_outage})"
     if now.sending >= FIRST_SECONDS:
         return f"the rollout API, which has not taken a group for {now.sending:.0f} s"
     is_full = now.queue is not None and now.queue >= now.queue_limit > 0

@@ -179,9 +179,9 @@ async def test_servers_that_stay_away_end_the_run(
     env = await make_process(always("x"), outage_patience=0.1)
     env.server.servers[0].tokens_and_logprobs_completion = fail
     async with asyncio.timeout(300):
-        with pytest.raises(StartupError, match=r"No inference server has answered .*http://here"):
+        with pytest.raises(StartupError, match=r"No inference server has completed .*http://here"):
             await env.process_manager()
-    assert env._look().inference_away
+    assert env._look().inference_outage == "http://here can't be reached"
 
 
 async def test_groups_scored_while_closing_are_sent(

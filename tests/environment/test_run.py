@@ -28,7 +28,7 @@ async def test_the_line_of_the_log_has_the_numbers_of_the_run(make_env: MakeEnv)
         await next_group(env)
     now: Any = env._look()
     assert (now.step, now.groups, now.queue, now.queue_limit) == (3, 2, 5, 3 * 18 // 4)
-    assert now.tokens > 0 and now.under_way == now.scoring == 0 and not now.inference_away
+    assert now.tokens > 0 and now.under_way == now.scoring == 0 and not now.inference_outage
     assert "batch_size 18 is not a multiple of group_size 4" in now.never_fills
 
 

@@ -91,6 +91,38 @@ async def test_a_sample_that_fails_while_others_work(error: Exception, asked: in
     assert failing.asked == asked
 
 
+async def test_the_last_samples_of_a_run_that_fail_are_given_up_soon(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not while another one is under way, nor if so many fail that the server must be down."""
+    monkeypatch.setattr(asking, "LAST_SECONDS", 0.1)
+    failing, others = Server(RequestFailed("http://h/v1 answers with status 500")), asyncio.Event()
+
+    async def ask(problem: Problem) -> Reply:
+        if problem.seed == 1:
+            return await failing.ask(problem)
+        await others.wait()
+        return ANSWER
+
+    asks = new(ask, patience=600)
+    other = asyncio.create_task(asks.reply("other", PROBLEM))
+    last = [asyncio.create_task(asks.reply(name, problem(1))) for name in ("a", "b")]
+    await asyncio.wait(last, timeout=0.5)
+    assert not any(one.done() for one in last)
+    others.set()
+    assert await other is ANSWER
+    async with asyncio.timeout(60):
+        found = await asyncio.gather(*last, return_exceptions=True)
+    assert [type(error) for error in found] == [RequestFailed] * 2
+    names = map(str, range(asking.GIVE_UP_AFTER))
+    many = [asyncio.create_task(asks.reply(name, problem(1))) for name in names]
+    await asyncio.wait(many, timeout=1)
+    assert sum(not one.done() for one in many) >= 2
+    for one in many:
+        one.cancel()
+    await asyncio.gather(*many, return_exceptions=True)
+
+
 async def test_a_server_that_answers_nothing_ends_the_run() -> None:
     """The first answer may take `first_patience`; the message has time and reason."""
     asks = new(Server(ConnectionError("away")).ask, first=0.1)

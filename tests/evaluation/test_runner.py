@@ -83,7 +83,9 @@ WAYS = [
 
 
 @pytest.mark.usefixtures("short_pauses")
-async def test_one_answer_in_50_fails_in_eight_ways_and_no_sample_is_lost(tmp_path: Path) -> None:
+async def test_one_answer_in_50_fails_in_eight_ways_and_no_sample_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The evaluation ends with all samples, and names each way."""
 
     class Flawed(Model):
@@ -95,8 +97,9 @@ async def test_one_answer_in_50_fails_in_eight_ways_and_no_sample_is_lost(tmp_pa
 
     problems = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(400)]
     model, log = Flawed(), SampleLog.open(tmp_path, {})
-    # On a slow machine, the last ones may fail when no other request is left to be answered.
-    runner = EvaluationRunner(model.ask, model.score, concurrency=16, patience=1)
+    # The last ones may fail when no other request is left to be answered.
+    monkeypatch.setattr("rgenv.evaluation.asking.LAST_SECONDS", 0.5)
+    runner = EvaluationRunner(model.ask, model.score, concurrency=16)
     samples = await runner.run(problems, log)
     log.close()
     assert len(samples) == len(read(tmp_path / "samples.jsonl")) == 400

@@ -50,8 +50,8 @@ async def test_parts_refusals_and_calls_are_told_apart(
     ("choice", "sentence"),
     [
         ({"finish_reason": "ERROR"}, "finish_reason ERROR"),
-        ({"error": {"code": 502, "message": "upstream is away"}}, r"502 .upstream is away"),
-        ({"error": "overloaded"}, "overloaded"),
+        ({"error": {"code": 502, "message": "away"}}, r"with status 200 \(error 502: away\)"),
+        ({"error": "overloaded"}, r"with status 200 \(error: overloaded\)"),
     ],
 )
 async def test_a_failure_with_status_200_is_a_failed_request(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
+from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from transformers import AutoTokenizer
 
 from rgenv.errors import BadUsage, RequestFailed, StartupError
@@ -17,6 +18,7 @@ from rgenv.inference.policy import Policy, Sampling
 from rgenv.types import Problem
 from tests.inference.test_http import answering
 from tests.inference.test_policy import new_policy as policy_over
+from tests.support.chat_server import ChatServer, says
 from tests.support.chat_templates import GEMMA
 from tests.support.fakes import fake_config
 from tests.support.rollouts import problem
@@ -166,15 +168,9 @@ async def test_a_server_that_is_busy_or_fails_for_a_moment_is_waited_for_later(
     assert "No token yet from http://here:1/v1" in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("server_type", "checked", "page"),
-    [("vllm", True, "/health"), ("sglang", True, "/health"), ("openai", False, "/v1/models")],
-)
 @pytest.mark.parametrize(("status", "is_there"), [(200, True), (404, True), (503, False)])
-async def test_the_start_waits_for_servers_that_answer(
-    server_type: str, checked: bool, page: str, status: int, is_there: bool
-) -> None:
-    """Neither page costs anything, or has to exist; that of an engine is below its root."""
+async def test_the_start_waits_for_engines_that_answer(status: int, is_there: bool) -> None:
+    """Their page of health is below the root, and need not exist."""
     asked: list[tuple[str, str]] = []
 
     async def tell(request: web.Request) -> web.StreamResponse:
@@ -182,9 +178,7 @@ async def test_the_start_waits_for_servers_that_answer(
         return web.Response(status=status)
 
     async with answering(tell) as url:
-        [config] = fake_config(
-            base_url=f"{url}v1", server_type=server_type, api_key="k", health_check=checked
-        )
+        [config] = fake_config(base_url=f"{url}v1", api_key="k", health_check=True)
         [check] = require_servers([SimpleNamespace(config=config), SimpleNamespace()], 0)
         if is_there:
             await check
@@ -192,4 +186,58 @@ async def test_the_start_waits_for_servers_that_answer(
             message = f"No inference server is ready at {url.rstrip('/')}.*--openai.base_url"
             with pytest.raises(StartupError, match=message):
                 await check
-    assert set(asked) == {(page, "Bearer k")}
+    assert set(asked) == {("/health", "Bearer k")}
+
+
+PAGE = "<!DOCTYPE HTML><html>Log in</html>"
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "message"),
+    [
+        (
+            401,
+            '{"message": "no such key"}',
+            r"status 401 \(no such key\).*OPENAI_API_KEY",
+        ),
+        (403, "no", "status 403"),
+        (404, "no", r"status 404 .*--openai\.base_url"),
+        (501, PAGE, r"web page: set --openai\.base_url"),
+        (200, PAGE, r"web page: set --openai\.base_url"),
+        (200, '{"hello": 1}', r"does not speak OpenAI's chat API .*--openai\.base_url"),
+        (503, "later", r": check the server and the network"),
+    ],
+)
+async def test_what_refuses_every_chat_ends_the_run_at_the_start(
+    status: int, text: str, message: str
+) -> None:
+    """It is sent a request without messages, which no server completes."""
+
+    async def tell(request: web.Request) -> web.StreamResponse:
+        assert request.method == "GET" or "messages" not in await request.json()
+        is_lacking = request.method == "GET" and status == 501  # as of Python's http.server
+        return web.Response(status=404 if is_lacking else status, text=text)
+
+    async with answering(tell) as url:
+        with pytest.raises(StartupError, match=f"^(The|No) inference server .*{url}v1.*{message}"):
+            await require_chat_at(f"{url}v1")
+
+
+async def test_a_model_that_a_chat_server_does_not_list_is_a_warning(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It may take that name, as gateways do. A server that lists no models is one all the same."""
+    async with ChatServer(says("4")) as server:
+        await require_chat_at(server.url, model_name="serve")
+        [warning] = caplog.messages
+        assert "lists no model serve:" in warning and "--openai.model_name to served." in warning
+        await require_chat_at(server.url, model_name="served")
+        server.lists_models = False
+        await require_chat_at(server.url)
+    assert caplog.messages == [warning]
+
+
+async def require_chat_at(url: str, **settings: Any) -> None:
+    [config] = fake_config(base_url=url, server_type="openai", **settings)
+    [check] = require_servers([OpenAIServer(config)], 0)
+    await check

@@ -89,7 +89,7 @@ async def test_another_server_is_asked_after_a_failure(monkeypatch: pytest.Monke
     generation = over(failing, other)
     found = [await generation.complete(asked(1), TEXT) for _ in range(3)]
     assert [one.tokens for [one] in found] == [[1]] * 3
-    assert len(failing.asked) == 1 and not generation.is_away
+    assert len(failing.asked) == 1 and not generation.outage
     await asyncio.sleep(0.6)
     found = [await generation.complete(asked(1), TEXT) for _ in range(3)]
     assert [one.tokens for [one] in found] == [[1]] * 3 and len(failing.asked) == 2
@@ -101,11 +101,11 @@ async def test_a_request_waits_until_a_server_answers(caplog: pytest.LogCaptureF
     server = Server(0, *[AWAY] * 20)
     generation = over(server, patience=60)
     tasks = [asyncio.create_task(generation.complete(asked(1), TEXT)) for _ in range(5)]
-    await until(lambda: generation.is_away)
+    await until(lambda: generation.outage)
     assert [len(found) for found in await asyncio.gather(*tasks)] == [1] * 5
     begun, over_again = caplog.messages
-    assert begun == f"No inference server answers; waiting up to 60 s: {AWAY}"
-    assert over_again.startswith("Inference is back after") and not generation.is_away
+    assert begun == f"All inference servers fail; waiting up to 60 s: {AWAY}"
+    assert over_again.startswith("Inference is back after") and not generation.outage
 
 
 async def test_an_outage_that_lasts_ends_the_run() -> None:
@@ -115,7 +115,7 @@ async def test_an_outage_that_lasts_ends_the_run() -> None:
     with pytest.raises(RequestFailed):
         await generation.complete(asked(1), TEXT, is_training=False)
     assert len(server.asked) == 1
-    with pytest.raises(StartupError, match=r"has answered a request for 0 s .last: http://here"):
+    with pytest.raises(StartupError, match=r"has completed a request for 0 s .last: http://here"):
         await generation.complete(asked(1), TEXT)
 
 

@@ -44,7 +44,7 @@ async def said(status: int, body: dict[str, Any]) -> RequestFailed:
     async with ChatServer(lambda asked: (status, body)) as server:
         config = CONFIG.model_copy(update={"base_url": server.url})
         with pytest.raises(RequestFailed) as failed:
-            await post(f"{server.url}/chat/completions", {}, config)
+            await post(f"{server.url}/chat/completions", {"messages": []}, config)
     return failed.value
 
 

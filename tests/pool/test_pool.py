@@ -213,6 +213,19 @@ async def test_a_killed_worker_has_a_successor_at_once(
     assert children == [str(successor.pid)]
 
 
+async def test_a_template_may_end_while_two_preparations_wait() -> None:
+    """Both were about to prepare the same task."""
+    async with WorkerPool(workers=1) as pool:
+        before, [worker] = asyncio.all_tasks(), pool.live_workers
+        for _ in range(2):
+            pool.prepare(["gcd", "lcm"])
+        preparations = asyncio.all_tasks() - before
+        await asyncio.sleep(0)  # one is asked for, and the other waits
+        worker.template.kill_at_once()
+        assert await asyncio.gather(*preparations) == [None, None]
+        await pool.make("gcd", 7)
+
+
 async def test_prepared_tasks_make_the_same_problems() -> None:
     """The worker that served meanwhile is replaced by a prepared one; nothing else changes."""
     recipes = [("gcd", 7), ("word_ladder", 3), ("intermediate_integration", 5), ("codeio", 1)]

@@ -1,6 +1,7 @@
 """rgenv/rollouts/rewards.py: length penalty, noise, advantages."""
 
 from itertools import pairwise
+from pathlib import Path
 from statistics import fmean
 
 import pytest
@@ -20,14 +21,12 @@ GROUP, BUDGET = 8, 10_000
 # Length penalty
 
 
-def mean_advantage(length: int) -> float:
-    """Return the mean advantage over many draws of one long answer among right ones."""
-    lengths, found = [5000] * (GROUP - 1) + [length], []
-    for n in range(1000):
-        draw = (n + 0.5) / 1000
-        rewards = length_penalty([1.0] * GROUP, lengths=lengths, budget=BUDGET, draw=draw)
-        found.append(advantages(rewards)[-1])
-    return fmean(found)
+def groups_with(length: int) -> list[list[float]]:
+    """Return the rewards of right answers, one of so many tokens, over many draws."""
+    lengths = [5000] * (GROUP - 1) + [length]
+    draws = [(n + 0.5) / 1000 for n in range(1000)]
+    ones = [1.0] * GROUP
+    return [length_penalty(ones, lengths=lengths, budget=BUDGET, draw=draw) for draw in draws]
 
 
 WRONG = [1.0] * (GROUP - 1) + [0.0]
@@ -37,7 +36,10 @@ WRONG = [1.0] * (GROUP - 1) + [0.0]
 def test_the_mean_advantage_is_continuous_in_length() -> None:
     """1 % more of the budget never changes it by more than 5 % of the cost of a wrong answer."""
     cost = advantages(WRONG)[-1]
-    steps = [mean_advantage(length) for length in range(7000, 10_001, 100)]
+    steps = [
+        fmean(advantages(group)[-1] for group in groups_with(length))
+        for length in range(7000, 10_001, 100)
+    ]
     assert steps[0] == 0 and all(later <= earlier for earlier, later in pairwise(steps))
     assert max(a - b for a, b in pairwise(steps)) <= 0.05 * abs(cost)
 
@@ -52,6 +54,24 @@ def test_length_never_costs_more_than_a_wrong_answer(lengths: list[int]) -> None
             assert rewards[index] - fmean(rewards) >= wrong[index] - fmean(wrong)
             cost = advantages(wrong)[index]
             assert advantages(rewards)[index] >= cost - 1e-9
+
+
+def test_the_table_of_the_documents_is_right() -> None:
+    """docs/metrics.md has the means for a long completion among seven short ones."""
+    rows = {}
+    for percent in (50, 76, 90, 99):
+        groups = groups_with(percent * BUDGET // 100)
+        share = fmean(group[-1] < 1 for group in groups)
+        rows[f"{percent} % | {100 * share:.0f} %"] = groups
+    rows["a wrong answer instead |"] = [WRONG]
+    text = Path("docs/metrics.md").read_text()
+    for cells, groups in rows.items():
+        reward, centred, advantage = (
+            fmean(group[-1] for group in groups),
+            fmean(group[-1] - fmean(group) for group in groups),
+            fmean(advantages(group)[-1] for group in groups),
+        )
+        assert f"| {cells} | {reward:.2f} | {centred:.2f} | {advantage:.2f} |" in text
 
 
 # Noise and masks

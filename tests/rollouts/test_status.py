@@ -78,7 +78,10 @@ def test_each_part_of_the_start_has_a_line_which_is_repeated_if_it_takes_long() 
     ("changes", "reason"),
     [
         ({"api_silent": 65.0, "under_way": 3}, "the rollout API, which has not answered for 65 s"),
-        ({"inference_away": True, "under_way": 3}, "an inference server; none of them answers"),
+        (
+            {"inference_outage": "http://h fails", "under_way": 3},
+            "an inference server (http://h fails)",
+        ),
         ({"sending": 20.0}, "the rollout API, which has not taken a group for 20 s"),
         (
             {"queue": 24, "queue_limit": 24},

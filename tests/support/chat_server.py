@@ -46,6 +46,11 @@ class ChatServer(Engine):
     def url(self) -> str:
         return f"{super().url}/v1"
 
+    async def _complete(self, request: web.Request) -> web.Response:
+        if "messages" not in await request.json():
+            return web.json_response({"error": "no messages"}, status=400)
+        return await super()._complete(request)
+
     async def _answer(self, request: web.Request, body: dict[str, Any]) -> web.Response:
         found = self.script(body)
         if isinstance(found, str) and body.get("stream"):
