@@ -33,6 +33,7 @@ from rgenv.pool.factory import WallIncomplete, WorkerFactory, say_layers
 from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, MadeProblems, ScoreJob
 from rgenv.pool.loops import CLOSED, WorkerLoops
 from rgenv.pool.process import TasksRefused, Worker, WorkerDied, WorkerTimeout, printable
+from rgenv.runtime.progress import say_if_slow
 from rgenv.task_names import COMPOSITE, LIBRARY
 from rgenv.types import Inspection, Problem, Verdict
 from rgenv.worker.protocol import (
@@ -108,8 +109,10 @@ class WorkerPool:
             BadUsage: a user's own tasks can't be loaded.
         """
         self._loop = asyncio.get_running_loop()
+        names = ", ".join(module.word for module in self._task_modules)
         try:
-            first = await self._factory.take()
+            with say_if_slow(f"{names or 'reasoning-gym'} is imported"):
+                first = await self._factory.take()
         except (WorkerDied, WorkerTimeout, TasksRefused) as error:
             await self.close()
             raise self._not_started(error) from None
