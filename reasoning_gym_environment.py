@@ -301,8 +301,8 @@ class ReasoningGymEnv(Commands):
             log.info("The evaluation set holds %s.", counted(len(self.eval_items), "problem"))
             if mode == "evaluate" and not self.eval_items:
                 raise StartupError(
-                    f"No problem of {', '.join(evaluated):.200} is held out, so there is nothing "
-                    "to ask: its problems are too few, or can't be made (docs/tasks.md)."
+                    f"No problem of {', '.join(evaluated):.200} is held out, so none can be asked: "
+                    "there are too few, or they can't be made (docs/tasks.md)."
                 )
         self.task_names = gym.task_names
 

@@ -220,10 +220,7 @@ class _Reader:
         if command != "evaluate" and config.eval_compare is not None:
             yield "--compare (--env.eval_compare) is for evaluate: leave it out."
         if command == "profile" and config.eval_limit is not None:
-            yield (
-                "--limit (--env.eval_limit) is for evaluations: leave it out, and set "
-                "--env.profile_completions."
-            )
+            yield "--limit (--env.eval_limit) is for evaluate: set --env.profile_completions."
         if config.start_levels and config.complexity_mode != "curriculum":
             yield (
                 "--env.start_levels are those of the curriculum: set --env.complexity_mode "

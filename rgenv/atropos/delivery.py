@@ -100,8 +100,8 @@ class Delivery:
             _, late = await asyncio.wait(self._sending, timeout=seconds)
             await end(late)
         if self.lost:
-            groups = counted(self.lost, "scored group")
-            log.error("%s did not reach the rollout API (%s).", groups, self._why)
+            number = counted(self.lost, "scored group")
+            log.error("%s did not reach the rollout API (%s).", number, self._why)
 
     async def _send_and_count(self, group: Payload) -> None:
         try:

@@ -80,10 +80,7 @@ async def profile(
     if written is not None:
         next_step = f"Train with: {Path(sys.argv[0]).name} serve --config {written}"
         if policy.chat_only:
-            next_step += (
-                " --openai.base_url URL --openai.model_name NAME, of this model at vLLM or SGLang: "
-                "a chat API has no token ids."
-            )
+            next_step += " --openai.base_url URL --openai.model_name NAME, at vLLM or SGLang."
     seconds = f"{time.monotonic() - began:.0f} s. Numbers: {folder / profiles.DATA}"
     return f"{profiles.printed(found)} {seconds}\n{next_step}"
 

@@ -112,28 +112,17 @@ class RolloutApi:
 
     async def require(self, timeout: float) -> None:
         """Wait until the API answers; raise StartupError after `timeout` seconds."""
-        port = urlparse(self.url).port or 8000
-        others: list[str] = []
-
-        def judge(status: int, body: str) -> str | None:
-            others[:] = [] if "AtroposLib" in body else [quoted(status, body)]
-            return others[0] if others else None
-
-        try:
-            await require_answer(
-                f"{self.url}/",
-                timeout,
-                f"No rollout API answers at {self._shown_url}: start it with `run-api --port "
-                f"{port}`, or set --env.rollout_server_url.",
-                judge=judge,
-            )
-        except StartupError:
-            if not others:
-                raise
-            raise StartupError(
-                f"{self._shown_url} is no rollout API, but another server ({others[0]}): start "
-                "`run-api` at a free port, and set --env.rollout_server_url to its address."
-            ) from None
+        await require_answer(
+            f"{self.url}/",
+            timeout,
+            f"No rollout API answers at {self._shown_url}: start it with `run-api --port "
+            f"{urlparse(self.url).port or 8000}`, or set --env.rollout_server_url.",
+            judge=lambda status, body: (
+                None
+                if "AtroposLib" in body
+                else f"another server answers there, so take another port: {quoted(status, body)}"
+            ),
+        )
 
     # Registering
 

@@ -157,7 +157,6 @@ class EvaluationRunner:
 
 
 def _accuracy(samples: Iterable[Sample]) -> str:
-    """Return the accuracy so far and the number of failures, in words."""
     done = list(samples)
     scored = [sample["correct"] for sample in done if "score" in sample]
     failed = f", {len(done) - len(scored)} failed" if len(done) > len(scored) else ""

@@ -6,10 +6,9 @@
     await shutdown.guard(work(), close)      # awaits work, and then close in any case
     shutdown.abort(StartupError("..."))   # from inside the work: guard raises it after close
 
-The first SIGTERM, SIGINT or SIGHUP cancels the work and lets `close` finish; one that comes more
-than a second later ends the process at once. After a signal, `guard` raises SystemExit with 128
-plus the signal's number. What a signal does before and after `guard` is up to the program
-(signals.py).
+The first signal cancels the work and lets `close` finish; one that comes more than a
+second later ends the process at once. After a signal, `guard` raises SystemExit with 128 plus the
+signal's number. What a signal does before and after `guard` is up to the program (signals.py).
 """
 
 import asyncio

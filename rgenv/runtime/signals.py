@@ -16,7 +16,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALS = [signal.SIGINT, signal.SIGTERM]
+if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as it is under nohup
+    SIGNALS.append(signal.SIGHUP)
 
 SAME_SIGNAL_SECONDS = 1.0
 """Signals that follow within these seconds are one: `timeout` and job schedulers signal a process
@@ -29,7 +31,7 @@ def end_on_signals() -> None:
     The exit code is 128 plus the signal's number. Does nothing in a thread other than the main one.
     """
     with contextlib.suppress(ValueError):
-        for number in _taken():
+        for number in SIGNALS:
             signal.signal(number, lambda n, _: end_now(n, f"signal {signal.Signals(n).name}"))
 
 
@@ -50,18 +52,12 @@ def handled_by(handle: Callable[[int], object]) -> Iterator[None]:
 
     before = {}
     with contextlib.suppress(ValueError):
-        before = {number: signal.signal(number, received) for number in _taken()}
+        before = {number: signal.signal(number, received) for number in SIGNALS}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
-
-
-def _taken() -> list[int]:
-    """Return the signals to handle: under nohup, SIGHUP stays ignored."""
-    is_ignored = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
-    return [one for one in SIGNALS if one != signal.SIGHUP or not is_ignored]
 
 
 def end_now(number: int, why: str) -> NoReturn:

@@ -78,10 +78,6 @@ class Fault(NamedTuple):
     text: str
 
 
-class _Hangs(Exception):
-    """A user's verifier takes too long on an answer, and may on each other one."""
-
-
 @dataclass
 class Checked:
     """One problem, and what was found.
@@ -170,7 +166,7 @@ async def check_task(
         made, failed = await _make_all(task, level, pools, seeds, problems)
         try:
             faults = await _level_faults(made, failed, pools, accepted)
-        except _Hangs as error:
+        except TimeoutError as error:
             reports.append(LevelReport(level, made, {"record": str(error)}))
             break
         if task in pools.tested.own_tasks:
@@ -279,13 +275,12 @@ async def _check(
 
 
 async def _verdicts(problem: Problem, texts: Sequence[str], pool: WorkerPool) -> dict[str, Verdict]:
-    """Have texts scored; for a user's own task one by one, until its verifier hangs."""
+    """Have texts scored; TimeoutError if a user's verifier hangs on one, as it may on each."""
     verdicts: dict[str, Verdict] = {}
     for some in [[text] for text in texts] if problem.is_own else [texts]:
         verdicts |= zip(some, await pool.score(problem, some), strict=True)
         if problem.is_own and verdicts[some[0]].kind == "timeout":
-            detail = verdicts[some[0]].detail
-            raise _Hangs(f"its verifier takes too long on the answer {some[0]!r:.60}: {detail}")
+            raise TimeoutError(f"its verifier takes too long on the answer {some[0]!r:.60}")
     return verdicts
 
 

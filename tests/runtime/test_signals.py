@@ -1,5 +1,7 @@
 """rgenv/runtime/signals.py: what a signal does before and after the work of a command."""
 
+import pytest
+
 from tests.support.programs import run_python, signalled
 
 AFTER_ITS_WORK = """
@@ -15,22 +17,25 @@ time.sleep(60)
 """
 
 
-UNDER_NOHUP = """
+HANGUP = """
 import signal
+signal.signal(signal.SIGHUP, signal.{})
 from rgenv.runtime.signals import end_on_signals
-signal.signal(signal.SIGHUP, signal.SIG_IGN)
 end_on_signals()
 signal.raise_signal(signal.SIGHUP)
 print("now", flush=True)
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
-end_on_signals()
-signal.raise_signal(signal.SIGHUP)
 """
 
 
-def test_a_hangup_ends_a_program_unless_it_is_ignored() -> None:
-    done = run_python("-c", UNDER_NOHUP, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (129, "now\n", "Ended: signal SIGHUP.\n")
+@pytest.mark.parametrize(
+    ("before", "end"),
+    [("SIG_DFL", (129, "", "Ended: signal SIGHUP.\n")), ("SIG_IGN", (0, "now\n", ""))],
+)
+def test_a_hangup_ends_a_program_unless_it_is_ignored(
+    before: str, end: tuple[int, str, str]
+) -> None:
+    done = run_python("-c", HANGUP.format(before), check=False)
+    assert (done.returncode, done.stdout, done.stderr) == end
 
 
 def test_a_signal_after_the_work_has_a_last_line() -> None:
