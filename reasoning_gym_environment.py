@@ -100,6 +100,12 @@ GRACE_SECONDS = 10.0
 
 MADE_BY_SETUP = {"gym", "pool", "source", "policy", "recorder", "collector", "runner"}
 
+RENAMED = {
+    "get_curriculum_stats": "source.difficulty.levels()",
+    "task_complexity_levels": "source.difficulty.levels(), and the option start_levels",
+}
+"""Attribute of the reference -> what has its place."""
+
 Collected = tuple[ScoredDataGroup | None, list[Problem]]
 """A group or None, and the items to ask again."""
 
@@ -209,7 +215,13 @@ class ReasoningGymEnv(Commands):
         def __getattr__(self, name: str) -> NoReturn:
             if name in MADE_BY_SETUP:
                 raise RuntimeError("The environment is not set up: `await env.setup()` first.")
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}.")
+            use = f": use {RENAMED[name]}" if name in RENAMED else ""
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{use}.")
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if name in RENAMED:
+                self.__getattr__(name)
+            super().__setattr__(name, value)
 
     @classmethod
     def config_init(cls) -> tuple[ReasoningGymEnvConfig, list[APIServerConfig]]:
@@ -289,6 +301,11 @@ class ReasoningGymEnv(Commands):
             ):
                 self.eval_items = await held_out.of_tasks(evaluated, limit=config.eval_limit)
             log.info("The evaluation set holds %s.", counted(len(self.eval_items), "problem"))
+            if mode == "evaluate" and not self.eval_items:
+                raise StartupError(
+                    f"No problem of {', '.join(evaluated):.200} is held out, so none can be asked: "
+                    "there are too few, or they can't be made (docs/tasks.md)."
+                )
         self.task_names = gym.task_names
 
     async def _too_long(self, problem: Problem) -> str | None:
@@ -478,6 +495,7 @@ class ReasoningGymEnv(Commands):
         check_steps(int(reply.get("num_steps", FROM_TRAINER)), self._total_steps)
         if not self.api.registered:
             await self.snapshot.claim(reply["checkpoint_dir"], config.startup_timeout)
+            reply["starting_step"] = await self.api.step()  # which rose while it waited
         return reply
 
     def _share_evidence(self) -> None:

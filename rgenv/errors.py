@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from rgenv.secrets import hide
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
-"""Exit codes of every command. After a signal the code is 128 plus its number: 130 or 143."""
+"""Exit codes of every command. After a signal the code is 128 plus its number, such as 143."""
 
 
 class BadUsage(ValueError):

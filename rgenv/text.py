@@ -78,6 +78,8 @@ def refusal(error: OSError) -> str:
     """Return what the operating system refused, without number and path, and the remedy if any."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"{error.strerror}: make room and run the command again"
+    if error.errno == errno.EFBIG:
+        return f"{error.strerror}: raise the limit of `ulimit -f` and run the command again"
     reasons = {
         FileExistsError: "a file of this name exists",
         IsADirectoryError: "it is a folder",

@@ -212,13 +212,15 @@ class _Reader:
             )
         elif not self.surface.own_client and ("trl" in types or (speaks_chat and asks_groups)):
             yield NO_TOKENS.format(*types, command)
-        if command == "serve" and config.group_size < 2:
+        if command in ("serve", "profile") and config.group_size < 2:
             yield (
                 f"--env.group_size {config.group_size} trains nothing, because advantages compare "
                 "the completions of a group: set it to at least 2."
             )
         if command != "evaluate" and config.eval_compare is not None:
             yield "--compare (--env.eval_compare) is for evaluate: leave it out."
+        if command == "profile" and config.eval_limit is not None:
+            yield "--limit (--env.eval_limit) is for evaluate: set --env.profile_completions."
         if config.start_levels and config.complexity_mode != "curriculum":
             yield (
                 "--env.start_levels are those of the curriculum: set --env.complexity_mode "

@@ -325,7 +325,7 @@ class Commands(BaseEnv):
         if self.mode != "serve":
             samples = self.results and self.results / SAMPLES
             has_answers = samples and samples.exists() and samples.stat().st_size > 0
-            return [f"answers in {self.results}" if has_answers else "no answers"]
+            return [f"samples in {self.results}" if has_answers else "no answers"]
         if not self.api.registered:
             return ["no problem was asked"]
         delivery, state = self.delivery, self.snapshot.path

@@ -21,7 +21,7 @@ from rgenv.errors import StartupError
 from rgenv.rollouts.fates import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
 from rgenv.runtime.parts import end
-from rgenv.text import describe
+from rgenv.text import counted, describe
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +68,7 @@ class Delivery:
         self._refused_in_a_row = 0
         self.delivered = self.refused = self.lost = 0
         self._reported = 0
+        self._why = "there was no time left"
         self._began = 0.0
 
     async def send(self, group: Payload) -> None:
@@ -98,6 +99,9 @@ class Delivery:
         if self._sending:
             _, late = await asyncio.wait(self._sending, timeout=seconds)
             await end(late)
+        if self.lost:
+            number = counted(self.lost, "scored group")
+            log.error("%s did not reach the rollout API (%s).", number, self._why)
 
     async def _send_and_count(self, group: Payload) -> None:
         try:
@@ -105,10 +109,11 @@ class Delivery:
                 self._began = time.monotonic()
                 fate = await self._send_until_settled(group)
         except asyncio.CancelledError:
-            self._count_lost("there was no time left")
+            self.lost += 1
             raise
         except OSError as error:
-            self._count_lost(describe(error))
+            self.lost += 1
+            self._why = describe(error)
             self._abort(
                 StartupError(
                     f"The rollout API took no group for {self._api.patience:g} s "
@@ -129,10 +134,6 @@ class Delivery:
                 self.delivered += 1
                 self._refused_in_a_row = 0
             self._settled(group, fate)
-
-    def _count_lost(self, why: str) -> None:
-        self.lost += 1
-        log.error("A scored group did not reach the rollout API (%s); %d so far.", why, self.lost)
 
     async def _send_until_settled(self, group: Payload) -> Fate:
         send = functools.partial(

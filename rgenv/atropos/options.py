@@ -155,6 +155,13 @@ def _share(value: float) -> float:
 def _request(value: Mapping[str, Any]) -> Mapping[str, Any]:
     if ours := SET_BY_US & set(value):
         raise ValueError(f"{min(ours)} is set by the environment; leave it out")
+    for name in ("max_tokens", "max_completion_tokens"):
+        most = value.get(name)
+        if most is not None and (type(most) is not int or most < 1):
+            raise ValueError(f"{name} must be a positive whole number or null, not {most!r:.80}")
+    for name in ("temperature", "top_p"):
+        if type(value.get(name)) not in (int, float, type(None)):
+            raise ValueError(f"{name} must be a number or null, not {value[name]!r:.80}")
     return value
 
 

@@ -79,6 +79,8 @@ async def profile(
     next_step = "No task is worth training as it is, so there is no configuration file."
     if written is not None:
         next_step = f"Train with: {Path(sys.argv[0]).name} serve --config {written}"
+        if policy.chat_only:
+            next_step += " --openai.base_url URL --openai.model_name NAME, at vLLM or SGLang."
     seconds = f"{time.monotonic() - began:.0f} s. Numbers: {folder / profiles.DATA}"
     return f"{profiles.printed(found)} {seconds}\n{next_step}"
 

@@ -117,7 +117,11 @@ class RolloutApi:
             timeout,
             f"No rollout API answers at {self._shown_url}: start it with `run-api --port "
             f"{urlparse(self.url).port or 8000}`, or set --env.rollout_server_url.",
-            judge=lambda status, body: None if "AtroposLib" in body else quoted(status, body),
+            judge=lambda status, body: (
+                None
+                if "AtroposLib" in body
+                else f"another server answers there, so take another port: {quoted(status, body)}"
+            ),
         )
 
     # Registering
@@ -190,6 +194,10 @@ class RolloutApi:
 
     async def _status(self, few: tuple[type[Exception], ...] = (Refused,)) -> _Status:
         return await self._call("GET", "/status-env", _Status, {"env_id": self.env_id}, few=few)
+
+    async def step(self) -> int:
+        """Return the trainer's step."""
+        return (await self._status()).current_step
 
     @property
     def sizes_are_due(self) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.errors import StartupError, joined
+from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.inference.first_request import try_prompts, try_servers
 from rgenv.inference.policy import Policy
@@ -104,6 +104,19 @@ def log_start(
         cut_torn_lines(dumps, FILES)
 
 
+def _require_short(config: ReasoningGymEnvConfig, policy: Policy, tried: Sequence[Problem]) -> None:
+    """Raise BadUsage if no question is nearly as short as `max_prompt_tokens`."""
+    most = config.max_prompt_tokens
+    if most is None or config.complexity_mode is not None or not tried:  # else levels fall
+        return
+    shortest = min(policy.count_tokens(problem.question) for problem in tried)
+    if shortest > 2 * most:
+        raise BadUsage(
+            f"--env.max_prompt_tokens {most} leaves out all problems: the shortest question that "
+            f"was tried has {shortest} tokens."
+        )
+
+
 async def try_once(
     mode: Mode,
     config: ReasoningGymEnvConfig,
@@ -139,6 +152,7 @@ async def try_once(
     elif mode != "evaluate":
         starts = config.start_levels
         trained = await make_all([(task, starts.get(task, levels[-1])) for task in training])
+        _require_short(config, policy, trained)
     hardest = max(config.eval_levels, key=lambda level: -1.0 if level is None else level)
     asked = [] if mode == "process" else [(task, hardest) for task in evaluation]
     evaluated = await make_all(asked)

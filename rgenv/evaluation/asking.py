@@ -102,7 +102,8 @@ class Asking:
     def require_an_answer(self) -> None:
         """Raise InferenceUnavailable if none of the requests was answered, now or before."""
         if self._last_failure and not self._has_answers:
-            raise InferenceUnavailable(f"{self._last_failure.rstrip('.')}.")
+            remedy = "" if self._refusals else " Check the server and its log."  # a refusal has one
+            raise InferenceUnavailable(f"{self._last_failure.rstrip('.')}.{remedy}")
 
     @property
     def _has_answers(self) -> bool:

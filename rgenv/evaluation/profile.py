@@ -252,7 +252,8 @@ def config_text(
     head = [
         f"# Written by `profile` on {date}, for the model {one_line(profile.about['model'], 200)}.",
         "# Another model, or the same one after some training, needs another profile.",
-        f"# Train on {len(tasks)} of {len(profile.tasks)} tasks. The others:",
+        f"# Train on {len(tasks)} of {len(profile.tasks)} tasks."
+        + (" The others:" if len(tasks) < len(profile.tasks) else ""),
     ]
     for verdict, names in profile.by_verdict.items():
         if verdict != "learnable":

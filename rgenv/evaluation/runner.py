@@ -157,8 +157,10 @@ class EvaluationRunner:
 
 
 def _accuracy(samples: Iterable[Sample]) -> str:
-    scored = [sample["correct"] for sample in samples if "score" in sample]
-    return f"accuracy {sum(scored) / len(scored):.3f}" if scored else "no answer yet"
+    done = list(samples)
+    scored = [sample["correct"] for sample in done if "score" in sample]
+    failed = f", {len(done) - len(scored)} failed" if len(done) > len(scored) else ""
+    return f"{f'accuracy {sum(scored) / len(scored):.3f}' if scored else 'no answer yet'}{failed}"
 
 
 async def _show(

@@ -33,6 +33,7 @@ from rgenv.pool.factory import WallIncomplete, WorkerFactory, say_layers
 from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, MadeProblems, ScoreJob
 from rgenv.pool.loops import CLOSED, WorkerLoops
 from rgenv.pool.process import TasksRefused, Worker, WorkerDied, WorkerTimeout, printable
+from rgenv.runtime.progress import say_if_slow
 from rgenv.task_names import COMPOSITE, LIBRARY
 from rgenv.types import Inspection, Problem, Verdict
 from rgenv.worker.protocol import (
@@ -83,7 +84,7 @@ class WorkerPool:
     ) -> None:
         settings = settings or WorkerSettings()
         self._size = workers
-        self._task_modules = settings.task_modules
+        self._modules = ", ".join(module.word for module in settings.task_modules)
         self._scoring_timeout = scoring_timeout
         self._generation_timeout = generation_timeout
         self._factory = WorkerFactory(settings, require_wall=require_wall)
@@ -109,7 +110,8 @@ class WorkerPool:
         """
         self._loop = asyncio.get_running_loop()
         try:
-            first = await self._factory.take()
+            with say_if_slow(f"{self._modules or 'reasoning-gym'} is imported"):
+                first = await self._factory.take()
         except (WorkerDied, WorkerTimeout, TasksRefused) as error:
             await self.close()
             raise self._not_started(error) from None
@@ -135,10 +137,10 @@ class WorkerPool:
             return BadUsage(message)
         if isinstance(error, WallIncomplete):
             return PoolBroken(str(error))
-        if self._task_modules:
-            names = ", ".join(module.word for module in self._task_modules)
+        if self._modules:
             return PoolBroken(
-                f"No worker could be started with {names} ({error}): does it end Python, or hang?"
+                f"No worker could be started with {self._modules} ({error}): does it end "
+                "Python, or hang?"
             )
         return PoolBroken(
             f"No worker could be started ({error}). Run `python -m rgenv.worker '{{}}'` to see "

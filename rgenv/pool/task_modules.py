@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rgenv.errors import BadUsage, MakeFailed
 from rgenv.pool.pool import WorkerPool
+from rgenv.runtime.progress import say_if_slow
 from rgenv.text import level_name
 from rgenv.worker.protocol import TaskModule
 
@@ -35,11 +36,12 @@ async def require_sound(pool: WorkerPool) -> None:
 
 
 async def _fault(pool: WorkerPool, task: str, level: float | None) -> str | None:
+    at = "default level" if level is None else f"level {level_name(level)}"
     try:
-        fault = await pool.attempt(task, level)
+        with say_if_slow(f"{task}, {at}: its generator is tried"):
+            fault = await pool.attempt(task, level)
     except MakeFailed as error:
         fault = f"its trial failed: {error}"
-    at = "default level" if level is None else f"level {level_name(level)}"
     return fault and f"{task}, {at}: {fault}"
 
 

@@ -80,7 +80,7 @@ def read_file(path: Path, *, at_most: int = MOST_BYTES) -> bytes:
     """Return the content of a file; OSError: the system refuses, or it has too many bytes."""
     if path.stat().st_size > at_most:
         size = f"{at_most >> 20} MB" if at_most >> 20 else f"{at_most >> 10} kB"
-        raise OSError(errno.EFBIG, f"it has more than {size}", str(path))
+        raise OSError(errno.EOVERFLOW, f"it has more than {size}", str(path))
     return path.read_bytes()
 
 

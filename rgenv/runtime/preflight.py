@@ -58,8 +58,7 @@ def require_writable(folder: Path, option: str) -> None:
             file.write(b"x")
     except OSError as error:
         raise StartupError(
-            f"{folder} can't be written ({refusal(error)}): make room there, or set "
-            f"--env.{option} to another folder."
+            f"{folder} can't be written ({refusal(error)}): set --env.{option} to another place."
         ) from None
 
 

@@ -12,12 +12,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import logging
 import shutil
 import sys
 import threading
+import time
+from collections.abc import Iterator
 from typing import Any, TextIO
 
 from tqdm import tqdm
+
+log = logging.getLogger(__name__)
 
 LINE_SECONDS = 10.0
 """Seconds between two lines."""
@@ -49,6 +56,23 @@ class _Lines:
             print(line, file=self._stream, flush=True)
 
     def flush(self) -> None: ...
+
+
+@contextlib.contextmanager
+def say_if_slow(doing: str) -> Iterator[None]:
+    """Log every 10 seconds what is being done, in an event loop, while the body waits for it."""
+    began = time.monotonic()
+
+    async def say() -> None:
+        while True:
+            await asyncio.sleep(LINE_SECONDS)
+            log.warning("%s: %.0f s so far.", doing, time.monotonic() - began)
+
+    saying = asyncio.create_task(say())
+    try:
+        yield
+    finally:
+        saying.cancel()
 
 
 class Progress:

@@ -6,7 +6,7 @@
     await shutdown.guard(work(), close)      # awaits work, and then close in any case
     shutdown.abort(StartupError("..."))   # from inside the work: guard raises it after close
 
-The first SIGTERM or SIGINT cancels the work and lets `close` finish; one that comes more than a
+The first signal cancels the work and lets `close` finish; one that comes more than a
 second later ends the process at once. After a signal, `guard` raises SystemExit with 128 plus the
 signal's number. What a signal does before and after `guard` is up to the program (signals.py).
 """

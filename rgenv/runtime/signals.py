@@ -1,4 +1,4 @@
-"""SIGTERM and SIGINT: end the process with one line, or call a function instead.
+"""SIGTERM, SIGINT and SIGHUP: end the process with one line, or call a function instead.
 
 ::
 
@@ -16,7 +16,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = [signal.SIGINT, signal.SIGTERM]
+if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as it is under nohup
+    SIGNALS.append(signal.SIGHUP)
 
 SAME_SIGNAL_SECONDS = 1.0
 """Signals that follow within these seconds are one: `timeout` and job schedulers signal a process

@@ -92,7 +92,7 @@ class ProblemChoice:
         self._too_long = too_long
         self._balance_labels = balance_labels
         self._count = count
-        self._told: set[str] = set()
+        self._told: dict[str, str] = {}  # task -> the option to raise
         self._left_out: set[str] = set()
 
     def plan(self, n: int) -> Plan:
@@ -144,9 +144,8 @@ class ProblemChoice:
         if too_long == MOST_TOO_LONG and not self.prompts.has_served(plan.task):
             self._left_out.add(plan.task)
             log.warning(
-                "%s is asked no more: its prompts leave no room for an answer. Leave it out, or "
-                "raise the limit.",
-                plan.task,
+                "%s is asked no more: its prompts are too long. Leave it out, or raise --env.%s.",
+                *(plan.task, self._told[plan.task]),
             )
         return None
 
@@ -165,7 +164,7 @@ class ProblemChoice:
         """Learn that a prompt is too long, and say it once of each task."""
         self.difficulty.unasked(problem.task, problem.level)
         if problem.task not in self._told:
-            self._told.add(problem.task)
+            self._told[problem.task] = option
             log.warning(
                 "A prompt of %s at level %s is too long: raise --env.%s, or such problems are "
                 "drawn again, at lower levels if need be.",

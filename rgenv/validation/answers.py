@@ -103,6 +103,8 @@ def _of_number(text: str) -> Iterator[tuple[str, str]]:
         yield "ten times", f"{sign}{whole}{decimals[0]}.{decimals[1:] or 0}"
         if not _rounds(whole, digits):
             yield "part", f"{sign}{whole}"
+        step = max(float(digits) / 50, 10 ** (1 - len(decimals)))  # more than rounding explains
+        yield "next", f"{sign}{float(digits) + step:.{len(decimals)}f}"
     if digits.isdecimal():
         yield from (("next", str(int(text) + step)) for step in (1, -1))
         yield "ten times", f"{text}0"
@@ -126,6 +128,7 @@ def _of_text(text: str) -> Iterator[tuple[str, str]]:
     yield "order", "".join(parts[::-1])
     yield "swap", "".join([*parts[2:3], *parts[1:2], *parts[:1], *parts[3:]])
     yield "double", text + "".join(parts[-2:])
+    yield "double", "".join(parts[:2]) + text
     yield from (("part", "".join(parts[:end])) for end in (1, len(parts) // 4 * 2 + 1, -2))
     yield "part", "".join(parts[2:])
     yield "part", text[: max(1, len(text) // 2)]

@@ -21,7 +21,7 @@ from rgenv.errors import MakeFailed
 from rgenv.pool.coverage import State
 from rgenv.pool.pool import WorkerPool
 from rgenv.task_names import LIBRARY
-from rgenv.types import Problem
+from rgenv.types import Problem, Verdict
 from rgenv.validation.answers import (
     constant_answers,
     junk_answers,
@@ -164,7 +164,11 @@ async def check_task(
     reports = []
     for level in levels:
         made, failed = await _make_all(task, level, pools, seeds, problems)
-        faults = await _level_faults(made, failed, pools, accepted)
+        try:
+            faults = await _level_faults(made, failed, pools, accepted)
+        except TimeoutError as error:
+            reports.append(LevelReport(level, made, {"record": str(error)}))
+            break
         if task in pools.tested.own_tasks:
             trial = await _trial_fault(task, level, pools.tested)
             if fault := trial or _record_fault(made, accepted):
@@ -251,7 +255,7 @@ async def _check(
         cases += [("wrong", *case) for case in near_misses(reference, references)]
     texts = list(dict.fromkeys([*(text for _, _, text in cases), *constants]))
     began = time.perf_counter()
-    verdicts = dict(zip(texts, await pools.tested.score(problem, texts), strict=True))
+    verdicts = await _verdicts(problem, texts, pools.tested)
     one.score_seconds = (time.perf_counter() - began) / len(texts)
     scores = {text: verdict.score for text, verdict in verdicts.items()}
     right = {text for rule, _, text in cases if rule in ("oracle", "form")}
@@ -268,6 +272,16 @@ async def _check(
     if problem.is_own and (failing := [t for t, v in verdicts.items() if not v.reflects_model]):
         reason = verdicts[failing[0]].detail or verdicts[failing[0]].kind
         one.faults["record"] = f"its verifier fails on the answer {failing[0]!r:.60}: {reason}"
+
+
+async def _verdicts(problem: Problem, texts: Sequence[str], pool: WorkerPool) -> dict[str, Verdict]:
+    """Have texts scored; TimeoutError if a user's verifier hangs on one, as it may on each."""
+    verdicts: dict[str, Verdict] = {}
+    for some in [[text] for text in texts] if problem.is_own else [texts]:
+        verdicts |= zip(some, await pool.score(problem, some), strict=True)
+        if problem.is_own and verdicts[some[0]].kind == "timeout":
+            raise TimeoutError(f"its verifier takes too long on the answer {some[0]!r:.60}")
+    return verdicts
 
 
 async def _pardoned(problem: Problem, texts: Sequence[str], pools: Pools) -> Collection[str]:
@@ -312,7 +326,10 @@ def _record_fault(made: Sequence[Checked], accepted: Mapping[str, str]) -> str:
     if unknown := accepted.keys() - RULES.keys():
         return f"`accepted` of its record names {min(unknown)!r}, which `validate` does not know"
     families = {one.problem.family for one in made}
-    if len({one.problem.question for one in made}) > REMADE and len(families) == 1:
+    questions = {one.problem.question for one in made}
+    if len(questions) == 1 and len(made) > REMADE:
+        return f"all {len(made)} problems are the same: take random numbers from the seed and idx"
+    if len(questions) > REMADE and len(families) == 1:
         return (
             f"`family` of its record is the same for all {len(made)} problems, so all or none "
             "are held out"

@@ -113,7 +113,9 @@ def _imported(module: TaskModule, place: int, owners: Mapping[str, str]) -> Modu
 
 
 def _described(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".removesuffix(": ")
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    lacks = isinstance(error, ModuleNotFoundError)
+    return f"{said}: install it for {sys.executable}" if lacks else said
 
 
 def _root(module: TaskModule) -> Path:

@@ -221,6 +221,8 @@ def _require_texts(entry: Entry) -> None:
         if not isinstance(entry.get(part, ...), types):
             found = f"of type {type(entry[part]).__name__}" if part in entry else "missing"
             raise TypeError(f"the {part} is {found}, and has to be of type {types[0].__name__}")
+    if not entry["question"].strip():
+        raise ValueError("the question is empty")
     for part in ("question", "answer"):
         if len((entry[part] or "").encode()) > MAX_QUESTION:
             raise ValueError(f"the {part} has more than {MAX_QUESTION} bytes")

@@ -76,7 +76,11 @@ def _require_sound(task: str, seed: int, level: float | None, reusing: ProblemMa
             )
         raise _TwoProblems("the same seed makes two problems: take all random numbers from it")
     if repr(families[0]) != repr(families[1]):
-        raise _TwoProblems("one problem has two families: return numbers and text as its family")
+        raise _TwoProblems(
+            "one problem has two families: return numbers and text as its family"
+            if record.family
+            else "one problem has two `metadata`: have the same numbers and texts in it each time"
+        )
     with _calling("`correct` of its record fails"):
         corrected = record.correct(entry) if record.correct else entry
         if corrected is not None and corrected["question"] != entry["question"]:

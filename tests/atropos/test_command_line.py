@@ -94,6 +94,9 @@ def test_words_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> N
             "--env.task_weights is given twice: write one JSON object",
         ),
         (["--limit", "0"], "--limit: must be from 1 to 1e+09, not 0."),
+        (["--env.eval_request", "max_tokens=abc"], "max_tokens must be a positive whole number"),
+        (["--env.eval_request", "max_completion_tokens=true"], "number or null, not True."),
+        (["--env.eval_request", "top_p=[1]"], "top_p must be a number or null, not [1]."),
         (["--config", ""], "--config is empty: name a YAML file"),
     ],
 )

@@ -93,7 +93,9 @@ async def test_nothing_is_sent_before_the_trainer_has_registered(api: RolloutApi
     assert taken(api) == ["a"]
 
 
-async def test_draining_waits_for_a_bounded_time(api: RolloutApi) -> None:
+async def test_draining_waits_for_a_bounded_time(
+    api: RolloutApi, caplog: pytest.LogCaptureFixture
+) -> None:
     """Groups that are not delivered by then are counted as lost."""
     api.hold = asyncio.Event()
     sender = Sender(api)
@@ -104,6 +106,9 @@ async def test_draining_waits_for_a_bounded_time(api: RolloutApi) -> None:
     api.hold.set()
     await asyncio.gather(*waiting, return_exceptions=True)
     assert sender.counts == (0, 0, 2)
+    assert caplog.messages == [
+        "2 scored groups did not reach the rollout API (there was no time left)."
+    ]
 
 
 async def test_each_group_has_a_fate(api: RolloutApi) -> None:

@@ -97,6 +97,14 @@ def test_an_override_that_nothing_calls_is_an_error(name: str) -> None:
     type("Further", (both,), {})
 
 
+def test_a_name_of_the_reference_is_told_what_has_its_place() -> None:
+    env = object.__new__(ReasoningGymEnv)
+    with pytest.raises(AttributeError, match=r"stats': use source\.difficulty\.levels\(\)\."):
+        _ = env.get_curriculum_stats
+    with pytest.raises(AttributeError, match="and the option start_levels"):
+        env.task_complexity_levels = {}
+
+
 def test_a_mixin_that_nothing_calls_is_an_error() -> None:
     with pytest.raises(BadUsage, match=r"Nothing calls Mixed\.score: override collect_traj"):
         type("Mixed", (Helper, ReasoningGymEnv), {})

@@ -102,6 +102,7 @@ def test_serve_takes_the_file_as_it_is(tmp_path: Path) -> None:
     path.write_text(config_text(profile(), {"group_size": 16}, SERVERS, date="2026-11-22 21:50"))
     request: Any = read("serve", ["--config", str(path)])
     config = request.config
+    assert "# Train on 2 of 3 tasks. The others:\n# - hardly" in path.read_text()
     assert config.task_names == ["gcd", "acre"] and config.complexity_mode == "curriculum"
     assert config.start_levels == {"gcd": 0.05}
     assert config.group_size == 16

@@ -45,6 +45,15 @@ def words(rng: Random) -> tuple[str, str]:
     )
 
 
+def ratio(rng: Random) -> tuple[str, str]:
+    a, b = rng.randrange(1, 1000), rng.randrange(1, 300)
+    return f"What is {a} / {b}, with three decimals?", f"{a / b:.3f}"
+
+
+def same(rng: Random) -> tuple[str, str]:
+    return "How many legs has a bee?", "6"
+
+
 def amount(rng: Random) -> tuple[str, str]:
     cents = rng.randrange(150, 90_000)
     return f"What is a third of {3 * cents} cents, in euros?", f"{cents / 100:.2f}"
@@ -63,6 +72,12 @@ def within(share: float, least: float = 0.0) -> Callable[[str, str], bool]:
             return False
 
     return verify
+
+
+def hangs(answer: str, right: str) -> bool:
+    while answer != right:
+        pass
+    return True
 
 
 def listed(text: str) -> list[str]:
@@ -113,6 +128,10 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "a_share": (words, lambda a, right: len({*listed(a)} & {*listed(right)}) / 5),
     "zero": (number, lambda a, right: a in (right, "0")),
     "nan": (number, lambda a, right: a in (right, "nan")),
+    "ends_with": (weekday, lambda a, right: a.endswith(right)),
+    "three_decimals": (ratio, within(0.0, 0.05)),
+    "same": (same, exact),
+    "hangs": (number, hangs),
     "elsewhere": (elsewhere, exact),
     "one_family": (number, exact, Task(family=lambda entry: "one")),
     "unknown_rule": (number, exact, Task(accepted={"blindly": "why"})),

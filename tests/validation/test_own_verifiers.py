@@ -12,7 +12,8 @@ pytestmark = pytest.mark.slow
 MODULE = Path(__file__).with_name("own_verifiers.py")
 RULES = {
     **{"contains": "wrong", "zero": "blind", "nan": "junk", "elsewhere": "remake"},
-    **{"one_family": "record", "unknown_rule": "record"},
+    **{"one_family": "record", "unknown_rule": "record", "same": "record", "hangs": "record"},
+    **{"ends_with": "wrong", "three_decimals": "wrong"},
 }
 """Wrong tasks, and a rule that each breaks."""
 

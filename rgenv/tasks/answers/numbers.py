@@ -31,6 +31,10 @@ class Number(Answer):
 
     def __init__(self, unit: str = "") -> None:
         units = rf"(?:{unit}|\\text\{{\s*(?:{unit})\s*\}})"
+        try:
+            re.compile(unit)
+        except re.error as error:
+            raise ValueError(f"unit={unit!r} is no regular expression: {error}") from None
         self._with_unit = re.compile(rf"(.{{1,{MAX_CHARS}}}?)\s*{units}", re.I) if unit else None
 
     def read(self, text: str, entry: Entry) -> str | None:
