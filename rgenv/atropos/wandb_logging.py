@@ -50,12 +50,14 @@ def start(
     Date and a random code follow the name; project and group are those of the trainer.
     """
     code = "".join(random.choices(string.ascii_lowercase, k=6))
+    # wandb reads WANDB_MODE once, perhaps before `prefer_offline` sets it: so `mode`.
     with arguments_without_secrets():  # wandb saves the command line with the run
         wandb.init(
             name=f"{name}-{datetime.now():%Y-%m-%d}-{code}" if name else None,
             project=project,
             group=group,
             config=without_secrets(config),
+            mode="offline" if os.environ.get("WANDB_MODE") == "offline" else None,
         )
 
 
