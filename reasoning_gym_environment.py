@@ -369,7 +369,7 @@ class ReasoningGymEnv(Commands):
             One score in [0, 1] for each completion, in order.
 
         Raises:
-            TypeError: `completions` is no list of texts.
+            TypeError: `completions` is not a list of texts.
         """
         return await self.gym.score(item, completions)
 

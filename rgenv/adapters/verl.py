@@ -59,7 +59,7 @@ def compute_score(
         BadUsage: there is another argument, which nobody would read.
     """
     if unknown := sorted(others.keys() - OF_VERL):
-        raise BadUsage(f"reward_kwargs has {unknown[0]!r}, which is no option: see {__name__}.")
+        raise BadUsage(f"reward_kwargs has {unknown[0]!r}, which is not an option: see {__name__}.")
     completion = f"<think>{solution_str}" if thinking_opened else solution_str
     settings = (workers, tuple(task_modules), strict_verifiers, problems)
     try:

@@ -52,7 +52,7 @@ class Delivery:
         abort: ends the run with an error.
 
     Attributes:
-        delivered, refused, lost: numbers of groups; refused are also those that are no valid JSON.
+        delivered, refused, lost: numbers of groups. Groups that are not valid JSON are refused.
     """
 
     def __init__(

@@ -58,7 +58,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         raise BadUsage(f"{words[0]!r}: name tasks with --tasks, and files with --dump or --rows.")
     options = _new_parser().parse_args(words)
     if missing := [path for path in options.rows if not path.is_file()]:
-        raise BadUsage(f"--rows: {missing[0]} is no file.")
+        raise BadUsage(f"--rows: {missing[0]} is not a file.")
     if options.rows and options.dump:
         raise BadUsage("--rows and --dump: write one of them.")
     if is_measured() and not (options.task_modules or options.dump or options.rows):

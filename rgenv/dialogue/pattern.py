@@ -80,7 +80,7 @@ def _read(expression: str) -> tuple[Any, Any]:
         _check(tree)
         return regex.compile(expression, regex.MULTILINE), tree
     except (re.error, regex.error, OverflowError, RecursionError) as error:
-        raise ValueError(f"is no regular expression ({error})") from None
+        raise ValueError(f"is not a regular expression ({error})") from None
 
 
 def _check(tree: Any) -> None:

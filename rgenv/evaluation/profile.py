@@ -64,7 +64,7 @@ class Cell:
         right: solved, and not cut at the token limit.
         cut: cut at the token limit.
         broken: ended without an answer in the required format.
-        failed: those whose request or verifier failed; they are no trials.
+        failed: those whose request or verifier failed; they are not trials.
         low, high: the 95 % interval of the share that is right.
     """
 

@@ -104,7 +104,7 @@ def definition(folder: Path) -> dict[str, Any]:
     """Return what defines the evaluation in a folder; ValueError: the file is damaged."""
     found = parse_json(read_file(folder / ABOUT))
     if not isinstance(found, dict):
-        raise ValueError("it is no mapping")
+        raise ValueError("it is not a mapping")
     return found
 
 

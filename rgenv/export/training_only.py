@@ -1,4 +1,4 @@
-"""Tell problems of training from those that are held out for evaluation.
+"""Tell training problems from the ones that are held out for evaluation.
 
 A family is held out by a hash of what its question asks (docs/tasks.md), so the problem is made
 again from its recipe, by the rules of today: a file of an older version may hold problems that are

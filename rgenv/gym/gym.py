@@ -270,7 +270,7 @@ class Gym:
             One score in [0, 1] for each completion, in order.
 
         Raises:
-            TypeError: `completions` is no list of texts.
+            TypeError: `completions` is not a list of texts.
             BadUsage: the recipe is none, or names an unknown task.
             MakeFailed: the recipe makes no problem.
         """

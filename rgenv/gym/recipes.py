@@ -80,7 +80,7 @@ def read(recipe: Mapping[str, Any] | str) -> Recipe:
         except ValueError:
             shown, values = repr(values[:60]), {}
     if not isinstance(values, Mapping) or not {"task", "seed"} <= values.keys() <= KEYS:
-        raise BadUsage(f"{shown} is no recipe: write {EXAMPLE}, or pass a problem.")
+        raise BadUsage(f"{shown} is not a recipe: write {EXAMPLE}, or pass a problem.")
     return new(**values)
 
 
@@ -96,7 +96,7 @@ def new(
 ) -> Recipe:
     """Return a recipe with checked values; raise BadUsage if one is wrong."""
     if not isinstance(task, str):
-        raise BadUsage(f"{task!r:.60} is no task: write its name, such as 'gcd'.")
+        raise BadUsage(f"{task!r:.60} is not a task: write its name, such as 'gcd'.")
     if config is not None and not isinstance(config, Mapping):
         raise BadUsage(f"config is {config!r:.60}: write a mapping of parameters, or None.")
     if problems is not None and problems not in PROBLEMS:

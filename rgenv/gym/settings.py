@@ -104,7 +104,7 @@ def _system_prompt(word: str) -> str:
             raise ValueError(f"system_prompt {word!r:.80} can't be read: {reason}") from None
     if " " in word:
         return word
-    raise ValueError(f"system_prompt {word!r:.80} is no name or file: write {CHOICES}")
+    raise ValueError(f"system_prompt {word!r:.80} is neither a name nor a file: write {CHOICES}")
 
 
 class Tasks(BaseModel):

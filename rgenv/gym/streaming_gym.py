@@ -129,7 +129,7 @@ class StreamingGym(Gym):
                 )
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise BadUsage(
-                f"This is no state of a gym ({type(error).__name__}: {error}): pass what "
+                f"This is not the state of a gym ({type(error).__name__}: {error}): pass what "
                 "state_dict() returned, or what json.loads made of it."
             ) from None
         before, self._streams = self._streams, streams

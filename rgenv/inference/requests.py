@@ -34,7 +34,7 @@ REMEDIES = {
     413: "The prompt is too large for this server.",
 }
 OF_ENGINES = {400: LENGTHS, 422: LENGTHS, 401: "Set --openai.api_key to the server's key."}
-"""Instead of `REMEDIES`, for servers that are no chat servers."""
+"""Instead of `REMEDIES`, for other servers than chat servers."""
 
 PARAMETERS = (
     "Change the parameter that it names with --env.eval_request NAME=VALUE; null removes one."

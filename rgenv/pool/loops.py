@@ -30,7 +30,7 @@ class WorkerLoops:
         jobs: what waits for a worker.
         broken: why they ended; None while they run.
         restarts: how many workers were replaced because they failed.
-        malformed: how many of them wrote something that is no reply to what they were asked.
+        malformed: how many of them wrote something else than a reply to what they were asked.
     """
 
     def __init__(self, factory: WorkerFactory) -> None:

@@ -177,7 +177,7 @@ class WorkerPool:
 
     @property
     def malformed(self) -> int:
-        """How many workers wrote something that is no reply to what they were asked."""
+        """How many workers wrote something else than a reply to what they were asked."""
         return self._loops.malformed
 
     @property

@@ -61,7 +61,7 @@ class WorkerDied(RuntimeError):
 
 
 class MalformedReply(WorkerDied):
-    """The process wrote something that is no reply to its request; replace it."""
+    """The process wrote something else than a reply to its request; replace it."""
 
 
 class WorkerTimeout(RuntimeError):
@@ -123,7 +123,7 @@ class Connection:
 
         Raises:
             WorkerRefused, TasksRefused: the process could not do the request.
-            MalformedReply: what it wrote is no reply of this kind.
+            MalformedReply: what it wrote is not a reply of this kind.
             WorkerDied: it has closed its end.
             WorkerTimeout: no whole line came within `patience` times `seconds`.
         """

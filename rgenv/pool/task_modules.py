@@ -53,7 +53,7 @@ def _found(word: str) -> TaskModule:
         what = "is a folder: name a file in it" if path.is_dir() else "does not exist"
         raise BadUsage(f"task_modules: {word} {what}.")
     if path.suffix != ".py":
-        raise BadUsage(f"task_modules: {word} is no Python file: its name has to end with .py.")
+        raise BadUsage(f"task_modules: {word} is not a Python file: its name has to end with .py.")
     return TaskModule(word, str(path))
 
 

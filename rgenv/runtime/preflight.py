@@ -32,12 +32,12 @@ LINE_SECONDS = 10.0
 
 def address_problem(url: str) -> str | None:
     """Return what is wrong with the address of a server, or None."""
-    with contextlib.suppress(ValueError):  # a port that is no number
+    with contextlib.suppress(ValueError):  # a port that is not a number
         parts = urlsplit(url)
         is_whole = bool(parts.hostname) and not any(map(str.isspace, url))
         if parts.scheme in ("http", "https") and is_whole and (parts.port or 1) > 0:
             return None
-    return f"{url!r} is no address: write http://HOST:PORT or https://HOST."
+    return f"{url!r} is not an address: write http://HOST:PORT or https://HOST."
 
 
 def file_on_path(folder: Path) -> Path | None:

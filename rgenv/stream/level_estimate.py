@@ -74,7 +74,7 @@ class LevelEstimate:
         chances = np.frombuffer(state, dtype=np.float64)
         chances = chances.reshape(self._chances.shape).copy()
         if not (chances.min() >= 0 and chances.max() <= 1 and chances.sum() > 0.5):
-            raise ValueError("an estimate is no distribution")
+            raise ValueError("an estimate is not a distribution")
         self._chances = chances
 
 

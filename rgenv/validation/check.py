@@ -37,7 +37,7 @@ RULES = {
     "oracle": "a reference answer earns 1.0",
     "form": "so does a right answer in any usual wrapper, such as bold or boxed",
     "wrong": "a wrong answer earns less than half",
-    "junk": "a text that is no answer earns next to nothing",
+    "junk": "a text that is not an answer earns next to nothing",
     "blind": "no constant earns more than the share of problems for which it is right",
 }
 """Rules, as the output names them, and what a healthy task does."""
@@ -45,7 +45,7 @@ RULES = {
 FULL_MARKS = 1.0 - 1e-9
 """The lowest score that counts as 1.0."""
 LIMITS = {"wrong": 0.5, "junk": 0.051}
-"""Wrong answers, and texts that are no answers, score less."""
+"""Wrong answers, and texts that are not answers, score less."""
 MAX_EXCESS = 0.02
 """The most by which a constant's mean score may exceed the share of problems it is right for."""
 MAX_FAILED = 0.1

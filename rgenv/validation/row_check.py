@@ -55,7 +55,7 @@ def read_rows(path: Path) -> Iterator[Numbered]:
 
     Raises:
         MissingExtra: parquet needs the extra.
-        BadUsage: it is no parquet file.
+        BadUsage: it is not a parquet file.
     """
     if path.suffix != ".parquet":
         for number, line in enumerate(read_lines(path), 1):
@@ -70,7 +70,7 @@ def read_rows(path: Path) -> Iterator[Numbered]:
     try:
         table = parquet.ParquetFile(path)
     except ValueError as error:
-        raise BadUsage(f"{path} is no parquet file: {one_line(error)}.") from None
+        raise BadUsage(f"{path} is not a parquet file: {one_line(error)}.") from None
     number = 0
     for batch in table.iter_batches(batch_size=100):
         for row in batch.to_pylist():

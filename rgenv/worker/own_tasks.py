@@ -155,7 +155,8 @@ def _records(module: TaskModule, code: ModuleType, tasks: Sequence[str]) -> dict
         )
     records = {tasks[0]: one} if one is not None else {} if several is None else several
     if not isinstance(records, Mapping):
-        raise Refused(f'TASKS of {module.word} is no mapping: write {{"{tasks[0]}": Task(...)}}.')
+        example = f'{{"{tasks[0]}": Task(...)}}'
+        raise Refused(f"TASKS of {module.word} is not a mapping: write {example}.")
     for task, record in records.items():
         whose = f"The record of {task} in {module.word}"
         if task not in tasks:
@@ -182,7 +183,7 @@ def _mistyped(record: Any) -> str:
         value = getattr(record, name, None)
         if not isinstance(value, (*types, *([int] if float in types else []))):
             wanted = " or ".join(kind.__name__.removesuffix("Type") for kind in types)
-            return f"{name}: {value!r:.60} is no {wanted}"
+            return f"{name}: {value!r:.60} is not a value of type {wanted}"
     return ""
 
 

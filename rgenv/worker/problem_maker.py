@@ -141,7 +141,7 @@ class ProblemMaker:
         def library(text: str) -> float:
             score = dataset.score_answer(answer=text, entry=entry)
             if isinstance(score, str | bytes):  # `float` would read it
-                raise TypeError(f"the verifier returned {score!r:.60}, which is no number")
+                raise TypeError(f"the verifier returned {score!r:.60}, which is not a number")
             return float(score)
 
         with guard.nothing_executed(task):

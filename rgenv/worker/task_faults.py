@@ -127,7 +127,7 @@ def _call_all(record: Task, entry: Entry) -> None:
     with _calling("`solve` of its record fails"):
         found = record.solve(entry["metadata"]) if record.solve and answer is None else None
         if not isinstance(found, str | None):
-            raise _Unsound(f"`solve` of its record returns {found!r:.60}, which is no text")
+            raise _Unsound(f"`solve` of its record returns {found!r:.60}, which is not a text")
 
 
 def _require_texts(field: str, found: object) -> None:

@@ -159,7 +159,7 @@ def test_nothing_of_a_row_is_executed(gym: ReasoningGym, tmp_path: Any) -> None:
         ({**GCD, "metadata": {"source_dataset": "gdc"}}, "Did you mean gcd"),
         ({**GCD, "metadata": {"source_dataset": "gcd", "x": object()}}, "not JSON serializable"),
         ({**GCD, "question": "x" * MOST_BYTES}, "more than"),
-        ({"question": "x"}, "is no recipe"),
+        ({"question": "x"}, "is not a recipe"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_a_sentence(gym: ReasoningGym, row: Row, said: str) -> None:

@@ -22,10 +22,10 @@ def test_a_recipe_may_be_a_mapping_or_a_json_string(write: Any) -> None:
 @pytest.mark.parametrize(
     ("recipe", "message"),
     [
-        ("gcd", "'gcd' is no recipe"),
-        ({"task": "gcd"}, "is no recipe: write"),
-        ({"task": "gcd", "seed": 7, "lvl": 0.5}, "is no recipe: write"),
-        ({"task": 3, "seed": 7}, "3 is no task"),
+        ("gcd", "'gcd' is not a recipe"),
+        ({"task": "gcd"}, "is not a recipe: write"),
+        ({"task": "gcd", "seed": 7, "lvl": 0.5}, "is not a recipe: write"),
+        ({"task": 3, "seed": 7}, "3 is not a task"),
         ({"task": "gcd", "seed": -1}, "seed is -1: it can't be negative"),
         ({"task": "gcd", "seed": 7.5}, "seed is 7.5: write a whole number"),
         ({"task": "gcd", "seed": 10**400}, "seed has more than 60 digits"),

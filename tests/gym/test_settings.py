@@ -26,7 +26,7 @@ from rgenv.gym.settings import Settings, read_settings
         ({"answer_format": "boxd"}, "answer_format: 'boxd' must be tags, boxed, final_line, or"),
         ({"answer_format": "(a+)+b"}, "answer_format: .* one group, which is neither repeated"),
         ({"system_prompt": "boxed"}, "system_prompt asks for answers such as"),
-        ({"system_prompt": "seeed"}, "system_prompt 'seeed' is no name or file: write default, re"),
+        ({"system_prompt": "seeed"}, "system_prompt 'seeed' is neither a name nor a file: write"),
         ({"system_prompt": None}, "system_prompt: is None: write default, reference"),
         ({"system_prompt": "/proc/self/mem"}, "system_prompt '/proc/self/mem' is no|can't be read"),
         ({"think_tags": ["<a>"]}, "think_tags: .* must be two different tags"),

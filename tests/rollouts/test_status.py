@@ -88,8 +88,8 @@ def test_each_part_of_the_start_has_a_line_which_is_repeated_if_it_takes_long() 
             "the trainer, which has taken no batch for 95 s (the queue is full)",
         ),
         (
-            {"queue": 8, "queue_limit": 7, "never_fills": "batch_size 20 is no multiple of 8"},
-            "the trainer, which has taken no batch for 95 s (batch_size 20 is no multiple of 8)",
+            {"queue": 8, "queue_limit": 7, "never_fills": "batch_size 20 is not a multiple of 8"},
+            "the trainer, which has taken no batch for 95 s (batch_size 20 is not a multiple of 8)",
         ),
         ({"paused_for": "the evaluation"}, "the evaluation"),
         ({"under_way": 3}, "the inference server, which has completed no group for 95 s"),

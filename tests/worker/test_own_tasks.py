@@ -60,7 +60,7 @@ FAILING = {
     "fill": ("error", "MemoryError"),
     "nan": ("error", "the verifier returned NaN"),
     "none": ("error", "TypeError"),
-    "text": ("error", "the verifier returned '1.0', which is no number"),
+    "text": ("error", "the verifier returned '1.0', which is not a number"),
     "list": ("error", "TypeError"),
     "complex": ("error", "TypeError"),
     "print": ("scored", ""),
@@ -151,16 +151,16 @@ MODULES = {
     "\nraise KeyError('x')": "can't be imported (line 2): KeyError: 'x'.",
     "import sys\nsys.exit('leave')": "can't be imported (line 2): SystemExit: leave.",
     "import numpyy": "No module named 'numpyy': install it for /",
-    "from rgenv.tasks import Number\nNumber(unit='(cm')": "unit='(cm' is no regular expression: m",
+    "from rgenv.tasks import Number\nNumber(unit='(cm')": "unit='(cm' is not a regular expression",
     "X = 1": "registers no task: call reasoning_gym.factory.register_dataset",
     f"{WHOLE}\n{DATASETS}\nDATASETS['gcd'] = 7": "replaces the task gcd: add one instead.",
     f"{WHOLE}\nTASK = {{}}": "The record of backwards in",
-    f"{WHOLE}\nTASKS = [Task()]": 'is no mapping: write {"backwards": Task(...)}.',
+    f"{WHOLE}\nTASKS = [Task()]": 'is not a mapping: write {"backwards": Task(...)}.',
     f"{WHOLE}\nTASK = Task()\nTASKS = {{}}": "has TASK and several tasks or TASKS",
     f"{WHOLE}\nTASKS = {{'other': Task()}}": "names 'other'; it registers backwards",
     f"import os\nprint('x' * 99999)\nos.write(1, b'{{}}')\n{WHOLE}": "",
 }
-"""Text of a module, and what its author is told; nothing for what is no mistake."""
+"""Text of a module, and what its author is told; nothing for what is not a mistake."""
 
 CHANGES = [
     # Names
@@ -201,8 +201,8 @@ CHANGES = [
 
 RECORDS = {
     "anser=1": "unexpected keyword argument 'anser'",
-    "answer='number'": "a wrong answer: 'number' is no Answer.",
-    "shortcuts={'a': '1'}": "a wrong shortcuts: {'a': '1'} is no Callab",
+    "answer='number'": "a wrong answer: 'number' is not a value of type Answer.",
+    "shortcuts={'a': '1'}": "a wrong shortcuts: {'a': '1'} is not a value of type Callab",
     "shortcuts=lambda question: [][0]": "`shortcuts` of its",
     "shortcuts=lambda question: {'zero': '0'}": "",
     "shortcuts=lambda question: {}, kept={'zero': 2.0}": "shares outside [0, 1]",

@@ -34,7 +34,7 @@ class Number(Answer):
         try:
             re.compile(unit)
         except re.error as error:
-            raise ValueError(f"unit={unit!r} is no regular expression: {error}") from None
+            raise ValueError(f"unit={unit!r} is not a regular expression: {error}") from None
         self._with_unit = re.compile(rf"(.{{1,{MAX_CHARS}}}?)\s*{units}", re.I) if unit else None
 
     def read(self, text: str, entry: Entry) -> str | None:
