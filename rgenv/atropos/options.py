@@ -279,7 +279,7 @@ class Evaluation(BaseModel):
     force: bool = Field(
         default=False,
         description="Start over: `evaluate` and `profile` in a folder that holds answers, `serve` "
-        "where it finds checkpoints, which it sets aside.",
+        "where it finds checkpoints, which it sets aside, `process` in a new file.",
     )
 
 
