@@ -9,7 +9,6 @@ rollouts, checkpoints and evaluations are in the output folder.
 """
 
 import argparse
-import asyncio
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -48,7 +47,7 @@ from .settings import (
 )
 from .tokenizer import build_tokenizer
 from .trainer import Learner, Row, Settings, append_row, checkpoints, read_rows, train
-from .warmup import read_rollouts, supervised
+from .warmup import imitate, read_rollouts
 
 GROUP_SIZE = 8
 PROCESS_SECONDS, EVALUATION_SECONDS, VIEW_SECONDS = 900.0, 600.0, 300.0
@@ -175,13 +174,7 @@ async def warm_up(children: Children, tokenizer: Path, options: argparse.Namespa
     rollouts = read_rollouts(output / "warmup" / "groups.jsonl")
     size = sum(weight.numel() for weight in model.parameters()) / 1e6
     print(f"a model of {size:.1f} million parameters imitates {len(rollouts)} of them", flush=True)
-    losses = supervised(model, rollouts, steps=options.warmup_steps, seed=options.seed)
-    with Progress("Warm-up", total=options.warmup_steps, unit="steps") as progress:
-        while (loss := await asyncio.to_thread(next, losses, None)) is not None:
-            progress.advance(note=f"loss {loss:.3f}")
-    incomplete = folder.with_name("writing")
-    model.save_pretrained(incomplete)
-    incomplete.replace(folder)
+    await imitate(model, rollouts, folder, steps=options.warmup_steps, seed=options.seed)
     return folder
 
 

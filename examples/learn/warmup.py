@@ -1,22 +1,25 @@
 """Warm-up: supervised learning on rollouts that the environment saved.
 
     rollouts = read_rollouts(Path("learn_output/warmup/groups.jsonl"))
-    for loss in supervised(model, rollouts, steps=600, seed=1): ...
+    await imitate(model, rollouts, Path("learn_output/warm"), steps=600, seed=1)
 
 The rollouts come from the stand-in policy, which is wrong more often than right and sometimes
 breaks the answer format. The model imitates all of them, so it learns how to answer and is right
 about a third of the time. Only GRPO's rewards tell it which answers are right.
 """
 
+import asyncio
 import json
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import torch
 from transformers import PreTrainedModel
 
 from demo.trainer import completion_tokens
+from rgenv.runtime.progress import Progress
 
 from .packing import Rollout, by_prompt, completion_logprobs
 
@@ -35,6 +38,19 @@ def read_rollouts(path: Path) -> list[Rollout]:
         for group in groups
         for tokens, masks in zip(group["tokens"], group["masks"], strict=True)
     ]
+
+
+async def imitate(
+    model: PreTrainedModel, rollouts: Sequence[Rollout], folder: Path, *, steps: int, **more: Any
+) -> None:
+    """Train the model as `supervised` does, with progress, and save it when it is done."""
+    losses = supervised(model, rollouts, steps=steps, **more)
+    with Progress("Imitation", total=steps, unit="steps") as progress:
+        while (loss := await asyncio.to_thread(next, losses, None)) is not None:
+            progress.advance(note=f"loss {loss:.3f}")
+    incomplete = folder.with_name("writing")
+    model.save_pretrained(incomplete)
+    incomplete.replace(folder)
 
 
 def supervised(

@@ -8,7 +8,6 @@ problems on the way, a file of results and a figure. It takes hours. The same co
 """
 
 import argparse
-import asyncio
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -24,9 +23,8 @@ from demo.processes import Children
 from examples.learn.curve import COLORS, draw, results_of
 from examples.learn.model import freeze_lower, load_model
 from examples.learn.run import Start, reinforce, start_model_server
-from examples.learn.warmup import supervised
+from examples.learn.warmup import imitate
 from rgenv.cli.parser import positive
-from rgenv.runtime.progress import Progress
 
 from .imitation import LEARNING_RATE, solved
 from .settings import LEVEL, TASKS, as_it_comes_settings, training_changes
@@ -68,7 +66,7 @@ async def run(children: Children, options: argparse.Namespace) -> None:
     base = unpack(output / "base")
     start = Start(
         base,
-        await imitate(children, base, options),
+        await start_model(children, base, options),
         changes=training_changes(base),
         trained_layers=TRAINED_LAYERS,
         eval_every=options.eval_every,
@@ -81,7 +79,7 @@ async def run(children: Children, options: argparse.Namespace) -> None:
     write_results(output)
 
 
-async def imitate(children: Children, base: Path, options: argparse.Namespace) -> Path:
+async def start_model(children: Children, base: Path, options: argparse.Namespace) -> Path:
     """Train on solved problems, unless that is done, and return the folder of the model."""
     folder: Path = options.output / "imitation"
     if folder.exists():
@@ -91,15 +89,9 @@ async def imitate(children: Children, base: Path, options: argparse.Namespace) -
     await children.run("export", [*environment_command("export", words), str(data)], SECONDS)
     model = load_model(base)
     freeze_lower(model, TRAINED_LAYERS)
-    steps = options.imitation_steps
     rollouts = solved(data, AutoTokenizer.from_pretrained(base))
-    losses = supervised(model, rollouts, steps=steps, seed=1, learning_rate=LEARNING_RATE)
-    with Progress("Imitation", total=steps, unit="steps") as progress:
-        while (loss := await asyncio.to_thread(next, losses, None)) is not None:
-            progress.advance(note=f"loss {loss:.3f}")
-    incomplete = folder.with_name("writing")
-    model.save_pretrained(incomplete)
-    incomplete.replace(folder)
+    wanted = {"steps": options.imitation_steps, "learning_rate": LEARNING_RATE}
+    await imitate(model, rollouts, folder, seed=1, **wanted)
     return folder
 
 
