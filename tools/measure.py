@@ -11,11 +11,12 @@ What is measured, in this order:
              corrections apply to the task in the installed library; and what its file says that
              the parent side needs
     blind    half an hour: what a constant or a guess solves (tools/blind.py)
-    health   an hour: prompts, and the rules that the task breaks (`validate`, and health.py, which
-             fits programs)
+    health   minutes: prompts, and the rules that the task breaks (`validate`)
 
-Tasks that are not named keep what was measured before. What is found is written after each few
-tasks; `--after` goes on with a run that ended early, behind the last task that it named.
+Tasks that are not named keep what was measured before, and all keep the rule `shortcut`, if their
+record explains it: forests on features of the questions found it, by tools/programs.py of commit
+664e4d14. What is found is written after each few tasks; `--after` goes on with a run that ended
+early, behind the last task that it named.
 """
 
 from __future__ import annotations
@@ -28,18 +29,19 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict
+from statistics import median
 from typing import Any
 
 from reasoning_gym.factory import DATASETS
 
-import tools.health
 from rgenv import measured
 from rgenv.cli import validate
 from rgenv.task_names import COMPOSITE
 from rgenv.tasks.coverage import sources
 from rgenv.tasks.record import Task
 from rgenv.tasks.registry import asks, records
+from rgenv.validation.check import FULL_MARKS, LIMITS, RULES, Checked, TaskReport
+from tools.token_estimate import prompt_tokens
 
 MEASURES = ("source", "blind", "health")
 AT_ONCE = 15
@@ -108,16 +110,30 @@ def health(tasks: Iterable[str]) -> Found:
 
 async def _health(words: list[str]) -> Found:
     async with contextlib.AsyncExitStack() as stack:
-        pool, reports = await validate.checked(validate.parse(words), stack)
-        found = {one.task: await tools.health.measure(one, pool) for one in reports}
-        return {task: {"health": plain(health)} for task, health in found.items()}
+        _, reports = await validate.checked(validate.parse(words), stack)
+        return {one.task: {"health": health_of(one)} for one in reports}
 
 
-def plain(health: measured.Health) -> dict[str, Any]:
-    """Return what `validate` found as JSON."""
-    levels = {json.dumps(at): [one.typical, one.longest] for at, one in health.levels.items()}
-    tokens = [health.prompt_tokens.typical, health.prompt_tokens.longest]
-    return asdict(health) | {"prompt_tokens": tokens, "levels": levels}
+def health_of(report: TaskReport) -> dict[str, Any]:
+    """Return what `validate` found, as JSON."""
+    between = {s for one in report.checked for s in one.scores.values() if 0 < s < FULL_MARKS}
+    reward = "binary" if not between else "partial" if max(between) > LIMITS["junk"] else "floor"
+    made = [one for one in report.levels if "made" not in one.faults]
+    known = measured.TASKS.get(report.task)
+    before = known.health.faults if known and known.health else {}
+    kept = {rule: why for rule, why in report.accepted.items() if rule in before.keys() - RULES}
+    return {
+        "reward": reward,
+        "prompt_tokens": _tokens(report.checked),
+        "levels": {json.dumps(one.level): _tokens(one.checked) for one in made},
+        "faults": report.broken | kept,
+    }
+
+
+def _tokens(checked: Iterable[Checked]) -> list[int]:
+    """Return the median and the maximum over prompts."""
+    counts = [prompt_tokens(one.problem.messages) for one in checked] or [0]
+    return [round(median(counts)), max(counts)]
 
 
 def update(found: Found, *, release: bool = False) -> None:
