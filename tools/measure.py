@@ -3,7 +3,6 @@
     python -m tools.measure                         everything about all tasks
     python -m tools.measure --tasks gcd lcm         everything about two tasks
     python -m tools.measure --only health           one measurement of all tasks
-    python -m tools.measure --only blind --after gcd    of those behind gcd, by name
 
 What is measured, in this order:
 
@@ -15,8 +14,7 @@ What is measured, in this order:
 
 Tasks that are not named keep what was measured before, and all keep the rule `shortcut`, if their
 record explains it: forests on features of the questions found it, by tools/programs.py of commit
-664e4d14. What is found is written after each few tasks; `--after` goes on with a run that ended
-early, behind the last task that it named.
+664e4d14. What is found is written, and named, after each few tasks.
 """
 
 from __future__ import annotations
@@ -54,14 +52,11 @@ Found = dict[str, dict[str, Any]]
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help="default: all")
-    parser.add_argument("--after", default="", metavar="TASK", help="only tasks behind this one")
     parser.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES)
     options = parser.parse_args(words)
     known = sources() if options.only == ["source"] else measured.TASKS.keys() - {COMPOSITE}
     if unknown := set(options.tasks) - set(known):
         parser.error(f"there is no task {min(unknown)!r}")
-    if options.after and len(options.only) > 1:
-        parser.error("--after goes on with one measurement: name it by --only")
     if len(options.only) > 1:  # each in a process of its own, which reads what was written before
         for one in options.only:
             chosen = ["--tasks", *options.tasks] if options.tasks else []
@@ -73,7 +68,7 @@ def main(words: list[str] | None = None) -> None:
     if only == "source":
         update(source(options.tasks), release=not options.tasks)
         return
-    tasks = [task for task in options.tasks or sorted(known) if task > options.after]
+    tasks = options.tasks or sorted(known)
     measure = {"blind": blind, "health": health}[only]
     for start in range(0, len(tasks), AT_ONCE):
         update(measure(tasks[start : start + AT_ONCE]))
@@ -99,9 +94,9 @@ def decided(task: str) -> dict[str, Any]:
 
 
 def blind(tasks: Iterable[str]) -> Found:
-    from tools.blind import measure_task, parse_options
+    from tools.blind import measure_task
 
-    return {task: {"blind": measure_task(task, parse_options([]))} for task in tasks}
+    return {task: {"blind": measure_task(task)} for task in tasks}
 
 
 def health(tasks: Iterable[str]) -> Found:
