@@ -231,7 +231,6 @@ def main() -> None:
 def run(group: Sequence[Arm], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Warm up once, then train each arm from there."""
     tasks, on_both = group[0].tasks, group[0].group == "problems"
-    program = PROGRAMS[tasks[0]] if on_both else None
     sources = ("library", "hardened") if on_both else ("library",)
     banks = {source: Bank(tasks, source) for source in sources}
     tests = dict(banks)
@@ -249,19 +248,17 @@ def run(group: Sequence[Arm], options: argparse.Namespace) -> Iterator[dict[str,
         for name, weight in learners.weights.items():
             weight.data.copy_(warm.weights[name].data)
         line = {"arm": arm, **train(arm, learners, banks[arm.problems], options.steps)}
-        for key, tested in (("tests", learners), ("tests_before", warm)) if program else ():
-            line[key] = {name: program_table(tested, b, program) for name, b in tests.items()}
+        for key, tested in (("tests", learners), ("tests_before", warm)) if on_both else ():
+            line[key] = {name: program_table(tested, bank) for name, bank in tests.items()}
         yield line | {"seconds": round(time.monotonic() - start), "warm_up_seconds": warm_up}
     for bank in tests.values():
         bank.close()
 
 
-def program_table(
-    learners: Learners, bank: Bank, program: Callable[[str], str]
-) -> dict[str, list[float]]:
+def program_table(learners: Learners, bank: Bank) -> dict[str, list[float]]:
     """Return by seed what is right, and where the program is wrong: what is right, what is its."""
     shorts, texts = bank.held_out, learners.answers(bank.held_out)
-    cheap = [program("".join(short.words[1:])) for short in shorts]
+    cheap = [PROGRAMS[short.words[0]]("".join(short.words[1:])) for short in shorts]
     good = bank.scores("ours", list(zip(shorts, cheap, strict=True)))
     wrong = [number for number, score in enumerate(good) if score < SOLVED]
     table: dict[str, list[float]] = {"program": [1 - len(wrong) / len(shorts), len(wrong)]}

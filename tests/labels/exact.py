@@ -39,7 +39,9 @@ def _evaluate(text: str, names: Mapping[str, sympy.Symbol]) -> Any:
                 return -of(operand)
             case ast.Name(name):
                 return names[name]
-            case ast.Constant(int() | float()):
+            case ast.Constant(int() as whole):
+                return Fraction(whole)
+            case ast.Constant(float()):
                 return Fraction(ast.get_source_segment(text, node) or "")
         raise ValueError(f"not an expression of numbers and operators: {text!r}")
 
