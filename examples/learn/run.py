@@ -32,12 +32,17 @@ from rgenv.runtime.progress import Progress
 
 from .curve import accuracy_table, draw, results_of
 from .model import SIZES, freeze_lower, load_model, new_model, use_half_the_threads
-from .settings import POLICY_ERRORS, evaluate_settings, process_settings, serve_settings
+from .settings import (
+    GROUP_SIZE,
+    POLICY_ERRORS,
+    evaluate_settings,
+    process_settings,
+    serve_settings,
+)
 from .tokenizer import build_tokenizer
 from .trainer import Learner, Row, checkpoints, read_rows, train
 from .warmup import imitate, read_rollouts
 
-GROUP_SIZE = 8
 PROCESS_SECONDS, EVALUATION_SECONDS, VIEW_SECONDS = 900.0, 600.0, 300.0
 FIXED_OPTIONS = ("size", "seed", "batch_size", "learning_rate", "shuffle_rewards")
 """Options that must not change when a run is resumed."""
@@ -143,8 +148,8 @@ async def warm_up(children: Children, tokenizer: Path, options: argparse.Namespa
     print(f"collecting {options.warmup_items} rollouts of the stand-in policy", flush=True)
     async with Children(children.logs) as helpers:
         policy = await start_policy(helpers, tokenizer, "--seed", str(options.seed), *POLICY_ERRORS)
-        settings = process_settings(policy, output, seed=options.seed, items=options.warmup_items)
-        await helpers.run("process", environment_command("process", settings), PROCESS_SECONDS)
+        command = environment_command("process", process_settings(policy, options))
+        await helpers.run("process", command, PROCESS_SECONDS)
     vocabulary = len(AutoTokenizer.from_pretrained(tokenizer))
     model = new_model(options.size, vocabulary=vocabulary, seed=options.seed)
     rollouts = read_rollouts(output / "warmup" / "groups.jsonl")
@@ -175,15 +180,7 @@ async def learn(
     rows_path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     async with Children(children.logs) as helpers:
         api = await start_api(helpers)
-        settings = serve_settings(
-            api,
-            server,
-            options.output,
-            seed=options.seed,
-            group_size=GROUP_SIZE,
-            eval_items=options.eval_items,
-            start_over=learner.step == 0,
-        )
+        settings = serve_settings(api, server, options, start_over=learner.step == 0)
         settings |= start.changes
         await helpers.start("environment", environment_command("serve", settings))
         progress = Progress("Learning", total=goal, unit="steps", initial=learner.step)
@@ -212,14 +209,8 @@ async def evaluate(
     folder = evaluation_folder(step, options)
     if not (folder / "metrics.json").exists():
         print(f"evaluating on held-out problems after {step} steps", flush=True)
-        settings = evaluate_settings(
-            server,
-            options.output,
-            folder,
-            eval_items=options.eval_items,
-            earlier=evaluation_folder(0, options) if step else None,
-        )
-        settings |= start.changes
+        earlier = evaluation_folder(0, options) if step else None
+        settings = evaluate_settings(server, options, folder, earlier) | start.changes
         command = environment_command("evaluate", settings)
         await children.run("evaluation", command, EVALUATION_SECONDS)
 
