@@ -22,12 +22,14 @@ answers in a loop of the reference's way, without its imports. It scores each an
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import contextlib
 import io
 import json
 import math
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -38,11 +40,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.harness import Json, parser, print_json, run_python
 from rgenv import AsyncReasoningGym
 from rgenv.pool.process import worker_environment
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.types import Problem
+
+Json = dict[str, Any]
 
 LEVELS = (None, 0.0, 0.5, 1.0)
 SIDES = ("library", "reference", "plain", "drawn", "hardened")
@@ -141,12 +144,12 @@ def figures(make: Callable[[int], Any], score: Score, seconds: float) -> Json:
     making: list[float] = []
     scoring: list[float] = []
     first = make(0)
-    score(first, group_of(first))
+    score(first, answers_of(first["answer"]))
     while len(making) < MOST and sum(making) + sum(scoring) < seconds:
         began = time.process_time()
         entry = make(len(making) + 1)
         made = time.process_time()
-        score(entry, group_of(entry))
+        score(entry, answers_of(entry["answer"]))
         making.append(made - began)
         scoring.append(time.process_time() - made)
     count = len(making)
@@ -155,10 +158,6 @@ def figures(make: Callable[[int], Any], score: Score, seconds: float) -> Json:
         "p99_ms": significant(1000 * sorted(making)[math.ceil(0.99 * count) - 1]),
         "scores_per_second": significant(GROUP_SIZE * count / max(sum(scoring), 1e-9)),
     }
-
-
-def group_of(entry: Any) -> list[str]:
-    return answers_of(entry["answer"])
 
 
 def reference_groups(path: str) -> Json:
@@ -233,7 +232,10 @@ def measure(tasks: list[str], seconds: float, groups: int, workers: int, folder:
     """Run all sides one after the other, each in its own process."""
 
     def run(words: list[str]) -> Json:
-        return run_python([__file__, *words], worker_environment())
+        command, variables = [sys.executable, __file__, *words], os.environ | worker_environment()
+        done = subprocess.run(command, env=variables, stdout=subprocess.PIPE, text=True, check=True)
+        result: Json = json.loads(done.stdout.splitlines()[-1])
+        return result
 
     plan = folder / "groups.jsonl"
     found: Json = {}
@@ -302,7 +304,7 @@ def tables(result: Json) -> Iterator[str]:
 
 
 def main() -> None:
-    command_line = parser(__doc__)
+    command_line = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     command_line.add_argument("--tasks", nargs="+", default=sorted({*KNOWN_TASKS} - {COMPOSITE}))
     command_line.add_argument("--seconds", type=float, default=0.5, help="of a task at a level")
     command_line.add_argument("--groups", type=int, default=400, help="groups; 0: leave them out")
@@ -318,12 +320,9 @@ def main() -> None:
     elif options.plan:
         print(json.dumps(reference_groups(options.plan)))
     else:
+        sizes = options.tasks, options.seconds, options.groups, options.workers
         with tempfile.TemporaryDirectory() as folder:
-            print_json(
-                measure(
-                    options.tasks, options.seconds, options.groups, options.workers, Path(folder)
-                )
-            )
+            print(json.dumps(measure(*sizes, Path(folder)), indent=2))
 
 
 if __name__ == "__main__":

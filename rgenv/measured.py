@@ -16,10 +16,9 @@ from __future__ import annotations
 
 import json
 from bisect import bisect
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 PATH = Path(__file__).with_name("measured.json")
@@ -40,11 +39,6 @@ class PromptTokens:
     typical: int
     longest: int
 
-    @classmethod
-    def of(cls, counts: Iterable[int]) -> PromptTokens:
-        listed = list(counts)
-        return cls(round(median(listed)), max(listed))
-
     def __str__(self) -> str:
         return f"{self.typical}-{self.longest}"
 
@@ -55,20 +49,16 @@ class Health:
 
     Attributes:
         reward: ``binary`` (0 or 1), ``floor`` (a little for any attempt) or ``partial``.
-        problems: the number of problems that were made.
         prompt_tokens: over all levels.
         levels: the levels at which the task makes problems that can be won, and their prompts; only
             None for a task without levels.
         faults: the rules that the task breaks, and why that is accepted; None: it is not.
-        figures: the cells of docs/tasks.md that nothing else needs, by column.
     """
 
     reward: str
-    problems: int
     prompt_tokens: PromptTokens
     levels: Mapping[Level, PromptTokens]
     faults: Mapping[str, str | None]
-    figures: Mapping[str, str]
 
     def __str__(self) -> str:
         return health_in_words(self.faults)

@@ -45,14 +45,14 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-# Where files are read and written. Each function does what a run does there.
+# What a run does where it reads and writes files
 
 PROBLEM = Problem("gcd", 1, None, {"max_numbers": 3}, "q", "a")
 ROW = group_row("gcd", [[{"role": "user", "content": "x"}]], [1.0], metadata={})
+STREAM = StreamState(0, [], [], {}, {}, {}, {})
 
 
 def dump(folder: Path) -> None:
-    """Start in a folder of rollouts, save one, and end."""
     cut_torn_lines(folder, FILES)
     saved = RolloutDump(folder, run_id="r", batch_size=2)
     written = saved.add(ROW)
@@ -60,17 +60,9 @@ def dump(folder: Path) -> None:
     assert written and not saved.lost
 
 
-STREAM = StreamState(0, [], [], {}, {}, {}, {})
-
-
 def snapshot(folder: Path) -> None:
-    """Go on from the last state, and save one."""
     found = Snapshot(replica_id=0, num_replicas=1, name="run", settings={"seed": 1})
-
-    async def claim() -> None:
-        await found.claim(str(folder), 0)
-
-    asyncio.run(claim())
+    asyncio.run(found.claim(str(folder), 0))
     try:
         found.find(step=3)
         found.save({"run": "r", "step": 3, "tokens": {}, "stream": STREAM})
@@ -79,7 +71,6 @@ def snapshot(folder: Path) -> None:
 
 
 def evaluation(folder: Path) -> None:
-    """Go on with an evaluation, and write its results."""
     log = SampleLog.open(folder, {"model": "m"})
     try:
         log.add(sample())
@@ -88,16 +79,7 @@ def evaluation(folder: Path) -> None:
     earlier_run(folder, {sample()["id"]}, {"model": "m"})
 
 
-def page(folder: Path) -> None:
-    Folder([folder]).write(folder / "report.html")
-
-
-def compare(folder: Path) -> None:
-    chosen_run(folder, [PROBLEM])
-
-
 def exchange(folder: Path) -> None:
-    """Exchange evidence with other replicas."""
     shared = SharedEvidence(folder, "replica0")
     for _ in range(2):
         shared.exchange([Evidence("gcd", None, 1, 0, 2)])
@@ -110,36 +92,25 @@ def groups(folder: Path) -> None:
 
 
 def validate(folder: Path) -> None:
-    """Score saved rollouts again."""
     found = asyncio.run(rescore(dump_files([str(folder)]), None))
     if found.errors:
         raise StartupError(found.errors[0])
 
 
-def configuration(folder: Path) -> None:
-    """Read the file of options."""
-    config_file.read(str(folder / "run.yaml"), ["env.seed", "config"])
-
-
-def template(folder: Path) -> None:
-    chat_template(str(folder / "x.jinja"))
-
-
-STEM = "reasoning_gym_environment_rollouts_r_0000.jsonl"
 RUN = "env_checkpoints/run_replica0of1"
-PLACES: dict[str, Callable[[Path], None]] = {
-    STEM: dump,
+PLACES: dict[str, Callable[[Path], object]] = {
+    "reasoning_gym_environment_rollouts_r_0000.jsonl": dump,
     **dict.fromkeys((f"{RUN}.lock", f"{RUN}/snapshot.json", "env_checkpoints", RUN), snapshot),
     **dict.fromkeys((sample_log.SAMPLES, sample_log.ABOUT, sample_log.LOCK), evaluation),
     "../beside/metrics.json": evaluation,
-    "report.html": page,
-    "named/samples.jsonl": lambda folder: compare(folder / "named"),
+    "report.html": lambda folder: Folder([folder]).write(folder / "report.html"),
+    "named/samples.jsonl": lambda folder: chosen_run(folder / "named", [PROBLEM]),
     "metrics.jsonl": lambda folder: MetricsFile(lambda: folder).append({"step": 1}),
     NAME: exchange,
     "groups.jsonl": groups,
     "saved.jsonl": validate,
-    "run.yaml": configuration,
-    "x.jinja": template,
+    "run.yaml": lambda folder: config_file.read(str(folder / "run.yaml"), ["env.seed", "config"]),
+    "x.jinja": lambda folder: chat_template(str(folder / "x.jinja")),
 }
 
 
@@ -148,24 +119,17 @@ PLACES: dict[str, Callable[[Path], None]] = {
 def test_damage_is_a_sentence(
     tmp_path: Path, place: str, damage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is told in a sentence, or the run does without the file."""
+    """It is told in a sentence, or the run does without the file, as before it was damaged."""
     folder = tmp_path / "run"
     path = folder / place
     path.parent.mkdir(parents=True)
     folder.mkdir(exist_ok=True)
     monkeypatch.chdir(folder)
+    if PLACES[place] in (dump, snapshot, evaluation, exchange):
+        (tmp_path / "other").mkdir()
+        PLACES[place](tmp_path / "other")  # so what follows sees the damage
     DAMAGES[damage](path)
     try:
         PLACES[place](folder)
     except EXPECTED as error:
         assert "\n" not in str(error) and len(str(error)) < 600
-
-
-def test_the_places_work_without_damage(tmp_path: Path) -> None:
-    """So what the test above sees is the damage, not a broken test."""
-    for number, use in enumerate((dump, snapshot, evaluation, page, exchange)):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        for _ in range(2):
-            use(folder)
-        assert any(folder.iterdir())

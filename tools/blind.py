@@ -5,18 +5,11 @@ possible answers by a rule of tools/guesses.py. It asks the problems of training
 policy is the one whose worse half of the problems is best, so that an answer that comes twice by
 chance does not count.
 
-Prints one JSON object: task -> level (null for the default parameters) -> share of the problems
-that the best blind policy solves. Shares below 0.05 count as 0; a task without any other has no
-levels. `python -m tools.measure --only blind` writes them into rgenv/measured.json.
-
-Example::
-
-    python -m tools.blind --tasks syllogism maze     all tasks take half an hour
+`python -m tools.measure --only blind` writes the shares of all tasks in half an hour.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import functools
 import io
@@ -28,7 +21,6 @@ from collections.abc import Iterator
 from itertools import chain
 
 from rgenv.stream.filters import AnswerBalance
-from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.tasks import shortcuts
 from rgenv.validation.answers import constant_answers
 from rgenv.worker import selection
@@ -37,6 +29,8 @@ from rgenv.worker.problem_maker import Config, ProblemMaker
 from tools import guesses
 
 LEVELS = (None, 0.0, 0.25, 0.5, 0.75, 1.0)
+PROBLEMS, FIRST_SEED, SECONDS = 400, 500_000, 60.0
+"""Problems of a level, the first of their seeds, and how long drawing them may take."""
 
 LEAST, FIRST_LOOK = 0.05, 40
 """Smaller shares count as 0. They end the measurement of a level after this many problems."""
@@ -45,39 +39,18 @@ JUDGED_CONSTANTS = 12
 """This many constants are given to the verifier."""
 
 
-def main() -> None:
-    options = parse_options()
-    tasks = options.tasks or sorted(set(KNOWN_TASKS) - {COMPOSITE})
-    print(json.dumps({task: measure_task(task, options) for task in tasks}, indent=2))
+def measure_task(task: str) -> dict[str, float]:
+    """Return level as JSON -> share of the problems that the best blind policy solves.
 
-
-def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
-    command = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    command.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
-    command.add_argument(
-        "--levels", nargs="+", type=_level, default=LEVELS, help="null: default parameters"
-    )
-    command.add_argument("--problems", type=int, default=400, help="problems of each level")
-    command.add_argument("--seed", type=int, default=500_000, help="seed of the first problem")
-    command.add_argument("--seconds", type=float, default=60.0, help="time limit of each level")
-    return command.parse_args(arguments)
-
-
-def _level(text: str) -> float | None:
-    return None if text == "null" else float(text)
-
-
-def measure_task(task: str, options: argparse.Namespace) -> dict[str, float]:
-    """Return level as JSON -> share; empty if no share counts."""
+    Shares below LEAST count as 0; a task without any other has no levels.
+    """
     maker = ProblemMaker(strict=True)
-    levels = [None] if is_fixed(task) else options.levels
-    shares = {json.dumps(level): measure(maker, task, level, options) for level in levels}
+    levels = LEVELS[:1] if is_fixed(task) else LEVELS
+    shares = {json.dumps(level): _measure(maker, task, level) for level in levels}
     return shares if any(shares.values()) else {}
 
 
-def measure(
-    maker: ProblemMaker, task: str, level: float | None, options: argparse.Namespace
-) -> float:
+def _measure(maker: ProblemMaker, task: str, level: float | None) -> float:
     seeds: list[int] = []
     config = {} if level is None else level_config(task, level)
     with (  # codeio's programs print, and write files
@@ -85,7 +58,7 @@ def measure(
         tempfile.TemporaryDirectory() as folder,
         contextlib.chdir(folder),
     ):
-        for seed in _served(maker, task, level, options):
+        for seed in _served(maker, task, level):
             seeds.append(seed)
             if len(seeds) == FIRST_LOOK and _best_share(maker, task, config, seeds) < LEAST:
                 return 0.0
@@ -111,7 +84,6 @@ def _solved_by(maker: ProblemMaker, task: str, config: Config, seeds: list[int])
     solved = []
     for seed, entry in zip(seeds, entries, strict=True):
         dataset = maker.dataset(task, seed, config)
-
         score = functools.partial(maker.score, task, dataset, entry)
         right = {
             name
@@ -125,16 +97,14 @@ def _solved_by(maker: ProblemMaker, task: str, config: Config, seeds: list[int])
     return solved
 
 
-def _served(
-    maker: ProblemMaker, task: str, level: float | None, options: argparse.Namespace
-) -> Iterator[int]:
+def _served(maker: ProblemMaker, task: str, level: float | None) -> Iterator[int]:
     """Yield the drawn seeds of problems, chosen as a worker and the stream choose them."""
     config = {} if level is None else level_config(task, level)
     balance = AnswerBalance()
-    deadline = time.monotonic() + options.seconds
+    deadline = time.monotonic() + SECONDS
     found = 0
-    for seed in range(options.seed, options.seed + 5 * options.problems):
-        if found == options.problems or time.monotonic() > deadline:
+    for seed in range(FIRST_SEED, FIRST_SEED + 5 * PROBLEMS):
+        if found == PROBLEMS or time.monotonic() > deadline:
             return
         try:
             drawn = selection.draw(maker, task, seed, config, level)
@@ -148,7 +118,3 @@ def _served(
             balance.add(task, str(answer))
         found += 1
         yield drawn
-
-
-if __name__ == "__main__":
-    main()

@@ -3,7 +3,6 @@
     python -m tools.measure                         everything about all tasks
     python -m tools.measure --tasks gcd lcm         everything about two tasks
     python -m tools.measure --only health           one measurement of all tasks
-    python -m tools.measure --only blind --after gcd    of those behind gcd, by name
 
 What is measured, in this order:
 
@@ -11,11 +10,11 @@ What is measured, in this order:
              corrections apply to the task in the installed library; and what its file says that
              the parent side needs
     blind    half an hour: what a constant or a guess solves (tools/blind.py)
-    health   an hour: prompts, and the rules that the task breaks (`validate`, and health.py, which
-             fits programs)
+    health   minutes: prompts, and the rules that the task breaks (`validate`)
 
-Tasks that are not named keep what was measured before. What is found is written after each few
-tasks; `--after` goes on with a run that ended early, behind the last task that it named.
+Tasks that are not named keep what was measured before, and all keep the rule `shortcut`, if their
+record explains it: forests on features of the questions found it, by tools/programs.py of commit
+664e4d14. What is found is written, and named, after each few tasks.
 """
 
 from __future__ import annotations
@@ -28,18 +27,19 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict
+from statistics import median
 from typing import Any
 
 from reasoning_gym.factory import DATASETS
 
-import tools.health
 from rgenv import measured
 from rgenv.cli import validate
 from rgenv.task_names import COMPOSITE
 from rgenv.tasks.coverage import sources
 from rgenv.tasks.record import Task
 from rgenv.tasks.registry import asks, records
+from rgenv.validation.check import FULL_MARKS, LIMITS, RULES, Checked, TaskReport
+from tools.token_estimate import prompt_tokens
 
 MEASURES = ("source", "blind", "health")
 AT_ONCE = 15
@@ -52,14 +52,11 @@ Found = dict[str, dict[str, Any]]
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help="default: all")
-    parser.add_argument("--after", default="", metavar="TASK", help="only tasks behind this one")
     parser.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES)
     options = parser.parse_args(words)
     known = sources() if options.only == ["source"] else measured.TASKS.keys() - {COMPOSITE}
     if unknown := set(options.tasks) - set(known):
         parser.error(f"there is no task {min(unknown)!r}")
-    if options.after and len(options.only) > 1:
-        parser.error("--after goes on with one measurement: name it by --only")
     if len(options.only) > 1:  # each in a process of its own, which reads what was written before
         for one in options.only:
             chosen = ["--tasks", *options.tasks] if options.tasks else []
@@ -71,7 +68,7 @@ def main(words: list[str] | None = None) -> None:
     if only == "source":
         update(source(options.tasks), release=not options.tasks)
         return
-    tasks = [task for task in options.tasks or sorted(known) if task > options.after]
+    tasks = options.tasks or sorted(known)
     measure = {"blind": blind, "health": health}[only]
     for start in range(0, len(tasks), AT_ONCE):
         update(measure(tasks[start : start + AT_ONCE]))
@@ -97,9 +94,9 @@ def decided(task: str) -> dict[str, Any]:
 
 
 def blind(tasks: Iterable[str]) -> Found:
-    from tools.blind import measure_task, parse_options
+    from tools.blind import measure_task
 
-    return {task: {"blind": measure_task(task, parse_options([]))} for task in tasks}
+    return {task: {"blind": measure_task(task)} for task in tasks}
 
 
 def health(tasks: Iterable[str]) -> Found:
@@ -108,16 +105,30 @@ def health(tasks: Iterable[str]) -> Found:
 
 async def _health(words: list[str]) -> Found:
     async with contextlib.AsyncExitStack() as stack:
-        pool, reports = await validate.checked(validate.parse(words), stack)
-        found = {one.task: await tools.health.measure(one, pool) for one in reports}
-        return {task: {"health": plain(health)} for task, health in found.items()}
+        _, reports = await validate.checked(validate.parse(words), stack)
+        return {one.task: {"health": health_of(one)} for one in reports}
 
 
-def plain(health: measured.Health) -> dict[str, Any]:
-    """Return what `validate` found as JSON."""
-    levels = {json.dumps(at): [one.typical, one.longest] for at, one in health.levels.items()}
-    tokens = [health.prompt_tokens.typical, health.prompt_tokens.longest]
-    return asdict(health) | {"prompt_tokens": tokens, "levels": levels}
+def health_of(report: TaskReport) -> dict[str, Any]:
+    """Return what `validate` found, as JSON."""
+    between = {s for one in report.checked for s in one.scores.values() if 0 < s < FULL_MARKS}
+    reward = "binary" if not between else "partial" if max(between) > LIMITS["junk"] else "floor"
+    made = [one for one in report.levels if "made" not in one.faults]
+    known = measured.TASKS.get(report.task)
+    before = known.health.faults if known and known.health else {}
+    kept = {rule: why for rule, why in report.accepted.items() if rule in before.keys() - RULES}
+    return {
+        "reward": reward,
+        "prompt_tokens": _tokens(report.checked),
+        "levels": {json.dumps(one.level): _tokens(one.checked) for one in made},
+        "faults": report.broken | kept,
+    }
+
+
+def _tokens(checked: Iterable[Checked]) -> list[int]:
+    """Return the median and the maximum over prompts."""
+    counts = [prompt_tokens(one.problem.messages) for one in checked] or [0]
+    return [round(median(counts)), max(counts)]
 
 
 def update(found: Found, *, release: bool = False) -> None:

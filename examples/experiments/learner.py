@@ -66,10 +66,7 @@ def _norm(x: Tensor) -> Tensor:
 def sample(
     weights: Weights, prompts: Tensor, group: int, length: int, *, greedy: bool = False
 ) -> Tensor:
-    """Return `group` answers to each prompt, of shape (seeds, prompts * group, length).
-
-    PAD follows END.
-    """
+    """Return answers to each prompt, of shape (seeds, prompts * group, length); PAD follows END."""
     with torch.no_grad():
         seeds, rows = prompts.shape[0], prompts.shape[1] * group
         last, cache = _read(weights, prompts, group)
@@ -124,8 +121,7 @@ def reinforce(
 ) -> None:
     """Take one step of GRPO on answers just drawn; so no ratio is there to be clipped.
 
-    Args:
-        rewards: of shape (seeds, prompts, group).
+    Rewards are of shape (seeds, prompts, group).
     """
     deviation = rewards.std(-1, correction=0, keepdim=True)
     advantage = (rewards - rewards.mean(-1, keepdim=True)) / (deviation + SMALLEST_DEVIATION)

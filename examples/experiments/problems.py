@@ -30,39 +30,39 @@ class Form(NamedTuple):
     larger: dict[str, Any] | None = None
 
 
+def between(**bounds: tuple[int, int]) -> dict[str, Any]:
+    """Return parameters such as min_value and max_value, from the ends of each."""
+    return {
+        f"{end}_{name}": value
+        for name, pair in bounds.items()
+        for end, value in zip(("min", "max"), pair, strict=True)
+    }
+
+
 FORMS = {
     "complex_arithmetic": Form(
-        {
-            **dict.fromkeys(("min_real", "min_imag"), 1),
-            **dict.fromkeys(("max_real", "max_imag"), 4),
-            "operations_weights": [1, 0, 0, 0],
-        },
+        {**between(real=(1, 4), imag=(1, 4)), "operations_weights": [1, 0, 0, 0]},
         r"[\d.i+-]",
         r"[\d.i+-]",
     ),
     "aiw": Form({}, r"\d+|(?:fe)?male|colleagues|friends?|brothers?|sisters?|Matilda|many"),
     "syllogism": Form({}, r"\w+", r"\w+"),
-    "prime_factorization": Form({"min_value": 2, "max_value": 199}, r"\d", r"[\d×]"),
-    "coin_flip": Form({"min_trials": 2, "max_trials": 9}, r"\d|exactly|least", r"[\d.]"),
-    "spell_backward": Form({"min_word_len": 3, "max_word_len": 5}, r"\w", r"\w"),
-    "chain_sum": Form(
-        {"min_terms": 2, "max_terms": 3, "min_digits": 1, "max_digits": 1}, r"[\d+*-]"
-    ),
+    "prime_factorization": Form(between(value=(2, 199)), r"\d", r"[\d×]"),
+    "coin_flip": Form(between(trials=(2, 9)), r"\d|exactly|least", r"[\d.]"),
+    "spell_backward": Form(between(word_len=(3, 5)), r"\w", r"\w"),
+    "chain_sum": Form(between(terms=(2, 3), digits=(1, 1)), r"[\d+*-]"),
     "isomorphic_strings": Form(
-        {"min_string_length": 5, "max_string_length": 9},
-        r"[a-z ]",
-        r"\w+",
-        {"min_string_length": 10, "max_string_length": 12},
+        between(string_length=(5, 9)), r"[a-z ]", r"\w+", between(string_length=(10, 12))
     ),
     "gcd": Form(
-        {"min_numbers": 2, "max_numbers": 2, "min_value": 10, "max_value": 199},
+        between(numbers=(2, 2), value=(10, 199)),
         r"[\d,]",
-        larger={"min_numbers": 2, "max_numbers": 2, "min_value": 200, "max_value": 399},
+        larger=between(numbers=(2, 2), value=(200, 399)),
     ),
     "basic_arithmetic": Form(
-        {"min_terms": 3, "max_terms": 3, "min_digits": 1, "max_digits": 1},
+        between(terms=(3, 3), digits=(1, 1)),
         r"[\d()+*/-]",
-        larger={"min_terms": 4, "max_terms": 4, "min_digits": 1, "max_digits": 1},
+        larger=between(terms=(4, 4), digits=(1, 1)),
     ),
 }
 

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from rgenv.runtime.progress import Progress
+from rgenv.types import SOLVED
 
 from .learner import END, PAD, Weights, imitate, new_weights, reinforce, sample
 from .problems import FORMS, Bank, Short, Verifier
@@ -104,11 +105,9 @@ class Learners:
 
     def places(self, draw: int, rows: int) -> Tensor:
         """Return the places of problems, which depend on the seed and the draw alone."""
-        return torch.stack([self.random(draw, s, rows, len(self.train)) for s in range(self.seeds)])
-
-    def random(self, draw: int, seed: int, rows: int, below: int) -> Tensor:
-        rng = torch.Generator().manual_seed((self.first + seed) * 10**6 + draw)
-        return torch.randint(below, (rows,), generator=rng)
+        seeds = range(self.first, self.first + self.seeds)
+        draws = [torch.Generator().manual_seed(seed * 10**6 + draw) for seed in seeds]
+        return torch.stack([torch.randint(len(self.train), (rows,), generator=d) for d in draws])
 
     def warm_up(self, steps: int) -> None:
         torch.manual_seed(self.first)
@@ -138,15 +137,11 @@ class Learners:
 
     def accuracy(self, bank: Bank) -> dict[str, list[float]]:
         """Return by task the share of held-out problems that each learner solves, greedily."""
-        texts = self.answers(bank.held_out)
         found: dict[str, list[list[float]]] = {}
-        for number, short in enumerate(bank.held_out):
-            scores = bank.scores("ours", [(short, row[number]) for row in texts])
-            found.setdefault(short.words[0], []).append([float(score >= 0.99) for score in scores])
-        return {
-            task: [round(sum(one) / len(rows), 4) for one in zip(*rows, strict=True)]
-            for task, rows in found.items()
-        }
+        for short, *texts in zip(bank.held_out, *self.answers(bank.held_out), strict=True):
+            scores = bank.scores("ours", [(short, text) for text in texts])
+            found.setdefault(short.words[0], []).append([score >= SOLVED for score in scores])
+        return {task: _means(rows) for task, rows in found.items()}
 
     def answers(self, shorts: Sequence[Short]) -> list[list[str]]:
         """Return the greedy answers of each learner."""
@@ -195,7 +190,8 @@ def train(arm: Arm, learners: Learners, bank: Bank, steps: int) -> dict[str, Any
         rewards = torch.tensor([reward(*one) for one in zip(asked, texts, given, strict=True)])
         reinforce(learners.weights, optimizer, prompts, drawn, rewards.view(shape))
         paid.append(rewards.view(learners.seeds, -1).mean(1).tolist())
-        right.append((torch.tensor(true) >= 0.99).float().view(learners.seeds, -1).mean(1).tolist())
+        solved = (torch.tensor(true) >= SOLVED).float()
+        right.append(solved.view(learners.seeds, -1).mean(1).tolist())
         if (step + 1) % EVERY == 0:
             held.append(learners.accuracy(bank))
     return {"paid": _binned(paid), "right": _binned(right), "held_out": held}
@@ -203,8 +199,11 @@ def train(arm: Arm, learners: Learners, bank: Bank, steps: int) -> dict[str, Any
 
 def _binned(rows: list[list[float]]) -> list[list[float]]:
     """Return means over EVERY steps."""
-    parts = [rows[start : start + EVERY] for start in range(0, len(rows), EVERY)]
-    return [[round(sum(c) / len(c), 4) for c in zip(*part, strict=True)] for part in parts]
+    return [_means(rows[start : start + EVERY]) for start in range(0, len(rows), EVERY)]
+
+
+def _means(rows: list[list[float]]) -> list[float]:
+    return [round(sum(column) / len(rows), 4) for column in zip(*rows, strict=True)]
 
 
 def main() -> None:
@@ -231,14 +230,13 @@ def main() -> None:
 
 def run(group: Sequence[Arm], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Warm up once, then train each arm from there."""
-    tasks, program = group[0].tasks, PROGRAMS.get(group[0].tasks[0])
-    sources = ("library", "hardened") if group[0].group == "problems" else ("library",)
+    tasks, on_both = group[0].tasks, group[0].group == "problems"
+    sources = ("library", "hardened") if on_both else ("library",)
     banks = {source: Bank(tasks, source) for source in sources}
     tests = dict(banks)
-    if group[0].group == "problems" and FORMS[tasks[0]].larger:
+    if on_both and FORMS[tasks[0]].larger:
         tests |= {f"larger {source}": Bank(tasks, source, larger=True) for source in sources}
-    every = [short for bank in tests.values() for short in (*bank.train, *bank.held_out)]
-    words = Words(every)
+    words = Words([short for bank in tests.values() for short in (*bank.train, *bank.held_out)])
     both = [short for bank in banks.values() for short in bank.train]
     warm = Learners(both, words, options.seeds, options.first_seed)
     start = time.monotonic()
@@ -250,35 +248,28 @@ def run(group: Sequence[Arm], options: argparse.Namespace) -> Iterator[dict[str,
         for name, weight in learners.weights.items():
             weight.data.copy_(warm.weights[name].data)
         line = {"arm": arm, **train(arm, learners, banks[arm.problems], options.steps)}
-        if group[0].group == "problems" and program:
-            line["tests"] = {
-                name: program_table(learners, bank, program) for name, bank in tests.items()
-            }
-            line["tests_before"] = {
-                name: program_table(warm, bank, program) for name, bank in tests.items()
-            }
+        for key, tested in (("tests", learners), ("tests_before", warm)) if on_both else ():
+            line[key] = {name: program_table(tested, bank) for name, bank in tests.items()}
         yield line | {"seconds": round(time.monotonic() - start), "warm_up_seconds": warm_up}
     for bank in tests.values():
         bank.close()
 
 
-def program_table(
-    learners: Learners, bank: Bank, program: Callable[[str], str]
-) -> dict[str, list[float]]:
+def program_table(learners: Learners, bank: Bank) -> dict[str, list[float]]:
     """Return by seed what is right, and where the program is wrong: what is right, what is its."""
     shorts, texts = bank.held_out, learners.answers(bank.held_out)
-    cheap = [program("".join(short.words[1:])) for short in shorts]
+    cheap = [PROGRAMS[short.words[0]]("".join(short.words[1:])) for short in shorts]
     good = bank.scores("ours", list(zip(shorts, cheap, strict=True)))
-    wrong = [number for number, score in enumerate(good) if score < 0.99]
+    wrong = [number for number, score in enumerate(good) if score < SOLVED]
     table: dict[str, list[float]] = {"program": [1 - len(wrong) / len(shorts), len(wrong)]}
-    for name in ("accuracy", "where_wrong", "as_program"):
-        table[name] = []
     for row in texts:
-        solved = [s >= 0.99 for s in bank.scores("ours", list(zip(shorts, row, strict=True)))]
-        table["accuracy"].append(round(sum(solved) / len(solved), 4))
-        some = max(1, len(wrong))
-        table["where_wrong"].append(round(sum(solved[n] for n in wrong) / some, 4))
-        table["as_program"].append(round(sum(row[n] == cheap[n] for n in wrong) / some, 4))
+        solved = [s >= SOLVED for s in bank.scores("ours", list(zip(shorts, row, strict=True)))]
+        for name, cases in (
+            ("accuracy", solved),
+            ("where_wrong", [solved[n] for n in wrong]),
+            ("as_program", [row[n] == cheap[n] for n in wrong]),
+        ):
+            table.setdefault(name, []).append(round(sum(cases) / max(1, len(cases)), 4))
     return table
 
 

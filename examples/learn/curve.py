@@ -10,10 +10,10 @@ A reward is the mean of ten steps; its band and the bars of the accuracies are 9
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import fmean, stdev
 from typing import Any
 
 import matplotlib
+import numpy as np
 
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.text import table
@@ -26,9 +26,7 @@ from .trainer import read_rows
 
 COLORS = {"rewards": "tab:blue", "shuffled": "tab:gray"}
 STEPS = 10
-Accuracy = Sequence[float]
-"""The share of right completions, and the ends of its interval."""
-
+Accuracy = Sequence[float]  # the share of right completions, and the ends of its interval
 Run = Mapping[str, Any]
 
 
@@ -101,24 +99,19 @@ def _style(run: Run) -> dict[str, Any]:
 
 
 def _plot_rewards(axes: Axes, rewards: Sequence[float], style: Mapping[str, Any]) -> None:
-    places = range(STEPS, len(rewards) + 1)
-    windows = [rewards[place - STEPS : place] for place in places]
-    means = [fmean(window) for window in windows]
-    margins = [1.96 * stdev(window) / STEPS**0.5 for window in windows]
-    low = [mean - margin for mean, margin in zip(means, margins, strict=True)]
-    high = [mean + margin for mean, margin in zip(means, margins, strict=True)]
+    places = np.arange(STEPS, len(rewards) + 1)
+    windows = np.array([rewards[end - STEPS : end] for end in places]).reshape(-1, STEPS)
+    means = windows.mean(-1)
+    margins = 1.96 * windows.std(-1, ddof=1) / STEPS**0.5
     axes.plot(places, means, **style)
-    axes.fill_between(places, low, high, color=style["color"], alpha=0.2)
+    axes.fill_between(places, means - margins, means + margins, color=style["color"], alpha=0.2)
 
 
 def _plot_with_intervals(
     axes: Axes, places: Sequence[float], values: Sequence[Accuracy], style: Mapping[str, Any]
 ) -> None:
-    margins = [
-        [value - low for value, low, _ in values],
-        [high - value for value, _, high in values],
-    ]
-    shown = [value for value, _, _ in values]
+    shown, low, high = np.array(values).T
+    margins = [shown - low, high - shown]
     axes.errorbar(places, shown, yerr=margins, marker="o", markersize=4, capsize=3, **style)
 
 

@@ -30,11 +30,7 @@ SMALLEST_DEVIATION = 1e-6
 
 @dataclass(frozen=True)
 class Sample(Rollout):
-    """A rollout with its advantage.
-
-    Attributes:
-        logprobs: as the server gave them; meaningless for tokens of the prompt.
-    """
+    """A rollout with its advantage, and log probabilities as the server gave them."""
 
     logprobs: list[float]
     advantage: float
@@ -59,11 +55,7 @@ class StepStats:
 
 
 def samples_of(batch: Sequence[Group], shuffle_seed: str | None = None) -> list[Sample]:
-    """Return a sample for each rollout of a batch, in order.
-
-    Args:
-        shuffle_seed: permutes the rewards within each group, for a control run.
-    """
+    """Return a sample for each rollout; a seed permutes the rewards within each group."""
     samples = []
     for number, group in enumerate(batch):
         rewards = group["scores"]

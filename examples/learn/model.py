@@ -1,10 +1,4 @@
-"""A small Llama with random weights, and the log probabilities that it gives to a batch.
-
-    model = new_model("small", vocabulary=288, seed=1)
-    logprobs(model, padded([[5, 6, 7], [5, 6]]))    # one for each token but the first: shape (2, 2)
-
-The classes are those of transformers. The model runs on a GPU if there is one.
-"""
+"""A small Llama with random weights, or one from a folder, on a GPU if there is one."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,12 +35,7 @@ def use_half_the_threads() -> None:
 
 
 def new_model(size: str, *, vocabulary: int, seed: int) -> LlamaForCausalLM:
-    """Return a model with random weights.
-
-    Args:
-        size: a key of `SIZES`.
-        vocabulary: the number of tokens.
-    """
+    """Return a model with random weights, of a size of `SIZES`, for so many tokens."""
     hidden, layers, feed_forward = SIZES[size]
     torch.manual_seed(seed)
     config = LlamaConfig(
@@ -85,18 +74,3 @@ def padded(rows: Sequence[Sequence[float]], fill: float = PAD) -> Tensor:
     longest = max(map(len, rows))
     table = [[*row, *[fill] * (longest - len(row))] for row in rows]
     return torch.tensor(table, device=best_device())
-
-
-def logprobs(model: PreTrainedModel, tokens: Tensor, temperature: float = 1.0) -> Tensor:
-    """Return the log probability of each token but the first, given the tokens before it.
-
-    Args:
-        tokens: shape (rows, length), padded on the right. That needs no attention mask, for
-            attention is causal.
-
-    Returns:
-        Shape (rows, length - 1).
-    """
-    logits = model(input_ids=tokens, use_cache=False).logits[:, :-1] / temperature
-    chosen = tokens[:, 1:].unsqueeze(-1)
-    return torch.log_softmax(logits.float(), dim=-1).gather(-1, chosen).squeeze(-1)

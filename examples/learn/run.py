@@ -24,13 +24,7 @@ from transformers import AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from demo.command import run_command
-from demo.launch import (
-    environment_command,
-    start_api,
-    start_policy,
-    start_server,
-    view_command,
-)
+from demo.launch import environment_command, start_api, start_policy, start_server, view_command
 from demo.processes import Children
 from rgenv.cli.parser import positive
 from rgenv.errors import BadUsage
@@ -39,28 +33,23 @@ from rgenv.runtime.progress import Progress
 from .curve import accuracy_table, draw, results_of
 from .model import SIZES, freeze_lower, load_model, new_model, use_half_the_threads
 from .settings import (
-    MAX_TOKENS,
+    GROUP_SIZE,
     POLICY_ERRORS,
     evaluate_settings,
     process_settings,
     serve_settings,
 )
 from .tokenizer import build_tokenizer
-from .trainer import Learner, Row, Settings, append_row, checkpoints, read_rows, train
+from .trainer import Learner, Row, checkpoints, read_rows, train
 from .warmup import imitate, read_rollouts
 
-GROUP_SIZE = 8
 PROCESS_SECONDS, EVALUATION_SECONDS, VIEW_SECONDS = 900.0, 600.0, 300.0
 FIXED_OPTIONS = ("size", "seed", "batch_size", "learning_rate", "shuffle_rewards")
 """Options that must not change when a run is resumed."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Return the exit code: 0 done, 1 failed, 2 bad usage.
-
-    Raises:
-        SystemExit: 2 for a bad command line; 130 or 143 after a signal.
-    """
+    """Return the exit code: 0 done, 1 failed, 2 bad usage; exit with 130 or 143 after a signal."""
     options = parse(words)
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # not annotated
     return run_command(lambda children: run(children, options), logs=options.output)
@@ -79,15 +68,12 @@ def parse(words: Sequence[str] | None) -> argparse.Namespace:
     add("--seed", type=int, default=1, help="of weights, problems and sampling")
     add("--warmup-items", type=positive, default=3000, help="rollouts to imitate")
     add("--warmup-steps", type=positive, default=600, help="supervised steps on them")
-    add("--warmup-from", type=Path, help="output folder of another run, to use its warm-up")
     add("--eval-items", type=positive, default=100, help="held-out problems per task and level")
     add("--checkpoint-every", type=positive, default=50, help="steps between two checkpoints")
     add("--shuffle-rewards", action="store_true", help="control: permute rewards within groups")
     options = parser.parse_args(words)
     if options.batch_size % GROUP_SIZE:
         parser.error(f"--batch-size must be a multiple of {GROUP_SIZE}, not {options.batch_size}")
-    if options.warmup_from and not (options.warmup_from / "warmup" / "model").exists():
-        parser.error(f"--warmup-from {options.warmup_from} holds no warmup/model")
     options.output = options.output.resolve()
     return options
 
@@ -141,11 +127,7 @@ async def reinforce(children: Children, start: Start, options: argparse.Namespac
 
 
 def check_fixed_options(options: argparse.Namespace) -> None:
-    """Write the options of a new run, and compare those of a resumed one.
-
-    Raises:
-        BadUsage: the folder holds a run with other options.
-    """
+    """Write the options of a new run; BadUsage: a resumed one has others."""
     path = options.output / "run.json"
     ours = {name: getattr(options, name) for name in FIXED_OPTIONS}
     if path.exists() and (theirs := json.loads(path.read_text(encoding="utf-8"))) != ours:
@@ -160,15 +142,14 @@ def check_fixed_options(options: argparse.Namespace) -> None:
 async def warm_up(children: Children, tokenizer: Path, options: argparse.Namespace) -> Path:
     """Train the initial model, unless that is done, and return its folder."""
     output = options.output
-    folder: Path = (options.warmup_from or output) / "warmup" / "model"
+    folder: Path = output / "warmup" / "model"
     if folder.exists():
         return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
     print(f"collecting {options.warmup_items} rollouts of the stand-in policy", flush=True)
     async with Children(children.logs) as helpers:
         policy = await start_policy(helpers, tokenizer, "--seed", str(options.seed), *POLICY_ERRORS)
-        settings = process_settings(policy, output, seed=options.seed, items=options.warmup_items)
-        await helpers.run("process", environment_command("process", settings), PROCESS_SECONDS)
+        command = environment_command("process", process_settings(policy, options))
+        await helpers.run("process", command, PROCESS_SECONDS)
     vocabulary = len(AutoTokenizer.from_pretrained(tokenizer))
     model = new_model(options.size, vocabulary=vocabulary, seed=options.seed)
     rollouts = read_rollouts(output / "warmup" / "groups.jsonl")
@@ -195,41 +176,22 @@ async def learn(
 ) -> None:
     """Run rollout API, environment and trainer until a step."""
     rows_path = options.output / "steps.jsonl"
-    rows = read_rows(rows_path, up_to=learner.step)  # later ones will be taken again
+    rows = read_rows(rows_path)[: learner.step]  # later ones will be taken again
     rows_path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     async with Children(children.logs) as helpers:
         api = await start_api(helpers)
-        settings = serve_settings(
-            api,
-            server,
-            options.output,
-            seed=options.seed,
-            group_size=GROUP_SIZE,
-            eval_items=options.eval_items,
-            start_over=learner.step == 0,
-        )
+        settings = serve_settings(api, server, options, start_over=learner.step == 0)
         settings |= start.changes
         await helpers.start("environment", environment_command("serve", settings))
         progress = Progress("Learning", total=goal, unit="steps", initial=learner.step)
 
         def on_step(row: Row) -> None:
-            append_row(rows_path, row)
+            print(json.dumps(row), file=file, flush=True)
             progress.advance(note=summary_of(row))
 
-        with progress:
-            work = train(api, server, learner, trainer_settings(goal, options), on_step)
+        with progress, rows_path.open("a", encoding="utf-8") as file:
+            work = train(api, server, learner, options, goal, on_step)
             await helpers.while_alive(children.while_alive(work))
-
-
-def trainer_settings(goal: int, options: argparse.Namespace) -> Settings:
-    return Settings(
-        output=options.output,
-        steps=goal,
-        batch_size=options.batch_size,
-        max_token_len=MAX_TOKENS + 1,
-        checkpoint_every=options.checkpoint_every,
-        shuffle_seed=f"{options.seed}" if options.shuffle_rewards else None,
-    )
 
 
 def summary_of(row: Row) -> str:
@@ -247,14 +209,8 @@ async def evaluate(
     folder = evaluation_folder(step, options)
     if not (folder / "metrics.json").exists():
         print(f"evaluating on held-out problems after {step} steps", flush=True)
-        settings = evaluate_settings(
-            server,
-            options.output,
-            folder,
-            eval_items=options.eval_items,
-            earlier=evaluation_folder(0, options) if step else None,
-        )
-        settings |= start.changes
+        earlier = evaluation_folder(0, options) if step else None
+        settings = evaluate_settings(server, options, folder, earlier) | start.changes
         command = environment_command("evaluate", settings)
         await children.run("evaluation", command, EVALUATION_SECONDS)
 

@@ -22,12 +22,7 @@ from .model import PAD, arithmetic, best_device
 
 @dataclass(frozen=True)
 class Request:
-    """A request for one completion.
-
-    Args:
-        limit: the maximum number of tokens.
-        temperature: 0 takes the most probable token.
-    """
+    """A request for one completion of `limit` tokens at most; temperature 0 takes the likeliest."""
 
     prompt: tuple[int, ...]
     limit: int
@@ -57,14 +52,9 @@ class Batch:
         self.mask, self.logits = self.mask[selected], self.logits[selected]
 
 
-@torch.no_grad()
 def sample(model: PreTrainedModel, requests: Sequence[Request], end: int) -> list[Completion]:
-    """Return one completion for each request, in order.
-
-    Args:
-        end: the end token.
-    """
-    with arithmetic(model):
+    """Return one completion for each request, in order; `end` is the end token."""
+    with torch.no_grad(), arithmetic(model):
         return _sample(model, requests, end)
 
 

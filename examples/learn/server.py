@@ -5,7 +5,7 @@
     {"port": 40213}
 
     POST /generate   demo/wire_format.py; also "temperature"
-    POST /weights    {"path": "learn_output/weights"} -> {"loads": 1}
+    POST /weights    {"path": "learn_output/weights"}
     GET  /health
 
 Requests that arrive within a few milliseconds are sampled as one batch. Weights change only between
@@ -17,7 +17,6 @@ of the distribution that was sampled from.
 import argparse
 import asyncio
 import sys
-from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from safetensors import SafetensorError
 from transformers import AutoTokenizer, PreTrainedModel
 
 from demo.command import port_number
-from demo.http_server import Server, serve_until_ended, start_json_server
+from demo.http_server import serve_until_ended, start_json_server
 from demo.wire_format import Completion, generate_answer
 from rgenv.cli.parser import positive
 
@@ -43,24 +42,6 @@ BATCH_TOKENS = 2**15
 Waiting = tuple[list[Request], asyncio.Future[list[Completion]]]
 
 
-async def start(
-    model: PreTrainedModel, end: int, port: int = 0, most: int | None = None
-) -> tuple[Server, Coroutine[Any, Any, None]]:
-    """Start the server in this process.
-
-    Args:
-        end: the end token.
-        port: 0 picks a free one.
-        most: the most tokens of a completion.
-
-    Returns:
-        The server, and the endless coroutine that samples for it.
-    """
-    service = Service(model, end, most)
-    handlers = {"/generate": service.generate, "/weights": service.weights}
-    return await start_json_server(handlers, port=port), service.run()
-
-
 @dataclass
 class Service:
     """Answers requests from one queue.
@@ -73,7 +54,6 @@ class Service:
     model: PreTrainedModel
     end: int
     most: int | None = None
-    _loads: int = 0
     _waiting: list[Waiting] = field(default_factory=list)
     _queue: asyncio.Queue[Waiting] = field(default_factory=asyncio.Queue)
     _model_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -91,8 +71,7 @@ class Service:
                 self.model = await asyncio.to_thread(load_model, Path(str(body.get("path"))))
             except (OSError, ValueError, SafetensorError) as error:
                 raise ValueError(f"no weights there: {error}") from error
-        self._loads += 1
-        return {"loads": self._loads}
+        return {}
 
     async def run(self) -> None:
         """Sample one batch after another."""
@@ -131,12 +110,8 @@ def _length(waiting: Waiting) -> int:
 def requests_of(body: dict[str, Any], context: int, most: int | None) -> list[Request]:
     """Return a request to the sampler for each completion of a request to /generate.
 
-    Args:
-        context: the most tokens that the model reads.
-        most: the most tokens of a completion.
-
-    Raises:
-        ValueError: it is too long, or log probabilities would not be those of what was sampled.
+    ValueError: it has more tokens than the model's context, or log probabilities would not be those
+    of what was sampled.
     """
     prompt, limit = tuple(body["prompt"]["prompt_token_ids"]), body["max_tokens"]
     if len(prompt) + limit > context:
@@ -152,8 +127,10 @@ async def serve(options: argparse.Namespace) -> None:
     torch.manual_seed(options.seed)
     tokenizer = AutoTokenizer.from_pretrained(options.tokenizer)
     model = load_model(options.weights)
-    server, sampling = await start(model, tokenizer.eos_token_id, options.port, options.most)
-    await serve_until_ended(server.port, server.close, sampling)
+    service = Service(model, tokenizer.eos_token_id, options.most)
+    handlers = {"/generate": service.generate, "/weights": service.weights}
+    server = await start_json_server(handlers, port=options.port)
+    await serve_until_ended(server.port, server.close, service.run())
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """The tasks of the learning example, and the environment's settings for each of its commands.
 
-environment_command("serve", serve_settings(api, server, output, seed=1, group_size=8, ...))
-["python", "reasoning_gym_environment.py", "serve", "--env.task_names", "spell_backward,…", …]
+Options are those of the command line of run.py.
 """
 
 import json
+from argparse import Namespace
 from pathlib import Path
 
 from demo.launch import model_settings
@@ -18,6 +18,8 @@ EVAL_LEVELS = "0.2,0.4"
 WORKERS = 24
 """Groups that are sampled at the same time."""
 
+GROUP_SIZE = 8
+
 MAX_TOKENS = 128
 """Of prompt and completion. The longest correct rollouts have 90."""
 
@@ -25,78 +27,59 @@ POLICY_ERRORS = ("--error-rate", "0.6", "--format-error-rate", "0.1", "--overlon
 """Options of the stand-in policy whose rollouts the model imitates first."""
 
 
-def process_settings(policy: str, output: Path, *, seed: int, items: int) -> dict[str, object]:
+def process_settings(policy: str, options: Namespace) -> dict[str, object]:
     """Return the settings that save rollouts of the stand-in policy."""
-    return _shared_settings(policy, output) | {
-        "env.data_path_to_save_groups": output / "warmup" / "groups.jsonl",
-        "env.total_steps": items,
+    return _shared_settings(policy, options.output) | {
+        "env.data_path_to_save_groups": options.output / "warmup" / "groups.jsonl",
+        "env.total_steps": options.warmup_items,
         "env.group_size": 1,
         "env.complexity_mode": "random",
         "env.random_level_range": WARMUP_LEVELS,
         "env.num_eval_samples_per_task": 1,
-        "env.seed": seed,
+        "env.seed": options.seed,
         "openai.model_name": "rules",
     }
 
 
 def serve_settings(
-    api: str,
-    server: str,
-    output: Path,
-    *,
-    seed: int,
-    group_size: int,
-    eval_items: int,
-    start_over: bool = False,
+    api: str, server: str, options: Namespace, *, start_over: bool
 ) -> dict[str, object]:
-    """Return the settings for training.
-
-    Args:
-        start_over: ask the first problems again, for a model that has not learned from them.
-    """
+    """Return the settings for training; `start_over` asks the first problems again."""
     never = 10**6  # more steps than the trainer takes: the trainer ends the run
-    return _shared_settings(server, output) | {
+    return _shared_settings(server, options.output) | {
         "env.rollout_server_url": api,
-        "env.group_size": group_size,
+        "env.group_size": GROUP_SIZE,
         "env.complexity_mode": "curriculum",
         "env.ensure_scores_are_not_same": "false",  # the trainer counts such groups
         "env.max_batches_offpolicy": 1,
         "env.max_num_workers": WORKERS,
         "env.total_steps": never,
         "env.steps_per_eval": never,
-        "env.num_eval_samples_per_task": eval_items,  # keeps these problems out of training
+        "env.num_eval_samples_per_task": options.eval_items,
         "env.eval_levels": EVAL_LEVELS,
         "env.temperature": 1.0,
         "env.top_p": 1.0,
         "env.dump_rollouts": "true",
         "env.dump_failed_rollouts": "true",  # the page of the run has all groups
-        "env.data_dumps_dir": output / "rollouts",
-        "env.seed": seed,
+        "env.data_dumps_dir": options.output / "rollouts",
+        "env.seed": options.seed,
         "env.force": str(start_over).lower(),
         "openai.model_name": "small",
     }
 
 
 def evaluate_settings(
-    server: str, output: Path, results: Path, *, eval_items: int, earlier: Path | None = None
+    server: str, options: Namespace, results: Path, earlier: Path | None
 ) -> dict[str, object]:
-    """Return the settings for an evaluation of the model.
-
-    Args:
-        earlier: the folder of the evaluation that its report compares it with.
-    """
-    compared = {} if earlier is None else {"env.eval_compare": earlier}
-    return (
-        _shared_settings(server, output)
-        | compared
-        | {
-            "env.data_dir_to_save_evals": results,
-            "env.num_eval_samples_per_task": eval_items,
-            "env.eval_levels": EVAL_LEVELS,
-            "env.eval_temperature": 1.0,  # as in training
-            "openai.model_name": results.name,
-        }
-    )
+    """Return the settings for an evaluation, whose report compares it with an earlier one."""
+    return _shared_settings(server, options.output) | {
+        **({} if earlier is None else {"env.eval_compare": earlier}),
+        "env.data_dir_to_save_evals": results,
+        "env.num_eval_samples_per_task": options.eval_items,
+        "env.eval_levels": EVAL_LEVELS,
+        "env.eval_temperature": 1.0,  # as in training
+        "openai.model_name": results.name,
+    }
 
 
 def _shared_settings(server: str, output: Path) -> dict[str, object]:

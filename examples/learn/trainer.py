@@ -1,13 +1,14 @@
 """The trainer: registers, pulls batches, takes GRPO steps, sends weights, writes checkpoints.
 
     learner = Learner.begin(model, 5e-4)         # learner.resume(folder): go on from a checkpoint
-    await train(api, server, learner, settings, on_step=print)
+    await train(api, server, learner, options, goal=100, on_step=print)
 
 A broken group ends the run. After each step the weights are written to a folder and the inference
 server loads them. Each step gives a row of numbers about its batch (reward, format rate, share of
 informative groups, levels) and about the step itself.
 """
 
+import argparse
 import asyncio
 import json
 import shutil
@@ -22,17 +23,12 @@ import aiohttp
 import torch
 from transformers import PreTrainedModel
 
-from demo.trainer import (
-    Group,
-    TrainerError,
-    TrainerReport,
-    next_batch,
-    register,
-)
+from demo.trainer import Group, TrainerError, TrainerReport, next_batch, register
 from rgenv.rollouts.metrics import format_of
 
 from .grpo import accumulate, samples_of
 from .model import best_device
+from .settings import MAX_TOKENS
 
 REQUEST_TIMEOUT = aiohttp.ClientTimeout(total=600)
 """Loading weights takes long where many programs share a core."""
@@ -40,27 +36,6 @@ REQUEST_TIMEOUT = aiohttp.ClientTimeout(total=600)
 MAX_GRADIENT_NORM = 1.0
 KEPT_CHECKPOINTS = 2
 Row = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Settings of the trainer.
-
-    Args:
-        output: the folder for weights and checkpoints.
-        steps: the step at which training ends.
-        batch_size: rollouts in a batch.
-        max_token_len: the shortest rollout that is too long.
-        checkpoint_every: steps between two checkpoints.
-        shuffle_seed: permutes the rewards within each group, for a control run.
-    """
-
-    output: Path
-    steps: int
-    batch_size: int
-    max_token_len: int
-    checkpoint_every: int
-    shuffle_seed: str | None = None
 
 
 @dataclass
@@ -140,40 +115,42 @@ def _batch_row(batch: Sequence[Group]) -> Row:
 
 
 async def train(
-    api: str, server: str, learner: Learner, settings: Settings, on_step: Callable[[Row], None]
+    api: str,
+    server: str,
+    learner: Learner,
+    options: argparse.Namespace,
+    goal: int,
+    on_step: Callable[[Row], None],
 ) -> None:
-    """Take steps until `settings.steps`.
-
-    Args:
-        api: the URL of the rollout API.
-        server: the URL of the inference server.
+    """Take steps until the goal, with rollouts from `api` and weights for `server`.
 
     Raises:
         TrainerError: a group is broken, or one of the servers fails.
     """
-    begin, report = time.monotonic(), TrainerReport()
+    begin, report, output = time.monotonic(), TrainerReport(), options.output
     try:
         async with aiohttp.ClientSession(timeout=REQUEST_TIMEOUT) as session:
             await register(
                 session,
                 api,
-                batch_size=settings.batch_size,
-                max_token_len=settings.max_token_len,
-                checkpoint_dir=str(settings.output / "checkpoints"),
-                save_checkpoint_interval=settings.checkpoint_every,
-                num_steps=settings.steps,
+                batch_size=options.batch_size,
+                max_token_len=MAX_TOKENS + 1,
+                checkpoint_dir=str(output / "checkpoints"),
+                save_checkpoint_interval=options.checkpoint_every,
+                num_steps=goal,
                 starting_step=learner.step,
             )
-            while learner.step < settings.steps:
+            while learner.step < goal:
                 batch = await next_batch(session, api, report)
-                report.add(batch, settings.batch_size, settings.max_token_len)
+                report.add(batch, options.batch_size, MAX_TOKENS + 1)
                 if report.problems:
                     raise TrainerError(report.problems[0])
-                row = await asyncio.to_thread(learner.update, batch, settings.shuffle_seed)
-                await _send_weights(session, server, learner, settings.output / "weights")
+                shuffle_seed = f"{options.seed}" if options.shuffle_rewards else None
+                row = await asyncio.to_thread(learner.update, batch, shuffle_seed)
+                await _send_weights(session, server, learner, output / "weights")
                 on_step(row | {"seconds": time.monotonic() - begin})
-                if learner.step % settings.checkpoint_every == 0:
-                    learner.save(settings.output / "checkpoints" / "trainer")
+                if learner.step % options.checkpoint_every == 0:
+                    learner.save(output / "checkpoints" / "trainer")
     except (aiohttp.ClientError, TimeoutError) as error:
         raise TrainerError(f"{api} or {server} does not answer: {error!r}") from error
 
@@ -188,19 +165,7 @@ async def _send_weights(
             raise TrainerError(f"{server}/weights answered {reply.status}: {await reply.text()}")
 
 
-def append_row(path: Path, row: Row) -> None:
-    """Append a row to a JSON Lines file."""
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row) + "\n")
-
-
-def read_rows(path: Path, up_to: int | None = None) -> list[Row]:
-    """Read rows; none if the file does not exist.
-
-    Args:
-        up_to: the last step to read, such as the step of a checkpoint to resume from.
-    """
-    if not path.exists():
-        return []
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [row for row in rows if up_to is None or row["step"] <= up_to]
+def read_rows(path: Path) -> list[Row]:
+    """Read rows of steps; none if the file does not exist."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return [json.loads(line) for line in lines]

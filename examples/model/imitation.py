@@ -17,17 +17,13 @@ LEARNING_RATE = 5e-4
 
 def solved(folder: Path, tokenizer: Any) -> list[Rollout]:
     """Return a prompt with the reference answer for each training problem of a data set."""
-    lines = [
-        line
-        for file in sorted((folder / "data").glob("train-*.jsonl"))
-        for line in file.read_text(encoding="utf-8").splitlines()
-    ]
-    return [_rollout(json.loads(line), tokenizer) for line in lines]
-
-
-def _rollout(problem: dict[str, Any], tokenizer: Any) -> Rollout:
-    messages = [{"role": "system", "content": SYSTEM_PROMPT}, problem["prompt"][-1]]
-    text = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
-    prompt = tokenizer.encode(text, add_special_tokens=False)
-    answer = tokenizer.encode(problem["answer"], add_special_tokens=False)
-    return Rollout([*prompt, *answer, tokenizer.eos_token_id], len(answer) + 1)
+    rollouts = []
+    for file in sorted((folder / "data").glob("train-*.jsonl")):
+        for problem in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
+            asked = [{"role": "system", "content": SYSTEM_PROMPT}, problem["prompt"][-1]]
+            text = tokenizer.apply_chat_template(asked, tokenize=False, add_generation_prompt=True)
+            prompt = tokenizer.encode(text, add_special_tokens=False)
+            answer = tokenizer.encode(problem["answer"], add_special_tokens=False)
+            tokens = [*prompt, *answer, tokenizer.eos_token_id]
+            rollouts.append(Rollout(tokens, len(answer) + 1))
+    return rollouts

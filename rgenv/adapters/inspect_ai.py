@@ -1,19 +1,15 @@
 """inspect-ai: an evaluation of held-out problems, and its scorer.
 
-::
-
-    inspect eval rgenv/reasoning_gym -T tasks=gcd,maze -T levels=none,0.5 --model openai/MODEL
-
 Score each completion with ``verdict()`` in tasks of your own; samples need a recipe in their
 metadata, as `sample` makes them.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
+from rgenv.adapters import shared
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import require_extra
 from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
@@ -47,13 +43,10 @@ def reasoning_gym(
     """Ask held-out problems, which training never serves.
 
     Args:
-        tasks: names, categories or patterns; empty: all tasks.
         levels: difficulties in [0, 1]; ``none`` for a task's default parameters.
         per_task: problems of each task at each level.
         eval_seed: draws the problems.
-        task_modules: files with tasks of your own, as in `ReasoningGym`.
-        problems, answer_format, system_prompt: as in `ReasoningGym`.
-        thinking_opened: as in `verdict`.
+        thinking_opened: as in `verdict`; the others are as in `ReasoningGym`.
     """
     words = levels if isinstance(levels, Sequence) and not isinstance(levels, str) else [levels]
     chosen = parse_levels(",".join(map(str, words)))
@@ -88,15 +81,15 @@ def verdict(task_modules: Sequence[str] = (), thinking_opened: bool = False) -> 
 
     Args:
         task_modules: files with tasks of your own, as in `ReasoningGym`.
-        thinking_opened: the chat template opens the thinking, and completions have it up to its
-            closing tag.
+        thinking_opened: the chat template opens the thinking, which completions only close.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
         completion = state.output.completion
-        if thinking_opened and not _has_reasoning(state):
+        if thinking_opened and not _has_reasoning(state.output.message.content):
             completion = f"<think>{completion}"
-        [found] = await _gym(tuple(task_modules)).verdicts(state.metadata["recipe"], [completion])
+        gym = shared(AsyncReasoningGym, task_modules=list(task_modules))
+        [found] = await gym.verdicts(state.metadata["recipe"], [completion])
         return Score(
             value={"score": found.score, "solved": float(found.score >= SOLVED)},
             answer=Reading.of_recipe(state.metadata["recipe"]).answer(completion),
@@ -107,12 +100,6 @@ def verdict(task_modules: Sequence[str] = (), thinking_opened: bool = False) -> 
     return score
 
 
-def _has_reasoning(state: TaskState) -> bool:
+def _has_reasoning(content: Any) -> bool:
     """Return whether inspect has taken the thinking out of the completion."""
-    content = state.output.message.content
     return not isinstance(content, str) and any(part.type == "reasoning" for part in content)
-
-
-@functools.cache
-def _gym(task_modules: tuple[str, ...]) -> AsyncReasoningGym:
-    return AsyncReasoningGym(task_modules=task_modules)

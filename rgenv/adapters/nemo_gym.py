@@ -1,11 +1,8 @@
 """NeMo Gym (0.4): a resources server for rows of ``export --columns nemo_gym``, and for others.
 
 A row without a recipe has what reasoning-gym writes: ``question``, ``answer`` and ``metadata``.
-``deploy/nemo_gym`` has the folder that NeMo Gym starts::
-
-    gym env start --config resources_servers/rgenv/configs/rgenv.yaml ...
-
-Answers are scored in restricted worker processes, so none stalls the server's event loop.
+``deploy/nemo_gym`` has the folder that NeMo Gym starts. Answers are scored in restricted worker
+processes, so none stalls the server's event loop.
 """
 
 from __future__ import annotations
@@ -28,16 +25,10 @@ from rgenv.types import Verdict
 
 
 class RgenvConfig(BaseResourcesServerConfig):
-    """The options of the server, which a configuration of NeMo Gym sets beside ``entrypoint``.
-
-    Attributes:
-        workers: restricted processes that check answers.
-        thinking_opened: the chat template opens the thinking, so completions only close it.
-        task_modules, strict_verifiers: as in `ReasoningGym`.
-    """
+    """The options of the server, as in `ReasoningGym`, beside ``entrypoint``."""
 
     workers: int = 2
-    thinking_opened: bool = False
+    thinking_opened: bool = False  # by the chat template, so completions only close it
     task_modules: Sequence[str] = ()
     strict_verifiers: bool = True
 
@@ -67,11 +58,8 @@ class RgenvServer(SimpleResourcesServer):
     async def verify(self, body: RgenvRequest) -> RgenvResponse:
         """Score the text of a response."""
         if self._gym is None:
-            self._gym = AsyncReasoningGym(
-                workers=self.config.workers,
-                task_modules=self.config.task_modules,
-                strict_verifiers=self.config.strict_verifiers,
-            )
+            names = {"workers", "task_modules", "strict_verifiers"}
+            self._gym = AsyncReasoningGym(**self.config.model_dump(include=names))
         opening = "<think>" if self.config.thinking_opened else ""
         row = body.model_dump(exclude={"responses_create_params", "response"})
         try:
@@ -79,12 +67,8 @@ class RgenvServer(SimpleResourcesServer):
             [verdict] = await self._gym.verdicts(body.recipe or row, texts)
         except (ValueError, MakeFailed) as error:  # what is wrong with a row stays in its row
             verdict = Verdict(0.0, "error", detail=one_line(error))
-        return RgenvResponse(
-            **body.model_dump(),
-            reward=verdict.score,
-            verdict=verdict.kind,
-            detail=verdict.detail or "",
-        )
+        found = {"reward": verdict.score, "verdict": verdict.kind, "detail": verdict.detail or ""}
+        return RgenvResponse(**body.model_dump(), **found)
 
 
 def text_of(response: Any) -> str:

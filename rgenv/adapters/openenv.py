@@ -1,13 +1,6 @@
 """OpenEnv (openenv 0.10): problems and rewards as a server, and its typed client.
 
-::
-
     rgenv-openenv --port 8000        # the server; or: uvicorn rgenv.adapters.openenv:app
-
-    async with ReasoningGymClient(base_url="http://localhost:8000") as client:
-        asked = await client.reset(task="maze", seed=7, level=0.5)
-        done = await client.step(CompletionAction(text=ask(asked.observation.messages)))
-        done.reward
 
 An episode is one problem and one completion. All sessions share one pool of restricted worker
 processes; its settings are in the variable ``RGENV``, as JSON with the arguments of `ReasoningGym`.
@@ -16,12 +9,12 @@ processes; its settings are in the variable ``RGENV``, as JSON with the argument
 from __future__ import annotations
 
 import argparse
-import functools
 import json
 import os
 import uuid
 from typing import Any
 
+from rgenv.adapters import shared
 from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import AsyncReasoningGym
 from rgenv.text import did_you_mean, nearest
@@ -35,7 +28,6 @@ from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
 from starlette.responses import JSONResponse
 
-SETTINGS = "RGENV"
 SESSIONS = 1024
 
 
@@ -73,13 +65,11 @@ class ReasoningGymEnvironment(Environment[CompletionAction, ProblemObservation, 
         recipe: dict[str, Any] | None = None,
         **others: Any,
     ) -> ProblemObservation:
-        """Ask the problem of a recipe, or of a task and a seed; without both, the next one.
-
-        Raises:
-            BadUsage: there is another argument, or the recipe is none.
-        """
+        """Ask the problem of a recipe, or of a task and a seed; without both, the next one."""
         if others:
-            raise BadUsage(f"reset has no argument {min(others)!r}.{did_you_mean(_near(others))}")
+            names = ["seed", "episode_id", "task", "level", "recipe"]
+            near = did_you_mean(nearest(min(others), names))
+            raise BadUsage(f"reset has no argument {min(others)!r}.{near}")
         gym = shared_gym()
         if recipe is not None:
             problem = await anext(gym.make_many([recipe]))
@@ -121,16 +111,11 @@ class ReasoningGymEnvironment(Environment[CompletionAction, ProblemObservation, 
         return EnvironmentMetadata(name="rgenv", description=about)
 
 
-def _near(others: dict[str, Any]) -> list[str]:
-    return nearest(min(others), ["seed", "episode_id", "task", "level", "recipe"])
-
-
 class ReasoningGymClient(EnvClient[CompletionAction, ProblemObservation, State]):
     """Asks a server for problems and scores."""
 
     def _step_payload(self, action: CompletionAction) -> dict[str, Any]:
-        payload: dict[str, Any] = action.model_dump(exclude_none=True)
-        return payload
+        return dict(action.model_dump(exclude_none=True))
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult[ProblemObservation]:
         outcome = {"done": payload.get("done", False), "reward": payload.get("reward")}
@@ -141,10 +126,9 @@ class ReasoningGymClient(EnvClient[CompletionAction, ProblemObservation, State])
         return State(**payload)
 
 
-@functools.cache
 def shared_gym() -> AsyncReasoningGym:
-    """Return the gym of this process, whose workers start with the first problem."""
-    return AsyncReasoningGym(**json.loads(os.environ.get(SETTINGS, "{}")))
+    """Return the gym of this process."""
+    return shared(AsyncReasoningGym, **json.loads(os.environ.get("RGENV", "{}")))
 
 
 app = create_app(

@@ -1,14 +1,8 @@
-"""Ray: problems and scores made on many machines.
+"""Ray: problems and scores made on many machines, as data sets of Ray Data.
 
-::
-
-    problems = make_problems(1_000_000, tasks=["arithmetic"], levels=[None, 0.5], seed=42)
-    problems.write_parquet("s3://bucket/problems")
-    scored = score(ray.data.read_parquet("s3://bucket/completions"))    # recipe, completion
-
-Both return a data set of Ray Data. A problem depends on its number alone, and a score on its row
-alone, so the result does not depend on the number of machines, nor on what died meanwhile. Each
-actor has a pool of restricted worker processes of its own.
+A problem depends on its number alone, and a score on its row alone, so the result does not depend
+on the number of machines, nor on what died meanwhile. Each actor has a pool of restricted worker
+processes of its own.
 """
 
 from __future__ import annotations
@@ -42,8 +36,6 @@ BATCH = 1000
 
 START = "start one with `ray start --head`, or write `--ray local`"
 
-NOT_SCORED = "not scored"
-
 Judged = tuple[float, str]
 """A score, and the kind of its verdict, or why there is none."""
 
@@ -62,8 +54,7 @@ def make_problems(
     Args:
         first: the number of the first one.
         levels: of which each problem has one; empty: a random one each.
-        columns: whose names the columns have, as `export --columns`; ``id``, the number of a
-            problem, comes first.
+        columns: as `export --columns`; ``id``, the number of a problem, comes first.
         actors: how many; default: as many as the cluster has room for.
         settings: the arguments of `ReasoningGym`; each actor has `workers` processes.
     """
@@ -150,7 +141,7 @@ async def _judged(gym: Gym, recipe: Any, texts: list[str]) -> list[Judged]:
     try:
         verdicts = await gym.verdicts(recipe, texts)
     except (ValueError, MakeFailed) as error:
-        return [(0.0, f"{NOT_SCORED}: {one_line(error)}")] * len(texts)
+        return [(0.0, f"not scored: {one_line(error)}")] * len(texts)
     return [(verdict.score, verdict.kind) for verdict in verdicts]
 
 
@@ -160,15 +151,12 @@ async def _judged(gym: Gym, recipe: Any, texts: list[str]) -> list[Judged]:
 def connect(address: str) -> None:
     """Connect with a cluster, in which data sets then keep the order of their rows.
 
-    Args:
-        address: of the cluster; ``auto``: the one that this machine belongs to; ``local``: a new
-            one on this machine alone.
-
-    Raises:
-        StartupError: no cluster answers.
+    ``auto`` is the one that this machine belongs to, ``local`` a new one on this machine alone.
     """
+    host, _, port = address.rpartition("://")[2].rpartition(":")
     try:
-        _require_answer(address)
+        if host and port.isdigit():  # Ray ends the whole process where the port is closed
+            socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
     except OSError as error:
         raise StartupError(
             f"No Ray cluster answers at {address!r} ({one_line(error)}): {START}."
@@ -186,17 +174,6 @@ def connect(address: str) -> None:
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # the sentences are ours
 
 
-def _require_answer(address: str) -> None:
-    """Check that a port is open: Ray ends the whole process where it is not.
-
-    Raises:
-        OSError: nobody answers there.
-    """
-    host, _, port = address.rpartition("://")[2].rpartition(":")
-    if host and port.isdigit():
-        socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
-
-
 def disconnect() -> None:
     """End what `connect` began."""
     ray.shutdown()
@@ -205,14 +182,9 @@ def disconnect() -> None:
 async def numbered_rows(
     levels: Sequence[float | None], columns: str, settings: dict[str, Any], numbers: range
 ) -> AsyncGenerator[tuple[int, Row], None]:
-    """Yield the rows of problems with their numbers, as they are made.
-
-    Raises:
-        StartupError: an actor failed.
-    """
-    made = make_problems(
-        len(numbers), first=numbers.start, levels=levels, columns=columns, **settings
-    )
+    """Yield the rows of problems with their numbers, as they are made."""
+    chosen = {"levels": levels, "columns": columns, **settings}
+    made = make_problems(len(numbers), first=numbers.start, **chosen)
     try:
         tables = iter(made.iter_batches(batch_size=None, batch_format="pyarrow"))
         while (table := await asyncio.to_thread(next, tables, None)) is not None:

@@ -8,13 +8,13 @@ entry point, before ``BasePPOExp(cfg).run()``::
 
 from __future__ import annotations
 
-import functools
 import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
 
+from rgenv.adapters import shared
 from rgenv.errors import MakeFailed
 from rgenv.gym.clients import ReasoningGym
 from rgenv.text import one_line
@@ -26,10 +26,8 @@ log = logging.getLogger(__name__)
 class ReasoningGymEnvironment(BaseTextEnv):
     """A problem, and the score of one completion.
 
-    Args:
-        thinking_opened: the chat template opens the thinking; `register` takes it, and the
-            following, in ``kwargs``.
-        task_modules, strict_verifiers, problems: as in `ReasoningGym`.
+    `register` takes in ``kwargs`` whether the chat template opens the thinking, and arguments of
+    `ReasoningGym`.
     """
 
     def __init__(
@@ -42,7 +40,8 @@ class ReasoningGymEnvironment(BaseTextEnv):
         problems: str = "library",
     ) -> None:
         super().__init__()
-        self._gym = _gym(tuple(task_modules), strict_verifiers, problems)
+        settings = {"task_modules": list(task_modules), "strict_verifiers": strict_verifiers}
+        self._gym = shared(ReasoningGym, problems=problems, **settings)
         self._opening = "<think>" if thinking_opened else ""
         self._recipe: str = extras["reward_spec"]["ground_truth"]
         self._score = 0.0
@@ -61,8 +60,3 @@ class ReasoningGymEnvironment(BaseTextEnv):
     def get_metrics(self) -> dict[str, float]:
         """Return whether the completion solved the problem."""
         return {"solved": float(self._score >= SOLVED)}
-
-
-@functools.cache
-def _gym(modules: tuple[str, ...], strict: bool, problems: str) -> ReasoningGym:
-    return ReasoningGym(task_modules=modules, strict_verifiers=strict, problems=problems)

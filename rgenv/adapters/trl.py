@@ -1,33 +1,22 @@
 """TRL (1.9 and later): data set, reward function and callback of GRPOTrainer and RLOOTrainer.
 
-::
-
-    with ReasoningGym(tasks=["gcd"], seed=7) as gym:
-        problems = GRPOProblems(gym, level="curriculum")
-        args = GRPOConfig(max_steps=100, shuffle_dataset=False)
-        data = {"train_dataset": problems.dataset, "reward_funcs": problems.reward}
-        GRPOTrainer(model, args=args, **data, callbacks=[problems]).train()
-
 With several processes, give the gym of each the same arguments: all of them read the same stream,
 and each takes its share of every batch.
 
-The command of TRL takes rows of ``export --problems`` and a reward function by its name::
-
-    trl grpo --dataset_name data --reward_funcs rgenv.adapters.trl.reward --model_name_or_path ...
-
-The variable ``RGENV`` has the arguments of its `ReasoningGym` as JSON, and ``"thinking_opened":
-true`` if the chat template opens the thinking.
+TRL's own command takes rows of ``export --problems``, and `reward` by its name. The variable
+``RGENV`` has the arguments of its `ReasoningGym` as JSON, and ``"thinking_opened": true`` if the
+chat template opens the thinking.
 """
 
 from __future__ import annotations
 
-import functools
 import itertools
 import json
 import os
 from collections.abc import Iterator
 from typing import Any
 
+from rgenv.adapters import shared
 from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import ReasoningGym
 from rgenv.gym.recipes import LevelChoice
@@ -58,8 +47,7 @@ class GRPOProblems(TrainerCallback, ExportableState):
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         self._require_callback()  # TRL draws a batch before it generates, which takes long
-        for problem in self._gym.problems(level=self._level):
-            yield _row(problem, train=True)
+        yield from (_row(one, train=True) for one in self._gym.problems(level=self._level))
 
     def _require_callback(self) -> None:
         if not self._max_length:
@@ -73,9 +61,8 @@ class GRPOProblems(TrainerCallback, ExportableState):
     def reward(self, completions: Any, completion_ids: Any, **columns: Any) -> list[float | None]:
         """Score a batch; scores of a group that differ by noise count as equal.
 
-        A completion whose verifier failed has None, which TRL gives no advantage.
-
-        Processes exchange their scores, so that each gym learns from all groups, and whole ones.
+        A completion whose verifier failed has None, which TRL gives no advantage. Processes
+        exchange their scores, so that each gym learns from all groups, and whole ones.
         """
         self._require_callback()
         if not {"recipe", "train"} <= columns.keys():
@@ -108,16 +95,14 @@ class GRPOProblems(TrainerCallback, ExportableState):
         args.ignore_data_skip = True  # a resumed stream is where it stopped
         self._max_length = args.max_completion_length
         if processing_class is not None:
+            how = dict(getattr(args, "chat_template_kwargs", None) or {}, tokenize=False)
             prompt = processing_class.apply_chat_template(
-                self._gym.dialogue.messages(""),
-                add_generation_prompt=True,
-                tokenize=False,
-                **(getattr(args, "chat_template_kwargs", None) or {}),
+                self._gym.dialogue.messages(""), add_generation_prompt=True, **how
             )
             self._opening = self._gym.dialogue.reading.opening(prompt)
 
     def state(self) -> dict[str, Any]:
-        """Return what a checkpoint of the trainer keeps."""
+        """Return what a checkpoint keeps."""
         return {"gym": self._gym.state_dict()}
 
     def on_train_begin(self, args: Any, state: Any, *_: Any, **__: Any) -> None:
@@ -133,9 +118,10 @@ def _row(problem: Problem, *, train: bool) -> dict[str, Any]:
 
 def reward(completions: Any, recipe: list[str], **_: Any) -> list[float | None]:
     """Score a batch of rows that have a recipe; no curriculum learns from it."""
-    gym, opening = _of_variable()
+    settings = json.loads(os.environ.get("RGENV", "{}"))
+    opening = "<think>" if settings.pop("thinking_opened", False) else ""
     texts = [_text(completion, opening) for completion in completions]
-    verdicts = gym.verdicts_many(zip(recipe, texts, strict=True))
+    verdicts = shared(ReasoningGym, **settings).verdicts_many(zip(recipe, texts, strict=True))
     return [None if verdict.failed else verdict.score for verdict in verdicts]
 
 
@@ -149,11 +135,3 @@ def _text(completion: Any, opening: str = "") -> str:
     text = content_text(last.get("content"))
     is_apart = {"reasoning_content", "reasoning", "thinking"} & last.keys()
     return text if is_apart else opening + text
-
-
-@functools.cache
-def _of_variable() -> tuple[ReasoningGym, str]:
-    """Return the gym of this process, and what the chat template writes of the thinking."""
-    settings = json.loads(os.environ.get("RGENV", "{}"))
-    opening = "<think>" if settings.pop("thinking_opened", False) else ""
-    return ReasoningGym(**settings), opening

@@ -1,14 +1,6 @@
 """TRL (1.16 and later): an environment of GRPOTrainer, which asks a problem and owns its reward.
 
-::
-
-    with ReasoningGym(tasks=["gcd"], seed=7) as gym:
-        GRPOTrainer(
-            model,
-            args=GRPOConfig(max_steps=100, shuffle_dataset=False),
-            train_dataset=problems(gym, level=0.5),
-            environment_factory=environment(gym),
-        ).train()
+    GRPOTrainer(model, train_dataset=problems(gym), environment_factory=environment(gym), ...)
 
 The model answers by calling the tool `submit`, so its chat template must know tools. A group shares
 one problem, because its row has the recipe. The adapter in trl.py needs no tools, and its

@@ -1,13 +1,8 @@
 """verifiers (0.4 and later) and prime-rl: a taskset without end, and one of held-out problems.
 
-Two modules beside rgenv make them plugins, which both find by name::
-
-    vf-eval reasoning-gym-v1 -n 20 -r 4 --no-push \\
-        --env.agent.harness.id null --env.agent.runtime.type subprocess
-    vf-eval reasoning-gym-held-out-v1 -r 4 ...
-
-Tasks are read in one process and scored in others, so a curriculum learns through a folder: each
-process that scores writes what it saw there, and the one that reads the tasks polls it.
+Two modules beside rgenv make them plugins, which both find by name. Tasks are read in one process
+and scored in others, so a curriculum learns through a folder: each process that scores writes what
+it saw there, and the one that reads the tasks polls it.
 """
 
 from __future__ import annotations
@@ -20,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
+from rgenv.adapters import shared
 from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym
 from rgenv.stream.difficulty import Evidence
@@ -49,10 +45,6 @@ class ReasoningGymTaskConfig(vf.TaskConfig):
     """The chat template opens the thinking, and replies have it up to its closing tag."""
     evidence: str = ""
     """The folder through which a curriculum learns, in training alone; all processes see it."""
-
-
-OF_GYM = {"strict_verifiers", "task_modules", "answer_format", "system_prompt"}
-"""Keys of a task's configuration that decide what is asked."""
 
 
 class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfig]):
@@ -85,28 +77,30 @@ class ReasoningGymTask(vf.Task[ReasoningGymData, vf.State, ReasoningGymTaskConfi
 
     @property
     def _gym(self) -> AsyncReasoningGym:
-        config = self.config
-        return _scorer(config.workers, config.strict_verifiers, tuple(config.task_modules))
+        names = {"workers", "strict_verifiers", "task_modules"}
+        return shared(AsyncReasoningGym, **self.config.model_dump(include=names))
 
 
-class ReasoningGymConfig(vf.TasksetConfig):
-    """Which problems are served: ``--env.taskset.*``; see `ReasoningGym.problems`."""
+class ChosenConfig(vf.TasksetConfig):
+    """Which problems are served: ``--env.taskset.*``, as the arguments of `ReasoningGym`."""
 
     tasks: list[str] = []  # noqa: RUF012
     problems: Literal["library", "hardened"] = "library"
+    task: ReasoningGymTaskConfig = ReasoningGymTaskConfig()
+
+
+class ReasoningGymConfig(ChosenConfig):
+    """See `ReasoningGym.problems`."""
+
     level: float | Literal["random", "curriculum"] | None = None
     seed: int = 42
-    task: ReasoningGymTaskConfig = ReasoningGymTaskConfig()
 
 
-class HeldOutConfig(vf.TasksetConfig):
-    """Which held-out problems are served: ``--env.taskset.*``; see `ReasoningGym.held_out`."""
+class HeldOutConfig(ChosenConfig):
+    """See `ReasoningGym.held_out`."""
 
-    tasks: list[str] = []  # noqa: RUF012
-    problems: Literal["library", "hardened"] = "library"
     level: float | None = None
     per_task: int = 20
-    task: ReasoningGymTaskConfig = ReasoningGymTaskConfig()
 
 
 class ReasoningGymTaskset(vf.Taskset[ReasoningGymTask, ReasoningGymConfig]):
@@ -141,8 +135,9 @@ class ReasoningGymHeldOutTaskset(vf.Taskset[ReasoningGymTask, HeldOutConfig]):
                     yield _task(problem, self.config.task)
 
 
-def _maker(config: ReasoningGymConfig | HeldOutConfig, **settings: Any) -> ReasoningGym:
-    of_task = config.task.model_dump(include=OF_GYM)
+def _maker(config: ChosenConfig, **settings: Any) -> ReasoningGym:
+    names = {"strict_verifiers", "task_modules", "answer_format", "system_prompt"}
+    of_task = config.task.model_dump(include=names)
     return ReasoningGym(config.tasks, problems=config.problems, **of_task, **settings)
 
 
@@ -150,11 +145,6 @@ def _task(problem: Problem, config: ReasoningGymTaskConfig) -> ReasoningGymTask:
     asked = {"system_prompt": problem.dialogue.system or None, "prompt": problem.question}
     data = ReasoningGymData(name=problem.task, recipe=problem.recipe, **asked)
     return ReasoningGymTask(data, config)
-
-
-@functools.cache
-def _scorer(workers: int, strict: bool, modules: tuple[str, ...]) -> AsyncReasoningGym:
-    return AsyncReasoningGym(workers=workers, strict_verifiers=strict, task_modules=modules)
 
 
 @functools.cache

@@ -1,12 +1,5 @@
 """verl: the reward function for rows of ``export --columns verl``.
 
-::
-
-    python -m verl.trainer.main_ppo algorithm.adv_estimator=grpo \\
-        data.train_files=data/data/train-00000-of-00001.parquet \\
-        data.val_files=data/data/held_out-00000-of-00001.parquet \\
-        reward.custom_reward_function.path=pkg://rgenv.adapters.verl ...
-
 The processes of a machine that score share one gym, an actor of Ray. It starts with the first call
 and reserves nothing.
 """
@@ -47,16 +40,12 @@ def compute_score(
 ) -> dict[str, float]:
     """Score a completion; verl trains on ``score`` and reports ``acc``.
 
+    A recipe that makes no problem scores 0, and the log says why.
+
     Args:
         ground_truth: the recipe of the problem, as JSON.
         thinking_opened: the chat template opens the thinking, so completions only close it.
-        workers: restricted processes of a machine that check answers.
-        task_modules, strict_verifiers, problems: as in `ReasoningGym`.
-
-    A recipe that makes no problem scores 0, and the log says why.
-
-    Raises:
-        BadUsage: there is another argument, which nobody would read.
+        workers, task_modules, strict_verifiers, problems: as in `ReasoningGym`.
     """
     if unknown := sorted(others.keys() - OF_VERL):
         raise BadUsage(f"reward_kwargs has {unknown[0]!r}, which is not an option: see {__name__}.")

@@ -63,26 +63,18 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What comparison.json holds (docs/files.md).
+    """What comparison.json holds (docs/files.md)."""
 
-    Attributes:
-        name, model: of the earlier run.
-        overall: None if the runs share no problem.
-        cautions: sentences that say why the change is not one of the models on the whole set.
-        settings: name of a setting that differs -> its earlier and its later value.
-        changed: number of problems left out because they have another question or source now.
-    """
-
-    name: str
+    name: str  # of the earlier run
     model: str
-    overall: Change | None
+    overall: Change | None  # None if the runs share no problem
     categories: Mapping[str, Change]
     tasks: Mapping[str, Change]
-    cautions: Sequence[str]
-    settings: Mapping[str, tuple[Any, Any]]
+    cautions: Sequence[str]  # why the change is not one of the models on the whole set
+    settings: Mapping[str, tuple[Any, Any]]  # that differ -> earlier and later value
     only_now: int
     only_earlier: int
-    changed: int
+    changed: int  # problems left out because they have another question or source now
 
     @property
     def scored_differently(self) -> bool:

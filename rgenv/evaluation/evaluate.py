@@ -93,10 +93,6 @@ async def evaluate(
         baseline: the folder of the evaluation to compare with; None: the newest one of the same
             model beside `folder`.
         count_tokens: if given, a line says first what the run may cost.
-
-    Raises:
-        BadUsage: `baseline` holds no evaluation of any of the problems.
-        EvaluationMismatch: the folder holds samples of an evaluation with another definition.
     """
     if folder is not None:
         require_extra("report", LIBRARIES, "The report of an evaluation")

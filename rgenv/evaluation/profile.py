@@ -56,27 +56,17 @@ def dead_below(group_size: int) -> float:
 
 @dataclass(frozen=True)
 class Cell:
-    """The completions of a task at a level.
-
-    Attributes:
-        blind: share of the problems that the best blind policy solves.
-        trials: those whose score depends on the model alone.
-        right: solved, and not cut at the token limit.
-        cut: cut at the token limit.
-        broken: ended without an answer in the required format.
-        failed: those whose request or verifier failed; they are not trials.
-        low, high: the 95 % interval of the share that is right.
-    """
+    """The completions of a task at a level."""
 
     verdict: Verdict
-    blind: float
-    trials: int
-    right: int
+    blind: float  # share of the problems that the best blind policy solves
+    trials: int  # completions whose score depends on the model alone
+    right: int  # solved, and not cut at the token limit
     cut: int
-    broken: int
-    failed: int
+    broken: int  # ended without an answer in the required format
+    failed: int  # by request or verifier; they are not trials
     tokens: int
-    share: float
+    share: float  # that is right, with its 95 % interval
     low: float
     high: float
 
@@ -166,11 +156,7 @@ class Profile:
         *,
         target: float,
     ) -> Profile:
-        """Sum up the samples of cells, in the order of their levels.
-
-        Args:
-            target: the accuracy to which the curriculum steers.
-        """
+        """Sum up the samples of cells in the order of their levels, for the curriculum's target."""
         tasks: dict[str, dict[Level, Cell]] = {}
         for (task, level), samples in cells.items():
             tasks.setdefault(task, {})[level] = Cell.of(task, level, samples, group_size)

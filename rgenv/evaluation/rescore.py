@@ -1,10 +1,5 @@
 """Score saved rollouts again, and compare the scores with the saved ones.
 
-::
-
-    report = await rescore(dump_files(["data_dumps"]), pool, calls=4)
-    print(report.summary)    # 40 groups, 320 rollouts: 100.00 % score as they were saved
-
 Every problem is made again from its recipe, and every rollout is scored by the last message of its
 conversation. The scores must equal the saved ones. A line that can't be read is reported by its
 number and does not affect the others.
@@ -40,23 +35,16 @@ class BadRow(ValueError):
 
 @dataclass
 class RescoreReport:
-    """The results for all files.
-
-    Attributes:
-        unscored: the lines that have no scores: metrics, groups of `process`, failed requests.
-        different, disagreements: the number of other scores, and the first ones.
-        damaged, errors: the number of lines that could not be compared, and the first ones.
-        changed: task -> its groups whose problems were made by another source of the library.
-    """
+    """The results for all files."""
 
     groups: int = 0
     rollouts: int = 0
-    unscored: int = 0
+    unscored: int = 0  # lines of metrics, groups of `process` and failed requests
     different: int = 0
+    disagreements: list[str] = field(default_factory=list)  # the first of the different scores
     damaged: int = 0
-    disagreements: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
-    changed: Counter[str] = field(default_factory=Counter)
+    errors: list[str] = field(default_factory=list)  # of the first lines that can't be compared
+    changed: Counter[str] = field(default_factory=Counter)  # task -> groups of another source
 
     @property
     def agrees(self) -> bool:
@@ -83,11 +71,7 @@ class RescoreReport:
 
 
 def dump_files(words: Sequence[str]) -> list[Path]:
-    """Return the dump files that paths, folders and glob patterns name, each once and in order.
-
-    Raises:
-        DumpNotFound: a word names no file.
-    """
+    """Return the dump files that paths, folders and glob patterns name, each once and in order."""
     found: dict[Path, None] = {}
     for word in words:
         path = Path(word)
@@ -108,16 +92,7 @@ async def rescore(
     calls: int = 1,
     advance: Callable[[], None] = lambda: None,
 ) -> RescoreReport:
-    """Score every group of `paths` again.
-
-    Args:
-        calls: groups that are scored at the same time.
-        advance: called after each line.
-
-    Raises:
-        OSError: a file can't be read.
-        PoolBroken: the pool can't replace its workers any more.
-    """
+    """Score every group of `paths` again, `calls` at a time; `advance` is called for each line."""
     report = RescoreReport()
 
     async def compare(place: str, line: bytes) -> tuple[list[str], str]:
@@ -141,11 +116,7 @@ async def rescore(
 
 
 async def _compare(line: bytes, pool: WorkerPool, report: RescoreReport) -> list[str]:
-    """Score the group of a line, count it in `report`, and return which scores differ.
-
-    Raises:
-        BadRow, MakeFailed: it lacks what remaking or comparing needs.
-    """
+    """Score the group of a line, count it in `report`, and return which scores differ."""
     group = read_line(line, "")
     if group is None:
         raise BadRow("no saved group: the line is torn or damaged, or holds something else")

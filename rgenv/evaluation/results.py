@@ -25,24 +25,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ProblemResult:
-    """The scored completions of one problem; there is at least one.
-
-    Attributes:
-        family: the same number for problems that only their symmetries tell apart; 0: unknown.
-        blind: share of such problems that the best blind policy solves (rgenv/measured.py).
-        scores: in ascending order.
-        formats: share of completions with each format (rgenv/rollouts/metrics.py).
-    """
+    """The scored completions of one problem; there is at least one."""
 
     problem_id: str
     task: str
     category: str
     level: float | None
     question: str
-    family: int
-    blind: float
-    scores: tuple[float, ...]
-    formats: Mapping[Format, float]
+    family: int  # the same for problems that only their symmetries tell apart; 0: unknown
+    blind: float  # share of such problems that the best blind policy solves (measured.py)
+    scores: tuple[float, ...]  # in ascending order
+    formats: Mapping[Format, float]  # share of completions with each format
     truncation_rate: float
 
     @property

@@ -50,10 +50,6 @@ class SampleLog:
         Args:
             about: what defines the evaluation; JSON-able. Saved beside the samples.
             option: sets the folder; for messages.
-
-        Raises:
-            EvaluationMismatch: the folder holds answers to an evaluation with another definition,
-                or another process writes into it.
         """
         path = folder / SAMPLES
         lock = OwnedLock(folder / LOCK)

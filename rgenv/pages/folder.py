@@ -74,10 +74,7 @@ class Folder:
             reader = Reader([root])
             for line in reader.lines():
                 name = self._name(line.path, side)
-                try:
-                    self._add(line, name, side)
-                except RecursionError:  # what is read just so may be too deep to be written
-                    self._left_out[name, FOREIGN] += 1
+                self._add(line, name, side)
                 advance()
             for path, why in reader.unreadable.items():
                 self._unreadable.append(f"{self._name(path, side)} can't be read ({why}).")

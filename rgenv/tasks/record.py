@@ -128,7 +128,8 @@ class Task:
             problem, where the first item of a data set of size 1 is always of one kind. Without
             strict verifiers, problems are that item.
         seed_bits: bits of the largest seed that the data set accepts. None: as many as a seed has.
-        accepted: rule of `validate`, or of tools/health.py -> why the task may break it.
+        accepted: rule of `validate`, or ``shortcut`` (a cheap program solves far more than the most
+            frequent answer does) -> why the task may break it.
     """
 
     answer: Answer = TEXT

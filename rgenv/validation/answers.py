@@ -1,12 +1,6 @@
 """Answers that test a verifier: right ones in other forms, wrong ones, junk, and constants.
 
-::
-
-    written("127")["boxed"]                       # "\\\\boxed{127}"
-    dict(near_misses("127", ["127", "52"]))       # {"digit": "227", "sign": "-127", ...}
-    same_answer("0.50", "1/2")                    # True
-
-All functions are pure and deterministic.
+dict(near_misses("127", ["127", "52"]))       # {"digit": "227", "sign": "-127", ...}
 """
 
 import re
@@ -77,10 +71,7 @@ def near_misses(reference: str, references: Sequence[str]) -> Iterator[tuple[str
 
     Numbers have another sign, one more or less, ten times as much, other digits or digits in
     another order; texts have another case where the case matters, or are a part of the reference
-    answer, have a part twice, or two parts exchanged. Other reference answers are wrong, too.
-
-    Args:
-        references: the reference answers of all problems.
+    answer, have a part twice, or two parts exchanged. The answers to other problems are wrong, too.
     """
     seen = {normalized(reference)}
     others = [("other", text) for text in dict.fromkeys(references) if not _rounds(text, reference)]

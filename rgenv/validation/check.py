@@ -1,10 +1,5 @@
 """Check one task: make problems, write right and wrong answers to them, and have them scored.
 
-::
-
-    report = await check_task("gcd", pools, levels=[None, 0.5], seeds=10)
-    report.unexplained    # [Fault("wrong", 0.5, "1 of 10 problems: sign '-5' earns 1.00 for '5'")]
-
 An answer that differs from the reference answer may be right as well. For tasks of reasoning-gym,
 what earns 1.0 is therefore scored by the other verifiers, too (the library's if ours are checked,
 else ours), and right if it earns 1.0 there. A user's own task has one verifier only, so nothing is
@@ -20,7 +15,6 @@ from typing import NamedTuple
 from rgenv.errors import MakeFailed
 from rgenv.pool.coverage import State
 from rgenv.pool.pool import WorkerPool
-from rgenv.task_names import LIBRARY
 from rgenv.types import Problem, Verdict
 from rgenv.validation.answers import (
     constant_answers,
@@ -57,17 +51,11 @@ MAX_MAKE_SECONDS = 5.0
 
 
 class Pools(NamedTuple):
-    """The three pools that a check uses.
-
-    Attributes:
-        tested: the pool whose problems and verifiers are checked.
-        other_verifiers: a pool with the library's verifiers if `tested` has ours, and vice versa.
-        remaking: a pool of other processes, which should make the same problems as `tested`.
-    """
+    """The three pools that a check uses."""
 
     tested: WorkerPool
-    other_verifiers: WorkerPool
-    remaking: WorkerPool
+    other_verifiers: WorkerPool  # the library's if `tested` has ours, and vice versa
+    remaking: WorkerPool  # other processes, which should make the same problems as `tested`
 
 
 class Fault(NamedTuple):
@@ -80,21 +68,14 @@ class Fault(NamedTuple):
 
 @dataclass
 class Checked:
-    """One problem, and what was found.
-
-    Attributes:
-        reference: the reference answer; None if none is known.
-        faults: broken rule -> the first case in words.
-        scores: of wrong answers, junk and constants, by text.
-        score_seconds: how long scoring an answer took, on average.
-    """
+    """One problem, and what was found."""
 
     problem: Problem
     make_seconds: float
-    reference: str | None
-    faults: dict[str, str] = field(default_factory=dict)
-    scores: dict[str, float] = field(default_factory=dict)
-    score_seconds: float = 0.0
+    reference: str | None  # the reference answer, if one is known
+    faults: dict[str, str] = field(default_factory=dict)  # broken rule -> the first case in words
+    scores: dict[str, float] = field(default_factory=dict)  # of wrong answers, junk and constants
+    score_seconds: float = 0.0  # of an answer, on average
 
 
 @dataclass(frozen=True)
@@ -108,17 +89,12 @@ class LevelReport:
 
 @dataclass(frozen=True)
 class TaskReport:
-    """A task at all its levels.
-
-    Attributes:
-        coverage: whether our corrections apply to the task.
-        accepted: rule that the task may break -> why.
-    """
+    """A task at all its levels."""
 
     task: str
     levels: Sequence[LevelReport]
-    coverage: State = "covered"
-    accepted: Mapping[str, str] = field(default_factory=dict)
+    coverage: State = "covered"  # whether our corrections apply to the task
+    accepted: Mapping[str, str] = field(default_factory=dict)  # rule that it may break -> why
 
     @property
     def checked(self) -> list[Checked]:
@@ -145,21 +121,9 @@ class TaskReport:
 
 
 async def check_task(
-    task: str,
-    pools: Pools,
-    *,
-    levels: Sequence[float | None],
-    seeds: int,
-    problems: str = LIBRARY,
+    task: str, pools: Pools, *, levels: Sequence[float | None], seeds: int, problems: str
 ) -> TaskReport:
-    """Check one task at `levels`, with problems of so many seeds each.
-
-    Args:
-        problems: ``library`` or ``hardened``.
-
-    Raises:
-        PoolBroken: a pool can't replace its workers any more.
-    """
+    """Check one task at `levels`, with library's or hardened problems of so many seeds each."""
     accepted: dict[str, str] = {}
     reports = []
     for level in levels:
@@ -170,7 +134,10 @@ async def check_task(
             reports.append(LevelReport(level, made, {"record": str(error)}))
             break
         if task in pools.tested.own_tasks:
-            trial = await _trial_fault(task, level, pools.tested)
+            try:
+                trial = await pools.tested.attempt(task, level)
+            except MakeFailed as error:
+                trial = f"its trial failed: {error}"
             if fault := trial or _record_fault(made, accepted):
                 faults["record"] = fault
         reports.append(LevelReport(level, made, faults))
@@ -188,10 +155,9 @@ async def _make_all(
         began = time.perf_counter()
         if began > deadline:
             break
+        make = pools.tested.make(task, seed, level=level, select=True, problems=problems)
         try:
-            problem = await pools.tested.make(
-                task, seed, level=level, select=True, problems=problems
-            )
+            problem = await make
         except MakeFailed as error:
             failed.append(f"seed {seed}: {error}")
             continue
@@ -295,7 +261,8 @@ async def _pardoned(problem: Problem, texts: Sequence[str], pools: Pools) -> Col
 async def _blind_fault(checked: Sequence[Checked], constants: Sequence[str], pools: Pools) -> str:
     """Describe a constant that earns too much; of few problems, one may earn it by chance."""
     slack = max(MAX_EXCESS, 1 / len(checked) if len(checked) > 1 else 0.0) + 1e-9
-    top = _top_share(_references(checked))
+    references = _references(checked)
+    top = max(map(references.count, references), default=0) / max(1, len(references))
     for text in constants:
         mean = fmean(one.scores.get(text, 1.0) for one in checked)
         if mean > top + slack:
@@ -313,14 +280,6 @@ async def _is_right(text: str, one: Checked, pools: Pools) -> bool:
     return full and bool(await _pardoned(one.problem, [text], pools))
 
 
-async def _trial_fault(task: str, level: float | None, pool: WorkerPool) -> str:
-    """Return what a trial finds wrong with a user's own task; an empty text if nothing is."""
-    try:
-        return await pool.attempt(task, level) or ""
-    except MakeFailed as error:
-        return f"its trial failed: {error}"
-
-
 def _record_fault(made: Sequence[Checked], accepted: Mapping[str, str]) -> str:
     """Return what problems show to be wrong with the record of a user's own task."""
     if unknown := accepted.keys() - RULES.keys():
@@ -330,19 +289,13 @@ def _record_fault(made: Sequence[Checked], accepted: Mapping[str, str]) -> str:
     if len(questions) == 1 and len(made) > REMADE:
         return f"all {len(made)} problems are the same: take random numbers from the seed and idx"
     if len(questions) > REMADE and len(families) == 1:
-        return (
-            f"`family` of its record is the same for all {len(made)} problems, so all or none "
-            "are held out"
-        )
+        same = f"`family` of its record is the same for all {len(made)} problems"
+        return f"{same}, so all or none are held out"
     return ""
 
 
 def _references(checked: Sequence[Checked]) -> list[str]:
     return [one.reference for one in checked if one.reference is not None]
-
-
-def _top_share(references: Sequence[str]) -> float:
-    return max(map(references.count, references), default=0) / max(1, len(references))
 
 
 def quoted(text: str, length: int = 40) -> str:

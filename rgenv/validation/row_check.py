@@ -1,15 +1,8 @@
-"""Check rows that others made: their reference answers, and which texts the library overpays.
-
-::
-
-    async for found in check_rows(read_rows(Path("train.parquet")), pool, library):
-        print(*found.lines, sep="\\n")
-"""
+"""Check rows that others made: their reference answers, and which texts the library overpays."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,28 +28,17 @@ Numbered = tuple[str, Any]
 
 @dataclass
 class RowReport:
-    """What is wrong with a row, in lines, and in numbers.
-
-    Attributes:
-        is_wrong: whether its reference answer is wrong.
-        is_judged: whether a right answer to its question is known.
-        overpaid: how many of its texts are wrong, and solve it for the library's verifier.
-    """
+    """What is wrong with a row, in lines, and in numbers."""
 
     lines: list[str] = field(default_factory=list)
     texts: int = 0
-    is_wrong: bool = False
-    is_judged: bool = True
-    overpaid: int = 0
+    is_wrong: bool = False  # its reference answer
+    is_judged: bool = True  # a right answer to its question is known
+    overpaid: int = 0  # texts that are wrong, and solve it for the library's verifier
 
 
 def read_rows(path: Path) -> Iterator[Numbered]:
-    """Yield the rows of a parquet file or of JSON lines.
-
-    Raises:
-        MissingExtra: parquet needs the extra.
-        BadUsage: it is not a parquet file.
-    """
+    """Yield the rows of a parquet file or of JSON lines; BadUsage: it is no parquet file."""
     if path.suffix != ".parquet":
         for number, line in enumerate(read_lines(path), 1):
             try:
@@ -78,19 +60,11 @@ def read_rows(path: Path) -> Iterator[Numbered]:
             yield f"{path}:{number}", row
 
 
-async def check_rows(
+def check_rows(
     numbered: Iterable[Numbered], pool: WorkerPool, library: WorkerPool, ahead: int
-) -> AsyncIterator[RowReport]:
-    """Check rows, in order.
-
-    Args:
-        pool, library: with our verifiers, and with the library's.
-        ahead: how many rows are under way at the same time.
-    """
-    calls = (_check_row(place, row, pool, library) for place, row in numbered)
-    async with contextlib.aclosing(in_order(calls, ahead)) as reports:
-        async for report in reports:
-            yield report
+) -> AsyncGenerator[RowReport, None]:
+    """Check rows with our verifiers and the library's, in order, so many at the same time."""
+    return in_order((_check_row(place, row, pool, library) for place, row in numbered), ahead)
 
 
 async def _check_row(place: str, row: Any, pool: WorkerPool, library: WorkerPool) -> RowReport:

@@ -223,10 +223,7 @@ TRL = """
 
 
 async def by_verl(saved: Scores, folder: Path) -> Scores:
-    """`verl.trainer.main_eval` takes the mean over a source: each completion is one.
-
-    The reward manager of its trainer gives the same scores, and the share that is solved.
-    """
+    """`verl.trainer.main_eval` takes the mean over a source: each completion is one."""
     asked = {row["prompt"][-1]["content"]: row for row in exported("verl", folder, "verl")}
     pairs = [(key, asked[key[0]]) for key in saved]
     rows = [
@@ -243,42 +240,7 @@ async def by_verl(saved: Scores, folder: Path) -> Scores:
         cwd=folder,
     )
     means = dict(re.findall(r"'test_score/(\d+)': np\.float64\((.+?)\)", printed))
-    found = [float(means[str(n)]) for n in range(len(pairs))]
-    managed = json.loads(run("verl", "python", "-c", VERL, cwd=folder).splitlines()[-1])
-    assert managed == [[score, float(score == 1.0)] for score in found]
-    return {key: score for (key, _), score in zip(pairs, found, strict=True)}
-
-
-VERL = """
-import asyncio, json
-import datasets, numpy, ray, torch
-from omegaconf import OmegaConf
-from tensordict import TensorDict
-from verl import DataProto
-from verl.experimental.reward_loop.reward_manager.naive import NaiveRewardManager
-from verl.trainer.ppo.reward import get_custom_reward_fn
-
-function = {"path": "pkg://rgenv.adapters.verl", "name": "compute_score"}
-config = OmegaConf.create({"reward": {"custom_reward_function": function}})
-
-class Tokenizer:
-    def decode(self, ids, skip_special_tokens):
-        return "".join(map(chr, ids.tolist()))
-
-async def score(row):
-    ids = torch.tensor([[ord(letter) for letter in row["responses"][0]]], dtype=torch.long)
-    batch = TensorDict({"responses": ids, "attention_mask": torch.ones_like(ids)}, 1)
-    keys = ("data_source", "reward_model", "extra_info")
-    columns = {key: numpy.array([row[key]], dtype=object) for key in keys}
-    data = DataProto(batch=batch, non_tensor_batch=columns)
-    manager = NaiveRewardManager(config, Tokenizer(), get_custom_reward_fn(config))
-    found = await manager.run_single(data)
-    return [found["reward_score"], found["reward_extra_info"]["acc"]]
-
-ray.init(address="local", num_cpus=1, log_to_driver=False)
-rows = datasets.Dataset.from_parquet("saved.parquet")
-print(json.dumps([asyncio.run(score(row)) for row in rows]))
-"""
+    return {key: float(means[str(n)]) for n, (key, _) in enumerate(pairs)}
 
 
 COMMANDS: dict[str, Callable[[Scores, Path], Awaitable[Scores]]] = {

@@ -56,30 +56,22 @@ MIXED = ("<answer>156</answer>", "<answer>7</answer>", "no tags", "<answer></ans
 
 
 async def test_an_honest_dump_agrees(pool: WorkerPool, tmp_path: Path) -> None:
-    """Right, wrong, missing and empty answers agree."""
-    rows = [await honest_row(pool, *MIXED), await honest_row(pool, MIXED[0], MIXED[0])]
-    report = await rescored(pool, tmp_path, *rows)
-    assert report.agrees and (report.groups, report.rollouts) == (2, 6)
-    assert report.summary.startswith("2 groups, 6 rollouts: 100.00 %")
+    """Right, wrong, missing and empty answers agree, and groups of another source are counted.
 
-
-async def test_what_a_prompt_adds_agrees(pool: WorkerPool, tmp_path: Path) -> None:
-    """The added sentence is part of the question; the row has the tag that opened the thinking."""
+    An added sentence is part of the question; a row has the tag that opened the thinking.
+    """
+    old, new = [await honest_row(pool, *MIXED) for _ in range(2)]
+    old["metadata"]["source"] = "0123456789abcdef"
+    new["metadata"]["source"] = pool.coverage.source("chain_sum")
     clarified = await honest_row(pool, "<answer>2</answer>", task="coin_flip")
     assert "Answer with a fraction" in clarified["rollouts"][0]["conversation"][-2]["content"]
     text = "It is <answer>156</answer>, I think, but"
-    row = await honest_row(pool, text, f"{text}</think><answer>156</answer>", opened=True)
-    assert (await rescored(pool, tmp_path, clarified, row)).agrees
-
-
-async def test_groups_of_another_source_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
-    """Their scores may be the same; the summary names their tasks."""
-    old, new, unknown = [await honest_row(pool, *MIXED) for _ in range(3)]
-    old["metadata"]["source"] = "0123456789abcdef"
-    new["metadata"]["source"] = pool.coverage.source("chain_sum")
-    report = await rescored(pool, tmp_path, old, new, unknown)
-    assert report.agrees and report.changed == {"chain_sum": 1}
-    assert report.summary.endswith("; groups from another source of reasoning-gym: chain_sum (1)")
+    opened = await honest_row(pool, text, f"{text}</think><answer>156</answer>", opened=True)
+    report = await rescored(pool, tmp_path, old, new, clarified, opened)
+    assert report.agrees and report.summary == (
+        "4 groups, 11 rollouts: 100.00 % score as they were saved; "
+        "groups from another source of reasoning-gym: chain_sum (1)"
+    )
 
 
 def put(*path: Any, value: Any) -> Callable[[Row], None]:
@@ -98,26 +90,18 @@ def said(rollout: int, text: str | None) -> Callable[[Row], None]:
     return put("rollouts", rollout, "conversation", -1, "content", value=text)
 
 
-@pytest.mark.parametrize(
-    "tamper",
-    [
-        put("metadata", "raw_scores", 1, value=1.0),
-        said(0, "<answer>157</answer>"),
-    ],
-)
-async def test_tampering_shows(
-    pool: WorkerPool, tmp_path: Path, tamper: Callable[[Row], None]
-) -> None:
-    """One changed score or text is one disagreement that names its line."""
-    row = await honest_row(pool, *MIXED)
-    tamper(row)
+async def test_tampering_shows(pool: WorkerPool, tmp_path: Path) -> None:
+    """A changed score and a changed text are a disagreement each, which names its line."""
+    rows = [await honest_row(pool, *MIXED) for _ in range(2)]
+    put("metadata", "raw_scores", 1, value=1.0)(rows[0])
+    said(0, "<answer>157</answer>")(rows[1])
     path = tmp_path / "dump.jsonl"
-    path.write_text(json.dumps(row) + "\n")
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     report = await rescore([path], pool, calls=2)
-    assert not report.agrees and report.errors == []
-    [found] = report.disagreements
-    assert f"{path}:1: chain_sum, seed 7: saved" in found
-    assert "75.00 %" in report.summary
+    assert not report.agrees and report.errors == [] and "75.00 %" in report.summary
+    for number, found in enumerate(report.disagreements, 1):
+        assert f"{path}:{number}: chain_sum, seed 7: saved" in found
+    assert len(report.disagreements) == 2
 
 
 @pytest.mark.parametrize(

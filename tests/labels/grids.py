@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from tests.labels.latin_squares import has_only_solution
-from tests.labels.shared import Cell, Entry, Verdict, cells_of, find, grid_at_end, naturals
+from tests.labels.shared import Cell, Verdict, cells_of, find, grid_at_end, naturals
 
 Matrix = list[list[int]]
 
@@ -21,8 +21,8 @@ def _parse_matrix(text: str) -> Matrix:
     return [[int(cell) for cell in line.split()] for line in text.strip("\n").split("\n")]
 
 
-def _matrix_at_end(entry: Entry) -> Matrix:
-    return [[int(cell) for cell in row] for row in grid_at_end(entry["question"])]
+def _matrix_at_end(question: str) -> Matrix:
+    return [[int(cell) for cell in row] for row in grid_at_end(question)]
 
 
 def _rotate(matrix: Matrix, quarters: int) -> Matrix:
@@ -32,27 +32,27 @@ def _rotate(matrix: Matrix, quarters: int) -> Matrix:
     return matrix
 
 
-def rotate_matrix(entry: Entry) -> Verdict:
-    degrees = int(find(r"by (\d+) degrees clockwise", entry["question"])[1])
-    return _rotate(_matrix_at_end(entry), degrees // 90) == _parse_matrix(entry["answer"])
+def rotate_matrix(question: str, answer: str) -> Verdict:
+    degrees = int(find(r"by (\d+) degrees clockwise", question)[1])
+    return _rotate(_matrix_at_end(question), degrees // 90) == _parse_matrix(answer)
 
 
-def spiral_matrix(entry: Entry) -> Verdict:
+def spiral_matrix(question: str, answer: str) -> Verdict:
     """Remove the top row and rotate the rest, until nothing is left."""
-    matrix, path = _matrix_at_end(entry), []
+    matrix, path = _matrix_at_end(question), []
     while matrix:
         path += matrix.pop(0)
         matrix = _rotate(matrix, 3) if matrix else matrix
-    return path == [int(number) for number in entry["answer"].split()]
+    return path == [int(number) for number in answer.split()]
 
 
-def manipulate_matrix(entry: Entry) -> Verdict:
+def manipulate_matrix(question: str, answer: str) -> Verdict:
     """Apply the steps; "horizontally mirror" reverses the rows, as in the library."""
-    text, steps = entry["question"].split("matrix:\n")[1].split("\n\nPerform")
+    text, steps = question.split("matrix:\n")[1].split("\n\nPerform")
     matrix = _parse_matrix(text)
     for step in re.findall(r"^- (.*)$", steps, re.MULTILINE):
         matrix = _apply(matrix, step, naturals(step))
-    return matrix == _parse_matrix(entry["answer"])
+    return matrix == _parse_matrix(answer)
 
 
 def _apply(m: Matrix, step: str, numbers: list[int]) -> Matrix:
@@ -82,11 +82,11 @@ def _apply(m: Matrix, step: str, numbers: list[int]) -> Matrix:
     raise ValueError(step)
 
 
-def pool_matrix(entry: Entry) -> Verdict:
+def pool_matrix(question: str, answer: str) -> Verdict:
     """Pool each window, cut off at the edges; means may be rounded up or down to two places."""
-    match = find(r"Perform (max|average) pooling .* kernel size of (\d+)", entry["question"])
-    matrix, size = _matrix_at_end(entry), int(match[2])
-    answer = [line.split() for line in entry["answer"].split("\n")]
+    match = find(r"Perform (max|average) pooling .* kernel size of (\d+)", question)
+    matrix, size = _matrix_at_end(question), int(match[2])
+    answer = [line.split() for line in answer.split("\n")]
     for r, top in enumerate(range(0, len(matrix), size)):
         for c, left in enumerate(range(0, len(matrix[0]), size)):
             cells = [cell for row in matrix[top : top + size] for cell in row[left : left + size]]
@@ -115,20 +115,20 @@ def _alive_after(board: Matrix, steps: int) -> set[Cell]:
     return alive
 
 
-def game_of_life(entry: Entry) -> Verdict:
-    steps = int(find(r"after (\d+) steps", entry["question"])[1])
-    board = json.loads(entry["question"][entry["question"].rindex("[[") :].rstrip(". \n"))
-    return _alive_after(json.loads(entry["answer"]), 0) == _alive_after(board, steps)
+def game_of_life(question: str, answer: str) -> Verdict:
+    steps = int(find(r"after (\d+) steps", question)[1])
+    board = json.loads(question[question.rindex("[[") :].rstrip(". \n"))
+    return _alive_after(json.loads(answer), 0) == _alive_after(board, steps)
 
 
-def game_of_life_halting(entry: Entry) -> Verdict:
+def game_of_life_halting(question: str, answer: str) -> Verdict:
     """Simulate the board; None if the question does not show all of it."""
-    rules, text = entry["question"].split("Initial board:\n")
+    rules, text = question.split("Initial board:\n")
     if "..." in text:
         return None
     board = [[int(cell) for cell in row.split()] for row in re.findall(r"\[([01\s]+)\]", text)]
     steps = re.search(r"before (\d+) steps", rules)
-    return entry["answer"] == str(not _alive_after(board, int(steps[1]) if steps else 0))
+    return answer == str(not _alive_after(board, int(steps[1]) if steps else 0))
 
 
 _MODULO_RULES: list[Callable[[int, int], int]] = [
@@ -139,10 +139,10 @@ _MODULO_RULES: list[Callable[[int, int], int]] = [
 ]
 
 
-def modulo_grid(entry: Entry) -> Verdict:
+def modulo_grid(question: str, answer: str) -> Verdict:
     """Try every rule and divisor; None if two fit all cells shown but differ in a hidden one."""
-    grid = entry["question"].strip().split("\n\n")[-1].split("\n")
-    answer = entry["answer"].split("\n")
+    grid = question.strip().split("\n\n")[-1].split("\n")
+    answer = answer.split("\n")
     if [len(row) for row in grid] != [len(row) for row in answer]:
         return False
     cells = [(x, y) for y, row in enumerate(grid) for x in range(len(row))]
@@ -162,21 +162,20 @@ def modulo_grid(entry: Entry) -> Verdict:
     return fills == {right} if fills else None
 
 
-def n_queens(entry: Entry) -> Verdict:
+def n_queens(question: str, answer: str) -> Verdict:
     """Test that the given queens stand, and that no two share a line or a diagonal."""
-    given, full = grid_at_end(entry["question"]), grid_at_end(entry["answer"])
+    given, full = grid_at_end(question), grid_at_end(answer)
     queens, size = cells_of(full, "Q"), len(given)
     kept = set(cells_of(given, "Q")) <= set(queens)
     lines = zip(*((r, c, r + c, r - c) for r, c in queens), strict=True)
     return kept and len(full) == len(queens) == size and all(len({*line}) == size for line in lines)
 
 
-def survo(entry: Entry) -> Verdict:
+def survo(question: str, answer: str) -> Verdict:
     """Test that the given cells stand, the candidates are used once, and the sums are right."""
-    question = entry["question"]
     given = _parse_matrix(find(r"(?:^[\d ]+$\n?)+", question, re.MULTILINE)[0])
     candidates = naturals(re.findall(r"\[([\d, ]*)\]", question)[-1])
-    full = _parse_matrix(entry["answer"])
+    full = _parse_matrix(answer)
     placed = []
     for row, filled in zip(given, full, strict=True):
         for cell, number in zip(row, filled, strict=True):
@@ -188,38 +187,38 @@ def survo(entry: Entry) -> Verdict:
     return sorted(placed) == sorted(candidates) and all(sum(s[:-1]) == s[-1] for s in sums)
 
 
-def kakurasu(entry: Entry) -> Verdict:
-    rows, columns = (json.loads(text) for text in re.findall(r"\[[\d, ]+\]", entry["question"])[:2])
-    full = _parse_matrix(entry["answer"])
+def kakurasu(question: str, answer: str) -> Verdict:
+    rows, columns = (json.loads(text) for text in re.findall(r"\[[\d, ]+\]", question)[:2])
+    full = _parse_matrix(answer)
     lines = zip([*full, *zip(*full, strict=True)], [*rows, *columns], strict=True)
     return all(sum(n * cell for n, cell in enumerate(line, 1)) == total for line, total in lines)
 
 
-def sudoku(entry: Entry) -> Verdict:
+def sudoku(question: str, answer: str) -> Verdict:
     """Solve the puzzle; None if it has two solutions."""
-    return _sudoku(entry, 3)
+    return _sudoku(question, answer, 3)
 
 
-def mini_sudoku(entry: Entry) -> Verdict:
+def mini_sudoku(question: str, answer: str) -> Verdict:
     """Solve the puzzle; None if it has two solutions."""
-    return _sudoku(entry, 2)
+    return _sudoku(question, answer, 2)
 
 
-def _sudoku(entry: Entry, box: int) -> Verdict:
+def _sudoku(question: str, answer: str, box: int) -> Verdict:
     size = box * box
-    rows = re.findall(rf"^(?:[\d_] ){{{size - 1}}}[\d_]$", entry["question"], re.MULTILINE)
+    rows = re.findall(rf"^(?:[\d_] ){{{size - 1}}}[\d_]$", question, re.MULTILINE)
     given = [[0 if cell == "_" else int(cell) for cell in row.split()] for row in rows]
     boxes = [
         [(r + dr, c + dc) for dr in range(box) for dc in range(box)]
         for r in range(0, size, box)
         for c in range(0, size, box)
     ]
-    return has_only_solution(given, _parse_matrix(entry["answer"]), boxes=boxes)
+    return has_only_solution(given, _parse_matrix(answer), boxes=boxes)
 
 
-def futoshiki(entry: Entry) -> Verdict:
+def futoshiki(question: str, answer: str) -> Verdict:
     """Solve the puzzle; None if it has two solutions."""
-    lines = entry["question"].split("puzzle:\n\n")[1].split("\n\nEnsure")[0].split("\n")
+    lines = question.split("puzzle:\n\n")[1].split("\n\nEnsure")[0].split("\n")
     given = [[0 if c == "_" else int(c) for c in re.findall(r"[\d_]", row)] for row in lines[::2]]
     less = []
     for r, row in enumerate(lines):
@@ -230,5 +229,5 @@ def futoshiki(entry: Entry) -> Verdict:
                 less.append((here, after))
             elif sign in ">∨":
                 less.append((after, here))
-    answer = [[int(c) for c in re.findall(r"\d", row)] for row in entry["answer"].split("\n")[::2]]
+    answer = [[int(c) for c in re.findall(r"\d", row)] for row in answer.split("\n")[::2]]
     return has_only_solution(given, answer, less=less)

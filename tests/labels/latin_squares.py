@@ -17,16 +17,13 @@ def has_only_solution(
 ) -> Verdict:
     """Return whether `answer` is the only solution; None if there are two.
 
-    Args:
-        given: the numbers of the puzzle, 0 for a blank. Each is once in every row and column.
-        boxes: further groups of cells in which each number occurs once.
-        less: pairs of cells, of which the first holds the smaller number.
+    Each number is once in every row, column and box; 0 stands for a blank. The first cell of each
+    pair in `less` holds the smaller number.
     """
     size = len(given)
     places, numbers = range(size), range(1, size + 1)
 
     def holds(cell: Cell, number: int) -> int:
-        """Return the variable that is true if the cell holds the number."""
         return (cell[0] * size + cell[1]) * size + number
 
     rows = [[(r, c) for c in places] for r in places]

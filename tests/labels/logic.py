@@ -6,8 +6,9 @@ Entries of propositional_logic have no reference answer; the example in their me
 import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-from tests.labels.shared import Entry, Verdict, find
+from tests.labels.shared import Verdict, find
 
 Formula = Callable[[dict[str, bool]], bool]
 """Maps the truth of the variables to the truth of a formula."""
@@ -16,14 +17,14 @@ Formula = Callable[[dict[str, bool]], bool]
 _FORM = re.compile(r"(All|No|Some) (\w+) are (not )?(\w+)")
 
 
-def syllogism(entry: Entry) -> Verdict:
+def syllogism(question: str, answer: str) -> Verdict:
     """Try every small population; None if the answer depends on whether the things exist.
 
     Populations of up to six are enough. Two premises and a denied conclusion require at most
     three individuals, and three more give every term a member. Removing all others keeps every
     statement about "all" and "no" true.
     """
-    forms = _FORM.findall(entry["question"])
+    forms = _FORM.findall(question)
     terms = sorted({term for _, subject, _, other in forms for term in (subject, other)})
     if len(forms) != 3 or len(terms) > 3:
         return None
@@ -41,7 +42,7 @@ def syllogism(entry: Entry) -> Verdict:
                 follows[True] = False
     if follows[True] != follows[False]:
         return None
-    return entry["answer"] == ("Yes" if follows[True] else "No")
+    return answer == ("Yes" if follows[True] else "No")
 
 
 def _populations(kinds: Sequence[tuple[bool, ...]]) -> Iterator[tuple[tuple[bool, ...], ...]]:
@@ -55,9 +56,9 @@ def _holds(form: tuple[str, str, str, str], members: list[dict[str, bool]]) -> b
     return {"All": all(found), "No": not any(found), "Some": any(found)}[quantifier]
 
 
-def acre(entry: Entry) -> Verdict:
+def acre(question: str, answer: str) -> Verdict:
     """Try every set of objects that switch the detector on."""
-    results, _, rest = entry["question"].partition("experimental results:\n")[2].partition("\n\n")
+    results, _, rest = question.partition("experimental results:\n")[2].partition("\n\n")
     lights = [line.rsplit(" → ", 1) for line in results.split("\n")]
     shown = [(frozenset(things.split(", ")), light == "on") for things, light in lights]
     test = frozenset(find(r"New test case:\n(.*)", rest)[1].split(", "))
@@ -67,18 +68,16 @@ def acre(entry: Entry) -> Verdict:
         blickets = {thing for thing, bit in zip(objects, bits, strict=True) if bit}
         if all(bool(things & blickets) == light for things, light in shown):
             found.add(bool(test & blickets))
-    return entry["answer"] == (
-        "undetermined" if len(found) > 1 else "on" if True in found else "off"
-    )
+    return answer == ("undetermined" if len(found) > 1 else "on" if True in found else "off")
 
 
-def propositional_logic(entry: Entry) -> Verdict:
+def propositional_logic(question: str, metadata: dict[str, Any]) -> Verdict:
     """Test that the example follows and is no tautology.
 
     None if the premises contradict each other or are tautologies.
     """
-    example_answer = entry["metadata"]["example_answer"]
-    premises = re.findall(r"^\.?\d+\. (.+)$", entry["question"], re.MULTILINE)
+    example_answer = metadata["example_answer"]
+    premises = re.findall(r"^\.?\d+\. (.+)$", question, re.MULTILINE)
     names = sorted(set(re.findall("[A-Z]", " ".join([*premises, example_answer]))))
     formulas = [_parse_formula(premise) for premise in premises]
     cases = _assignments(names)
@@ -123,9 +122,8 @@ def _connect(sign: str, formulas: list[Formula]) -> Formula:
     return lambda case: _CONNECTED[sign]([formula(case) for formula in formulas])
 
 
-def knights_knaves(entry: Entry) -> Verdict:
+def knights_knaves(question: str, answer: str) -> Verdict:
     """Test that the answer is the only assignment in which exactly the knights tell the truth."""
-    question = entry["question"]
     roles = find(r"inhabited only by (\w+)s and (\w+)s\. ", question)
     head = find(r"You meet \d+ inhabitants: (.*?)\. (?=\S)", question)
     names = re.findall(r"[A-Z]\w+", head[1])
@@ -136,7 +134,7 @@ def knights_knaves(entry: Entry) -> Verdict:
         for case in _assignments(names)
         if all(claims[name](case) == case[name] for name in names)
     ]
-    answer = dict(re.findall(r"(\w+) is an? (\w+)", entry["answer"]))
+    answer = dict(re.findall(r"(\w+) is an? (\w+)", answer))
     return len(cases) == 1 and answer == {n: roles[2 - v] for n, v in cases[0].items()}
 
 
@@ -210,13 +208,12 @@ _GATES: dict[str, Callable[[list[int]], int]] = {
 }
 
 
-def circuit_logic(entry: Entry) -> Verdict:
+def circuit_logic(question: str, answer: str) -> Verdict:
     """Follow every wire of the drawing from its gate back to its input.
 
     The last gate joins all others, and the order of its inputs makes no difference. What has one
     input only has no gate.
     """
-    question = entry["question"]
     legend = re.findall(r"^(\S)\1: (\w+)$", question, re.MULTILINE)
     drawing = question.split("\n\n")[1].split("\n")
     bits = {name: int(bit) for name, bit in re.findall(r"^  (\w+) = ([01])$", question, re.M)}
@@ -237,12 +234,11 @@ def circuit_logic(entry: Entry) -> Verdict:
             results.append(_GATES[gate](values))
             values = []
     output = results[0] if len(results) == 1 else _GATES[legend[-1][1]](results)
-    return entry["answer"] == str(output)
+    return answer == str(output)
 
 
-def self_reference(entry: Entry) -> Verdict:
+def self_reference(question: str, answer: str) -> Verdict:
     """Count the assignments of true and false to the seven statements that make them so."""
-    question = entry["question"]
     numbers = re.findall(r"'(?:At least|At most|Exactly) (\d+) of these 7", question)
     a, b, c, d = map(int, numbers)
     count = 0
@@ -251,4 +247,4 @@ def self_reference(entry: Entry) -> Verdict:
         false = 7 - true
         claims = (true >= a, false <= b, true == c, false == d, case[2] ^ case[3])
         count += case == (*claims, true in (2, 3, 5, 7), false in (4, 6))
-    return entry["answer"] == str(count)
+    return answer == str(count)

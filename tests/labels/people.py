@@ -2,7 +2,7 @@
 
 import re
 
-from tests.labels.shared import Entry, Verdict, find, naturals
+from tests.labels.shared import Verdict, find, naturals
 
 WORDS = [
     pair.split()
@@ -16,9 +16,9 @@ WORDS = [
 """For each relation, the word for a woman and the word for a man."""
 
 
-def aiw(entry: Entry) -> Verdict:
+def aiw(question: str, answer: str) -> Verdict:
     """Put the people of each circle into a list, and count those around the one asked about."""
-    story, _, asked = entry["question"].partition("How many ")
+    story, _, asked = question.partition("How many ")
     numbers = naturals(story)
     if "sister" in story:
         women, men = numbers if story.index("sisters") < story.index("brothers") else numbers[::-1]
@@ -36,22 +36,22 @@ def aiw(entry: Entry) -> Verdict:
     people = [person for circle in circles for person in circle]
     wanted = {"female": "woman", "sisters": "woman", "male": "man", "brothers": "man"}
     kind = wanted.get(asked.split()[0])
-    return entry["answer"] == str(people.count(kind) if kind else len(people))
+    return answer == str(people.count(kind) if kind else len(people))
 
 
-def family_relationships(entry: Entry) -> Verdict:
+def family_relationships(question: str, answer: str) -> Verdict:
     """Derive the relation from the story; the first person's sex decides which word names it.
 
     None if the reference answer is an unknown word, or the two people have no known relation.
     """
-    story, question = entry["question"].split("\n\n")
+    story, question = question.split("\n\n")
     match = find(r"(?:is|relation is|How is) (\w+) (?:related )?to (\w+)\?", question)
     parents, spouse = _told(story)
-    words = next((pair for pair in WORDS if entry["answer"] in pair), [])
+    words = next((pair for pair in WORDS if answer in pair), [])
     relation = _relation(match[1], match[2], parents, spouse)
     if relation is None or not words:
         return None
-    return relation == words[0] and entry["answer"] == words[match[1] in MEN]
+    return relation == words[0] and answer == words[match[1] in MEN]
 
 
 SENTENCES = (

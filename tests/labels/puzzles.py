@@ -9,12 +9,11 @@ import re
 from collections import Counter, deque
 
 from tests.labels.exact import value
-from tests.labels.shared import STEPS, Cell, Entry, Verdict, cells_of, distances, find, neighbours
+from tests.labels.shared import STEPS, Cell, Verdict, cells_of, distances, find, neighbours
 
 
-def mahjong_puzzle(entry: Entry) -> Verdict:
+def mahjong_puzzle(question: str, answer: str) -> Verdict:
     """Play all rounds, and compare the last card with the hand before it."""
-    question = entry["question"]
     hand = Counter(re.findall(r"initial cards ([A-Z]+)", question)[-1])
     rounds = re.findall(r"Add an? ([A-Z]) card and remove an? ([A-Z]) card", question)
     for added, removed in rounds[:-1]:
@@ -24,17 +23,17 @@ def mahjong_puzzle(entry: Entry) -> Verdict:
     have = [hand[chr(new + step)] > 0 for step in (-2, -1, 1, 2)]
     chi = any(a and b for a, b in itertools.pairwise(have))
     result = "Peng" if hand[chr(new)] >= 2 else "Chi" if chi else "Pass"
-    return entry["answer"] == result
+    return answer == result
 
 
-def tsumego(entry: Entry) -> Verdict:
+def tsumego(question: str, answer: str) -> Verdict:
     """Try every move; None if another move captures as many stones as the best one."""
-    rows = [line[3:].split() for line in entry["question"].split("```")[1].strip("\n").split("\n")]
+    rows = [line[3:].split() for line in question.split("```")[1].strip("\n").split("\n")]
     board = {(r, c): cell for r, row in enumerate(rows[1:]) for c, cell in enumerate(row)}
     captures = {point: _captures(board, point) for point, cell in board.items() if cell == "."}
     most = max(captures.values())
     best = [f"{chr(65 + c)}{len(rows) - 1 - r}" for (r, c), n in captures.items() if n == most > 0]
-    if entry["answer"] in best:
+    if answer in best:
         return True if len(best) == 1 else None
     return False
 
@@ -51,16 +50,15 @@ def _captures(board: dict[Cell, str], point: Cell) -> int:
     return len(captured)
 
 
-def color_cube_rotation(entry: Entry) -> Verdict:
+def color_cube_rotation(question: str, answer: str) -> Verdict:
     """Turn the cube; the left and the right side stay when the bottom is brought to the top."""
-    question = entry["question"]
     cube = {side: color for color, side in re.findall(r"- an? (\w+) (\w+) side", question)}
     for step in question.split("\n\n")[1:-1]:
         side = find(r"(front|right|left|back|bottom)", step)[1]
         for way in ("front", "front") if side == "bottom" else (side,):
             cube = _turned(cube, way)
     asked = find(r"color of the (\w+) side", question)[1]
-    return bool(entry["answer"] == cube[asked])
+    return bool(answer == cube[asked])
 
 
 def _turned(cube: dict[str, str], side: str) -> dict[str, str]:
@@ -71,16 +69,15 @@ def _turned(cube: dict[str, str], side: str) -> dict[str, str]:
     return cube | {ring[(n + 1) % 4]: cube[ring[n]] for n in range(4)}
 
 
-def quantum_lock(entry: Entry) -> Verdict:
+def quantum_lock(question: str, answer: str) -> Verdict:
     """Press the buttons; None if the shortest sequence depends on the reading of the rules.
 
     A button that the light disables may do nothing at all, or may still toggle the light.
     """
-    question = entry["question"]
     number, light, target = re.findall(r"Start: (-?\d+) \((\w+)\)\nTarget: (-?\d+)", question)[0]
     button = r"^([A-C]): (\w+) (\d+) \(when (\w+)\)"
     buttons = {name: rest for name, *rest in re.findall(button, question, re.MULTILINE)}
-    path, start, goal = re.findall("[A-C]", entry["answer"]), (int(number), light), int(target)
+    path, start, goal = re.findall("[A-C]", answer), (int(number), light), int(target)
     state: State | None = start
     for name in path:
         state = _press(buttons[name], state) if state else None
@@ -129,9 +126,8 @@ def _least_presses(
     return None
 
 
-def knight_swap(entry: Entry) -> Verdict:
+def knight_swap(question: str, answer: str) -> Verdict:
     """Play the moves; for "No", search all sequences on the squares that the board shows."""
-    question = entry["question"]
     lines = question.split("```")[1].strip("\n").split("\n")
     columns = lines[0].split()
     board = {}
@@ -144,10 +140,10 @@ def knight_swap(entry: Entry) -> Verdict:
     near = {a: [b for b in board if _is_knight_move(a, b)] for a in board}
     white = frozenset(square for square, piece in board.items() if piece == "w")
     black = frozenset(square for square, piece in board.items() if piece == "B")
-    if entry["answer"] == "No":
+    if answer == "No":
         return _is_impossible(near, white, black, first)
     sides, turn = {"w": set(white), "B": set(black)}, first
-    for color, start, end in (move.split(",") for move in json.loads(entry["answer"])):
+    for color, start, end in (move.split(",") for move in json.loads(answer)):
         if color != turn or start not in sides[color] or end not in near[start]:
             return False
         if end in sides["w"] | sides["B"]:
@@ -185,11 +181,11 @@ def _is_impossible(
     return True
 
 
-def jugs(entry: Entry) -> Verdict:
+def jugs(question: str, answer: str) -> Verdict:
     """Pour the water; None for the answer "No solution"."""
-    sizes = {a: int(n) for a, n in re.findall(r"([A-Z]):(\d+)", entry["question"])}
-    target = int(find(r"target is: (\d+)", entry["question"])[1])
-    moves = json.loads(entry["answer"])
+    sizes = {a: int(n) for a, n in re.findall(r"([A-Z]):(\d+)", question)}
+    target = int(find(r"target is: (\d+)", question)[1])
+    moves = json.loads(answer)
     if moves == ["No solution"]:
         return None
     water = dict.fromkeys(sizes, 0)
@@ -204,14 +200,12 @@ def jugs(entry: Entry) -> Verdict:
     return target in water.values()
 
 
-def tower_of_hanoi(entry: Entry) -> Verdict:
+def tower_of_hanoi(question: str, answer: str) -> Verdict:
     setting = r"(\d+) disks and (\d+) pegs.\nMove all disks from Peg (\d+) to Peg (\d+)"
-    disks, pegs, start, target = map(int, re.findall(setting, entry["question"])[0])
+    disks, pegs, start, target = map(int, re.findall(setting, question)[0])
     stacks: dict[int, list[int]] = {peg: [] for peg in range(1, pegs + 1)}
     stacks[start] = list(range(disks, 0, -1))
-    for disk, source, goal in re.findall(
-        r"Move disk (\d+) from Peg (\d+) to Peg (\d+)", entry["answer"]
-    ):
+    for disk, source, goal in re.findall(r"Move disk (\d+) from Peg (\d+) to Peg (\d+)", answer):
         stack = stacks[int(goal)]
         if stacks[int(source)].pop() != int(disk) or (stack and stack[-1] < int(disk)):
             return False
@@ -219,39 +213,37 @@ def tower_of_hanoi(entry: Entry) -> Verdict:
     return len(stacks[target]) == disks
 
 
-def word_ladder(entry: Entry) -> Verdict:
+def word_ladder(question: str, answer: str) -> Verdict:
     """Test both ends and every step, but not whether the words are English."""
-    start, end = re.findall(r"'([A-Z]+)'", entry["question"])
-    words = entry["answer"].split(",")
+    start, end = re.findall(r"'([A-Z]+)'", question)
+    words = answer.split(",")
     steps = [sum(a != b for a, b in zip(x, y, strict=True)) for x, y in itertools.pairwise(words)]
     return words[0] == start and words[-1] == end and set(steps) <= {1}
 
 
-def countdown(entry: Entry) -> Verdict:
+def countdown(question: str, answer: str) -> Verdict:
     """Evaluate the formula, and test that it uses no number more often than given."""
-    numbers = find(r"(?:numbers?|from|using|with|:)[^\n]*?((?:\d+, )+\d+)", entry["question"])
-    targets = re.findall(
-        r"(?<![\d, ])\s(\d+)(?!,)(?=[\s.:?])", entry["question"].split("\nEach")[0]
-    )
+    numbers = find(r"(?:numbers?|from|using|with|:)[^\n]*?((?:\d+, )+\d+)", question)
+    targets = re.findall(r"(?<![\d, ])\s(\d+)(?!,)(?=[\s.:?])", question.split("\nEach")[0])
     if not targets:
-        raise ValueError(entry["question"])
-    used = Counter(re.findall(r"\d+", entry["answer"])) - Counter(numbers[1].split(", "))
-    return not used and value(entry["answer"]) in {int(target) for target in targets}
+        raise ValueError(question)
+    used = Counter(re.findall(r"\d+", answer)) - Counter(numbers[1].split(", "))
+    return not used and value(answer) in {int(target) for target in targets}
 
 
-def puzzle24(entry: Entry) -> Verdict:
+def puzzle24(question: str, answer: str) -> Verdict:
     """Evaluate the formula, and test that it uses the given numbers."""
-    given = re.findall(r"\d+", entry["question"].split("using")[1].split(".")[0])
-    used = re.findall(r"\d+", entry["answer"])
-    return sorted(given) == sorted(used) and value(entry["answer"]) == 24
+    given = re.findall(r"\d+", question.split("using")[1].split(".")[0])
+    used = re.findall(r"\d+", answer)
+    return sorted(given) == sorted(used) and value(answer) == 24
 
 
-def cryptarithm(entry: Entry) -> Verdict:
+def cryptarithm(question: str, answer: str) -> Verdict:
     """Test that the answer is a solution; the library's verifier accepts others too."""
-    words = re.findall(r"^[+ ]+([A-Z]+)$", entry["question"], re.MULTILINE)
-    digits = {a: int(n) for a, n in (pair.split("=") for pair in entry["answer"].split(","))}
+    words = re.findall(r"^[+ ]+([A-Z]+)$", question, re.MULTILINE)
+    digits = {a: int(n) for a, n in (pair.split("=") for pair in answer.split(","))}
     numbers = [int("".join(str(digits[letter]) for letter in word)) for word in words]
-    zero = "No leading letter can be zero" in entry["question"]
+    zero = "No leading letter can be zero" in question
     return (
         sum(numbers[:-1]) == numbers[-1]
         and len(set(digits.values())) == len(digits)
@@ -260,12 +252,12 @@ def cryptarithm(entry: Entry) -> Verdict:
     )
 
 
-def sokoban(entry: Entry) -> Verdict:
-    rows = [line.split() for line in entry["question"].split("puzzle:\n")[1].strip().split("\n")]
+def sokoban(question: str, answer: str) -> Verdict:
+    rows = [line.split() for line in question.split("puzzle:\n")[1].strip().split("\n")]
     walls, boxes, goals = (set(cells_of(rows, signs)) for signs in ("+", "@$", "X$%"))
     [(r, c)] = cells_of(rows, "*%")
     steps = {name[0].upper(): step for name, step in STEPS.items()}
-    for move in entry["answer"]:
+    for move in answer:
         dr, dc = steps[move]
         r, c = r + dr, c + dc
         if (r, c) in boxes:

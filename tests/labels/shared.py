@@ -1,9 +1,8 @@
-"""Helpers of the checks: the entry that they read, searching text, and grids."""
+"""Helpers of the checks: searching text, and grids."""
 
 import re
 from collections import deque
 from collections.abc import Iterable
-from typing import Any, TypedDict
 
 Verdict = bool | None
 """True: the reference answer is right. False: it is wrong. None: the check cannot decide."""
@@ -15,20 +14,8 @@ Grid = list[list[str]]
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
-class Entry(TypedDict):
-    """An entry of one of the library's data sets."""
-
-    question: str
-    answer: str
-    metadata: dict[str, Any]
-
-
 def find(pattern: str, text: str, flags: int = 0) -> re.Match[str]:
-    """Return the first match of a pattern.
-
-    Raises:
-        ValueError: there is none, so the check does not understand the question.
-    """
+    """Return the first match of a pattern; ValueError: the question is not understood."""
     match = re.search(pattern, text, flags)
     if match is None:
         raise ValueError(f"no {pattern!r} in {text!r}")
@@ -45,9 +32,8 @@ def naturals(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", text)]
 
 
-def last_line(entry: Entry) -> str:
-    """Return the last line of the question."""
-    return entry["question"].rstrip().split("\n")[-1]
+def last_line(question: str) -> str:
+    return question.rstrip().split("\n")[-1]
 
 
 def grid_at_end(text: str) -> Grid:

@@ -11,7 +11,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 import numpy
 import pytest
@@ -20,7 +20,6 @@ import reasoning_gym
 from rgenv.worker.levels import level_config
 from rgenv.worker.problem_maker import corrected
 from tests.labels import CHECKS
-from tests.labels.shared import Entry
 
 SECONDS = 60.0
 """The longest time for a task at a level."""
@@ -44,7 +43,7 @@ def counts(task: str, level: float | None, items: int) -> Counter[bool | None]:
     for entry in entries(task, level, items):
         result = corrected(task, entry)
         if result is not None:
-            found[CHECKS[task](cast(Entry, result))] += 1
+            found[CHECKS[task](result)] += 1
         if time.monotonic() - began > SECONDS:
             break
     return found

@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 from dateutil.parser import parse
 
-from tests.labels.shared import Entry, Verdict, find
+from tests.labels.shared import Verdict, find
 
 DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 MONTHS = """
@@ -26,9 +26,8 @@ def _parse_days(text: str) -> list[int]:
     return [_day_number(y or year, m, d) for y, m, d in found]
 
 
-def calendar_arithmetic(entry: Entry) -> Verdict:
+def calendar_arithmetic(question: str, answer: str) -> Verdict:
     """Count days; None if the last day is before the first."""
-    question, answer = entry["question"], entry["answer"]
     if "leap year" in question:
         year = int(re.findall(r"\d+", question)[0])
         leap = _day_number(year, 3, 1) - _day_number(year, 2, 28) == 2
@@ -80,14 +79,14 @@ def _check_from_new_year(question: str, answer: str) -> Verdict:
     return answer == DAYS[(DAYS.index(first[0]) + days) % 7]
 
 
-def time_intervals(entry: Entry) -> Verdict:
+def time_intervals(question: str, answer: str) -> Verdict:
     """Compute the interval; None if the end is before the start."""
     pair = find(
         r"(?:between|from|(?:started|departed|began) at) (.*?)"
         r"(?: and ended at| and completed at| and arrived at| and| to) (.*?)[.?] (?=[A-Z])",
-        entry["question"],
+        question,
     )
-    asked = find(r" in (HH:MM\S*|D days.*)\.$", entry["question"])
+    asked = find(r" in (HH:MM\S*|D days.*)\.$", question)
     start, end = _moment(pair[1]), _moment(pair[2])
     if end < start:
         return None
@@ -100,8 +99,8 @@ def time_intervals(entry: Entry) -> Verdict:
         "HH:MM:SS": f"{hours:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}",
     }
     if form == "HH:MM:SS.mmm":
-        return entry["answer"] == f"{parts['HH:MM:SS']}.{ms:03d}"
-    return entry["answer"] == ", ".join(parts[part] for part in form.split(", "))
+        return answer == f"{parts['HH:MM:SS']}.{ms:03d}"
+    return answer == ", ".join(parts[part] for part in form.split(", "))
 
 
 def _moment(text: str) -> datetime:

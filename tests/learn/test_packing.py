@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="learning needs requirements-learn.txt")
 
-from examples.learn.model import logprobs, new_model, padded
+from examples.learn.model import new_model
 from examples.learn.packing import Rollout, by_prompt, completion_logprobs
 
 ROLLOUTS = [
@@ -18,13 +18,12 @@ ROLLOUTS = [
 def test_it_gives_the_log_probabilities_of_each_rollout_alone() -> None:
     """Neither the other rollouts of a prompt nor padding changes a log probability."""
     model = new_model("tiny", vocabulary=10, seed=1)
-    groups = by_prompt(ROLLOUTS)
+    groups, alone = by_prompt(ROLLOUTS), []
     assert [len(group) for group in groups] == [1, 3]
-    alone = [
-        logprobs(model, padded([rollout.tokens]))[0][-rollout.length :]
-        for group in groups
-        for rollout in group
-    ]
+    for rollout in (rollout for group in groups for rollout in group):
+        tokens = torch.tensor([rollout.tokens])
+        every = torch.log_softmax(model(input_ids=tokens).logits[0, :-1], -1)
+        alone.append(every.gather(-1, tokens[0, 1:, None])[-rollout.length :, 0])
     assert torch.allclose(completion_logprobs(model, groups), torch.cat(alone), atol=1e-5)
 
 

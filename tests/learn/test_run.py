@@ -11,7 +11,8 @@ torch = pytest.importorskip("torch", reason="learning needs requirements-learn.t
 
 
 from examples.learn import run, settings
-from examples.learn.model import load_model, logprobs, padded
+from examples.learn.model import load_model
+from examples.learn.packing import Rollout, completion_logprobs
 from examples.learn.trainer import Learner
 from tests.support.dumps import rows
 
@@ -69,12 +70,10 @@ def test_the_first_batch_has_the_trainers_log_probabilities(output: Path) -> Non
     for group in Spy.batches[0]:
         parts = zip(group["tokens"], group["masks"], group["inference_logprobs"], strict=True)
         for tokens, masks, served in parts:
+            length = len(tokens) - masks.count(-100)
             with torch.no_grad():
-                mine = [1.0, *logprobs(model, padded([tokens]))[0].tolist()]
-            trained = [place for place, mask in enumerate(masks) if mask != -100]
-            assert trained and [served[i] for i in trained] == pytest.approx(
-                [mine[i] for i in trained], abs=1e-4
-            )
+                mine = completion_logprobs(model, [[Rollout(tokens, length)]]).tolist()
+            assert length and served[-length:] == pytest.approx(mine, abs=1e-4)
 
 
 def test_it_resumes_from_the_last_checkpoint(

@@ -1,6 +1,5 @@
 """rgenv/viewing/folder.py: a run as a page."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +45,3 @@ def test_groups_have_the_step_of_their_report(tmp_path: Path) -> None:
     steps = dict(zip(groups["id"], groups["step"], strict=True))
     assert steps == {"a": 7, "b": 8, "c": None, "d": 1, "e": None}
     assert groups["id"] == ["d", "a", "e", "b", "c"]
-
-
-def test_a_line_that_is_nested_as_deeply_as_can_be_read_ends_nothing(tmp_path: Path) -> None:
-    """What Python reads just so, it can't write again."""
-    deep = ["[" * depth + "]" * depth for depth in range(800, 1000)]
-    line = json.dumps(row("@"))
-    write_lines(tmp_path / DUMP, *(line.replace('"@"', one).encode() + b"\n" for one in deep))
-    assert index_of(tmp_path)["total"] < len(deep)

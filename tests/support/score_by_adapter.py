@@ -86,16 +86,14 @@ def verl(rows: Rows, opened: bool) -> list[float]:
     from rgenv.adapters.verl import compute_score
 
     ray.init(address="local", num_cpus=1, log_to_driver=False)
-    return [
-        compute_score(
-            data_source="reasoning_gym/x",
-            solution_str=text,
-            ground_truth=json.dumps(recipe),
-            extra_info={},
-            thinking_opened=opened,
-        )["score"]
+    given = {"data_source": "reasoning_gym/x", "extra_info": {}, "thinking_opened": opened}
+    given |= dict.fromkeys(("reward_router_address", "reward_model_tokenizer"))  # its managers add
+    found = [
+        compute_score(solution_str=text, ground_truth=json.dumps(recipe), **given)
         for recipe, text in rows
     ]
+    assert all(one["acc"] == float(one["score"] >= 0.99) for one in found)
+    return [one["score"] for one in found]
 
 
 def skyrl(rows: Rows, opened: bool) -> list[float]:
@@ -206,15 +204,5 @@ async def _all(score: Any, rows: Rows) -> list[float]:
 
 
 if __name__ == "__main__":
-    scorers = {
-        "trl": trl,
-        "verifiers": verifiers,
-        "inspect": inspect,
-        "verl": verl,
-        "skyrl": skyrl,
-        "openenv": openenv,
-        "nemo_gym": nemo_gym,
-        "ray": ray,
-    }
     found = json.loads(Path(sys.argv[2]).read_text())
-    print(json.dumps(scorers[sys.argv[1]](found, "opened" in sys.argv)))
+    print(json.dumps(globals()[sys.argv[1]](found, "opened" in sys.argv)))
