@@ -53,12 +53,8 @@ def choose_tasks(
 def _matching(available: Mapping[str, str], words: Sequence[str]) -> set[str]:
     chosen: set[str] = set()
     for word in words:
-        found = {
-            task
-            for task, category in available.items()
-            if word == category or fnmatch.fnmatchcase(task, word)
-        }
-        if not found:
+        in_category = {task for task, category in available.items() if word == category}
+        if not (found := in_category | set(fnmatch.filter(available, word))):
             raise UnknownTask(
                 f"No task or category is called {word!r}.{suggestion(word, available)}"
             )

@@ -27,9 +27,6 @@ T = TypeVar("T")
 
 Work = Callable[[StreamingGym], Coroutine[Any, Any, T]]
 
-EXIT_SECONDS = 10.0
-"""The longest that the end of the process waits for workers to end."""
-
 
 class GymThread:
     """Runs one gym in a background loop; a start that fails is told to each caller."""
@@ -40,15 +37,15 @@ class GymThread:
         self._lock = threading.RLock()
         self._loop: BackgroundLoop | None = None
         self._starting: asyncio.Task[StreamingGym] | None = None
+        self._gym: StreamingGym | None = None
         self._closing: Future[None] | None = None
 
     @property
     def gym(self) -> StreamingGym:
         """What was started; raises RuntimeError before the first call."""
-        starting = self._starting
-        if starting is None or not starting.done() or starting.cancelled() or starting.exception():
+        if self._gym is None:
             raise RuntimeError("The gym is not started: write `async with AsyncReasoningGym(...)`.")
-        return starting.result()
+        return self._gym
 
     def submit(self, work: Work[T]) -> Future[T]:
         """Begin `work`; cancelling the future cancels it.
@@ -67,13 +64,14 @@ class GymThread:
                 raise _closed()
             if self._loop is None:
                 self._loop = BackgroundLoop()
-                _open.add(self)
+                atexit.register(self._end_with_process)
             return self._loop.submit(self._in_loop(work))
 
     async def _in_loop(self, work: Work[T]) -> T:
         if self._starting is None:
             self._starting = asyncio.create_task(StreamingGym.start(self.settings))
-        return await work(await asyncio.shield(self._starting))
+        self._gym = await asyncio.shield(self._starting)
+        return await work(self._gym)
 
     def submit_many(self, works: Iterable[Work[T]]) -> Generator[Future[T]]:
         """Yield what works become, a few for each worker ahead; cancel what nobody takes."""
@@ -128,7 +126,7 @@ class GymThread:
                     await (await self._starting).close()
             await end(asyncio.all_tasks() - {asyncio.current_task()})
         finally:
-            _open.discard(self)
+            atexit.unregister(self._end_with_process)
             loop.stop()
 
     def close(self, timeout: float | None = None) -> None:
@@ -137,20 +135,10 @@ class GymThread:
         if self._loop is not None and os.getpid() == self._pid:
             self._loop.thread.join(timeout)
 
-
-_open: set[GymThread] = set()
-"""Those that run in this process."""
+    def _end_with_process(self) -> None:
+        with contextlib.suppress(Exception):
+            self.close(10.0)  # the end of the process waits no longer
 
 
 def _closed() -> PoolBroken:
     return PoolBroken("This gym is closed: make another one.")
-
-
-@atexit.register
-def _close_all() -> None:
-    for thread in list(_open):
-        with contextlib.suppress(Exception):
-            thread.close(EXIT_SECONDS)
-
-
-os.register_at_fork(after_in_child=_open.clear)

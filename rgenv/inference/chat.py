@@ -14,9 +14,8 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from rgenv.errors import RequestFailed, RequestRefused, StartupError
-from rgenv.inference.http import Response
+from rgenv.inference.http import OPENAI, Response, failure, post, reason_in, similar
 from rgenv.inference.reply import Instead, Reply, ending
-from rgenv.inference.requests import OPENAI, failure, post, reason_in, similar
 from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
 
