@@ -30,11 +30,7 @@ _MUST_BE = {
 
 
 def invalid_values(error: ValidationError, written: Callable[[str], str] = str) -> str:
-    """Return what is wrong with the values of a model.
-
-    Args:
-        written: returns the name of a field as the user wrote it, such as ``--env.seed``.
-    """
+    """Return what is wrong with values; `written` makes ``--env.seed`` of the field ``seed``."""
     return " ".join(dict.fromkeys(_sentence(problem, written) for problem in error.errors()))
 
 

@@ -25,11 +25,7 @@ LONGEST = 500
 
 @dataclass(frozen=True)
 class Pattern(AnswerFormat):
-    """The group of the only match of a regular expression.
-
-    Raises:
-        ValueError: it does not compile, has not one group, or does not match its own example.
-    """
+    """The group of the only match of a regular expression; ValueError: it makes no sense."""
 
     missing = "no match of answer_format"
 

@@ -82,8 +82,7 @@ class Dialogue:
     ) -> Dialogue:
         """Return what options describe; `system_prompt` is a name or a text.
 
-        Raises:
-            ValueError: the prompt asks for another format than is read.
+        ValueError: the prompt asks for another format than is read.
         """
         reading = Reading.of(answer_format, think_tags)
         named = {DEFAULT: default_prompt(reading), **SYSTEM_PROMPTS}

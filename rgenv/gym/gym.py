@@ -41,11 +41,7 @@ JOBS_PER_WORKER, ANSWERS_IN_A_JOB = 8, 16
 
 
 class Gym:
-    """Makes and scores problems.
-
-    Raises:
-        BadUsage: a setting names an unknown task, or no task is left.
-    """
+    """Makes and scores problems; BadUsage: a setting names an unknown task, or none is left."""
 
     def __init__(
         self,
@@ -244,14 +240,7 @@ class Gym:
     def evaluation_set(
         self, per_task: int, levels: Sequence[float | None], *, seed: int | None = None
     ) -> EvaluationSet:
-        """Return the maker of held-out problems.
-
-        Args:
-            seed: of the problems; default: `eval_seed`.
-
-        Raises:
-            BadUsage: there are too many.
-        """
+        """Return the maker of held-out problems, of `eval_seed` by default."""
         if per_task > MOST_HELD_OUT:
             raise BadUsage(f"No task has more than {MOST_HELD_OUT:,} held-out problems at a level.")
         return EvaluationSet(
@@ -362,11 +351,7 @@ class Gym:
 
 
 def chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]:
-    """Return the tasks that settings choose among those of `categories`, task -> category.
-
-    Raises:
-        BadUsage: a setting names an unknown task, or no task is left.
-    """
+    """Return the tasks that settings choose among those of `categories`, or raise BadUsage."""
     for option in ("task_weights", "task_configs", "start_levels"):
         for task in getattr(settings, option):
             if task in categories:

@@ -48,12 +48,7 @@ class GymThread:
         return self._gym
 
     def submit(self, work: Work[T]) -> Future[T]:
-        """Begin `work`; cancelling the future cancels it.
-
-        Raises:
-            PoolBroken: this is closed.
-            RuntimeError: this was made in another process.
-        """
+        """Begin `work`; cancelling the future cancels it. PoolBroken: this is closed."""
         if os.getpid() != self._pid:
             raise RuntimeError(
                 "This gym belongs to the process that made it, and this one was forked from it: "

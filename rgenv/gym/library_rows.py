@@ -36,11 +36,7 @@ class RowProblem(Problem):
 
 
 def read(row: Any) -> RowProblem | None:
-    """Return the problem of a row; None if it has no entry, as a recipe.
-
-    Raises:
-        BadUsage: its entry can't be read, or does not name its task.
-    """
+    """Return the problem of a row, or raise BadUsage; None if it has no entry, as a recipe."""
     outer = _mapping(row)
     if outer is None or {"task", "seed"} <= outer.keys() or (entry := _entry(outer)) is None:
         return None

@@ -43,10 +43,7 @@ async def try_tasks(
     """Make one problem of each task and level, and return those that could be made.
 
     A task without configured parameters that fails is logged. All together usually take 2 s.
-
-    Raises:
-        BadUsage: the configured parameters of a task make no problem.
-        StartupError: no task makes a problem.
+    BadUsage: the configured parameters of a task make no problem. StartupError: no task makes one.
     """
     tried = {
         asyncio.ensure_future(_first_problem(make, task, level)): (task, level)

@@ -30,12 +30,7 @@ class ChatServers:
         self._parameters = dict(parameters)
 
     async def complete(self, messages: list[Message]) -> Reply:
-        """Return one completion.
-
-        Raises:
-            RequestRefused: the server refuses the request; the message says what to change.
-            RequestFailed: it is away, fails, or its answer has no completion.
-        """
+        """Return one completion, or raise RequestFailed."""
         server = next(self._servers)
         # Atropos' options for reasoning, such as reasoning_effort, change the parameters.
         changed = server._inject_reasoning_kwargs({"extra_body": self._parameters})

@@ -77,10 +77,8 @@ class Generation:
     ) -> list[Completion]:
         """Return up to `asked.n` completions: those that the servers finished.
 
-        Raises:
-            RequestFailed: the request is refused, or fails while others are answered, or is one of
-                an evaluation, which asks again itself.
-            StartupError: nothing was answered for longer than the patience.
+        RequestFailed: the request is refused, or fails while others are answered, or is one of an
+        evaluation, which asks again itself. StartupError: nothing was answered for too long.
         """
         most = self._at_once or asked.n
         sizes = [min(most, asked.n - done) for done in range(0, asked.n, most)]

@@ -167,14 +167,9 @@ def quoted(status: int, body: str) -> str:
 
 
 async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
-    """Post JSON and return the answer, whose status is 200.
+    """Post JSON and return the answer, whose status is 200; any other raises `RequestFailed`.
 
-    Args:
-        config: Atropos' settings of the server.
-        more: of `http.ask`.
-
-    Raises:
-        RequestFailed: or a kind of it: ServerAway, RateLimited, RequestRefused.
+    `config` has Atropos' settings of the server; `more` is passed on to `ask`.
     """
     body, where = json.dumps(content).encode(), config.base_url or OPENAI
     try:

@@ -84,9 +84,8 @@ class EvaluationSet:
     async def of_tasks(self, names: Iterable[str], *, limit: int | None = None) -> list[Problem]:
         """Return the problems of several tasks, in the order of `names`.
 
-        Args:
-            limit: return at most this many, as many of each task and level as of any other, if
-                possible. A greater limit adds problems to those of a smaller one.
+        At most `limit`, if possible as many of each task and level as of any other; a greater
+        limit adds problems to those of a smaller one.
         """
         names = list(names)
         if limit is not None:
@@ -105,7 +104,15 @@ class EvaluationSet:
         problems = list(itertools.chain.from_iterable(batches))
         if limit is not None:
             problems = interleaved(problems)[:limit]
-        _warn_of_few_families(problems)
+        if few := few_families((p.task, p.level, p.family) for p in problems):
+            log.warning(
+                "These have few different problems that are held out (docs/tasks.md), so little is "
+                "found out about them: %s.",
+                ", ".join(
+                    f"{task}{'' if level is None else f' at level {level:g}'} ({number})"
+                    for (task, level), number in few.items()
+                ),
+            )
         return problems
 
     async def of_task(self, task: str) -> list[Problem]:
@@ -151,16 +158,3 @@ class EvaluationSet:
                     if hopeless():
                         break
         return chosen + frequent[: wanted - len(chosen)]
-
-
-def _warn_of_few_families(problems: Iterable[Problem]) -> None:
-    few = few_families((p.task, p.level, p.family) for p in problems)
-    if few:
-        log.warning(
-            "These have few different problems that are held out (docs/tasks.md), so little is "
-            "found out about them: %s.",
-            ", ".join(
-                f"{task}{'' if level is None else f' at level {level:g}'} ({number})"
-                for (task, level), number in few.items()
-            ),
-        )

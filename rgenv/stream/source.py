@@ -140,10 +140,7 @@ class ItemSource:
     async def next(self) -> Problem:
         """Return the next problem: first those to ask again. What can't be made is skipped.
 
-        Cancelling this loses no problem.
-
-        Raises:
-            StartupError: hundreds of problems in a row could not be served.
+        Cancelling this loses no problem. StartupError: hundreds in a row could not be served.
         """
         await self._learn_from_others()
         async with self._one_at_a_time:
@@ -201,11 +198,7 @@ class ItemSource:
         return await try_to_make(self._draw, plan.task, seed, plan.level, count=self._count)
 
     async def _choose(self, n: int, plan: Plan, first: Problem | None) -> Problem | None:
-        """Return the attempt at problem n to serve; None: there is none.
-
-        It is the first one that is not rejected, preferably with a new prompt and an answer that is
-        not frequent.
-        """
+        """Return the first attempt that may be served, rather with a new prompt and rare answer."""
         if plan.task in self._left_out:
             return None
         problem, fallback = first, None
@@ -312,9 +305,7 @@ class ItemSource:
     def state(self, under_way: Iterable[Problem] = ()) -> StreamState:
         """Return the state from which `load` continues exactly; it shares nothing with this.
 
-        Args:
-            under_way: problems that were handed out and have no group yet, besides those that are
-                followed.
+        `under_way` was handed out and has no group yet, besides what is followed.
         """
         asked = [*self._under_way, *(problem.key for problem in under_way), *self._again]
         known, known_in_a_row = self._prompts.state()
