@@ -126,8 +126,7 @@ def _waited(method: Method[P, T]) -> Callable[Concatenate[ReasoningGym, P], T]:
 
     @functools.wraps(method)
     def call(self: ReasoningGym, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        thread = self._thread
-        return thread.wait(thread.submit(_work(method, *args, **kwargs)))
+        return self._thread.wait(self._thread.submit(_work(method, *args, **kwargs)))
 
     return call
 
@@ -137,8 +136,7 @@ def _awaited(method: Method[P, T]) -> Callable[Concatenate[AsyncReasoningGym, P]
 
     @functools.wraps(method)
     async def call(self: AsyncReasoningGym, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        thread = self._thread
-        return await thread.result(thread.submit(_work(method, *args, **kwargs)))
+        return await asyncio.wrap_future(self._thread.submit(_work(method, *args, **kwargs)))
 
     return call
 
@@ -271,7 +269,7 @@ class AsyncReasoningGym(BaseReasoningGym):
         """As `ReasoningGym.make_many`, for ``async for``."""
         with contextlib.closing(self._remade(problems)) as futures:
             for future in futures:
-                yield await self._thread.result(future)
+                yield await asyncio.wrap_future(future)
 
     def problems(self, n: int | None = None, level: LevelChoice = None) -> AsyncIterator[Problem]:
         """As `ReasoningGym.problems`, for ``async for``."""
@@ -279,4 +277,4 @@ class AsyncReasoningGym(BaseReasoningGym):
 
     async def _results(self, futures: Iterator[Future[Problem]]) -> AsyncIterator[Problem]:
         for future in futures:
-            yield await self._thread.result(future)
+            yield await asyncio.wrap_future(future)

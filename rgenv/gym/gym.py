@@ -214,7 +214,7 @@ class Gym:
     ) -> ItemSource:
         """Return a stream of training problems; `too_long` returns the option to raise, if any."""
         settings = self.settings
-        is_one = isinstance(level, float)
+        one = (level, level) if isinstance(level, float) else None
         return ItemSource(
             self.make,
             self.draw_for_training,
@@ -225,9 +225,9 @@ class Gym:
                 num_replicas=settings.num_replicas,
             ),
             Difficulty(
-                "random" if is_one else level,
+                "random" if isinstance(level, float) else level,
                 target_accuracy=settings.curriculum_target_accuracy,
-                random_range=(level, level) if is_one else settings.random_level_range,
+                random_range=one or settings.random_level_range,
                 start_levels=settings.start_levels,
                 fixed=self.pool.fixed_tasks,
             ),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import concurrent.futures
 import contextlib
 import os
 import threading
@@ -26,6 +25,8 @@ from rgenv.runtime.parts import end
 T = TypeVar("T")
 
 Work = Callable[[StreamingGym], Coroutine[Any, Any, T]]
+
+CLOSED = "This gym is closed: make another one."
 
 
 class GymThread:
@@ -56,7 +57,7 @@ class GymThread:
             )
         with self._lock:
             if self._closing is not None:
-                raise _closed()
+                raise PoolBroken(CLOSED)
             if self._loop is None:
                 self._loop = BackgroundLoop()
                 atexit.register(self._end_with_process)
@@ -65,8 +66,13 @@ class GymThread:
     async def _in_loop(self, work: Work[T]) -> T:
         if self._starting is None:
             self._starting = asyncio.create_task(StreamingGym.start(self.settings))
-        self._gym = await asyncio.shield(self._starting)
-        return await work(self._gym)
+        try:
+            self._gym = await asyncio.shield(self._starting)
+            return await work(self._gym)
+        except asyncio.CancelledError:
+            if self._closing is not None:
+                raise PoolBroken(CLOSED) from None
+            raise
 
     def submit_many(self, works: Iterable[Work[T]]) -> Generator[Future[T]]:
         """Yield what works become, a few for each worker ahead; cancel what nobody takes."""
@@ -83,23 +89,11 @@ class GymThread:
                 future.cancel()
 
     def wait(self, future: Future[T]) -> T:
-        """Wait for a result; PoolBroken: this is closed before it is there."""
+        """Wait for a result, and cancel it if the caller is interrupted."""
         try:
             return future.result()
-        except concurrent.futures.CancelledError:
-            raise _closed() from None
         finally:
-            future.cancel()  # a caller that is interrupted waits no longer
-
-    async def result(self, future: Future[T]) -> T:
-        """As `wait`, for an event loop."""
-        try:
-            return await asyncio.wrap_future(future)
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if self._closing is not None and not (task and task.cancelling()):
-                raise _closed() from None
-            raise
+            future.cancel()
 
     def begin_close(self) -> Future[None]:
         """End the workers in the background; return what `close` waits for."""
@@ -133,7 +127,3 @@ class GymThread:
     def _end_with_process(self) -> None:
         with contextlib.suppress(Exception):
             self.close(10.0)  # the end of the process waits no longer
-
-
-def _closed() -> PoolBroken:
-    return PoolBroken("This gym is closed: make another one.")

@@ -38,14 +38,14 @@ async def test_a_caller_that_is_cancelled_cancels_its_work(thread: GymThread) ->
         finally:
             ended.set()
 
-    caller = asyncio.create_task(thread.result(thread.submit(work)))
+    caller = asyncio.wrap_future(thread.submit(work))
     assert await asyncio.to_thread(begun.wait, 60)
     caller.cancel()
     with pytest.raises(asyncio.CancelledError):
         await caller
     assert await asyncio.to_thread(ended.wait, 60)
-    assert (await thread.result(thread.submit(StreamingGym.state_dict)))["schema"] == 1
-    waiting = asyncio.create_task(thread.result(thread.submit(work)))
+    assert (await asyncio.wrap_future(thread.submit(StreamingGym.state_dict)))["schema"] == 1
+    waiting = asyncio.wrap_future(thread.submit(work))
     await asyncio.sleep(0)
     thread.begin_close()
     with pytest.raises(PoolBroken, match="closed"):
