@@ -45,4 +45,5 @@ def test_a_system_prompt_is_a_name_a_text_or_a_file(tmp_path: Path) -> None:
     assert system(tmp_path / "my prompt") == system(str(tmp_path / "my prompt"))
     assert system(tmp_path / "my prompt") == "Think, then write \\boxed{}.\n"
     assert system("Be brief.") == "Be brief." and system("none") == ""
+    assert system("Think.\nWrite.") == "Think.\nWrite."
     assert "\\boxed{}" in system("boxed") and "\\boxed{}" in system("default")
