@@ -504,7 +504,7 @@ class ReasoningGymEnv(Commands):
         if learns and config.num_replicas > 1 and self.checkpoint_dir:
             name = f"{config.wandb_name}_evidence"
             folder = Path(self.checkpoint_dir, "env_checkpoints", name)
-            self.source.share(SharedEvidence(folder, f"replica{config.replica_id}"))
+            self.source.shared = SharedEvidence(folder, f"replica{config.replica_id}")
 
     async def get_status(self) -> None:
         """Ask the API for the status; register again if the API was restarted."""

@@ -29,12 +29,7 @@ Level = float | None
 
 @dataclass(frozen=True)
 class PromptTokens:
-    """About how many tokens the prompts of a task have, system prompt included.
-
-    Attributes:
-        typical: the median.
-        longest: the maximum of those that were measured.
-    """
+    """About how many tokens prompts have, system prompt included: the median and the maximum."""
 
     typical: int
     longest: int
@@ -95,12 +90,6 @@ class Measured:
     seed_bits: int | None = None
 
 
-def read(path: Path = PATH) -> tuple[str, dict[str, Measured]]:
-    """Return the release of reasoning-gym that was measured, and what was measured of each task."""
-    content = json.loads(path.read_text(encoding="utf-8"))
-    return content["release"], {task: _measured(**v) for task, v in content["tasks"].items()}
-
-
 def _measured(blind: Any = None, health: Any = None, **others: Any) -> Measured:
     if health is not None:
         health["prompt_tokens"] = PromptTokens(*health["prompt_tokens"])
@@ -113,10 +102,11 @@ def _measured(blind: Any = None, health: Any = None, **others: Any) -> Measured:
     )
 
 
-RELEASE, TASKS = read()
+_content = json.loads(PATH.read_text(encoding="utf-8"))
 
+RELEASE: str = _content["release"]
 
-# What a policy earns that does not solve the problem
+TASKS = {task: _measured(**values) for task, values in _content["tasks"].items()}
 
 
 def blind_share(task: str, level: float | None) -> float:

@@ -1,5 +1,6 @@
 """Say in one sentence what is wrong with the value of a setting."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,43 +10,27 @@ from rgenv.secrets import is_secret
 from rgenv.text import did_you_mean, nearest
 
 _MUST_BE = {
-    "bool_parsing": "true or false",
-    "bool_type": "true or false",
-    "dict_type": "a mapping",
+    "bool": "true or false",
+    "dict": "a mapping",
     "enum": "{expected}",
-    "float_parsing": "a number",
     "finite_number": "a finite number",
-    "float_type": "a number",
+    "float": "a number",
     "greater_than": "greater than {gt:g}",
     "greater_than_equal": "at least {ge:g}",
-    "int_from_float": "a whole number",
-    "int_parsing": "a whole number",
+    "int": "a whole number",
     "int_parsing_size": "a number with fewer digits",
-    "int_type": "a whole number",
     "less_than": "less than {lt:g}",
     "less_than_equal": "at most {le:g}",
-    "list_type": "a list",
+    "list": "a list",
     "literal_error": "{expected}",
-    "string_type": "text",
-    "tuple_type": "a list",
+    "string": "text",
+    "tuple": "a list",
 }
-"""pydantic's type of an error -> what the value must be."""
-
-REMARKS = {
-    "server_type": " A chat endpoint, such as Ollama's, is openai: evaluate and profile ask it."
-}
-"""Option -> what helps with any wrong value of it."""
-
-MAX_SHOWN = 80
-"""The maximum number of characters of a value that are shown."""
+"""pydantic's type of an error, without its last words -> what the value must be."""
 
 
 def invalid_values(error: ValidationError, written: Callable[[str], str] = str) -> str:
-    """Return what is wrong with the values of a model.
-
-    Args:
-        written: returns the name of a field as the user wrote it, such as ``--env.seed``.
-    """
+    """Return what is wrong with values; `written` makes ``--env.seed`` of the field ``seed``."""
     return " ".join(dict.fromkeys(_sentence(problem, written) for problem in error.errors()))
 
 
@@ -62,31 +47,26 @@ def _sentence(problem: Any, written: Callable[[str], str]) -> str:
         return f"{name} has more than {problem['ctx']['max_length']} values."
     if inside:
         name = f"{name} ({', '.join(inside)})"
-    if (kind := _MUST_BE.get(problem["type"])) is None:
+    kind = _MUST_BE.get(re.sub("_(type|parsing|from_float)$", "", problem["type"]))
+    if kind is None:
         return _closed(f"{name}: {_own_message(problem)}")
     context = problem.get("ctx", {})
     must_be = f"{name} must be {kind.format(**context)}"
     must_be += ", or none" if field == "complexity_mode" else ""
     if is_secret(field):
         return f"{must_be}."
-    hint = REMARKS.get(field) or _hint(problem["input"], context)
-    return f"{must_be}, not {_shown(problem['input'])}.{hint}"
+    words = [word for word in str(context.get("expected", "")).split("'") if word.isidentifier()]
+    hint = did_you_mean(nearest(str(problem["input"]), set(words) - {"or", "and"}))
+    if field == "server_type":
+        hint = " A chat endpoint, such as Ollama's, is openai: evaluate and profile ask it."
+    shown = repr(problem["input"])
+    return f"{must_be}, not {shown if len(shown) <= 80 else f'{shown[:79]}…'}.{hint}"
 
 
 def _own_message(problem: Any) -> str:
     """Return the message of a validator, without the words that pydantic puts before it."""
     raised = problem.get("ctx", {}).get("error")
     return str(raised) if isinstance(raised, Exception) else str(problem["msg"])
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
-
-
-def _hint(value: Any, context: Any) -> str:
-    words = [word for word in str(context.get("expected", "")).split("'") if word.isidentifier()]
-    return did_you_mean(nearest(str(value), [word for word in words if word not in ("or", "and")]))
 
 
 def _closed(sentence: str) -> str:

@@ -11,20 +11,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
-HIDDEN = "***"
-
-SHORTEST = 6
-"""Characters. Shorter values, such as the key `x` for servers that want none, hide nothing."""
-
 _SECRET_NAME = re.compile(
     r"(?:^|[._-])(?:api[_-]?keys?|access[_-]?keys?|secret|passw(?:or)?d|credentials?|authorization"
     r"|token)$",
     re.IGNORECASE,
 )
-_USER = re.compile(r"//([^\s/?#]+)@")
-_QUERY_VALUE = re.compile(r"[?&]([^=&#\s]+)=([^&#\s]+)")
-_QUERY_NAMES = {"key", "sig", "signature", "auth"}
-
 _values: set[str] = set()
 
 
@@ -46,7 +37,8 @@ def remember(value: object, name: str = "") -> None:
             remember(content, name)
     elif isinstance(value, str):
         found = [value] if is_secret(name) else _secrets_of_url(value)
-        _values.update(secret for secret in found if len(secret) >= SHORTEST)
+        # Shorter ones, such as the key `x` for servers that want none, hide nothing.
+        _values.update(secret for secret in found if len(secret) >= 6)
 
 
 def remember_words(words: Sequence[str]) -> None:
@@ -61,15 +53,17 @@ def remember_words(words: Sequence[str]) -> None:
 
 
 def _secrets_of_url(text: str) -> list[str]:
-    users = [user for part in _USER.findall(text) for user in (part, part.partition(":")[2])]
-    queries = _QUERY_VALUE.findall(text)
-    return users + [v for name, v in queries if is_secret(name) or name.lower() in _QUERY_NAMES]
+    parts = re.findall(r"//([^\s/?#]+)@", text)
+    users = [user for part in parts for user in (part, part.partition(":")[2])]
+    queries = re.findall(r"[?&]([^=&#\s]+)=([^&#\s]+)", text)
+    keys = {"key", "sig", "signature", "auth"}
+    return users + [v for name, v in queries if is_secret(name) or name.lower() in keys]
 
 
 def hide(text: str) -> str:
     """Return the text with `***` in place of each secret."""
     for value in sorted(_values, key=len, reverse=True):
-        text = text.replace(value, HIDDEN)
+        text = text.replace(value, "***")
     return text
 
 

@@ -27,14 +27,9 @@ def choose_tasks(
     *,
     configured: Sequence[str] = (),
 ) -> list[str]:
-    """Select tasks by name, category or glob pattern.
+    """Select tasks by name, category or glob pattern; composite, only if it is `configured`.
 
-    Args:
-        configured: tasks with parameters of their own; composite is selected only if it is one.
-
-    Raises:
-        UnknownTask: a word matches no task.
-        BadUsage: no task is left, or composite is named, or alone, but not configured.
+    BadUsage: a word matches no task, no task is left, or composite is named and not configured.
     """
     chosen = _matching(available, include) if include else set(available)
     chosen -= _matching(available, exclude)
@@ -53,12 +48,8 @@ def choose_tasks(
 def _matching(available: Mapping[str, str], words: Sequence[str]) -> set[str]:
     chosen: set[str] = set()
     for word in words:
-        found = {
-            task
-            for task, category in available.items()
-            if word == category or fnmatch.fnmatchcase(task, word)
-        }
-        if not found:
+        in_category = {task for task, category in available.items() if word == category}
+        if not (found := in_category | set(fnmatch.filter(available, word))):
             raise UnknownTask(
                 f"No task or category is called {word!r}.{suggestion(word, available)}"
             )
@@ -91,10 +82,7 @@ def parse_names(text: str) -> list[str]:
 
 
 def parse_levels(text: str) -> list[float | None]:
-    """Return the difficulty levels of a text such as ``none,0,0.5``, each once, or raise BadUsage.
-
-    None, written ``none`` or ``null``, stands for a task's default parameters.
-    """
+    """Return the levels of a text such as ``none,0,0.5``, each once, or raise BadUsage."""
     words = parse_names(text.lower())
     try:
         levels = [None if word in ("none", "null") else float(word) for word in words]

@@ -106,20 +106,15 @@ def texts(completions: Iterable[str]) -> list[str]:
 
 
 def content_text(content: Any) -> str:
-    """Return the text of a chat message, whose content may be a text, None, or a list of parts."""
+    """Return the text of a chat message, whose content may be a text, None, or a list of parts.
+
+    A part is a text, or a mapping with one; parts of other kinds, such as thinking, have none.
+    """
     if isinstance(content, list):
-        return "".join(_text_of_part(part) for part in content)
+        return "".join(map(content_text, content))
+    if isinstance(content, Mapping):
+        is_text = content.get("type") in (None, "text", "output_text")
+        return content_text(content.get("text")) if is_text else ""
     if not isinstance(content, str | None):
         raise TypeError(f"the content of a message is of type {type(content).__name__}")
     return content or ""
-
-
-def _text_of_part(part: Any) -> str:
-    """Return the text of one part; parts of other kinds, such as thinking, have none."""
-    if isinstance(part, str):
-        return part
-    if not isinstance(part, Mapping):
-        raise TypeError(f"a part of a message is of type {type(part).__name__}")
-    return (
-        content_text(part.get("text")) if part.get("type") in (None, "text", "output_text") else ""
-    )

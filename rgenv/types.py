@@ -107,11 +107,10 @@ class Problem:
         A hardened problem says so. A problem of a user's own task has its source, too, because its
         file may change.
         """
-        seed = self.seed if self.drawn_seed is None else self.drawn_seed
         return {
             "task": self.task,
             "config": dict(self.config),
-            "seed": seed,
+            "seed": self.seed if self.drawn_seed is None else self.drawn_seed,
             "level": self.level,
             **({"problems": HARDENED} if self.hardened else {}),
             **({"source": self.source} if self.is_own else {}),

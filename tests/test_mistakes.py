@@ -25,11 +25,6 @@ def message(**values: Any) -> str:
         ("temperature", "hot", "--env.temperature must be a number, not 'hot'."),
         ("temperature", -1, "--env.temperature: must be from 0 to 1e+09, not -1.0."),
         ("top_p", 2, "--env.top_p must be at most 1, not 2."),
-        (
-            "startup_timeout",
-            0,
-            "--env.startup_timeout: must be a number of seconds up to 1e+09 and above 0, not 0.0.",
-        ),
         ("dump_rollouts", "perhaps", "--env.dump_rollouts must be true or false, not 'perhaps'."),
         ("data_dumps_dir", 3, "--env.data_dumps_dir must be text, not 3."),
         ("task_names", 3, "--env.task_names must be a list, not 3."),
@@ -57,21 +52,12 @@ def message(**values: Any) -> str:
             "double quotes: line 1 column 2 (char 1).",
         ),
         ("task_weights", "gcd=1,gcd=2", "--env.task_weights: 'gcd' comes twice."),
-        (
-            "task_weights",
-            '{"gcd": NaN}',
-            "--env.task_weights: this is not valid JSON: NaN is not a finite number.",
-        ),
         ("task_weights", "[1]", "--env.task_weights: write name=value,... or JSON, not '[1]'."),
         (
-            "task_weights",
-            '{"a":' * 9999,
-            "--env.task_weights: this is not valid JSON: it is nested too deeply.",
-        ),
-        (
-            "data_path_to_save_groups",
-            "/",
-            "--env.data_path_to_save_groups: '/' is a folder: name a file in it.",
+            "chat_template",
+            "chatlm",
+            "--env.chat_template: there is no chat template 'chatlm': write plain, chatml, llama3 "
+            "or the path of a Jinja file. Did you mean chatml?",
         ),
         ("sed", 1, "There is no option --env.sed."),
     ],

@@ -72,8 +72,8 @@ def new_policy(
         training=training,
         evaluation=evaluation,
         dialogue=config.dialogue,
-        chat_template_kwargs=kwargs,
-        chat_template=chat_template(config.chat_template) if config.chat_template else None,
+        template_kwargs=kwargs,
+        own_template=chat_template(config.chat_template) if config.chat_template else None,
         chat=ChatServers(clients, request) if chat_only else None,
         scripted=scripted,
     )

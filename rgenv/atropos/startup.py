@@ -15,7 +15,7 @@ from rgenv.rollouts.dump import FILES
 from rgenv.rollouts.groups_file import GroupsFile
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
-from rgenv.stream.choice import Make
+from rgenv.stream.source import Make
 from rgenv.text import counted
 from rgenv.types import Problem
 

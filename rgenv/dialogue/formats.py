@@ -5,6 +5,7 @@ answers none is read, so that no text takes long.
 """
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
@@ -15,34 +16,27 @@ Span = tuple[int, int]
 MOST = 64
 """Answers that are looked at; a text with more of them has none."""
 
-MOST_BRACES = 2000
-"""Braces that are counted in boxes."""
-
 
 @dataclass(frozen=True)
-class AnswerFormat:
-    """A format.
-
-    Attributes:
-        name: what the option `answer_format` says.
-        missing: the violation of a text that has no answer in it.
-    """
+class AnswerFormat(ABC):
+    """A format; `name` is what the option `answer_format` says."""
 
     name: str
     missing: ClassVar[str]
+    """The violation of a text that has no answer in it."""
 
     @property
+    @abstractmethod
     def asks(self) -> str:
         """How a prompt asks for it, after "When you are done thinking,"."""
-        raise NotImplementedError
 
+    @abstractmethod
     def find(self, text: str) -> Span | str:
         """Return where the only answer of a text stands, or how the text violates the format."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, answer: str) -> str:
         """Return a text that ends with an answer in this format."""
-        raise NotImplementedError
 
 
 def too_many(count: int) -> str:
@@ -61,7 +55,7 @@ class Tags(AnswerFormat):
         "the answer tags is allowed; a second pair of answer tags, or none, makes the solution "
         "invalid."
     )
-    _tag = re.compile(
+    _tag = re.compile(  # group 1 is the slash of a closing tag
         r"""
         <(?: (/)answer
            | answer (?: \s++ [\w:-]++ \s*+ = \s*+ (?: "[^"<>]*+" | '[^'<>]*+' | [^\s<>"'=]++ ) )*+
@@ -69,7 +63,6 @@ class Tags(AnswerFormat):
         """,
         re.IGNORECASE | re.VERBOSE,
     )
-    """Group 1 is the slash of a closing tag."""
 
     def find(self, text: str) -> Span | str:
         tags = list(islice(self._tag.finditer(text), 2 * MOST + 1))
@@ -103,7 +96,7 @@ class Boxed(AnswerFormat):
 
     def find(self, text: str) -> Span | str:
         spans: list[Span] = []
-        braces = MOST_BRACES
+        braces = 2000  # that are counted
         box = self._box.search(text)
         while box is not None and len(spans) <= MOST:
             depth = 1
@@ -140,15 +133,19 @@ class FinalLine(AnswerFormat):
         "the format that the problem asks for, on one line and with nothing else in it. A second "
         "such line, or text after it, makes the solution invalid."
     )
-    # Sets instead of re.IGNORECASE: they are forty times as fast.
+    # Sets instead of re.IGNORECASE: they are forty times as fast. Groups: the mark of the emphasis,
+    # the same if it ends before the colon, the answer.
     _line = re.compile(
         r"^[ \t>#]*+(\*\*|__|[*_]|)[ \t]*+[Aa][Nn][Ss][Ww][Ee][Rr][ \t]*+(\1|)[ \t]*+[:：](.*)",
         re.MULTILINE,
     )
-    """Groups: the mark of the emphasis, the same if it ends before the colon, the answer."""
+    _end = re.compile(r"(?:<[|｜][^\s<>|｜]{1,40}[|｜]>|</s>|<end_of_turn>|<eos>)\Z")
 
     def find(self, text: str) -> Span | str:
-        text = _without_end(text.rstrip())
+        text = text.rstrip()
+        # Some servers leave tokens there that end a text, such as <|im_end|>.
+        while (end_token := self._end.search(text, max(0, len(text) - 64))) is not None:
+            text = text[: end_token.start()].rstrip()
         lines = list(islice(self._line.finditer(text), MOST + 1))
         if not lines:
             return self.missing
@@ -167,17 +164,6 @@ class FinalLine(AnswerFormat):
 
     def write(self, answer: str) -> str:
         return f"Answer: {answer}"
-
-
-_END = re.compile(r"(?:<[|｜][^\s<>|｜]{1,40}[|｜]>|</s>|<end_of_turn>|<eos>)\Z")
-"""A token that ends a text of a model, such as ``<|im_end|>``."""
-
-
-def _without_end(text: str) -> str:
-    """Return `text` without the tokens that end it, which some servers leave there."""
-    while (end := _END.search(text, max(0, len(text) - 64))) is not None:
-        text = text[: end.start()].rstrip()
-    return text
 
 
 TAGS, BOXED, FINAL_LINE = Tags(), Boxed(), FinalLine()

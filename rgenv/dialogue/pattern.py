@@ -22,24 +22,15 @@ SECONDS = 0.1
 LONGEST = 500
 """Characters of an expression, and of what it matches at least."""
 
-SAMPLE_ANSWERS = ("42", "A", "a", "yes")
-REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
-ONE_CHARACTER = ("LITERAL", "NOT_LITERAL", "IN", "ANY")
-CHARACTERS = [" ", *map(chr, range(33, 127)), "\n"]
-
 
 @dataclass(frozen=True)
 class Pattern(AnswerFormat):
-    """The group of the only match of a regular expression.
-
-    Raises:
-        ValueError: it does not compile, has not one group, or does not match its own example.
-    """
+    """The group of the only match of a regular expression; ValueError: it makes no sense."""
 
     missing = "no match of answer_format"
 
     def __post_init__(self) -> None:
-        if not any(self._reads_back(answer) for answer in SAMPLE_ANSWERS):
+        if not any(map(self._reads_back, ("42", "A", "a", "yes"))):
             raise ValueError("must match a text that has an answer such as 42 in the group")
 
     def _reads_back(self, answer: str) -> bool:
@@ -77,21 +68,17 @@ def _read(expression: str) -> tuple[Any, Any]:
         raise ValueError(f"has more than {LONGEST} characters")
     try:
         tree = _parser.parse(expression, re.MULTILINE)
-        _check(tree)
+        is_there = any(str(name) == "SUBPATTERN" and value[0] == 1 for name, value in tree)
+        if tree.state.groups != 2 or not is_there:
+            raise ValueError(
+                "must be tags, boxed, final_line, or a regular expression with one group, which is "
+                "neither repeated nor optional"
+            )
+        if len(list(islice(_written(tree, ""), LONGEST + 1))) > LONGEST:
+            raise ValueError("must not repeat so often: its shortest match is too long")
         return regex.compile(expression, regex.MULTILINE), tree
     except (re.error, regex.error, OverflowError, RecursionError) as error:
         raise ValueError(f"is not a regular expression ({error})") from None
-
-
-def _check(tree: Any) -> None:
-    is_there = any(str(name) == "SUBPATTERN" and value[0] == 1 for name, value in tree)
-    if tree.state.groups != 2 or not is_there:
-        raise ValueError(
-            "must be tags, boxed, final_line, or a regular expression with one group, which is "
-            "neither repeated nor optional"
-        )
-    if len(list(islice(_written(tree, ""), LONGEST + 1))) > LONGEST:
-        raise ValueError("must not repeat so often: its shortest match is too long")
 
 
 def _written(tree: Any, answer: str) -> Iterator[str]:
@@ -100,11 +87,11 @@ def _written(tree: Any, answer: str) -> Iterator[str]:
         name, value = str(node[0]), node[1]
         if name == "SUBPATTERN" and value[0] == 1:
             yield answer
-        elif name in ONE_CHARACTER:
+        elif name in ("LITERAL", "NOT_LITERAL", "IN", "ANY"):
             is_it = _compiler.compile(_parser.SubPattern(tree.state, [node]))
-            known = [chr(value)] if name == "LITERAL" else CHARACTERS
-            yield next(filter(is_it.fullmatch, known), "")
-        elif name in REPEATS:
+            known = [" ", *map(chr, range(33, 127)), "\n"]
+            yield next(filter(is_it.fullmatch, [chr(value)] if name == "LITERAL" else known), "")
+        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
             for _ in range(value[0]):
                 yield from _written(value[2], answer)
         elif name == "BRANCH":

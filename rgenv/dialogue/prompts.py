@@ -22,7 +22,6 @@ DEEPSEEK_ZERO = (
 )
 """The system prompt of the Reasoning Gym paper: `DeepSeekZero` of reasoning-gym."""
 
-
 REFERENCE = (
     "You are a model that thinks deeply. Take as long a chain of thought as you need: look at the "
     "problem from every side, and argue with yourself step by step until you are sure of a right "
@@ -83,8 +82,7 @@ class Dialogue:
     ) -> Dialogue:
         """Return what options describe; `system_prompt` is a name or a text.
 
-        Raises:
-            ValueError: the prompt asks for another format than is read.
+        ValueError: the prompt asks for another format than is read.
         """
         reading = Reading.of(answer_format, think_tags)
         named = {DEFAULT: default_prompt(reading), **SYSTEM_PROMPTS}
@@ -113,13 +111,10 @@ def check_template(text: str) -> str:
     return text
 
 
-SHOWN: dict[str, AnswerFormat] = {"<answer>": TAGS, "\\boxed": BOXED, "Answer:": FINAL_LINE}
-"""What a prompt contains -> the format that it asks for."""
-
-
 def _require_same_format(prompt: str, reading: Reading) -> None:
     """Check that a prompt that asks for a shipped format asks for the one that is read."""
-    examples = [form.write("42") for mark, form in SHOWN.items() if mark in prompt]
+    shown = {"<answer>": TAGS, "\\boxed": BOXED, "Answer:": FINAL_LINE}
+    examples = [form.write("42") for mark, form in shown.items() if mark in prompt]
     own = reading.format.write("42").partition("42")[0].strip()
     if examples and own not in prompt and not any(map(reading.answer, examples)):
         example = examples[0]

@@ -23,9 +23,6 @@ from rgenv.dialogue.pattern import Pattern
 
 THINK = ("<think>", "</think>")
 
-LONGEST_TAG = 64
-"""Characters of a tag of the thinking."""
-
 Part = Literal["thinking", "answer", "text"]
 """What a part of a completion is."""
 
@@ -185,7 +182,7 @@ def read_format(word: str | AnswerFormat) -> AnswerFormat:
 def read_think_tags(words: Any) -> tuple[str, ...]:
     """Return a pair of tags, or none; ValueError: they make no sense."""
     tags = tuple(words) if isinstance(words, list | tuple) else (words,)
-    are_texts = all(isinstance(tag, str) and 0 < len(tag.strip()) <= LONGEST_TAG for tag in tags)
+    are_texts = all(isinstance(tag, str) and 0 < len(tag.strip()) <= 64 for tag in tags)
     if not are_texts or len({tag.casefold() for tag in tags}) not in (0, 2) or len(tags) > 2:
         raise ValueError(
             f"{words!r:.80} must be two different tags, such as <think>,</think>, or none"

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 
 from rgenv.gym.gym import Gym
 from rgenv.runtime.parts import in_order
-from rgenv.stream.choice import try_to_make
+from rgenv.stream.source import try_to_make
 from rgenv.stream.stream import MAX_ATTEMPTS, Stream
 from rgenv.types import Problem
 

@@ -26,17 +26,19 @@ from collections.abc import (
     Awaitable,
     Callable,
     Coroutine,
+    Generator,
     Iterable,
     Iterator,
     Sequence,
 )
+from concurrent.futures import Future
 from typing import Any, Concatenate, NoReturn, ParamSpec, SupportsIndex, TypeVar
 
 from rgenv.dialogue.prompts import Dialogue
 from rgenv.errors import BadUsage
 from rgenv.gym.gym_thread import GymThread, Work
 from rgenv.gym.recipes import LevelChoice, ProblemOrRecipe, read_count, read_stream_level
-from rgenv.gym.settings import Settings, argument, read_settings
+from rgenv.gym.settings import Settings, read_settings
 from rgenv.gym.streaming_gym import StreamingGym
 from rgenv.text import did_you_mean, nearest
 from rgenv.types import Problem
@@ -46,7 +48,7 @@ T = TypeVar("T")
 
 Method = Callable[Concatenate[StreamingGym, P], Coroutine[Any, Any, T]]
 
-ARGUMENTS = {argument(name): field for name, field in Settings.model_fields.items()}
+ARGUMENTS = {field.alias or name: field for name, field in Settings.model_fields.items()}
 """Argument of a client -> the setting that it is."""
 
 
@@ -63,14 +65,6 @@ def _documented(init: Callable[..., None]) -> Callable[..., None]:
     return init
 
 
-def _instead(name: str) -> str:
-    if name in ("level", "complexity_mode"):
-        return " Give the level to make(), problems() or held_out()."
-    if name == "task_names":
-        return did_you_mean(["tasks"])
-    return did_you_mean(nearest(name, ARGUMENTS))
-
-
 class BaseReasoningGym:
     """What both clients share: the arguments, and what happens to workers that nobody ends."""
 
@@ -78,7 +72,10 @@ class BaseReasoningGym:
     def __init__(self, tasks: Sequence[str] | str = (), **settings: Any) -> None:
         """What determines the problems and their scores."""
         for name in settings.keys() - ARGUMENTS.keys():
-            raise BadUsage(f"{type(self).__name__} has no argument {name!r}.{_instead(name)}")
+            hint = did_you_mean(["tasks"] if name == "task_names" else nearest(name, ARGUMENTS))
+            if name in ("level", "complexity_mode"):
+                hint = " Give the level to make(), problems() or held_out()."
+            raise BadUsage(f"{type(self).__name__} has no argument {name!r}.{hint}")
         self._thread = GymThread(read_settings(tasks=tasks, **settings))
         # A client that is dropped ends its workers; it does not wait for them, as the garbage
         # collector may run in any thread. The thread ends those of a process that exits.
@@ -108,6 +105,15 @@ class BaseReasoningGym:
         """Scores of a group that differ by less count as equal."""
         return self._thread.settings.min_score_spread
 
+    def _remade(self, problems: Iterable[ProblemOrRecipe]) -> Generator[Future[Problem]]:
+        works = (functools.partial(StreamingGym.remake, problem=problem) for problem in problems)
+        return self._thread.submit_many(works)
+
+    def _served(self, n: SupportsIndex | None, level: LevelChoice) -> Iterator[Future[Problem]]:
+        work = functools.partial(StreamingGym.next, level=read_stream_level(level))
+        works = itertools.repeat(work) if n is None else itertools.repeat(work, read_count(n))
+        return map(self._thread.submit, works)
+
     def __reduce__(self) -> NoReturn:
         raise TypeError(
             f"A {type(self).__name__} can't be pickled or copied, because its workers belong to "
@@ -120,8 +126,7 @@ def _waited(method: Method[P, T]) -> Callable[Concatenate[ReasoningGym, P], T]:
 
     @functools.wraps(method)
     def call(self: ReasoningGym, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        thread = self._thread
-        return thread.wait(thread.submit(_work(method, *args, **kwargs)))
+        return self._thread.wait(self._thread.submit(_work(method, *args, **kwargs)))
 
     return call
 
@@ -131,8 +136,7 @@ def _awaited(method: Method[P, T]) -> Callable[Concatenate[AsyncReasoningGym, P]
 
     @functools.wraps(method)
     async def call(self: AsyncReasoningGym, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        thread = self._thread
-        return await thread.result(thread.submit(_work(method, *args, **kwargs)))
+        return await asyncio.wrap_future(self._thread.submit(_work(method, *args, **kwargs)))
 
     return call
 
@@ -142,19 +146,6 @@ def _work(method: Method[P, T], *args: P.args, **kwargs: P.kwargs) -> Work[T]:
     read = [list(one) if isinstance(one, Iterator) else one for one in args]
     named = {name: list(one) if isinstance(one, Iterator) else one for name, one in kwargs.items()}
     return lambda gym: method(gym, *read, **named)  # type: ignore[arg-type]
-
-
-def _remaking(problems: Iterable[ProblemOrRecipe]) -> Iterator[Work[Problem]]:
-    return (functools.partial(StreamingGym.remake, problem=problem) for problem in problems)
-
-
-def _streaming(n: SupportsIndex | None, level: LevelChoice) -> Iterator[Work[Problem]]:
-    work = functools.partial(StreamingGym.next, level=read_stream_level(level))
-    return itertools.repeat(work) if n is None else itertools.repeat(work, read_count(n))
-
-
-async def _nothing(_gym: StreamingGym) -> None:
-    """Only start."""
 
 
 class ReasoningGym(BaseReasoningGym):
@@ -173,7 +164,7 @@ class ReasoningGym(BaseReasoningGym):
 
     def _begin(self) -> None:
         try:
-            self._thread.wait(self._thread.submit(_nothing))
+            self.state_dict()
         except BaseException:
             self.close()
             raise
@@ -213,7 +204,7 @@ class ReasoningGym(BaseReasoningGym):
 
         Raises: as `make`; by the iterator.
         """
-        return map(self._thread.wait, self._thread.submit_many(_remaking(problems)))
+        return map(self._thread.wait, self._remade(problems))
 
     def problems(self, n: int | None = None, level: LevelChoice = None) -> Iterator[Problem]:
         """Return the next training problems, of the stream for this way of choosing levels.
@@ -233,7 +224,7 @@ class ReasoningGym(BaseReasoningGym):
             StartupError: hundreds of problems in a row can't be served; raised by the iterator.
         """
         # `map` may be shared by threads; a generator may not.
-        return map(self._thread.wait, map(self._thread.submit, _streaming(n, level)))
+        return map(self._thread.wait, self._served(n, level))
 
 
 class AsyncReasoningGym(BaseReasoningGym):
@@ -251,7 +242,7 @@ class AsyncReasoningGym(BaseReasoningGym):
 
     async def __aenter__(self) -> AsyncReasoningGym:
         try:
-            await self._thread.result(self._thread.submit(_nothing))
+            await self.state_dict()  # starts the workers
         except BaseException:
             await self.close()
             raise
@@ -276,14 +267,14 @@ class AsyncReasoningGym(BaseReasoningGym):
 
     async def make_many(self, problems: Iterable[ProblemOrRecipe]) -> AsyncIterator[Problem]:
         """As `ReasoningGym.make_many`, for ``async for``."""
-        with contextlib.closing(self._thread.submit_many(_remaking(problems))) as futures:
+        with contextlib.closing(self._remade(problems)) as futures:
             for future in futures:
-                yield await self._thread.result(future)
+                yield await asyncio.wrap_future(future)
 
     def problems(self, n: int | None = None, level: LevelChoice = None) -> AsyncIterator[Problem]:
         """As `ReasoningGym.problems`, for ``async for``."""
-        return self._served(_streaming(n, level))
+        return self._results(self._served(n, level))
 
-    async def _served(self, works: Iterator[Work[Problem]]) -> AsyncIterator[Problem]:
-        for work in works:
-            yield await self._thread.result(self._thread.submit(work))
+    async def _results(self, futures: Iterator[Future[Problem]]) -> AsyncIterator[Problem]:
+        for future in futures:
+            yield await asyncio.wrap_future(future)

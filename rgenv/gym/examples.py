@@ -7,6 +7,7 @@ leaves them out, so they are neither trained on nor evaluated.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 
 from rgenv.dialogue.prompts import Dialogue
 from rgenv.errors import MakeFailed
@@ -15,26 +16,16 @@ from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
 
-SEEDS_FOR_EACH = 20
-"""Seeds that are tried for each example."""
 
-SEEDS = 2**32
-
-
+@dataclass
 class Examples:
     """Draws the examples of each task, once; tasks with few different problems have fewer."""
 
-    def __init__(
-        self,
-        make: Callable[[str, int, None], Awaitable[Problem]],
-        dialogue: Dialogue,
-        *,
-        count: int,
-        seed: int,
-    ) -> None:
-        self._make, self._dialogue = make, dialogue
-        self._count, self._seed = count, seed
-        self._drawn: dict[str, asyncio.Future[list[Problem]]] = {}
+    make: Callable[[str, int, None], Awaitable[Problem]]
+    dialogue: Dialogue
+    count: int
+    seed: int
+    _drawn: dict[str, asyncio.Future[list[Problem]]] = field(default_factory=dict)
 
     async def before(self, problem: Problem) -> tuple[tuple[str, str], ...]:
         return tuple(
@@ -48,7 +39,7 @@ class Examples:
         return problem.family in {one.family for one in await self._of(problem.task)}
 
     async def _of(self, task: str) -> list[Problem]:
-        if not self._count:
+        if not self.count:
             return []
         if task not in self._drawn:
             self._drawn[task] = asyncio.ensure_future(self._draw(task))
@@ -56,22 +47,22 @@ class Examples:
 
     async def _draw(self, task: str) -> list[Problem]:
         found: dict[int, Problem] = {}
-        draw = random_for(self._seed, "examples", task)
-        for _ in range(SEEDS_FOR_EACH * self._count):
+        draw = random_for(self.seed, "examples", task)
+        for _ in range(20 * self.count):
             try:
-                problem = await self._make(task, draw.randrange(SEEDS), None)
+                problem = await self.make(task, draw.randrange(2**32), None)
             except MakeFailed:
                 continue
             if self._is_fit(problem):
                 found.setdefault(problem.family, problem)
-            if len(found) == self._count:
+            if len(found) == self.count:
                 break
         else:
-            log.warning("%s has %d of %d examples.", task, len(found), self._count)
+            log.warning("%s has %d of %d examples.", task, len(found), self.count)
         return list(found.values())
 
     def _is_fit(self, problem: Problem) -> bool:
         if problem.held_out or not problem.winnable or not problem.answer:
             return False
-        reading = self._dialogue.reading
+        reading = self.dialogue.reading
         return reading.answer(reading.write(problem.answer)) == problem.answer.strip()

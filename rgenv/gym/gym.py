@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import itertools
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +23,6 @@ from rgenv.pool.jobs import NOT_MADE
 from rgenv.pool.library import is_measured
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.parts import in_order
-from rgenv.stream.choice import ProblemChoice
 from rgenv.stream.difficulty import Difficulty
 from rgenv.stream.held_out import EvaluationSet
 from rgenv.stream.source import ItemSource
@@ -33,9 +33,6 @@ from rgenv.types import Problem, Verdict
 
 log = logging.getLogger(__name__)
 
-PROBLEMS_AHEAD = 8
-"""Problems made ahead of demand, per worker, so that a slow generator causes no wait."""
-
 MOST_HELD_OUT = 100_000
 """Held-out problems of a task at a level, which are in memory together."""
 
@@ -44,11 +41,7 @@ JOBS_PER_WORKER, ANSWERS_IN_A_JOB = 8, 16
 
 
 class Gym:
-    """Makes and scores problems.
-
-    Raises:
-        BadUsage: a setting names an unknown task, or no task is left.
-    """
+    """Makes and scores problems; BadUsage: a setting names an unknown task, or none is left."""
 
     def __init__(
         self,
@@ -150,7 +143,7 @@ class Gym:
             made = await self.pool.make(
                 task, seed, level=level, config=config, problems=recipe.problems
             )
-        return _read_as(await self._asked(made), recipe.reading)
+        return await self._asked(made, recipe.reading)
 
     def _require(self, recipe: Recipe) -> None:
         """Check that the task of a recipe is here, and the same as when the recipe was made."""
@@ -170,10 +163,19 @@ class Gym:
         """Make a problem of a seed that was never asked for, as streams do."""
         return await self._asked(await self._made(task, seed, level, select=True))
 
-    async def _asked(self, problem: Problem) -> Problem:
-        """Return a problem as this gym asks it: with its prompt and its examples."""
-        shots = await self._examples.before(problem)
-        return replace(problem, dialogue=replace(self.settings.dialogue, examples=shots))
+    async def _asked(self, problem: Problem, reading: Reading | None = None) -> Problem:
+        """Return a problem as this gym asks it, with its examples, or as a recipe says."""
+        dialogue = self._dialogue(reading)
+        if dialogue is self.settings.dialogue:
+            shots = await self._examples.before(problem)
+            dialogue = replace(dialogue, examples=shots)
+        return replace(problem, dialogue=dialogue)
+
+    def _dialogue(self, reading: Reading | None) -> Dialogue:
+        own = self.settings.dialogue
+        if reading in (None, own.reading):
+            return own
+        return Dialogue(reading, default_prompt(reading))
 
     async def _made(
         self,
@@ -212,45 +214,39 @@ class Gym:
     ) -> ItemSource:
         """Return a stream of training problems; `too_long` returns the option to raise, if any."""
         settings = self.settings
-        weights = {name: settings.task_weights.get(name, 1.0) for name in self.task_names}
-        replica = {"replica_id": settings.replica_id, "num_replicas": settings.num_replicas}
-        choice = ProblemChoice(
+        one = (level, level) if isinstance(level, float) else None
+        return ItemSource(
             self.make,
             self.draw_for_training,
-            Stream(tasks=weights, seed=settings.seed, **replica),
+            Stream(
+                tasks={name: settings.task_weights.get(name, 1.0) for name in self.task_names},
+                seed=settings.seed,
+                replica_id=settings.replica_id,
+                num_replicas=settings.num_replicas,
+            ),
             Difficulty(
                 "random" if isinstance(level, float) else level,
                 target_accuracy=settings.curriculum_target_accuracy,
-                random_range=(
-                    (level, level) if isinstance(level, float) else settings.random_level_range
-                ),
+                random_range=one or settings.random_level_range,
                 start_levels=settings.start_levels,
                 fixed=self.pool.fixed_tasks,
             ),
             too_long=too_long,
             balance_labels=settings.balance_labels,
             count=self._count,
+            ahead=8 * settings.scoring_workers,  # so that a slow generator causes no wait
         )
-        return ItemSource(choice, ahead=PROBLEMS_AHEAD * settings.scoring_workers)
 
     def evaluation_set(
         self, per_task: int, levels: Sequence[float | None], *, seed: int | None = None
     ) -> EvaluationSet:
-        """Return the maker of held-out problems.
-
-        Args:
-            seed: of the problems; default: `eval_seed`.
-
-        Raises:
-            BadUsage: there are too many.
-        """
-        eval_seed = self.settings.eval_seed if seed is None else seed
+        """Return the maker of held-out problems, of `eval_seed` by default."""
         if per_task > MOST_HELD_OUT:
             raise BadUsage(f"No task has more than {MOST_HELD_OUT:,} held-out problems at a level.")
         return EvaluationSet(
             self.draw,
             per_task=per_task,
-            eval_seed=eval_seed,
+            eval_seed=self.settings.eval_seed if seed is None else seed,
             levels=levels,
             balance_labels=self.settings.balance_labels,
             count=self._count,
@@ -279,12 +275,17 @@ class Gym:
     async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
         """Score completions of one problem, with the reason for each score; see `score`."""
         listed = texts(completions)
-        known = await self._scorable(problem)
+        given = self.read(problem)
+        known = await self._scorable(given) if isinstance(given, Recipe) else given
         reading = known.dialogue.reading
         verdicts = await self.pool.score(known, [reading.answer(text) for text in listed])
-        if known is not problem and not isinstance(known, RowProblem):
-            # A recipe may be wrong; a problem was made before; of a row, the verdict says it.
-            _require_made(known, verdicts)
+        lacking = [verdict.detail for verdict in verdicts if verdict.detail.startswith(NOT_MADE)]
+        if lacking and isinstance(given, Recipe):  # a problem was made before
+            raise MakeFailed(
+                "error",
+                f"{lacking[0]}. Is the recipe the one of the problem? Data sets may add keys to "
+                f"its config; as a JSON string it stays as it is: {str(known.recipe)[:200]}",
+            )
         return [
             self._explained(known, text, verdict)
             for text, verdict in zip(listed, verdicts, strict=True)
@@ -311,29 +312,30 @@ class Gym:
         async with contextlib.aclosing(in_order(calls, ahead)) as judged:
             return [verdict async for verdicts in judged for verdict in verdicts]
 
-    def known(self, problem: ProblemOrRecipe) -> Problem:
-        """Return a problem, or that of a row, or that of a recipe, without its texts."""
-        row = problem if isinstance(problem, RowProblem) else library_rows.read(problem)
+    def read(self, given: ProblemOrRecipe) -> Problem | Recipe:
+        """Return a problem, the problem of a row, or a recipe; the task of the last two is here."""
+        row = given if isinstance(given, RowProblem) else library_rows.read(given)
         if row is not None:
             require_task(row.task, self.categories)
             return replace(row, dialogue=self.settings.dialogue)
-        if isinstance(problem, Problem):
-            return problem
-        recipe = recipes.read(problem)
+        if isinstance(given, Problem):
+            return given
+        recipe = recipes.read(given)
         self._require(recipe)
-        known = replace(recipe.problem(), dialogue=self.settings.dialogue)
-        return _read_as(known, recipe.reading)
+        return recipe
 
-    async def _scorable(self, problem: ProblemOrRecipe) -> Problem:
-        """Return a problem whose parameters are known: a recipe may have only its level."""
-        known = self.known(problem)
-        if isinstance(problem, Problem) or isinstance(known, RowProblem):
-            return known
-        recipe = recipes.read(problem)
-        if recipe.config is not None:
-            return known
-        made = await self._made(known.task, known.seed, known.level, recipe.problems)
-        return replace(made, dialogue=known.dialogue)
+    async def _scorable(self, recipe: Recipe) -> Problem:
+        """Return the problem of a recipe, without its texts if the recipe has all parameters."""
+        if recipe.config is None:
+            return await self._of_recipe(recipe)
+        return Problem(
+            *(recipe.task, recipe.seed, recipe.level, recipe.config),
+            question="",
+            answer=None,
+            source=recipe.source or "",
+            hardened=recipe.problems == HARDENED,
+            dialogue=self._dialogue(recipe.reading),
+        )
 
     def _explained(self, problem: Problem, text: str, verdict: Verdict) -> Verdict:
         """Say what is wrong with the format; log the first failure of a verifier of each task."""
@@ -348,29 +350,8 @@ class Gym:
         return verdict
 
 
-def _read_as(problem: Problem, reading: Reading | None) -> Problem:
-    """Return a problem whose completions are read as its recipe says, if it does."""
-    if reading is None or reading == problem.dialogue.reading:
-        return problem
-    return replace(problem, dialogue=Dialogue(reading, default_prompt(reading)))
-
-
-def _require_made(problem: Problem, verdicts: Sequence[Verdict]) -> None:
-    details = [verdict.detail for verdict in verdicts if verdict.detail.startswith(NOT_MADE)]
-    if details:
-        raise MakeFailed(
-            "error",
-            f"{details[0]}. Is the recipe the one of the problem? Data sets may add keys to its "
-            f"config; as a JSON string it stays as it is: {str(problem.recipe)[:200]}",
-        )
-
-
 def chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]:
-    """Return the tasks that settings choose among those of `categories`, task -> category.
-
-    Raises:
-        BadUsage: a setting names an unknown task, or no task is left.
-    """
+    """Return the tasks that settings choose among those of `categories`, or raise BadUsage."""
     for option in ("task_weights", "task_configs", "start_levels"):
         for task in getattr(settings, option):
             if task in categories:
@@ -397,14 +378,6 @@ def in_jobs(
     pairs: Iterable[tuple[ProblemOrRecipe, str]],
 ) -> Iterator[tuple[ProblemOrRecipe, list[str]]]:
     """Put completions of the same problem together, up to `ANSWERS_IN_A_JOB`."""
-    job: tuple[ProblemOrRecipe, list[str]] | None = None
-    for problem, text in pairs:
-        if job is not None:
-            is_same = problem is job[0] or problem == job[0]
-            if is_same and len(job[1]) < ANSWERS_IN_A_JOB:
-                job[1].append(text)
-                continue
-            yield job
-        job = problem, [text]
-    if job is not None:
-        yield job
+    for problem, same in itertools.groupby(pairs, key=lambda pair: pair[0]):
+        while job := [text for _, text in itertools.islice(same, ANSWERS_IN_A_JOB)]:
+            yield problem, job

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import concurrent.futures
 import contextlib
 import os
 import threading
@@ -27,8 +26,7 @@ T = TypeVar("T")
 
 Work = Callable[[StreamingGym], Coroutine[Any, Any, T]]
 
-EXIT_SECONDS = 10.0
-"""The longest that the end of the process waits for workers to end."""
+CLOSED = "This gym is closed: make another one."
 
 
 class GymThread:
@@ -40,23 +38,18 @@ class GymThread:
         self._lock = threading.RLock()
         self._loop: BackgroundLoop | None = None
         self._starting: asyncio.Task[StreamingGym] | None = None
+        self._gym: StreamingGym | None = None
         self._closing: Future[None] | None = None
 
     @property
     def gym(self) -> StreamingGym:
         """What was started; raises RuntimeError before the first call."""
-        starting = self._starting
-        if starting is None or not starting.done() or starting.cancelled() or starting.exception():
+        if self._gym is None:
             raise RuntimeError("The gym is not started: write `async with AsyncReasoningGym(...)`.")
-        return starting.result()
+        return self._gym
 
     def submit(self, work: Work[T]) -> Future[T]:
-        """Begin `work`; cancelling the future cancels it.
-
-        Raises:
-            PoolBroken: this is closed.
-            RuntimeError: this was made in another process.
-        """
+        """Begin `work`; cancelling the future cancels it. PoolBroken: this is closed."""
         if os.getpid() != self._pid:
             raise RuntimeError(
                 "This gym belongs to the process that made it, and this one was forked from it: "
@@ -64,16 +57,22 @@ class GymThread:
             )
         with self._lock:
             if self._closing is not None:
-                raise _closed()
+                raise PoolBroken(CLOSED)
             if self._loop is None:
                 self._loop = BackgroundLoop()
-                _open.add(self)
+                atexit.register(self._end_with_process)
             return self._loop.submit(self._in_loop(work))
 
     async def _in_loop(self, work: Work[T]) -> T:
         if self._starting is None:
             self._starting = asyncio.create_task(StreamingGym.start(self.settings))
-        return await work(await asyncio.shield(self._starting))
+        try:
+            self._gym = await asyncio.shield(self._starting)
+            return await work(self._gym)
+        except asyncio.CancelledError:
+            if self._closing is not None:
+                raise PoolBroken(CLOSED) from None
+            raise
 
     def submit_many(self, works: Iterable[Work[T]]) -> Generator[Future[T]]:
         """Yield what works become, a few for each worker ahead; cancel what nobody takes."""
@@ -90,23 +89,11 @@ class GymThread:
                 future.cancel()
 
     def wait(self, future: Future[T]) -> T:
-        """Wait for a result; PoolBroken: this is closed before it is there."""
+        """Wait for a result, and cancel it if the caller is interrupted."""
         try:
             return future.result()
-        except concurrent.futures.CancelledError:
-            raise _closed() from None
         finally:
-            future.cancel()  # a caller that is interrupted waits no longer
-
-    async def result(self, future: Future[T]) -> T:
-        """As `wait`, for an event loop."""
-        try:
-            return await asyncio.wrap_future(future)
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if self._closing is not None and not (task and task.cancelling()):
-                raise _closed() from None
-            raise
+            future.cancel()
 
     def begin_close(self) -> Future[None]:
         """End the workers in the background; return what `close` waits for."""
@@ -128,7 +115,7 @@ class GymThread:
                     await (await self._starting).close()
             await end(asyncio.all_tasks() - {asyncio.current_task()})
         finally:
-            _open.discard(self)
+            atexit.unregister(self._end_with_process)
             loop.stop()
 
     def close(self, timeout: float | None = None) -> None:
@@ -137,20 +124,6 @@ class GymThread:
         if self._loop is not None and os.getpid() == self._pid:
             self._loop.thread.join(timeout)
 
-
-_open: set[GymThread] = set()
-"""Those that run in this process."""
-
-
-def _closed() -> PoolBroken:
-    return PoolBroken("This gym is closed: make another one.")
-
-
-@atexit.register
-def _close_all() -> None:
-    for thread in list(_open):
+    def _end_with_process(self) -> None:
         with contextlib.suppress(Exception):
-            thread.close(EXIT_SECONDS)
-
-
-os.register_at_fork(after_in_child=_open.clear)
+            self.close(10.0)  # the end of the process waits no longer

@@ -20,13 +20,8 @@ from rgenv.errors import BadUsage
 from rgenv.runtime.files import parse_json
 from rgenv.types import Problem
 
-MOST_BYTES, MOST_NESTED = 256 * 1024, 64
+MOST_BYTES = 256 * 1024
 """Of an entry, as JSON. The library's have 20 kB."""
-
-DEPTH = 3
-"""Mappings around an entry."""
-
-ENTRY = {"question", "answer", "metadata"}
 
 
 @dataclass(frozen=True)
@@ -41,11 +36,7 @@ class RowProblem(Problem):
 
 
 def read(row: Any) -> RowProblem | None:
-    """Return the problem of a row; None if it has no entry, as a recipe.
-
-    Raises:
-        BadUsage: its entry can't be read, or does not name its task.
-    """
+    """Return the problem of a row, or raise BadUsage; None if it has no entry, as a recipe."""
     outer = _mapping(row)
     if outer is None or {"task", "seed"} <= outer.keys() or (entry := _entry(outer)) is None:
         return None
@@ -55,27 +46,29 @@ def read(row: Any) -> RowProblem | None:
     task = metadata.get("source_dataset") or entry.get("task") or outer.get("task")
     if not isinstance(task, str):
         raise BadUsage('A row names no task: add it, such as {**row, "task": "gcd"}.')
-    answer = entry["answer"]
+    question, answer = entry["question"], entry["answer"]
     if answer != answer:  # what pandas makes of a missing one
         answer = None
-    if not isinstance(entry["question"], str) or not isinstance(answer, str | None):
+    if not isinstance(question, str) or not isinstance(answer, str | None):
         raise BadUsage(f"Question and answer of a row of {task:.60} have to be texts.")
     try:
-        plain = {"question": entry["question"], "answer": answer, "metadata": _plain(metadata)}
-        size = len(json.dumps(plain))
-    except (TypeError, ValueError) as error:
+        text = json.dumps(
+            {"question": question, "answer": answer, "metadata": metadata}, default=_plain
+        )
+        plain = json.loads(text, parse_constant=lambda _: None)
+    except (TypeError, ValueError, RecursionError) as error:
         raise BadUsage(f"A row of {task:.60} can't be read: {str(error)[:100]}.") from None
-    if size > MOST_BYTES:
+    if len(text) > MOST_BYTES:
         raise BadUsage(f"A row of {task:.60} has more than {MOST_BYTES:,} bytes.")
-    return RowProblem(task, 0, None, {}, plain["question"], answer, row=plain)
+    return RowProblem(task, 0, None, {}, question, answer, row=plain)
 
 
-def _entry(value: Any, depth: int = DEPTH) -> Mapping[str, Any] | None:
-    """Return the first entry in a value."""
+def _entry(value: Any, depth: int = 3) -> Mapping[str, Any] | None:
+    """Return the first entry in a value, with up to `depth` mappings around it."""
     mapping = _mapping(value)
-    if mapping is None or mapping.keys() >= ENTRY or not depth:
-        return mapping if mapping is not None and mapping.keys() >= ENTRY else None
-    found = (_entry(part, depth - 1) for part in mapping.values())
+    if mapping is None or mapping.keys() >= {"question", "answer", "metadata"}:
+        return mapping
+    found = (_entry(part, depth - 1) for part in mapping.values() if depth)
     return next((entry for entry in found if entry is not None), None)
 
 
@@ -89,14 +82,10 @@ def _mapping(value: Any) -> Mapping[str, Any] | None:
     return value if isinstance(value, Mapping) else None
 
 
-def _plain(value: Any, depth: int = MOST_NESTED) -> Any:
-    """Return a value of JSON, of arrays and numbers of numpy, too; TypeError, ValueError: none."""
-    if depth < 0:
-        raise ValueError("it is nested too deeply")
-    if hasattr(value, "tolist"):
-        value = value.tolist()
+def _plain(value: Any) -> Any:
+    """Return an array or a number of numpy, or any mapping, as JSON has it."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(part, depth - 1) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part, depth - 1) for part in value]
-    return None if value != value else value
+        return dict(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")

@@ -24,7 +24,7 @@ from rgenv.dialogue.reading import THINK, Reading
 from rgenv.errors import BadUsage
 from rgenv.gym.values import MOST_DIGITS, check_digits
 from rgenv.runtime.files import parse_json
-from rgenv.task_names import HARDENED, PROBLEMS
+from rgenv.task_names import PROBLEMS
 from rgenv.types import Problem
 
 ProblemOrRecipe = Problem | Mapping[str, Any] | str
@@ -35,7 +35,6 @@ LevelChoice = float | Literal["random", "curriculum"] | None
 tasks' default parameters."""
 
 KEYS = {"task", "seed", "level", "config", "source", "answer_format", "think_tags", "problems"}
-EXAMPLE = '{"task": "gcd", "seed": 7, "level": 0.5}'
 
 MOST_NESTED = 16
 """Levels of lists and mappings in parameters. A worker's reply with more counts as broken."""
@@ -60,16 +59,6 @@ class Recipe:
     reading: Reading | None = None
     problems: str | None = None
 
-    def problem(self) -> Problem:
-        """Return the problem without its texts."""
-        return Problem(
-            *(self.task, self.seed, self.level, self.config or {}),
-            question="",
-            answer=None,
-            source=self.source or "",
-            hardened=self.problems == HARDENED,
-        )
-
 
 def read(recipe: Mapping[str, Any] | str) -> Recipe:
     """Return a recipe with checked values; raise BadUsage if it is none."""
@@ -80,7 +69,10 @@ def read(recipe: Mapping[str, Any] | str) -> Recipe:
         except ValueError:
             shown, values = repr(values[:60]), {}
     if not isinstance(values, Mapping) or not {"task", "seed"} <= values.keys() <= KEYS:
-        raise BadUsage(f"{shown} is not a recipe: write {EXAMPLE}, or pass a problem.")
+        raise BadUsage(
+            f'{shown} is not a recipe: write {{"task": "gcd", "seed": 7, "level": 0.5}}, or pass a '
+            "problem."
+        )
     return new(**values)
 
 
@@ -106,7 +98,7 @@ def new(
         raise BadUsage(f"source is {source!r:.60}: leave it as it is in the recipe.")
     reading = None
     try:
-        check_parameters(config, "config")
+        check_parameters(config)
         if answer_format is not None or think_tags is not None:
             tags = THINK if think_tags is None else think_tags
             reading = Reading.of(answer_format or TAGS.name, tags)
@@ -117,8 +109,8 @@ def new(
     )
 
 
-def check_parameters(value: Any, name: str, most: int = MOST_NESTED) -> None:
-    """Check that parameters can be sent to a worker and back as JSON, or raise ValueError."""
+def check_parameters(value: Any, name: str = "config", most: int = MOST_NESTED) -> Any:
+    """Return parameters that can be sent to a worker and back as JSON, or raise ValueError."""
     if most < 0:
         raise ValueError(f"{name:.60} is nested too deeply: {MOST_NESTED} levels are enough")
     if isinstance(value, Mapping):
@@ -129,15 +121,15 @@ def check_parameters(value: Any, name: str, most: int = MOST_NESTED) -> None:
     elif isinstance(value, list | tuple):
         for index, part in enumerate(value):
             check_parameters(part, f"{name}[{index}]", most - 1)
-    elif not isinstance(value, str | None) and not _is_number(value):
+    elif not (
+        isinstance(value, str | None)
+        or (isinstance(value, int) and abs(value) <= 10**MOST_DIGITS)
+        or (isinstance(value, float) and isfinite(value))
+    ):
         raise ValueError(
             f"{name} is {value!r:.60}: write a finite number, a text, a list or a mapping"
         )
-
-
-def _is_number(value: Any) -> bool:
-    is_whole = isinstance(value, int) and abs(value) <= 10**MOST_DIGITS
-    return is_whole or (isinstance(value, float) and isfinite(value))
+    return value
 
 
 def read_count(n: SupportsIndex, name: str = "n") -> int:
@@ -164,14 +156,14 @@ def read_scores(scores: Iterable[Any]) -> list[float]:
     return listed
 
 
-def read_level(level: Any) -> float | None:
+def read_level(level: Any, others: str = "or None for the task's own parameters") -> float | None:
     """Return one level, or raise BadUsage: it is None or a number in [0, 1]."""
-    if level is None or _is_level(level):
-        return level if level is None else float(level)
-    raise BadUsage(
-        f"level is {level!r:.60}: write a number from 0 to 1, or None for the task's own "
-        "parameters."
-    )
+    if level is None:
+        return None
+    is_number = isinstance(level, Real) and not isinstance(level, bool)
+    if is_number and 0 <= level <= 1:
+        return float(level)
+    raise BadUsage(f"level is {level!r:.60}: write a number from 0 to 1, {others}.")
 
 
 def read_stream_level(level: Any) -> LevelChoice:
@@ -179,16 +171,8 @@ def read_stream_level(level: Any) -> LevelChoice:
 
     A level has three decimals: each one has a stream of its own, which stays in memory.
     """
-    if level is None or (isinstance(level, str) and level in ("random", "curriculum")):
+    if isinstance(level, str) and level in ("random", "curriculum"):
         return level  # type: ignore[return-value]  # one of the two words
-    if _is_level(level):
-        return round(float(level), 3)
-    raise BadUsage(
-        f"level is {level!r:.60}: write a number from 0 to 1, 'random', 'curriculum', or None for "
-        "the tasks' own parameters."
-    )
-
-
-def _is_level(level: Any) -> bool:
-    is_number = isinstance(level, Real) and not isinstance(level, bool)
-    return is_number and bool(0 <= level <= 1)
+    others = "'random', 'curriculum', or None for the tasks' own parameters"
+    found = read_level(level, others)
+    return found if found is None else round(found, 3)

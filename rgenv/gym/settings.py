@@ -60,11 +60,6 @@ from rgenv.text import refusal
 from rgenv.types import MOST_WORKERS
 from rgenv.worker.protocol import WorkerSettings
 
-MOST_EXAMPLES = 64
-
-MOST_BYTES = 1 << 20
-"""Of a file with a system prompt."""
-
 
 def _range(value: tuple[float, float]) -> tuple[float, float]:
     if not 0 <= value[0] <= value[1] <= 1:
@@ -75,11 +70,6 @@ def _range(value: tuple[float, float]) -> tuple[float, float]:
 def _weight(value: float) -> float:
     if not 0 < value <= MOST:
         raise ValueError(f"must be a positive number up to {MOST:g}; or exclude the task instead")
-    return value
-
-
-def _parameters(value: dict[str, Any]) -> dict[str, Any]:
-    check_parameters(value, "config")
     return value
 
 
@@ -98,7 +88,7 @@ def _system_prompt(word: str) -> str:
     path = os.path.expanduser(word)
     if os.path.isfile(path):
         try:
-            return read_file(Path(path), at_most=MOST_BYTES).decode()
+            return read_file(Path(path), at_most=1 << 20).decode()
         except (OSError, UnicodeDecodeError) as error:
             reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"
             raise ValueError(f"system_prompt {word!r:.80} can't be read: {reason}") from None
@@ -128,7 +118,7 @@ class Tasks(BaseModel):
         dict[str, Annotated[float, AfterValidator(_weight)]], BeforeValidator(parse_mapping)
     ] = Field(default={}, description="How often a task is drawn; tasks without a weight have 1.")
     task_configs: Annotated[
-        dict[str, Annotated[dict[str, Any], AfterValidator(_parameters)]],
+        dict[str, Annotated[dict[str, Any], AfterValidator(check_parameters)]],
         BeforeValidator(parse_mapping),
     ] = Field(
         default={},
@@ -193,7 +183,7 @@ class Prompt(BaseModel):
     question_template: Annotated[str, AfterValidator(check_template)] = Field(
         default=QUESTION, description="Message of the user, with `{question}` in it."
     )
-    examples: Annotated[int, AfterValidator(between(0, MOST_EXAMPLES))] = Field(
+    examples: Annotated[int, AfterValidator(between(0, 64))] = Field(
         default=0,
         description="Solved problems before each question, neither trained on nor held out.",
     )
@@ -279,11 +269,6 @@ def read_settings(**values: Any) -> Settings:
         return Settings(**values)
     except ValidationError as error:
         raise BadUsage(invalid_values(error)) from None
-
-
-def argument(name: str) -> str:
-    """Return what a setting is called as an argument of the library."""
-    return Settings.model_fields[name].alias or name
 
 
 async def start_pool(settings: Settings) -> WorkerPool:

@@ -21,6 +21,7 @@ from rgenv.gym.recipes import (
 from rgenv.gym.settings import Settings
 from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.pool.pool import WorkerPool
+from rgenv.stream.difficulty import Evidence
 from rgenv.stream.source import ItemSource, StreamState
 from rgenv.task_names import require_task
 from rgenv.text import one_line
@@ -86,11 +87,12 @@ class StreamingGym(Gym):
         Raises:
             BadUsage: the recipe is none, a score is not in [0, 1], or `cut` has another length.
         """
-        known, listed = self.known(problem), read_scores(scores)
+        known, listed = self.read(problem), read_scores(scores)
         cuts = [False] * len(listed) if cut is None else [bool(end) for end in cut]
         if len(cuts) != len(listed):
             raise BadUsage(f"There are {len(listed)} scores and {len(cuts)} values of cut.")
-        moved = [stream.observe(known, listed, cuts) for stream in self._streams.values()]
+        group = Evidence.of(known.task, known.level, listed, cuts)
+        moved = [stream.difficulty.learn(group) for stream in self._streams.values()]
         return next((level for level in moved if level is not None), None)
 
     async def state_dict(self) -> dict[str, Any]:

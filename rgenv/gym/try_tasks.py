@@ -14,34 +14,16 @@ from rgenv.errors import BadUsage, MakeFailed, StartupError
 from rgenv.gym.recipes import LevelChoice
 from rgenv.pool.library import parameter_names
 from rgenv.runtime.parts import end
-from rgenv.stream.choice import Make
 from rgenv.stream.difficulty import START
+from rgenv.stream.source import Make
 from rgenv.task_names import COMPOSITE
 from rgenv.text import did_you_mean, level_name, nearest
 from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
 
-Plan = Iterable[tuple[str, float | None]]
-"""Tasks and the levels at which to try them."""
-
-TaskConfigs = Mapping[str, Mapping[str, Any]]
-
-SECONDS = 60.0
-"""Limits making a problem of each task, which usually takes two seconds in all."""
-
-FAILURES = 3
-"""Seeds that may fail before a task does: a generator may fail with some."""
-
 UNANSWERABLE = 100
 """Problems without a certain answer before a task has none that can be served."""
-
-UNKNOWN_PARAMETER = re.compile(
-    r"(\w+)\.__init__\(\) got "
-    r"(?:an unexpected keyword argument|multiple values for argument) '(.*)'"
-)
-OURS = {"seed", "size"}
-"""Parameters of every task that are set for each problem."""
 
 
 def levels_of(level: LevelChoice, random_range: tuple[float, float]) -> list[float | None]:
@@ -52,15 +34,16 @@ def levels_of(level: LevelChoice, random_range: tuple[float, float]) -> list[flo
 
 
 async def try_tasks(
-    make: Make, plan: Plan, task_configs: TaskConfigs, *, timeout: float = SECONDS
+    make: Make,
+    plan: Iterable[tuple[str, float | None]],
+    task_configs: Mapping[str, Mapping[str, Any]],
+    *,
+    timeout: float = 60.0,
 ) -> list[Problem]:
     """Make one problem of each task and level, and return those that could be made.
 
-    A task without configured parameters that fails is logged.
-
-    Raises:
-        BadUsage: the configured parameters of a task make no problem.
-        StartupError: no task makes a problem.
+    A task without configured parameters that fails is logged. All together usually take 2 s.
+    BadUsage: the configured parameters of a task make no problem. StartupError: no task makes one.
     """
     tried = {
         asyncio.ensure_future(_first_problem(make, task, level)): (task, level)
@@ -98,7 +81,7 @@ async def _first_problem(make: Make, task: str, level: float | None) -> Problem:
             problem = await make(task, seed, level)
         except MakeFailed:
             failed += 1
-            if failed == FAILURES:
+            if failed == 3:  # a generator may fail with some seeds
                 raise
         else:
             if problem.winnable:
@@ -109,15 +92,20 @@ async def _first_problem(make: Make, task: str, level: float | None) -> Problem:
 
 
 def _refused(task: str, level: float | None, config: Mapping[str, Any], error: MakeFailed) -> str:
-    where = f"task_configs.{task}"
-    if (unknown := UNKNOWN_PARAMETER.search(str(error))) is not None:
-        known = sorted(set(parameter_names(unknown[1])) - OURS)
+    where, ours = f"task_configs.{task}", {"seed", "size"}
+    unknown = re.search(
+        r"(\w+)\.__init__\(\) got "
+        r"(?:an unexpected keyword argument|multiple values for argument) '(.*)'",
+        str(error),
+    )
+    if unknown is not None:
+        known = sorted(set(parameter_names(unknown[1])) - ours)
         hint = did_you_mean([repr(name) for name in nearest(unknown[2], known, cutoff=0.0)])
         listed = f" It has {', '.join(known)}." if known else ""
         is_part = task == COMPOSITE and unknown[1] != "CompositeConfig"
         owner = f"a part of {task}" if is_part else task
         return f"{where}: {owner} has no parameter {unknown[2]!r}.{hint}{listed}"
-    if OURS & set(config):
+    if ours & set(config):
         return f"{where}: seed and size are set for each problem; leave them out."
     at = "" if level is None else f" at level {level:g}"
     reason = str(error).partition(": ")[2] or str(error)

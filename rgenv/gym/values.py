@@ -4,7 +4,6 @@
 
     split_words("gcd, lcm")             # ["gcd", "lcm"]
     parse_mapping("gcd=2,lcm=1")        # {"gcd": "2", "lcm": "1"}
-    parse_request("temperature=null")   # {"temperature": None}
     between(1, 8)(9)                    # ValueError: must be from 1 to 8, not 9
 
 A function that reads takes any value, and returns what is not text unchanged. One that checks
@@ -67,10 +66,10 @@ def split_words(value: Any) -> Any:
     """Return the list that ``gcd,lcm`` or a JSON list stands for, empty for None."""
     if (value := none_word(value)) is None:
         return []
+    if isinstance(value, os.PathLike):
+        value = [value]
     if isinstance(value, list | tuple):
         return [os.fspath(word) if isinstance(word, os.PathLike) else word for word in value]
-    if isinstance(value, os.PathLike):
-        return [os.fspath(value)]
     if not isinstance(value, str):
         return value
     if value.lstrip().startswith("["):  # otherwise a pattern, such as [a-c]*
@@ -79,11 +78,11 @@ def split_words(value: Any) -> Any:
     return parse_names(value)
 
 
-def parse_mapping(value: Any) -> Any:
+def parse_mapping(value: Any, read: Callable[[str], Any] = str) -> Any:
     """Return the mapping that ``name=value,...`` or a JSON object stands for, empty for None.
 
-    Raises:
-        ValueError: the text is neither, or has a name twice.
+    `read` returns what a value of the first form stands for. ValueError: the text is neither, or
+    has a name twice.
     """
     if (value := none_word(value)) is None:
         return {}
@@ -94,27 +93,18 @@ def parse_mapping(value: Any) -> Any:
             return parse_json(value)
         except ValueError as error:
             raise ValueError(f"this is not valid JSON: {error}") from None
-    mapping: dict[str, str] = {}
+    mapping: dict[str, Any] = {}
     for pair in parse_names(value):
         name, equals, word = (part.strip() for part in pair.partition("="))
         if not (name and equals):
             raise ValueError(f"write name=value,... or JSON, not {name + equals!r}")
         if name in mapping:
             raise ValueError(f"{name!r} comes twice")
-        mapping[name] = word
+        mapping[name] = read(word)
     return mapping
 
 
-def parse_request(value: Any) -> Any:
-    """Return the same as `parse_mapping`; in ``name=value,...``, values are JSON or else words."""
-    parsed = parse_mapping(value)
-    if not isinstance(value, str) or value.lstrip().startswith("{"):
-        return parsed
-    return {name: _json_or_word(word) for name, word in parsed.items()}
-
-
 def _levels(value: Any) -> Any:
-    """Return the levels that a text or a list of words stands for."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         value = split_words(value)
     if isinstance(value, list | tuple):
@@ -129,8 +119,6 @@ def _json_or_word(text: str) -> Any:
         return text
 
 
-# Types of settings
-
 OPTIONAL = BeforeValidator(lambda value: value if value == "" else none_word(value))
 """In front of a type that includes None: ``none`` and ``null`` stand for it; no text is a text."""
 
@@ -143,4 +131,6 @@ Natural = Annotated[int, AfterValidator(between(0))]
 Level = Annotated[float, AfterValidator(between(0, 1))]
 Seconds = Annotated[float, AfterValidator(_seconds)]
 Levels = Annotated[list[float | None], BeforeValidator(_levels)]
-Request = Annotated[dict[str, Any], BeforeValidator(parse_request)]
+Request = Annotated[
+    dict[str, Any], BeforeValidator(lambda value: parse_mapping(value, _json_or_word))
+]

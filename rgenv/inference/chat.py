@@ -14,9 +14,8 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from rgenv.errors import RequestFailed, RequestRefused, StartupError
-from rgenv.inference.http import Response
+from rgenv.inference.http import OPENAI, Response, failure, post, reason_in, similar
 from rgenv.inference.reply import Instead, Reply, ending
-from rgenv.inference.requests import OPENAI, failure, post, reason_in, similar
 from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
 
@@ -31,12 +30,7 @@ class ChatServers:
         self._parameters = dict(parameters)
 
     async def complete(self, messages: list[Message]) -> Reply:
-        """Return one completion.
-
-        Raises:
-            RequestRefused: the server refuses the request; the message says what to change.
-            RequestFailed: it is away, fails, or its answer has no completion.
-        """
+        """Return one completion, or raise RequestFailed."""
         server = next(self._servers)
         # Atropos' options for reasoning, such as reasoning_effort, change the parameters.
         changed = server._inject_reasoning_kwargs({"extra_body": self._parameters})

@@ -11,16 +11,11 @@ from typing import Any, ClassVar
 
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused, ServerAway
 from rgenv.inference.dialects import Ask, Completion, Dialect, NoTokens, flaw
-from rgenv.inference.http import NoAnswer, ask
+from rgenv.inference.http import NO_PAGE, NoAnswer, ask, models_in, post, similar
 from rgenv.inference.reply import ending
-from rgenv.inference.requests import NO_PAGE, models_in, post, similar
 from rgenv.inference.tokenizers import begun_once
 
 log = logging.getLogger(__name__)
-
-LIST_SECONDS = 30.0
-
-TRIAL_TOKENS = 2
 
 Tokens = tuple[list[int], list[list[int]], list[list[float]], list[str]]
 """What Atropos expects: prompt, completions, their log probabilities and finish reasons."""
@@ -93,9 +88,8 @@ class Engine:
 
     async def _found(self, asked: Ask) -> Dialect:
         """Return the first dialect in which the server gives what a trainer can use."""
-        trial = Ask(asked.prompt, n=1, max_tokens=TRIAL_TOKENS, model=asked.model)
-        lacking: list[RequestFailed] = []
-        refusals: list[RequestFailed] = []
+        trial = Ask(asked.prompt, n=1, max_tokens=2, model=asked.model)
+        lacking, refusals = list[RequestFailed](), list[RequestFailed]()
         for dialect in self.dialects:
             try:
                 one = (await self._complete(dialect, trial))[0]
@@ -125,9 +119,8 @@ class Engine:
 
     async def _speaks_none(self, refusals: Sequence[RequestFailed]) -> RequestFailed:
         """Return the error that says best why no dialect is spoken."""
-        listed = await self._listed()
-        if listed and self.config.model_name not in listed:
-            model = self.config.model_name
+        listed, model = await self._listed(), self.config.model_name
+        if listed and model not in listed:
             return RequestRefused(
                 f"{self._where} has no model {model}: set --openai.model_name to "
                 f"{similar(model, listed)}.",
@@ -146,6 +139,6 @@ class Engine:
         """Return the models that the server lists, with their limits of tokens, if it lists any."""
         url = f"{self._where}/v1/models"
         try:
-            return models_in(await ask("GET", url, seconds=LIST_SECONDS, headers=self._headers))
+            return models_in(await ask("GET", url, seconds=30.0, headers=self._headers))
         except NoAnswer:
             return {}

@@ -12,21 +12,12 @@ from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask
 from rgenv.inference.engine import root_of
 from rgenv.inference.generation import ask_server, where
-from rgenv.inference.http import quoted, require_answer
+from rgenv.inference.http import OPENAI, models_in, quoted, require_answer
 from rgenv.inference.policy import Policy, Sampling
-from rgenv.inference.requests import OPENAI, models_in
 from rgenv.text import describe
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
-
-TOO_LONG = (
-    "The inference server at {0} takes {1} tokens of prompt and completion, fewer than "
-    "--env.{2.limit_option} {2.max_tokens}: set that to {1}, or start the server with a higher "
-    "limit (vLLM: --max-model-len)."
-)
-
-PARTS = {"system": "system prompt", "user": "question", "assistant": "examples"}
 
 
 async def try_prompts(
@@ -116,7 +107,12 @@ async def try_servers(
         most = getattr(server, "context_length", None) or math.inf
         for sampling in samplings:
             if sampling.max_tokens > most and not sampling.adapts:
-                raise StartupError(TOO_LONG.format(where(server), most, sampling))
+                raise StartupError(
+                    f"The inference server at {where(server)} takes {most} tokens of prompt and "
+                    f"completion, fewer than --env.{sampling.limit_option} {sampling.max_tokens}: "
+                    f"set that to {most}, or start the server with a higher limit (vLLM: "
+                    "--max-model-len)."
+                )
         policy.fit(most, where(server))
 
 
@@ -137,15 +133,15 @@ async def _try_server(server: Any, asked: Ask, text: str, timeout: float) -> Non
 
 def _check_template(policy: Policy, problem: Problem) -> None:
     text = policy.templated(problem.messages)
+    parts = {"system": "system prompt", "user": "question", "assistant": "examples"}
     for message in problem.messages:
         if message["content"].strip() not in text:
             raise BadUsage(
-                f"The chat template leaves out our {PARTS[message['role']]}: set "
+                f"The chat template leaves out our {parts[message['role']]}: set "
                 f"--env.chat_template to {CHOICES}."
             )
     reading = problem.dialogue.reading
-    written = reading.write("4", "2 + 2 = 4")
-    read = policy.read_back(written)
+    read = policy.read_back(written := reading.write("4", "2 + 2 = 4"))
     if reading.answer(read) != "4":
         raise BadUsage(
             f"The tokenizer makes {read!r} of {written!r}, so no answer could be read: set "

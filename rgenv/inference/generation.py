@@ -23,14 +23,11 @@ from rgenv.runtime.turns import in_turn
 
 log = logging.getLogger(__name__)
 
-ANSWER_TOKENS = 32_768
-"""Tokens that one answer may have. Reading it holds the event loop for 5 ms then, if vLLM sent it,
-and for up to 40 ms in the other dialects."""
-
 
 def completions_at_once(most: int | None, max_tokens: int) -> int:
     """Return how many completions of so many tokens to ask for in a request, `most` at most."""
-    fitting = max(1, ANSWER_TOKENS // max(1, max_tokens))
+    # Reading more tokens at once would hold the event loop: these take 5 ms of vLLM, else 40 ms.
+    fitting = max(1, 32_768 // max(1, max_tokens))
     return min(most or fitting, fitting)
 
 
@@ -80,10 +77,8 @@ class Generation:
     ) -> list[Completion]:
         """Return up to `asked.n` completions: those that the servers finished.
 
-        Raises:
-            RequestFailed: the request is refused, or fails while others are answered, or is one of
-                an evaluation, which asks again itself.
-            StartupError: nothing was answered for longer than the patience.
+        RequestFailed: the request is refused, or fails while others are answered, or is one of an
+        evaluation, which asks again itself. StartupError: nothing was answered for too long.
         """
         most = self._at_once or asked.n
         sizes = [min(most, asked.n - done) for done in range(0, asked.n, most)]

@@ -1,5 +1,10 @@
-"""Ask servers over HTTP, within one limit of size and one of time, and wait until one answers."""
+"""Ask servers over HTTP, within limits of size and time, and say what their failures mean.
 
+`ask` sends one request, and `require_answer` waits until a server is there. `post` is for inference
+servers: its errors say what to change.
+"""
+
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -7,21 +12,48 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
+import msgspec
 
-from rgenv.errors import StartupError
+from rgenv.errors import RateLimited, RequestFailed, RequestRefused, ServerAway, StartupError
 from rgenv.runtime.backoff import insist
 from rgenv.secrets import hide
-from rgenv.text import describe, one_line
+from rgenv.text import describe, nearest, one_line
 
-MIB = 2**20
-MOST_BYTES = 256 * MIB
+MOST_BYTES = 256 * 2**20
 """Of a body: 64 completions of 21,000 tokens have half as much in the longest format."""
 
-CONNECT_SECONDS = 10.0
-"""After this, an address that does not react counts as dead. A completion may take much longer."""
+POLL_SECONDS = 0.5
+"""Between two looks of `require_answer`."""
 
-LOOK_SECONDS, POLL_SECONDS = 10.0, 0.5
-"""Seconds for one look of `require_answer`, and between two."""
+
+OPENAI = "https://api.openai.com/v1"
+"""Where chat requests go if there is no address."""
+
+NO_PAGE = (404, 405, 501)
+
+LENGTHS = (
+    "Compare --env.max_token_length and --env.eval_max_tokens with the server's limit "
+    "(vLLM: --max-model-len; SGLang: --context-length)."
+)
+REMEDIES = {
+    401: "Set the environment variable OPENAI_API_KEY, or --openai.api_key, to a valid key.",
+    402: "The account has no credit left: top it up, or choose another service.",
+    403: "The key may not do this: choose another key, model or service.",
+    404: "Check --openai.base_url, which ends with /v1 for most servers, and --openai.model_name "
+    "({model}).",
+    **dict.fromkeys((405, 501), "Check --openai.base_url, which ends with /v1 for most servers."),
+    413: "The prompt is too large for this server.",
+}
+OF_ENGINES = {400: LENGTHS, 422: LENGTHS, 401: "Set --openai.api_key to the server's key."}
+"""Instead of `REMEDIES`, for other servers than chat servers."""
+
+PARAMETERS = (
+    "Change the parameter that it names with --env.eval_request NAME=VALUE; null removes one."
+)
+REASONING = (
+    "Reasoning models take --env.eval_request "
+    "max_completion_tokens=TOKENS,temperature=null,top_p=null."
+)
 
 
 class NoAnswer(OSError):
@@ -59,15 +91,21 @@ async def ask(
     NoAnswer: there is none, or it is too late, too large, or not HTTP.
     """
     sent = {"Content-Type": "application/json"} if body is not None else {}
-    limit = aiohttp.ClientTimeout(total=seconds, sock_connect=CONNECT_SECONDS)
+    # An address that does not react counts as dead soon; a completion may take much longer.
+    limit = aiohttp.ClientTimeout(total=seconds, sock_connect=10.0)
     proxy = _proxy(url) if through_proxies else None
+    content = bytearray()
     try:
         async with (
             aiohttp.ClientSession(timeout=limit, headers={**sent, **(headers or {})}) as session,
             session.request(method, url, data=body, allow_redirects=False, proxy=proxy) as reply,
         ):
-            content = await _content(reply)
-            return Response(reply.status, content, one_line(reply.headers.get("Location", "")))
+            async for part in reply.content.iter_any():
+                content += part
+                if len(content) > MOST_BYTES:
+                    raise NoAnswer(f"sent more than {MOST_BYTES >> 20} MiB")
+            location = one_line(reply.headers.get("Location", ""))
+            return Response(reply.status, bytes(content), location)
     except NoAnswer:
         raise
     except aiohttp.ClientConnectionError as error:
@@ -92,15 +130,6 @@ def _proxy(url: str) -> str | None:
     return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
 
 
-async def _content(reply: aiohttp.ClientResponse) -> bytes:
-    content = bytearray()
-    async for part in reply.content.iter_any():
-        content += part
-        if len(content) > MOST_BYTES:
-            raise NoAnswer(f"sent more than {MOST_BYTES // MIB} MiB")
-    return bytes(content)
-
-
 async def require_answer(
     url: str,
     timeout: float,
@@ -115,7 +144,7 @@ async def require_answer(
     """
 
     async def look() -> Response:
-        response = await ask("GET", url, seconds=LOOK_SECONDS, **more)
+        response = await ask("GET", url, seconds=10.0, **more)
         if response.is_redirect:
             raise StartupError(
                 f"{hide(url)} redirects to {response.location}, and redirects are not followed: "
@@ -135,3 +164,80 @@ async def require_answer(
 def quoted(status: int, body: str) -> str:
     """Return an answer as one line, for messages."""
     return f"HTTP {status}, {one_line(body, 60)!r}"
+
+
+async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
+    """Post JSON and return the answer, whose status is 200; any other raises `RequestFailed`.
+
+    `config` has Atropos' settings of the server; `more` is passed on to `ask`.
+    """
+    body, where = json.dumps(content).encode(), config.base_url or OPENAI
+    try:
+        response = await ask("POST", url, seconds=config.timeout, body=body, **more)
+    except NoAnswer as error:
+        raise ServerAway(f"{where} {error}") from None
+    if response.is_redirect:
+        raise RequestRefused(
+            f"{where} redirects to {response.location}, and redirects are not followed: set "
+            "--openai.base_url to the address of the server itself.",
+            final=True,
+        )
+    status, is_page = response.status, b"<html" in response.body[:1000].lower()
+    if is_page and status in (200, *NO_PAGE):  # of another program, such as a login page
+        raise RequestRefused(
+            f"{where} answers with a web page: set --openai.base_url to the address of the API, "
+            "which ends with /v1 for most servers.",
+            final=True,
+            status=status,
+        )
+    if status != 200:
+        meaning = 402 if status == 429 and "insufficient_quota" in response.text else None
+        raise failure(status, reason_in(response.text), config, meaning=meaning)
+    return response
+
+
+def failure(status: int, reason: str, config: Any, *, meaning: int | None = None) -> RequestFailed:
+    """Return the error that a status means; `meaning` is the one that would be right."""
+    where, reason, meaning = config.base_url or OPENAI, one_line(reason), meaning or status
+    if meaning == 429:
+        return RateLimited(f"{where} limits the rate of requests ({reason})")
+    is_away = meaning in (408, 502, 503, 504)
+    if is_away or meaning in (409, 425) or (meaning >= 500 and meaning not in NO_PAGE):
+        kind = ServerAway if is_away else RequestFailed
+        return kind(f"{where} answers with status {status} ({reason})")
+    remedies = REMEDIES if config.server_type == "openai" else REMEDIES | OF_ENGINES
+    # Parameters that reasoning models refuse, or name instead.
+    names_one = any(name in reason for name in ("max_completion_tokens", "temperature", "top_p"))
+    remedy = remedies.get(meaning, REASONING if names_one else PARAMETERS)
+    return RequestRefused(
+        f"{where} refuses requests with status {status} ({reason}). "
+        f"{remedy.format(model=config.model_name)}",
+        final=meaning in (401, 402, *NO_PAGE),  # of the account, the address or the model
+        status=status,
+    )
+
+
+def reason_in(text: str) -> str:
+    """Return what an error page says, from any of the formats that engines use."""
+    try:
+        body = json.loads(text)
+    except ValueError:
+        return text
+    while isinstance(body, dict):
+        body = next((body[n] for n in ("error", "message", "detail") if body.get(n)), str(body))
+    return str(body)
+
+
+def models_in(response: Response) -> dict[str, int | None]:
+    """Return the models that a page lists, with their limits of tokens; none if it is no list."""
+    try:
+        models = msgspec.json.decode(response.body)["data"]
+        return {model["id"]: model.get("max_model_len") for model in models}
+    except (ValueError, LookupError, TypeError):
+        return {}
+
+
+def similar(model: str, listed: Mapping[str, object]) -> str:
+    """Return the listed models that may be meant, for messages."""
+    names = nearest(model, listed, n=3) or sorted(listed)[:3]
+    return " or ".join(one_line(name, 80) for name in names)

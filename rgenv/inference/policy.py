@@ -22,12 +22,6 @@ from rgenv.types import Message, Problem, Rollout
 
 log = logging.getLogger(__name__)
 
-CHARACTERS_PER_TOKEN = 3
-"""About; less than in prose, because problems have many numbers and grids."""
-
-NO_LABEL, PROMPT_LOGPROB = -100, 1.0
-"""What Atropos' trainers expect in masks and log probabilities at the tokens of a prompt."""
-
 
 @dataclass(frozen=True)
 class Sampling:
@@ -64,50 +58,41 @@ class Prompt:
     tokens: list[int]
 
 
+@dataclass
 class Policy:
     """Gets completions from the inference servers.
 
     Args:
         tokenizer: the model's tokenizer; None if the servers have a chat API only.
-        chat_template: the Jinja text of the template of prompts; None: the tokenizer's own.
-        chat_template_kwargs: what the template is given besides the messages.
+        own_template: the Jinja text of the template of prompts; None: the tokenizer's own.
+        template_kwargs: what the template is given besides the messages.
         chat: asks servers that have OpenAI's chat API only; None: they return tokens.
         scripted: whether the server is Atropos' stand-in for tests, whose tokens may be code
             points and which may return fewer completions than requested.
     """
 
-    def __init__(
-        self,
-        generation: Generation,
-        tokenizer: Any,
-        *,
-        model: str,
-        training: Sampling,
-        evaluation: Sampling,
-        dialogue: Dialogue = DIALOGUE,
-        chat_template: str | None = None,
-        chat_template_kwargs: Mapping[str, Any] | None = None,
-        chat: ChatServers | None = None,
-        scripted: bool = False,
-    ) -> None:
-        self.generation = generation
-        self.model = model
-        self.training = training
-        self.evaluation = evaluation
-        self.chat_only = chat is not None
-        self.scripted = scripted
-        self.dialogue = dialogue
-        self._chat_template = chat_template
-        self._template_kwargs = dict(chat_template_kwargs or {})
-        self._tokenizer = tokenizer
-        self._chat = chat
+    generation: Generation
+    tokenizer: Any
+    model: str
+    training: Sampling
+    evaluation: Sampling
+    dialogue: Dialogue = DIALOGUE
+    own_template: str | None = None
+    template_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    chat: ChatServers | None = None
+    scripted: bool = False
+
+    @property
+    def chat_only(self) -> bool:
+        """Whether the servers return no tokens."""
+        return self.chat is not None
 
     @property
     def chat_template(self) -> str | None:
         """The Jinja text of the template of prompts; None if there is none, or the servers' own."""
         if self.chat_only:
             return None
-        template = self._chat_template or getattr(self._tokenizer, "chat_template", None)
+        template = self.own_template or getattr(self.tokenizer, "chat_template", None)
         return str(template) if template else None
 
     def fit(self, most: float, who: str) -> None:
@@ -119,7 +104,7 @@ class Policy:
                 log.info("%s is %d, as %s takes no more.", limit.limit_option, most, who)
 
     def count_tokens(self, text: str) -> int:
-        return len(self._tokenizer.encode(text, add_special_tokens=False))
+        return len(self.tokenizer.encode(text, add_special_tokens=False))
 
     async def leaves_no_room(self, problem: Problem) -> bool:
         """Return whether the prompt of a problem leaves no token for a completion of training."""
@@ -128,7 +113,7 @@ class Policy:
 
     def read_back(self, text: str) -> str:
         """Return what is left of a completion after it was tokenized and decoded."""
-        return self._text_of(self._tokenizer.encode(text, add_special_tokens=False))
+        return self._text_of(self.tokenizer.encode(text, add_special_tokens=False))
 
     async def rollouts(self, problem: Problem, count: int) -> list[Rollout]:
         """Return `count` completions of one problem; missing ones are requested a second time.
@@ -150,8 +135,8 @@ class Policy:
 
     async def evaluate(self, problem: Problem) -> Reply:
         """Return one completion of an evaluation problem, or raise PromptTooLong."""
-        if self._chat is not None:
-            return await self._chat.complete(problem.messages)
+        if self.chat is not None:
+            return await self.chat.complete(problem.messages)
         prompt = await self.prompt(problem)
         asked = _asked(prompt, 1, self.evaluation)
         [one] = await self.generation.complete(asked, prompt.text, is_training=False)
@@ -161,14 +146,15 @@ class Policy:
     async def expected_tokens(self, problem: Problem) -> int:
         """Return about the length of a prompt in tokens; chat servers keep their tokenizer."""
         text = "".join(message["content"] for message in problem.messages)
-        return self.count_tokens(text) if self._chat is None else len(text) // CHARACTERS_PER_TOKEN
+        # Fewer characters for each token than in prose: problems have many numbers and grids.
+        return self.count_tokens(text) if self.chat is None else len(text) // 3
 
     async def prompt(self, problem: Problem) -> Prompt:
         """Return the prompt of a problem, as the model gets it."""
         messages = problem.messages
         text = self.templated(messages)
-        tokens = await in_turn(self._tokenizer.encode, text)
-        return Prompt(messages, text, begun_once(tokens, self._tokenizer))
+        tokens = await in_turn(self.tokenizer.encode, text)
+        return Prompt(messages, text, begun_once(tokens, self.tokenizer))
 
     def templated(self, messages: list[Message]) -> str:
         """Put a conversation through the chat template; BadUsage: none renders it."""
@@ -178,10 +164,10 @@ class Policy:
                 f"--env.chat_template to {CHOICES}."
             )
         try:
-            text: str = self._tokenizer.apply_chat_template(
+            text: str = self.tokenizer.apply_chat_template(
                 messages,
-                chat_template=self._chat_template,
-                **self._template_kwargs,
+                chat_template=self.own_template,
+                **self.template_kwargs,
                 add_generation_prompt=True,
                 tokenize=False,
             )
@@ -209,8 +195,8 @@ class Policy:
             answer=answer,
             violation=violation,
             tokens=read + one.tokens,
-            masks=[NO_LABEL] * len(read) + one.tokens,
-            logprobs=[PROMPT_LOGPROB] * len(read) + [min(0.0, number) for number in one.logprobs],
+            masks=[-100] * len(read) + one.tokens,  # as trainers expect at a prompt's tokens
+            logprobs=[1.0] * len(read) + [min(0.0, number) for number in one.logprobs],
             finish_reason=one.finish_reason or "stop",
             budget=budget,
         )
@@ -218,14 +204,14 @@ class Policy:
     def _text_of(self, tokens: Sequence[int]) -> str:
         """Decode tokens without special tokens, but with the tags of the answer format."""
         hidden = self._hidden_tokens
-        return str(self._tokenizer.decode([token for token in tokens if token not in hidden]))
+        return str(self.tokenizer.decode([token for token in tokens if token not in hidden]))
 
     @functools.cached_property
     def _hidden_tokens(self) -> frozenset[int]:
         """The special tokens that occur in no tag; a tag may have several."""
         tags = " ".join(self.dialogue.reading.marks).lower()
-        special = self._tokenizer.all_special_ids
-        return frozenset(t for t in special if self._tokenizer.decode([t]).lower() not in tags)
+        special = self.tokenizer.all_special_ids
+        return frozenset(t for t in special if self.tokenizer.decode([t]).lower() not in tags)
 
 
 def _asked(prompt: Prompt, count: int, sampling: Sampling) -> Ask:

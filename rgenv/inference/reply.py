@@ -9,16 +9,12 @@ from rgenv.types import Message
 Instead = Literal["refused", "tool_call", "empty"]
 """What a chat server may return in place of a completion; a kind of verdict, too."""
 
-CUT = "length max_tokens max_output_tokens model_length model_context_window_exceeded"
-REFUSED = "content_filter refusal safety recitation prohibited_content sensitive"
-FAILED = "error abort aborted failed server_error cancelled timeout time_limit network_error"
-
 ENDINGS = {
-    **dict.fromkeys(CUT.split(), "length"),
-    **dict.fromkeys(REFUSED.split(), "content_filter"),
-    **dict.fromkeys(FAILED.split(), "error"),
+    "length": "length max_tokens max_output_tokens model_length model_context_window_exceeded",
+    "content_filter": "content_filter refusal safety recitation prohibited_content sensitive",
+    "error": "error abort aborted failed server_error cancelled timeout time_limit network_error",
 }
-"""The words of engines, providers and gateways -> OpenAI's name."""
+"""OpenAI's name -> the words of engines, providers and gateways."""
 
 
 @dataclass(frozen=True)
@@ -47,4 +43,4 @@ def ending(reason: Any) -> Any:
     if not isinstance(reason, str):
         return reason
     word = reason.lower().replace("-", "_")
-    return ENDINGS.get(word, word)
+    return next((name for name, words in ENDINGS.items() if word in words.split()), word)

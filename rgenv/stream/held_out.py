@@ -12,28 +12,20 @@ import logging
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
 
 from rgenv.runtime.parts import in_order
 from rgenv.runtime.progress import Progress
-from rgenv.stream.choice import Make, try_to_make
 from rgenv.stream.filters import MOST, WINDOW
+from rgenv.stream.source import Make, try_to_make
 from rgenv.stream.stream import evaluation_seeds, random_for
 from rgenv.types import Problem
 
 log = logging.getLogger(__name__)
 
-SEEDS_TO_TRY = 40
-"""Seeds for each wanted problem. Tasks with few different questions need many."""
-
-FEW = 100
-"""After `SEEDS_TO_TRY` seeds in vain for each question that was found, or for so many, no other is
-looked for."""
-
-UNDER_WAY = 64
-"""Problems that are made at the same time. More would only wait for workers."""
-
-SEEDS_FOR_BALANCE = 8
-"""Seeds for each wanted problem after which frequent reference answers are taken, too."""
+SEEDS_TO_TRY, SEEDS_FOR_BALANCE = 40, 8
+"""Seeds for each wanted problem: all, as tasks with few different questions need many, and those
+after which frequent reference answers are taken, too."""
 
 
 def choose_eval_tasks(names: Sequence[str], count: int, *, eval_seed: int) -> list[str]:
@@ -78,36 +70,26 @@ def few_families(
     return {key: numbers[key] for key in problems if 2 * numbers[key] <= problems[key]}
 
 
+@dataclass(frozen=True)
 class EvaluationSet:
     """Makes the evaluation problems of tasks."""
 
-    def __init__(
-        self,
-        make: Make,
-        *,
-        per_task: int,
-        eval_seed: int,
-        levels: Sequence[float | None],
-        balance_labels: bool = True,
-        count: Callable[[str], None] = lambda name: None,
-    ) -> None:
-        self._make = make
-        self._per_task = per_task
-        self._eval_seed = eval_seed
-        self._levels = list(levels)
-        self._balance_labels = balance_labels
-        self._count = count
+    make: Make
+    per_task: int
+    eval_seed: int
+    levels: Sequence[float | None]
+    balance_labels: bool = True
+    count: Callable[[str], None] = lambda name: None
 
     async def of_tasks(self, names: Iterable[str], *, limit: int | None = None) -> list[Problem]:
         """Return the problems of several tasks, in the order of `names`.
 
-        Args:
-            limit: return at most this many, as many of each task and level as of any other, if
-                possible. A greater limit adds problems to those of a smaller one.
+        At most `limit`, if possible as many of each task and level as of any other; a greater
+        limit adds problems to those of a smaller one.
         """
         names = list(names)
         if limit is not None:
-            order = random_for(self._eval_seed, "limited evaluation")
+            order = random_for(self.eval_seed, "limited evaluation")
             names = order.sample(names, len(names))[:limit]
         with Progress(
             "Making the evaluation set", total=len(names), unit="tasks", brief=True
@@ -122,30 +104,38 @@ class EvaluationSet:
         problems = list(itertools.chain.from_iterable(batches))
         if limit is not None:
             problems = interleaved(problems)[:limit]
-        _warn_of_few_families(problems)
+        if few := few_families((p.task, p.level, p.family) for p in problems):
+            log.warning(
+                "These have few different problems that are held out (docs/tasks.md), so little is "
+                "found out about them: %s.",
+                ", ".join(
+                    f"{task}{'' if level is None else f' at level {level:g}'} ({number})"
+                    for (task, level), number in few.items()
+                ),
+            )
         return problems
 
     async def of_task(self, task: str) -> list[Problem]:
         """Return the problems of one task, level by level."""
         problems: list[Problem] = []
-        for level in self._levels:
+        for level in self.levels:
             known = {problem.prompt_hash for problem in problems}
             problems += await self._new_problems(task, level, known)
         return problems
 
     async def _new_problems(self, task: str, level: float | None, known: set[int]) -> list[Problem]:
         """Make up to `per_task` winnable held-out problems with questions not in `known`."""
-        wanted = self._per_task
-        most = math.ceil(wanted * MOST / WINDOW) if self._balance_labels else wanted
+        wanted = self.per_task
+        most = math.ceil(wanted * MOST / WINDOW) if self.balance_labels else wanted
         answers: Counter[str | None] = Counter()
         chosen: list[Problem] = []
         frequent: list[Problem] = []  # those whose answer came `most` times before
-        seeds = evaluation_seeds(task, eval_seed=self._eval_seed)
+        seeds = evaluation_seeds(task, eval_seed=self.eval_seed)
         tried = in_vain = 0
 
         def hopeless() -> bool:
             """Return whether the task hardly has other questions, however many are wanted."""
-            return in_vain >= SEEDS_TO_TRY * max(len(known), FEW)
+            return in_vain >= SEEDS_TO_TRY * max(len(known), 100)
 
         while (missing := wanted - len(chosen)) and not hopeless():
             would_do = len(frequent) >= missing
@@ -153,8 +143,9 @@ class EvaluationSet:
                 break
             tried += missing
             batch = itertools.islice(seeds, missing)
-            calls = (try_to_make(self._make, task, s, level, count=self._count) for s in batch)
-            async with contextlib.aclosing(in_order(calls, UNDER_WAY)) as made:
+            calls = (try_to_make(self.make, task, s, level, count=self.count) for s in batch)
+            # More than 64 at the same time would only wait for workers.
+            async with contextlib.aclosing(in_order(calls, 64)) as made:
                 async for problem in made:
                     in_vain += 1
                     is_fit = problem is not None and problem.held_out and problem.winnable
@@ -167,17 +158,3 @@ class EvaluationSet:
                     if hopeless():
                         break
         return chosen + frequent[: wanted - len(chosen)]
-
-
-def _warn_of_few_families(problems: Iterable[Problem]) -> None:
-    few = few_families((p.task, p.level, p.family) for p in problems)
-    named = [
-        f"{task}{'' if level is None else f' at level {level:g}'} ({number})"
-        for (task, level), number in few.items()
-    ]
-    if named:
-        log.warning(
-            "These have few different problems that are held out (docs/tasks.md), so little is "
-            "found out about them: %s.",
-            ", ".join(named),
-        )

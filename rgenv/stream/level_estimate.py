@@ -37,9 +37,8 @@ follow a jump slowly after a long run of groups that are all right."""
 
 LAPSE = 0.02
 DRIFT, CHANGE = 0.02, 0.003
-"""With each group the threshold moves by one step of the grid, up and down, with probability
-`DRIFT`. With probability `CHANGE`, about once in 300 groups, all three are new, so a correlation
-that fitted a long run is given up soon."""
+"""The probability that a group moves the threshold by one step, up and down, and that all three are
+new: so a correlation that fitted a long run is given up soon."""
 
 
 class LevelEstimate:
@@ -62,7 +61,8 @@ class LevelEstimate:
         self._chances = (1 - CHANGE) * drifted + CHANGE / drifted.size
 
     def best_level(self) -> float:
-        rates = np.tensordot(_know_at_levels(self._target), self._chances.sum(0), 2)
+        known = np.stack([_know(self._target, float(level)) for level in LEVELS])
+        rates = np.tensordot(known, self._chances.sum(0), 2)
         return float(LEVELS[np.argmin(np.abs(rates - self._target))])
 
     def state(self) -> bytes:
@@ -78,24 +78,15 @@ class LevelEstimate:
         self._chances = chances
 
 
-@functools.cache
-def _know_at_levels(target: float) -> Floats:
-    """Return the chance to know an answer, for each of `LEVELS`, width and threshold."""
-    return np.stack([_know(target, float(level)) for level in LEVELS])
-
-
 @functools.lru_cache(maxsize=1024)
 def _fit(target: float, level: float, successes: int, size: int, blind: float) -> Floats:
     """Return how likely a group is, relative to the best fit, for each member of the grid."""
     success = blind + (1 - blind) * _know(target, level)
     number = 1 / CORRELATIONS - 1
     right, wrong = success * number, (1 - success) * number
-    fit = _rising(right, successes) + _rising(wrong, size - successes) - _rising(number, size)
+    parts = ((1, right, successes), (1, wrong, size - successes), (-1, number, size))
+    fit = sum(sign * (_log_gamma(at + count) - _log_gamma(at)) for sign, at, count in parts)
     return cast(Floats, np.exp(fit - fit.max()))
-
-
-def _rising(start: Floats, count: int) -> Floats:
-    return cast(Floats, _log_gamma(start + count) - _log_gamma(start))
 
 
 _log_gamma = np.vectorize(math.lgamma, otypes=[np.float64])

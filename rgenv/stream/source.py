@@ -3,27 +3,64 @@
 The first attempts at the next problems are made ahead of demand, so `next` rarely waits for a slow
 generator. Which attempt is served is decided in the order of n, when a problem is handed out. So
 position, plans and filters are a whole state, from which another process goes on.
+
+Task and level of a problem are planned once. A problem that may not be asked, or was asked before,
+is followed by another one of the same plan. After three prompts that are too long, the level falls
+step by step. A task whose prompts are too long at the lowest level, too, is asked no more.
 """
 
 import asyncio
+import logging
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
-from rgenv.errors import StartupError
+from rgenv.errors import MakeFailed, StartupError
 from rgenv.runtime.parts import end
-from rgenv.stream.choice import Plan, ProblemChoice
-from rgenv.stream.difficulty import Count, Evidence, Level, TaskState
+from rgenv.stream.difficulty import Count, Difficulty, Evidence, Level, TaskState
+from rgenv.stream.filters import AnswerBalance, PromptFilter
 from rgenv.stream.shared_evidence import SharedEvidence
+from rgenv.stream.stream import MAX_ATTEMPTS, Stream
+from rgenv.text import level_name
 from rgenv.types import Problem, ProblemKey
+
+log = logging.getLogger(__name__)
 
 MAX_SKIPPED = 200
 """Give up after this many consecutive skipped n."""
 
-SECONDS = 2.0
-"""Seconds between two exchanges of evidence."""
+Make = Callable[[str, int, float | None], Awaitable[Problem]]
+"""``await make(task, seed, level)`` returns a problem or raises MakeFailed."""
+
+MAX_REJECTED = 24
+"""Rejected problems after which attempts at one n end: its task may have no others."""
+
+TRIES, STEPS = 3, 6
+"""Prompts that are tried at the planned level of a problem, and lower levels that are tried after
+them, down to the lowest."""
+
+MOST_TOO_LONG = TRIES + STEPS + TRIES
+"""Prompts that are tried for a problem."""
+
+
+class Plan(NamedTuple):
+    task: str
+    level: Level | None
+
+
+async def try_to_make(
+    make: Make, task: str, seed: int, level: float | None, *, count: Callable[[str], None]
+) -> Problem | None:
+    """Make a problem; log and count one that can't be made, and return None."""
+    try:
+        return await make(task, seed, level)
+    except MakeFailed as failure:
+        count(f"not_made/{failure.kind}")
+        log.warning("No problem of %s, seed %d, level %s: %s.", task, seed, level, failure)
+        return None
 
 
 class StreamState(msgspec.Struct):
@@ -50,22 +87,46 @@ class StreamState(msgspec.Struct):
 class ItemSource:
     """Serves the problems of one replica, `ahead` of which are begun before they are asked for.
 
+    Args:
+        make: makes a problem that was made before.
+        draw: makes a problem of a task, seed and level that was never made.
+        too_long: returns the option to raise where a prompt is too long, else None.
+
     Attributes:
         follows: whether a problem that is handed out is under way until `done`.
         position: the first n that was not handed out.
+        shared: exchanges what groups show with other replicas, if there are any.
     """
 
-    def __init__(self, choice: ProblemChoice, *, ahead: int = 16) -> None:
-        self.difficulty = choice.difficulty
+    def __init__(
+        self,
+        make: Make,
+        draw: Make,
+        stream: Stream,
+        difficulty: Difficulty,
+        *,
+        ahead: int,
+        too_long: Callable[[Problem], Awaitable[str | None]] | None = None,
+        balance_labels: bool = True,
+        count: Callable[[str], None] = lambda name: None,
+    ) -> None:
+        self.difficulty = difficulty
         self.follows = False
         self.position = 0
-        self._choice = choice
+        self.shared: SharedEvidence | None = None
+        self._make, self._draw = make, draw
+        self._stream = stream
         self._most_ahead = ahead
+        self._too_long = too_long
+        self._balance_labels = balance_labels
+        self._count = count
+        self._prompts, self._answers = PromptFilter(), AnswerBalance()
+        self._told: dict[str, str] = {}  # task -> the option to raise
+        self._left_out: set[str] = set()
         self._plans: deque[Plan] = deque()
         self._ahead: deque[asyncio.Task[Problem | None]] = deque()
         self._again: deque[ProblemKey] = deque()
         self._under_way: dict[ProblemKey, None] = {}
-        self._shared: SharedEvidence | None = None
         self._to_send: list[Evidence] = []
         self._exchange: asyncio.Task[list[Evidence]] | None = None
         self._due = 0.0
@@ -79,10 +140,7 @@ class ItemSource:
     async def next(self) -> Problem:
         """Return the next problem: first those to ask again. What can't be made is skipped.
 
-        Cancelling this loses no problem.
-
-        Raises:
-            StartupError: hundreds of problems in a row could not be served.
+        Cancelling this loses no problem. StartupError: hundreds in a row could not be served.
         """
         await self._learn_from_others()
         async with self._one_at_a_time:
@@ -94,7 +152,7 @@ class ItemSource:
     async def _asked_before(self) -> Problem | None:
         self._make_ahead()
         while self._again:
-            problem = await self._choice.make_again(self._again[0])
+            problem = await try_to_make(self._make, *self._again[0], count=self._count)
             self._again.popleft()
             if problem is not None:
                 return problem
@@ -104,7 +162,7 @@ class ItemSource:
         for _ in range(MAX_SKIPPED):
             self._plan_ahead()
             first = await asyncio.shield(self._ahead[0])
-            problem = await self._choice.choose(self.position, self._plans[0], first)
+            problem = await self._choose(self.position, self._plans[0], first)
             self._plans.popleft()
             self._ahead.popleft()
             self.position += 1
@@ -119,14 +177,98 @@ class ItemSource:
 
     def _plan_ahead(self) -> None:
         while len(self._plans) < self._most_ahead:
-            self._plans.append(self._choice.plan(self.position + len(self._plans)))
+            self._plans.append(self._plan(self.position + len(self._plans)))
         self._make_ahead()
 
     def _make_ahead(self) -> None:
         """Begin with the first attempts at what is planned."""
         for place in range(len(self._ahead), len(self._plans)):
-            making = self._choice.make(self.position + place, 0, self._plans[place])
+            making = self._attempt(self.position + place, 0, self._plans[place])
             self._ahead.append(asyncio.create_task(making))
+
+    def _plan(self, n: int) -> Plan:
+        """Plan problem n: the first draw of a task that is not left out."""
+        draws = (self._stream.draw(n, turn) for turn in range(64))
+        fits = (drawn for drawn in draws if drawn[0] not in self._left_out)
+        task, uniform = next(fits, None) or self._stream.draw(n)
+        return Plan(task, self.difficulty.level_for(task, uniform))
+
+    async def _attempt(self, n: int, attempt: int, plan: Plan) -> Problem | None:
+        seed = self._stream.seed(n, attempt, plan.task)
+        return await try_to_make(self._draw, plan.task, seed, plan.level, count=self._count)
+
+    async def _choose(self, n: int, plan: Plan, first: Problem | None) -> Problem | None:
+        """Return the first attempt that may be served, rather with a new prompt and rare answer."""
+        if plan.task in self._left_out:
+            return None
+        problem, fallback = first, None
+        rejected = too_long = 0
+        for attempt in range(MAX_ATTEMPTS):
+            if attempt:
+                level = plan.level
+                if level is not None and too_long >= TRIES:
+                    level = round(level * max(0.0, 1 - (too_long - TRIES + 1) / STEPS), 3)
+                problem = await self._attempt(n, attempt, Plan(plan.task, level))
+            if problem is None:  # its generator failed: another attempt may take as long to fail
+                break
+            if await self._is_too_long(problem):
+                too_long += 1
+            elif problem.winnable and not problem.held_out:
+                if self._is_preferred(problem):
+                    return self._served(problem)
+                fallback = fallback or problem
+                continue
+            rejected += 1
+            if rejected == MAX_REJECTED or too_long == MOST_TOO_LONG:
+                break
+        if fallback is not None:
+            return self._served(fallback)
+        self.difficulty.unasked(*plan)
+        if too_long:
+            self._count("skipped_too_long")
+        if too_long == MOST_TOO_LONG and not self._prompts.has_served(plan.task):
+            self._left_out.add(plan.task)
+            log.warning(
+                "%s is asked no more: its prompts are too long. Leave it out, or raise --env.%s.",
+                *(plan.task, self._told[plan.task]),
+            )
+        return None
+
+    async def _is_too_long(self, problem: Problem) -> bool:
+        if not problem.winnable:
+            self._count("not_made/unwinnable")
+            return False
+        option = await self._too_long(problem) if self._too_long is not None else None
+        if option is None:
+            return False
+        self._count("not_made/question_too_long")
+        self.leaves_no_room(problem, option)
+        return True
+
+    def leaves_no_room(self, problem: Problem, option: str) -> None:
+        """Learn that a prompt is too long, and say it once of each task."""
+        self.difficulty.unasked(problem.task, problem.level)
+        if problem.task not in self._told:
+            self._told[problem.task] = option
+            log.warning(
+                "A prompt of %s at level %s is too long: raise --env.%s, or such problems are "
+                "drawn again, at lower levels if need be.",
+                problem.task,
+                level_name(problem.level),
+                option,
+            )
+
+    def _is_preferred(self, problem: Problem) -> bool:
+        if self._prompts.is_repeated(problem.task, problem.prompt_hash):
+            return False
+        return not (
+            self._balance_labels and self._answers.is_frequent(problem.task, problem.answer)
+        )
+
+    def _served(self, problem: Problem) -> Problem:
+        self._prompts.add(problem.task, problem.prompt_hash)
+        self._answers.add(problem.task, problem.answer)
+        return problem
 
     def done(self, problem: ProblemKey) -> None:
         """Note that the group of a problem is delivered, or that there will be none."""
@@ -137,66 +279,51 @@ class ItemSource:
         ahead, self._ahead = self._ahead, deque()
         await end([*ahead, *([self._exchange] if self._exchange is not None else [])])
 
-    # What is learned from groups
-
     def observe(
         self, problem: Problem, scores: Sequence[float], cut: Sequence[bool] | None = None
     ) -> float | None:
         """Pass scores of a group that reflect the model to the curriculum; return a new level."""
         group = Evidence.of(problem.task, problem.level, scores, cut)
-        if self._shared is not None and group.size:
+        if self.shared is not None and group.size:
             self._to_send.append(group)
         return self.difficulty.learn(group)
 
-    def share(self, shared: SharedEvidence) -> None:
-        """Exchange what groups show with other replicas from now on."""
-        self._shared = shared
-
     async def _learn_from_others(self) -> None:
         """Learn what the last exchange brought, and begin the next one if it is due."""
-        if self._shared is None:
+        if self.shared is None:
             return
         if self._exchange is None and time.monotonic() >= self._due:
             sent, self._to_send = self._to_send, []
-            self._due = time.monotonic() + SECONDS
-            work = asyncio.to_thread(self._shared.exchange, sent)
-            self._exchange = asyncio.create_task(work)
+            self._due = time.monotonic() + 2.0
+            self._exchange = asyncio.create_task(asyncio.to_thread(self.shared.exchange, sent))
         elif self._exchange is not None and self._exchange.done():
             received, self._exchange = self._exchange.result(), None
             for evidence in received:
                 self.difficulty.learn(evidence)
                 await asyncio.sleep(0)  # each takes a millisecond
 
-    def leaves_no_room(self, problem: Problem, option: str) -> None:
-        """Learn that a prompt is too long to be asked; `option` is the one to raise."""
-        self._choice.leaves_no_room(problem, option)
-
-    # The state
-
     def state(self, under_way: Iterable[Problem] = ()) -> StreamState:
         """Return the state from which `load` continues exactly; it shares nothing with this.
 
-        Args:
-            under_way: problems that were handed out and have no group yet, besides those that are
-                followed.
+        `under_way` was handed out and has no group yet, besides what is followed.
         """
         asked = [*self._under_way, *(problem.key for problem in under_way), *self._again]
-        known, known_in_a_row = self._choice.prompts.state()
+        known, known_in_a_row = self._prompts.state()
         return StreamState(
             next_item=self.position,
             again=list(dict.fromkeys(asked)),
             plans=list(self._plans),
             asked=known,
             known_in_a_row=known_in_a_row,
-            balance=self._choice.answers.state(),
+            balance=self._answers.state(),
             difficulty=self.difficulty.state(),
         )
 
     def load(self, state: StreamState) -> None:
         """Replace the state before the first problem; ValueError: it is damaged."""
         self.difficulty.load(state.difficulty)
-        self._choice.prompts.load(state.asked, state.known_in_a_row)
-        self._choice.answers.load(state.balance)
+        self._prompts.load(state.asked, state.known_in_a_row)
+        self._answers.load(state.balance)
         self._again = deque(state.again)
         self._plans = deque(state.plans)
         self.position = state.next_item

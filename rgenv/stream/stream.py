@@ -19,7 +19,6 @@ import hashlib
 import random
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
-from typing import NamedTuple
 
 from rgenv.worker.protocol import EVAL_SEEDS, first_evaluation_seed
 
@@ -27,13 +26,6 @@ SEED_BITS = EVAL_SEEDS.bit_length() - 1
 INDEX_BITS, ATTEMPT_BITS, REPLICAS_BITS = 32, 6, 14
 MAX_REPLICAS = 1 << REPLICAS_BITS
 MAX_ATTEMPTS = 1 << ATTEMPT_BITS
-
-
-class Draw(NamedTuple):
-    """The draw of problem n: a task, and a uniform number in [0, 1) for its level."""
-
-    task: str
-    uniform: float
 
 
 class Stream:
@@ -48,12 +40,15 @@ class Stream:
         self._replica_id = replica_id
         self._num_replicas = num_replicas
 
-    def draw(self, n: int, turn: int = 0) -> Draw:
-        """Draw the task of problem `n` by weight, after `turn` tasks that can't be served."""
+    def draw(self, n: int, turn: int = 0) -> tuple[str, float]:
+        """Draw the task of problem `n` by weight, and a uniform number in [0, 1) for its level.
+
+        `turn` is the number of tasks drawn before that can't be served.
+        """
         turns = [turn] if turn else []
         rng = random_for(self._seed, "item", self._num_replicas, self._index(n), *turns)
         [task] = rng.choices(self.tasks, cum_weights=self._cumulative)
-        return Draw(task, rng.random())
+        return task, rng.random()
 
     def seed(self, n: int, attempt: int, task: str) -> int:
         """Return the seed of an attempt at problem `n`; no other attempt or problem has it."""

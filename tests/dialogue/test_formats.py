@@ -83,15 +83,20 @@ def test_what_is_written_is_read(
         assert reading.answer(f"{before}\n{text}") == answer.strip() or answer.strip("*_") != answer
 
 
+TAGS = ["<think>", "</think>", "<answer>", "</answer>", "\\boxed{", "}", "Answer:", "\n", "4", "<"]
+
+
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
-@given(pieces=st.lists(st.sampled_from(["\\boxed{", "}", "{", "Answer:", "\n", "**", "4", " "])))
-def test_an_answer_is_part_of_the_text(form: AnswerFormat, pieces: list[str]) -> None:
-    """For any mixture of signs, what is found lies in the text, and parts make up the text."""
-    text = "".join(pieces)
-    found = form.find(text)
-    if not isinstance(found, str):
-        assert 0 <= found[0] <= found[1] <= len(text)
-    assert "".join(part for _, part in Reading(form).parts(text)) == text
+@given(pieces=st.lists(st.sampled_from(TAGS)))
+def test_parts_are_the_whole_text(form: AnswerFormat, pieces: list[str]) -> None:
+    """The parts of a text together are the text; the one marked as the answer is the answer."""
+    text, reading = "".join(pieces), Reading(form)
+    found = reading.parts(text)
+    assert "".join(part for _, part in found) == text
+    answer = "".join(part for kind, part in found if kind == "answer").strip()
+    assert answer == (reading.answer(text) or "")
+    if (outside := reading.without_thinking(text)) is not None:
+        assert "".join(part for kind, part in found if kind != "thinking") == outside
 
 
 SLOW = ["<answer>", "<answer ", "<answer a=b ", "<think>", "</think>", "\\boxed{", "\\boxed ", "{"]

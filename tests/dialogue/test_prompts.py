@@ -5,13 +5,7 @@ from typing import Any
 import pytest
 
 from rgenv.dialogue.formats import SHIPPED
-from rgenv.dialogue.prompts import DIALOGUE, Dialogue
-
-
-def test_the_default_is_the_prompt_of_the_readme() -> None:
-    assert Dialogue.of() == DIALOGUE
-    assert DIALOGUE.system.startswith("You solve reasoning problems. First think the problem")
-    assert "inside <think> and </think> tags. When you are done thinking, state" in DIALOGUE.system
+from rgenv.dialogue.prompts import Dialogue
 
 
 @pytest.mark.parametrize("name", [*SHIPPED, r"#### (.+)"])

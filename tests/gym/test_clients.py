@@ -7,7 +7,6 @@ import json
 import os
 import pickle
 import subprocess
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -44,14 +43,13 @@ def program(*lines: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return run_python("-W", "always", "-c", head + "\n".join(lines), cwd=folder, env=variables)
 
 
-# From plain code
-
-
 def test_an_argument_that_does_not_exist_is_one_sentence() -> None:
     with pytest.raises(BadUsage, match=r"no argument 'level'. Give the level to make"):
         ReasoningGym(level="gcd")
     with pytest.raises(BadUsage, match="Did you mean tasks"):
         ReasoningGym(task="gcd")
+    for client in (ReasoningGym, AsyncReasoningGym):
+        assert "answer_format" in inspect.signature(client).parameters
 
 
 def test_plain_code_makes_scores_and_learns(gym: ReasoningGym) -> None:
@@ -113,9 +111,6 @@ def test_many_threads_call_at_once(gym: ReasoningGym) -> None:
     assert len(asked) == len(set(asked)) == 60
 
 
-# From event loops
-
-
 async def test_the_asynchronous_client_has_the_same_problems(gym: ReasoningGym) -> None:
     """Its stream, held-out problems and states are those of the other client."""
     async with AsyncReasoningGym(TASKS, seed=7, workers=1) as other:
@@ -133,38 +128,16 @@ async def test_the_asynchronous_client_has_the_same_problems(gym: ReasoningGym) 
         await other.make("gcd", 7)
 
 
-def test_both_clients_have_the_same_methods_and_help() -> None:
-    def methods(client: type) -> dict[str, list[str]]:
-        members = inspect.getmembers(client, inspect.isfunction)
-        shown = [(n, f) for n, f in members if n[0] != "_" and inspect.getdoc(f)]
-        return {n: list(inspect.signature(f).parameters) for n, f in shown}
-
-    assert methods(ReasoningGym) == methods(AsyncReasoningGym) and len(methods(ReasoningGym)) == 12
-    assert "answer_format" in inspect.signature(ReasoningGym).parameters
-
-
-# The end
-
-
 def test_closing_ends_workers_and_calls() -> None:
-    """No worker and no thread is left; a call that waits in another thread raises."""
+    """No worker is left; a call that waits in another thread raises."""
     before = set(descendants(os.getpid()))
     gym = ReasoningGym(TASKS, workers=1)
     started = set(descendants(os.getpid())) - before
-    errors: list[Exception] = []
-
-    def wait() -> None:
-        try:
-            list(gym.problems())
-        except PoolBroken as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=wait)
-    thread.start()
-    gym.close()
-    gym.close()
-    thread.join(60)
-    assert errors and not thread.is_alive()
+    with ThreadPoolExecutor(1) as threads:
+        waiting = threads.submit(list, gym.problems())
+        gym.close()
+        gym.close()
+        assert isinstance(waiting.exception(60), PoolBroken)
     assert started and all(ends_within(pid, 0) for pid in started)
     with pytest.raises(PoolBroken, match="This gym is closed: make another one"):
         gym.make("gcd", 7)
@@ -211,8 +184,7 @@ def test_a_fork_is_told_to_make_its_own(tmp_path: Path) -> None:
     assert done.stdout == f"{told}make a gym here.\ngcd\n" and done.stderr == ""
 
 
-def test_a_client_is_not_pickled(gym: ReasoningGym) -> None:
-    """Pickling says what to do instead; problems can be pickled."""
+def test_problems_are_pickled_and_clients_are_not(gym: ReasoningGym) -> None:
     with pytest.raises(TypeError, match="make one in each process, and send problems or recipes"):
         pickle.dumps(gym)
     problem = gym.make("gcd", 7)

@@ -1,5 +1,7 @@
 """rgenv/gym/examples.py: solved problems before a question."""
 
+from typing import Any
+
 from rgenv.dialogue.prompts import Dialogue
 from rgenv.gym.examples import Examples
 from rgenv.gym.gym import Gym
@@ -10,15 +12,14 @@ from rgenv.types import Problem
 
 async def test_examples_are_neither_trained_on_nor_held_out(pool: WorkerPool) -> None:
     """The same ones come before each question of a task; training leaves their families out."""
-    gym = Gym(Settings(tasks=["gcd"], examples=2, answer_format="boxed"), pool)
+    options: Any = {"tasks": ["gcd"], "examples": 2, "answer_format": "boxed"}
+    gym = Gym(Settings(**options), pool)
     problem = await gym.make("gcd", 7)
     system, *shots, question = problem.messages
     assert system["role"] == "system" and question["content"] == problem.question
     assert [message["role"] for message in shots] == ["user", "assistant"] * 2
     assert all(shot["content"].startswith("\\boxed{") for shot in shots[1::2])
-    other = await Gym(
-        Settings(tasks=["gcd"], examples=2, answer_format="boxed", seed=1), pool
-    ).draw("gcd", 8, 0.5)
+    other = await Gym(Settings(**options, seed=1), pool).draw("gcd", 8, 0.5)
     assert other.messages[:-1] == problem.messages[:-1]
 
     drawn = await gym._examples._of("gcd")
@@ -32,22 +33,15 @@ async def test_examples_are_neither_trained_on_nor_held_out(pool: WorkerPool) ->
 
 async def test_what_is_unfit_is_no_example() -> None:
     """Held-out problems, such as nobody can win, and answers that the format can't hold."""
+    unfit = [{"held_out": True}, {"winnable": False}, {"answer": "1\n2"}, {"answer": None}]
     made: list[Problem] = []
 
     async def make(task: str, seed: int, level: None) -> Problem:
-        changes = [
-            {"held_out": True},
-            {"winnable": False},
-            {"answer": "1\n2"},
-            {"answer": None},
-            {},
-        ]
-        values = {"answer": "4", **changes[len(made) % 5]}
+        values = {"answer": "4", **(unfit[len(made)] if len(made) < 4 else {})}
         made.append(Problem(task, seed, None, {}, f"{seed}?", **values, family=len(made)))
         return made[-1]
 
     examples = Examples(make, Dialogue.of("final_line"), count=1, seed=3)
-    assert await examples.before(Problem("t", 1, None, {}, "?", "1", family=-1)) == (
-        (made[4].question, "4"),
-    )
+    asked = Problem("t", 1, None, {}, "?", "1", family=-1)
+    assert await examples.before(asked) == ((made[4].question, "4"),)
     assert await examples.has(made[4]) and not await examples.has(made[0])

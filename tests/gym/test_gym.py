@@ -70,15 +70,10 @@ async def test_a_verifier_that_fails_is_logged_once(
 
 
 def test_settings_that_name_no_task_are_refused(pool: WorkerPool) -> None:
-    for settings in (
-        Settings(tasks=["gdc"]),
-        Settings(exclude_tasks=["gdc"]),
-        Settings(task_weights={"gdc": 1.0}),
-        Settings(start_levels={"gdc": 0.5}),
-        Settings(task_configs={"gdc": {}}),
-    ):
+    wrong = {"tasks": ["gdc"], "exclude_tasks": ["gdc"], "task_configs": {"gdc": {}}}
+    for name, value in (wrong | {"task_weights": {"gdc": 1}, "start_levels": {"gdc": 1}}).items():
         with pytest.raises(UnknownTask, match=r"gdc.*gcd"):
-            Gym(settings, pool)
+            Gym(Settings(**{name: value}), pool)
     with pytest.raises(UnknownTask, match="is a category"):
         Gym(Settings(task_weights={"arithmetic": 1.0}), pool)
 

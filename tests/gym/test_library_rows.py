@@ -49,18 +49,15 @@ def library_row(task: str, seed: int, config: Row) -> Row:
     return {name: entry[name] for name in ("question", "answer", "metadata")}
 
 
-def through_json(rows: Sequence[Row]) -> list[Row]:
-    return [json.loads(json.dumps(row)) for row in rows]
-
-
-def through_parquet(rows: Sequence[Row]) -> list[Row]:
+def through_parquet(plain: Sequence[Row]) -> list[Row]:
     """Return rows of a file with metadata as columns, or as text where they have no one type."""
-    file, plain = io.BytesIO(), through_json(rows)
+    file = io.BytesIO()
     try:
         table = pyarrow.Table.from_pylist(plain)
     except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):
-        texts = [{**row, "metadata": json.dumps(row["metadata"])} for row in plain]
-        table = pyarrow.Table.from_pylist(texts)
+        table = pyarrow.Table.from_pylist(
+            [{**row, "metadata": json.dumps(row["metadata"])} for row in plain]
+        )
     parquet.write_table(table, file)
     return parquet.read_table(file).to_pylist()
 
@@ -82,7 +79,8 @@ def compare(gym: ReasoningGym, task: str, seeds: int) -> None:
     problems = random_problems(gym, task, seeds)
     rows = [library_row(task, one.seed, dict(one.config)) for one in problems]
     answers = [problem.answer or "0" for problem in problems]
-    kept = list(zip(through_json(rows), through_parquet(rows), strict=True))
+    plain = [json.loads(json.dumps(row)) for row in rows]
+    kept = list(zip(plain, through_parquet(plain), strict=True))
     for n, problem in enumerate(problems):
         if task in UNLIKE:
             assert gym.score(kept[n][0], [f"<answer>{rows[n]['answer']}</answer>"]) == [1.0]
@@ -129,17 +127,8 @@ def test_an_entry_is_found_where_trainers_keep_it(gym: ReasoningGym) -> None:
 
 
 @pytest.mark.slow
-def test_a_wrong_reference_answer_is_not_paid(gym: ReasoningGym) -> None:
-    """The library's answer of this seed is wrong; a question without a provable one says so."""
-    row = library_row("family_relationships", 11, {})
-    unprovable = {**row, "question": "Who is who?"}
-    [verdict] = gym.verdicts(unprovable, ["<answer>aunt</answer>"])
-    assert verdict.failed and UNPROVABLE in verdict.detail
-
-
-@pytest.mark.slow
 def test_nothing_of_a_row_is_executed(gym: ReasoningGym, tmp_path: Any) -> None:
-    """A program is run only if it is the library's."""
+    """A program is run only if it is the library's; other questions have no provable answer."""
     row = library_row("codeio", 2, {})
     mark = tmp_path / "mark"
     head, tip, _ = row["question"].partition("but not copy spans of code directly.\n\n")

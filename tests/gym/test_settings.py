@@ -16,10 +16,7 @@ from rgenv.gym.settings import Settings, read_settings
         ({"replica_id": 2, "num_replicas": 2}, "replica_id 2 does not exist among num_replicas 2"),
         ({"random_level_range": (0.5, 0.2)}, r"random_level_range: must be two rising numbers"),
         ({"start_levels": {"gcd": 1.5}}, r"start_levels \(gcd\): must be from 0 to 1, not 1.5"),
-        (
-            {"task_weights": {"gcd": 0.0}},
-            r"task_weights \(gcd\): .* exclude the task",
-        ),
+        ({"task_weights": {"gcd": 0.0}}, r"task_weights \(gcd\): .* exclude the task"),
         ({"task_configs": {"gcd": 5}}, r"task_configs \(gcd\) must be a mapping, not 5"),
         ({"task_configs": {"gcd": {"x": [b"1"]}}}, r"config\.x\[0\] is b'1': write"),
         ({"curriculum_target_accuracy": 0.99}, "accuracy: must be from 0.1 to 0.9, not 0.99"),
@@ -28,7 +25,6 @@ from rgenv.gym.settings import Settings, read_settings
         ({"system_prompt": "boxed"}, "system_prompt asks for answers such as"),
         ({"system_prompt": "seeed"}, "system_prompt 'seeed' is neither a name nor a file: write"),
         ({"system_prompt": None}, "system_prompt: is None: write default, reference"),
-        ({"system_prompt": "/proc/self/mem"}, "system_prompt '/proc/self/mem' is no|can't be read"),
         ({"think_tags": ["<a>"]}, "think_tags: .* must be two different tags"),
         ({"question_template": ""}, "question_template: '' must have {question} once"),
     ],
@@ -49,4 +45,5 @@ def test_a_system_prompt_is_a_name_a_text_or_a_file(tmp_path: Path) -> None:
     assert system(tmp_path / "my prompt") == system(str(tmp_path / "my prompt"))
     assert system(tmp_path / "my prompt") == "Think, then write \\boxed{}.\n"
     assert system("Be brief.") == "Be brief." and system("none") == ""
+    assert system("Think.\nWrite.") == "Think.\nWrite."
     assert "\\boxed{}" in system("boxed") and "\\boxed{}" in system("default")

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
-from atroposlib.envs.server_handling.server_baseline import ReasoningConfig
 
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 from rgenv.inference.chat import ChatServers
@@ -15,35 +14,35 @@ from tests.support.fakes import fake_config
 MESSAGES = [{"role": "user", "content": "2 + 2?"}]
 
 
-def client(url: str, reasoning: ReasoningConfig | None = None, **settings: Any) -> OpenAIServer:
-    [config] = fake_config(server_type="openai", base_url=url, api_key="sk-secret-1", **settings)
-    found = OpenAIServer(config, reasoning_config=reasoning)
-    found.openai = found.openai.with_options(max_retries=0)  # its pauses take seconds
-    return found
+def chat(*urls: str) -> ChatServers:
+    configs = [fake_config(server_type="openai", base_url=url)[0] for url in urls]
+    return ChatServers([OpenAIServer(config) for config in configs], {"max_tokens": 5})
 
 
-def chat(url: str, **settings: Any) -> ChatServers:
-    return ChatServers([client(url, **settings)], {"max_tokens": 5})
+PARTS = [{"type": "text", "text": "<answer>"}, {"text": "4</answer>"}, {"type": "thinking"}]
 
 
 @pytest.mark.parametrize(
-    ("message", "text", "instead"),
+    ("message", "reason", "text", "ending", "instead"),
     [
-        ({"content": [{"type": "text", "text": "<answer>"}, {"text": "4</answer>"}]}, None, None),
-        ({"refusal": "I can't."}, "I can't.", "refused"),
-        ({"tool_calls": [{"id": "a"}]}, '[{"id": "a"}]', "tool_call"),
-        ({"reasoning": "5?"}, "", "empty"),
+        ({"content": PARTS}, "stop", "<answer>4</answer>", "stop", None),
+        ({"refusal": "I can't."}, "stop", "I can't.", "stop", "refused"),
+        ({"tool_calls": [{"id": "a"}]}, "stop", '[{"id": "a"}]', "stop", "tool_call"),
+        ({"reasoning": "5?"}, "stop", "", "stop", "empty"),
+        ({}, "MAX_TOKENS", "", "length", None),
+        ({}, "SAFETY", "", "content_filter", "refused"),
+        ({}, "end_turn", "", "end_turn", "empty"),
+        ({}, None, "", "stop", "empty"),
     ],
 )
 async def test_parts_refusals_and_calls_are_told_apart(
-    message: dict[str, Any], text: str | None, instead: str | None
+    message: dict[str, Any], reason: Any, text: str, ending: str, instead: str | None
 ) -> None:
     """Parts of a content are joined; what stands in place of a completion keeps its text."""
-    answer = completion(None)
-    answer["choices"][0]["message"] |= message
+    answer = completion(None, reason=reason, **message)
     async with ChatServer(lambda body: (200, answer)) as server:
         reply = await chat(server.url).complete(MESSAGES)
-    assert (reply.text, reply.instead) == ("<answer>4</answer>" if text is None else text, instead)
+    assert (reply.text, reply.finish_reason, reply.instead) == (text, ending, instead)
 
 
 @pytest.mark.parametrize(
@@ -77,28 +76,10 @@ async def test_a_failure_with_status_200_has_the_meaning_of_its_code() -> None:
         assert refusal.value.final
 
 
-@pytest.mark.parametrize(
-    ("reason", "name", "instead"),
-    [
-        ("MAX_TOKENS", "length", None),
-        ("SAFETY", "content_filter", "refused"),
-        ("end_turn", "end_turn", "empty"),
-        (None, "stop", "empty"),
-    ],
-)
-async def test_other_names_of_cut_and_refused_are_understood(
-    reason: Any, name: str, instead: str | None
-) -> None:
-    """Some gateways name none for a completion that was finished."""
-    async with ChatServer(lambda body: (200, completion(None, reason=reason))) as server:
-        reply = await chat(server.url).complete(MESSAGES)
-    assert (reply.finish_reason, reply.instead) == (name, instead)
-
-
 async def test_servers_take_turns() -> None:
     """One that failed has its turn again."""
     async with ChatServer(says("a")) as one, ChatServer(lambda body: error(500, "x")) as two:
-        servers = ChatServers([client(two.url), client(one.url)], {"max_tokens": 5})
+        servers = chat(two.url, one.url)
         with pytest.raises(RequestFailed):
             await servers.complete(MESSAGES)
         two.script = says("b")

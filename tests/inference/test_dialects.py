@@ -1,39 +1,11 @@
-"""rgenv/inference/dialects.py: reading the answers of engines.
+"""rgenv/inference/dialects.py: what no trainer can use; test_engine.py reads all dialects."""
 
-tests/inference/test_engine.py reads those of stand-ins for all engines.
-"""
-
-import json
 import math
 from typing import Any
 
 import pytest
 
-from rgenv.inference.dialects import COMPLETIONS, LOWEST, ROUNDING, Completion, flaw
-
-OF_VLLM_0_32 = {
-    "index": 0,
-    "text": "um",
-    "logprobs": {
-        "text_offset": [0, 12],
-        "token_logprobs": [-7.5, -0.25],
-        "tokens": ["token_id:343", "token_id:2"],
-        "top_logprobs": [{"token_id:343": -7.5}, {"token_id:2": -0.25}],
-    },
-    "finish_reason": "stop",
-    "stop_reason": None,
-    "token_ids": [343, 2],
-    "prompt_token_ids": [31, 7],
-}
-"""A choice as vLLM 0.32 sent it."""
-
-
-async def test_a_recorded_answer_has_tokens_and_log_probabilities() -> None:
-    """The token that ended the completion is one of them."""
-    body = json.dumps({"choices": [OF_VLLM_0_32]})
-    [one] = await COMPLETIONS.read(body.encode())
-    assert one[:3] == ([343, 2], [-7.5, -0.25], "stop")
-
+from rgenv.inference.dialects import LOWEST, ROUNDING, Completion, flaw
 
 VOCABULARY = 10
 

@@ -18,8 +18,6 @@ from tests.support.fakes import fake_config
 IDS = [5, 9, 31]
 BACK = [31, 9, 5]
 ONE = Completion(BACK, [-0.5] * 3, "stop", IDS)
-EXPECTED = [ONE, ONE]
-
 
 NewClient = Callable[..., Client]
 
@@ -64,38 +62,22 @@ async def ask(client: Client, **changes: Any) -> list[Completion]:
 async def test_each_engine_gives_token_ids_and_log_probabilities(
     new_client: NewClient, kind: str, server_type: str, path: str
 ) -> None:
-    """The dialect is found at the first request; the engine refuses unknown fields."""
+    """The dialect is found by a short trial; the engine refuses unknown fields.
+
+    The whole distribution is sampled: without words on top_k, engines take that of the model.
+    """
     async with Engine(kind) as engine:
         client = new_client(engine.url, server_type)
-        assert await ask(client) == EXPECTED
+        assert await ask(client) == [ONE, ONE]
         tried = len(engine.paths)
-        assert await ask(client, n=1) == [ONE]
+        assert await ask(client, n=1, temperature=0.7, top_p=0.9, stop=["\n"]) == [ONE]
     assert engine.paths[tried:] == [path] and engine.paths[tried - 1] == path
-
-
-async def test_the_trial_asks_for_two_tokens_and_the_servers_limit(
-    new_client: NewClient, vllm: Engine
-) -> None:
-    """vLLM and SGLang list it with their model."""
-    client = new_client(vllm.url)
-    assert client.context_length is None
-    for _ in range(2):
-        await ask(client)
-    trial, *others = vllm.asked
-    assert (trial["n"], trial["max_tokens"], trial["prompt"]) == (1, 2, IDS)
-    assert [(body["n"], body["max_tokens"]) for body in others] == [(2, 7)] * 2
+    trial, first, last = (one.get("sampling_params", one) for one in engine.asked[-3:])
+    assert [one.get("max_tokens", one.get("max_new_tokens")) for one in (trial, first)] == [2, 7]
+    assert (trial["n"], first["n"]) == (1, 2)
+    assert (last["temperature"], last["top_p"], last["stop"]) == (0.7, 0.9, ["\n"])
+    assert (last["top_k"], last["min_p"], last["repetition_penalty"]) == (-1, 0.0, 1.0)
     assert client.context_length == 4096
-
-
-@pytest.mark.parametrize("kind", ["vllm", "tokens only", "sglang"])
-async def test_the_whole_distribution_is_sampled(new_client: NewClient, kind: str) -> None:
-    """Otherwise an engine takes top_k and others from the model's generation_config.json."""
-    async with Engine(kind) as engine:
-        await ask(new_client(engine.url), temperature=0.7, top_p=0.9, stop=["\n"])
-    body = engine.asked[-1]
-    sampling = body.get("sampling_params", body)
-    assert (sampling["temperature"], sampling["top_p"], sampling["stop"]) == (0.7, 0.9, ["\n"])
-    assert (sampling["top_k"], sampling["min_p"], sampling["repetition_penalty"]) == (-1, 0.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -142,4 +124,4 @@ async def test_a_server_that_fails_for_the_moment_is_not_judged(
     with pytest.raises(RequestFailed, match="broke the first completion off") as failure:
         await ask(client)
     assert not isinstance(failure.value, RequestRefused)
-    assert await ask(client) == EXPECTED
+    assert await ask(client) == [ONE, ONE]

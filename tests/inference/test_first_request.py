@@ -23,8 +23,6 @@ from tests.support.chat_templates import GEMMA
 from tests.support.fakes import fake_config
 from tests.support.rollouts import problem
 
-# Prompts
-
 LONG = problem(1, "long", question="why? " * 1000)
 SHORT = problem(2, "short", question="2 + 2?")
 
@@ -33,18 +31,16 @@ def new_policy(tokenizer: Any, *clients: Any, **more: Any) -> Policy:
     return policy_over(SimpleNamespace(servers=clients), tokenizer, **more)
 
 
-async def try_with(policy: Policy, *problems: Problem) -> None:
-    await try_prompts(policy, problems, policy.training)
+async def try_with(policy: Policy, *problems: Problem, **more: Any) -> set[str]:
+    return await try_prompts(policy, problems, policy.training, **more)
 
 
 async def test_a_tokenizer_without_a_template_is_bad_usage(tokenizer_dir: Path) -> None:
-    """That of a base model; the message names the option with its choices, any of which is well."""
+    """That of a base model; the message names the option with its choices."""
     tokenizer = AutoTokenizer.from_pretrained(str(tokenizer_dir))
     tokenizer.chat_template = None
     with pytest.raises(BadUsage, match=r"no chat template.*--env\.chat_template to plain, chatml"):
         await try_with(new_policy(tokenizer), SHORT)
-    template = "{% for m in messages %}{{ m['content'] }}{% endfor %}"
-    await try_with(new_policy(tokenizer, chat_template=template), SHORT)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +55,7 @@ async def test_a_template_that_fails_is_bad_usage(
     tokenizer: Any, template: str, message: str
 ) -> None:
     with pytest.raises(BadUsage, match=message) as error:
-        await try_with(new_policy(tokenizer, chat_template=template), SHORT)
+        await try_with(new_policy(tokenizer, own_template=template), SHORT)
     assert "--env.chat_template" in str(error.value) and "\n" not in str(error.value)
 
 
@@ -87,37 +83,34 @@ async def test_a_tokenizer_that_loses_the_tags_is_bad_usage(
         await try_with(new_policy(Lossy()), SHORT)
 
 
-async def test_a_prompt_that_fills_the_token_limit_is_bad_usage(tokenizer: Any) -> None:
-    """The message names option, task and a value with which the same prompts pass."""
+async def test_a_prompt_that_fills_the_token_limit_is_bad_usage(
+    tokenizer: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The message names option, task and a value with which the same prompts pass.
+
+    Of tasks that nobody named, those without room are left out; one at least has to stay.
+    """
+    policy = new_policy(tokenizer, max_tokens=900)
     with pytest.raises(BadUsage, match=r"--env\.max_token_length 900 .*of long has \d+") as error:
-        await try_with(new_policy(tokenizer, max_tokens=900), SHORT, LONG)
+        await try_with(policy, SHORT, LONG)
     assert "leave out long." in str(error.value)
     value = int(str(error.value).split("Set it to ")[1].split(",")[0])
     await try_with(new_policy(tokenizer, max_tokens=value), SHORT, LONG)
-
-
-async def test_a_task_without_room_that_nobody_named_is_left_out(
-    tokenizer: Any, caplog: pytest.LogCaptureFixture
-) -> None:
-    """One line says so; if no task has room, it is an error."""
-    policy = new_policy(tokenizer, max_tokens=900)
-    assert await try_prompts(policy, [SHORT, LONG], policy.training, named=False) == {"long"}
+    assert await try_with(policy, SHORT, LONG, named=False) == {"long"}
     assert "These tasks are left out: long." in caplog.text
     with pytest.raises(BadUsage, match="leave out long"):
-        await try_prompts(policy, [LONG], policy.training, named=False)
-
-
-# Servers
+        await try_with(policy, LONG, named=False)
 
 
 class Client:
     """An inference server that raises `error`, or gives a token after `seconds`."""
 
     config = SimpleNamespace(base_url="http://here:1/v1")
-    context_length: int | None = None
 
-    def __init__(self, error: Exception | None = None, seconds: float = 0.0) -> None:
-        self._error, self._seconds = error, seconds
+    def __init__(
+        self, error: Exception | None = None, seconds: float = 0.0, most: int | None = None
+    ) -> None:
+        self._error, self._seconds, self.context_length = error, seconds, most
 
     async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
         await asyncio.sleep(self._seconds)
@@ -132,17 +125,9 @@ SAMPLINGS = [
 ]
 
 
-async def test_a_server_that_gives_no_tokens_ends_the_run_at_the_start(tokenizer: Any) -> None:
-    policy = new_policy(tokenizer, Client(), Client(KeyError("logprobs")))
-    with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*running.md"):
-        await try_servers(policy, SHORT, SAMPLINGS, timeout=60)
-
-
 async def test_a_limit_that_nobody_set_follows_the_servers(tokenizer: Any) -> None:
     """The smallest of the servers decides, and limits of the user are checked as ever."""
-    small, smaller = Client(), Client()
-    small.context_length, smaller.context_length = 4000, 3000
-    policy = new_policy(tokenizer, small, smaller)
+    policy = new_policy(tokenizer, Client(most=4000), Client(most=3000))
     policy.training = dataclasses.replace(SAMPLINGS[0], adapts=True)
     policy.evaluation = dataclasses.replace(SAMPLINGS[1], adapts=True)
     samplings = [policy.training, policy.evaluation]
@@ -163,30 +148,31 @@ async def test_a_limit_that_nobody_set_follows_the_servers(tokenizer: Any) -> No
 async def test_a_server_that_is_busy_or_fails_for_a_moment_is_waited_for_later(
     tokenizer: Any, client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The run rides out outages, so this one is only logged."""
+    """The run rides out outages, so this one is only logged; one without tokens ends it."""
     await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
     assert "No token yet from http://here:1/v1" in caplog.text
+    policy = new_policy(tokenizer, client, Client(KeyError("logprobs")))
+    with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*running.md"):
+        await try_servers(policy, SHORT, SAMPLINGS, timeout=0.2)
 
 
-@pytest.mark.parametrize(("status", "is_there"), [(200, True), (404, True), (503, False)])
-async def test_the_start_waits_for_engines_that_answer(status: int, is_there: bool) -> None:
+async def test_the_start_waits_for_engines_that_answer() -> None:
     """Their page of health is below the root, and need not exist."""
-    asked: list[tuple[str, str]] = []
+    statuses = [200, 404, 503, 503, 503]
 
     async def tell(request: web.Request) -> web.StreamResponse:
-        asked.append((request.path, request.headers["Authorization"]))
-        return web.Response(status=status)
+        assert (request.path, request.headers["Authorization"]) == ("/health", "Bearer k")
+        return web.Response(status=statuses.pop(0))
 
     async with answering(tell) as url:
         [config] = fake_config(base_url=f"{url}v1", api_key="k", health_check=True)
-        [check] = require_servers([SimpleNamespace(config=config), SimpleNamespace()], 0)
-        if is_there:
+        for _ in range(2):
+            [check] = require_servers([SimpleNamespace(config=config), SimpleNamespace()], 0)
             await check
-        else:
-            message = f"No inference server is ready at {url.rstrip('/')}.*--openai.base_url"
-            with pytest.raises(StartupError, match=message):
-                await check
-    assert set(asked) == {("/health", "Bearer k")}
+        message = f"No inference server is ready at {url.rstrip('/')}.*503.*"
+        [check] = require_servers([SimpleNamespace(config=config)], 0)
+        with pytest.raises(StartupError, match=message):
+            await check
 
 
 PAGE = "<!DOCTYPE HTML><html>Log in</html>"
@@ -195,11 +181,7 @@ PAGE = "<!DOCTYPE HTML><html>Log in</html>"
 @pytest.mark.parametrize(
     ("status", "text", "message"),
     [
-        (
-            401,
-            '{"message": "no such key"}',
-            r"status 401 \(no such key\).*OPENAI_API_KEY",
-        ),
+        (401, '{"message": "no such key"}', r"status 401 \(no such key\).*OPENAI_API_KEY"),
         (403, "no", "status 403"),
         (404, "no", r"status 404 .*--openai\.base_url"),
         (501, PAGE, r"web page: set --openai\.base_url"),

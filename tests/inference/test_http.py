@@ -1,17 +1,19 @@
-"""rgenv/inference/http.py: limits of size and time, proxies, and waiting until a server answers."""
+"""rgenv/inference/http.py: limits of size and time, proxies, waiting, and what errors mean."""
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from rgenv.errors import StartupError
+from rgenv.errors import RequestFailed, RequestRefused, StartupError
 from rgenv.inference import http
-from rgenv.inference.http import NoAnswer, ask, quoted, require_answer
+from rgenv.inference.http import NoAnswer, ask, failure, post, quoted, reason_in, require_answer
 
 Tell = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -64,10 +66,6 @@ async def test_a_proxy_of_the_environment_is_used_if_it_is_wanted(
             await ask("GET", url, seconds=60, headers=keys)
 
 
-def is_atropos(status: int, body: str) -> str | None:
-    return None if "Atropos" in body else quoted(status, body)
-
-
 def pages(*answers: tuple[int, str]) -> AbstractAsyncContextManager[str]:
     """Serve pages with statuses, one after the other."""
     left = list(answers)
@@ -86,6 +84,10 @@ async def test_polling_ends_with_the_expected_answer(
     """A line has the address, what is wrong, and how long it is asked again."""
     monkeypatch.setattr(http, "POLL_SECONDS", 0.01)
     caplog.set_level(logging.INFO)
+
+    def is_atropos(status: int, body: str) -> str | None:
+        return None if "Atropos" in body else quoted(status, body)
+
     async with pages((503, "later"), (200, "<html>"), (200, "AtroposLib API")) as url:
         await require_answer(url, 20, "missing", judge=is_atropos)
     line = f"Asking {url} failed (NoAnswer: HTTP 503, 'later'); retrying for up to 20 s."
@@ -96,3 +98,52 @@ async def test_polling_ends_with_the_expected_answer(
         message = "redirects to http://elsewhere, and redirects are not followed"
         with pytest.raises(StartupError, match=message):
             await require_answer(url, 60, "missing", judge=is_atropos)
+
+
+def config(server_type: str = "openai", url: str = "http://host:9/v1") -> Any:
+    names = {"base_url": url, "model_name": "m", "timeout": 7}
+    return SimpleNamespace(server_type=server_type, **names)
+
+
+@pytest.mark.parametrize(
+    ("server_type", "status", "final", "remedy"),
+    [
+        ("openai", 400, False, "--env.eval_request"),
+        ("openai", 401, True, "OPENAI_API_KEY"),
+        ("openai", 402, True, "credit"),
+        ("openai", 403, False, "another key"),
+        ("openai", 404, True, r"--openai.model_name \(m\)"),
+        ("openai", 413, False, "prompt"),
+        ("vllm", 401, True, "--openai.api_key"),
+        ("vllm", 422, False, "--context-length"),
+    ],
+)
+def test_a_refusal_has_address_status_and_remedy(
+    server_type: str, status: int, final: bool, remedy: str
+) -> None:
+    """Only key, credit, address and model concern every other request, too."""
+    with pytest.raises(
+        RequestRefused, match=rf"http://host:9/v1 .* status {status} \(no\).*{remedy}"
+    ) as refusal:
+        raise failure(status, "no", config(server_type))
+    assert refusal.value.final == final
+
+
+async def said(status: int, body: str) -> RequestFailed:
+    """Return the error of a chat server that answers so."""
+    async with pages((status, body)) as url:
+        with pytest.raises(RequestFailed) as failed:
+            await post(url, {"messages": []}, config(url=url))
+    return failed.value
+
+
+async def test_the_reason_is_what_the_server_says() -> None:
+    """In one line; for parameters that reasoning models refuse, with the option that helps."""
+    text = str(await said(400, '{"message": "Use\\n \'max_completion_tokens\'."}'))
+    assert "(Use 'max_completion_tokens'.)" in text
+    assert "--env.eval_request max_completion_tokens=" in text
+    assert len(str(await said(400, "<html>" * 500))) < 600
+    found = await said(429, '{"error": {"code": "insufficient_quota"}}')
+    assert isinstance(found, RequestRefused) and found.final and "credit" in str(found)
+    assert reason_in('{"error": {"message": "long", "code": 400}}') == "long"
+    assert reason_in('{"detail": "Not Found"}') == "Not Found"

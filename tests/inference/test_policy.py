@@ -53,10 +53,6 @@ class Scripted:
         return self.batches.pop(0)
 
 
-def texts(*words: str) -> list[Completion]:
-    return [(f"<answer>{word}</answer>", "stop") for word in words]
-
-
 async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
     reply = Scripted([("<answer>2</answer>", "stop"), ("So it is", "length")])
     policy = new_policy(new_servers(reply, tokenizer), tokenizer)
@@ -78,7 +74,7 @@ async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
 
 async def test_a_group_that_stays_too_small_is_an_error(tokenizer: Any) -> None:
     """There is no third request."""
-    reply = Scripted(texts("1"), texts("2"))
+    reply = Scripted([("1", "stop")], [("2", "stop")])
     policy = new_policy(new_servers(reply, tokenizer), tokenizer)
     with pytest.raises(ValueError, match="2 of 3 completions came back"):
         await policy.rollouts(PROBLEM, 3)
@@ -169,8 +165,8 @@ async def test_templates_of_model_families(
     policy = new_policy(
         new_servers(lambda prompt, n: [(text, "stop")] * n, tokenizer),
         tokenizer,
-        chat_template=template,
-        chat_template_kwargs=kwargs,
+        own_template=template,
+        template_kwargs=kwargs,
         dialogue=dialogue,
     )
     await try_prompts(policy, [asked], policy.training)

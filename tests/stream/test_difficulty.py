@@ -41,21 +41,21 @@ def test_partial_credit_is_no_evidence_of_solving() -> None:
 def test_guesses_on_a_yes_no_task_lead_to_the_lowest_level(target: float) -> None:
     """Half of the answers right is what luck earns, at any target."""
     difficulty, rng = Difficulty("curriculum", target_accuracy=target), random.Random(0)
-    late = []
-    for group in range(400):
-        level = difficulty.current("syllogism")
-        observe(difficulty, "syllogism", level, [float(rng.random() < 0.5) for _ in range(8)])
-        late.append(level) if group >= 200 else None
-    assert sum(late) / len(late) <= 0.05
+    levels = []
+    for _ in range(400):
+        levels.append(difficulty.current("syllogism"))
+        scores = [float(rng.random() < 0.5) for _ in range(8)]
+        observe(difficulty, "syllogism", levels[-1], scores)
+    assert sum(levels[200:]) / 200 <= 0.05
 
 
 Chance = Callable[[float, int], float]
 """A chance at a level, in a group of a number."""
 
 
-def logistic(middle: float, width: float) -> Chance:
-    """A chance that falls from 1 to 0 around a level."""
-    return lambda level, group: 1 / (1 + math.exp(min(50.0, (level - middle) / width)))
+def falls(level: float, middle: float, width: float = 0.1) -> float:
+    """Return a chance that falls from 1 to 0 around a level."""
+    return 1 / (1 + math.exp(min(50.0, (level - middle) / width)))
 
 
 class Simulated(NamedTuple):
@@ -67,15 +67,16 @@ class Simulated(NamedTuple):
 
 
 def simulate(
-    difficulty: Difficulty,
     right: Chance,
     cut: Chance = lambda level, group: 0.0,
     *,
+    target: float = 0.7,
     groups: int,
     size: int = 8,
     ahead: int = 1,
 ) -> list[Simulated]:
     """Run a policy; `ahead` groups are in progress, and end in any order."""
+    difficulty = Difficulty("curriculum", target_accuracy=target)
     rng, task = random.Random(0), "chain_sum"
     running: list[tuple[float, list[float], list[bool]]] = []
     done: list[Simulated] = []
@@ -101,8 +102,8 @@ def test_the_level_is_the_one_of_the_target_accuracy(
     target: float, middle: float, size: int
 ) -> None:
     """From any start the accuracy is near the target, and the level stays where it is."""
-    difficulty = Difficulty("curriculum", target_accuracy=target)
-    late = simulate(difficulty, logistic(middle, 0.1), groups=500, size=size)[200:]
+    done = simulate(lambda at, _: falls(at, middle), target=target, groups=500, size=size)
+    late = done[200:]
     wanted = min(1.0, max(0.0, middle - 0.1 * math.log(target / (1 - target))))
     assert sum(abs(group.level - wanted) > 0.151 for group in late) <= 0.01 * len(late)
     if 0 < wanted < 1:
@@ -110,10 +111,9 @@ def test_the_level_is_the_one_of_the_target_accuracy(
 
 
 SHAPES: dict[str, Chance] = {
-    "a soft limit": lambda level, group: 1 - logistic(0.6, 0.05)(level, group),
     "a sharp limit": lambda level, group: float(level > 0.47),
     "some levels": lambda level, group: float(0.2 < level < 0.5),
-    "longer with time": lambda level, group: 1 - logistic(1 - group / 900, 0.05)(level, group),
+    "longer with time": lambda level, group: 1 - falls(level, 1 - group / 900, 0.05),
     "all at once": lambda level, group: float(level > (0.9 if group < 300 else 0.1)),
     "four in ten anywhere": lambda level, group: 0.4,
 }
@@ -124,17 +124,13 @@ SHAPES: dict[str, Chance] = {
 @pytest.mark.parametrize("ahead", [1, 24])
 def test_no_policy_ends_with_most_completions_cut(cut: Chance, target: float, ahead: int) -> None:
     """Whatever the limit's shape, the target and the delay are."""
-    difficulty = Difficulty("curriculum", target_accuracy=target)
-    done = simulate(difficulty, lambda level, group: 0.95, cut, groups=600, ahead=ahead)
+    done = simulate(lambda level, _: 0.95, cut, target=target, groups=600, ahead=ahead)
     assert average(done[300:], "cut") < 0.5
 
 
 def test_a_task_that_is_cut_at_every_level_goes_to_the_lowest() -> None:
     """There is no better level; once its completions end in time, the level rises again."""
-    difficulty = Difficulty("curriculum")
-    done = simulate(
-        difficulty, lambda level, group: 0.95, lambda level, group: float(group < 100), groups=150
-    )
+    done = simulate(lambda level, _: 0.95, lambda level, group: float(group < 100), groups=150)
     assert done[60].level == done[99].level == 0.0
     assert done[-1].level > 0.5
 
@@ -142,17 +138,10 @@ def test_a_task_that_is_cut_at_every_level_goes_to_the_lowest() -> None:
 def test_the_level_follows_a_learner_that_improves_or_collapses() -> None:
     """It rises with the skill, and falls after a collapse."""
     offset = 0.1 * math.log(0.7 / 0.3)
-    rising = simulate(
-        Difficulty("curriculum"),
-        lambda level, group: logistic(group / 600 + offset, 0.1)(level, group),
-        groups=600,
-    )
+    rising = simulate(lambda level, group: falls(level, group / 600 + offset), groups=600)
     assert all(abs(done.level - group / 600) <= 0.2 for group, done in enumerate(rising[50:], 50))
-    falling = simulate(
-        Difficulty("curriculum"),
-        lambda level, group: logistic((0.9 if group < 100 else 0.2) + offset, 0.1)(level, group),
-        groups=300,
-    )
+    middles = [0.9] * 100 + [0.2] * 100
+    falling = simulate(lambda level, group: falls(level, middles[group] + offset), groups=200)
     assert falling[99].level == pytest.approx(0.9, abs=0.11)
     assert falling[130].level == pytest.approx(0.2, abs=0.16)
 

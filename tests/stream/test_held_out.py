@@ -1,6 +1,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -11,18 +12,14 @@ from rgenv.stream.stream import evaluation_seeds
 from rgenv.types import Problem
 
 
+@dataclass
 class Maker:
     """Makes problems with at most `questions` different questions for each level."""
 
-    def __init__(
-        self,
-        questions: int = 1000,
-        *,
-        answer: Callable[[int], str] = str,
-        fit: Callable[[int], bool] = lambda seed: True,
-    ) -> None:
-        self.questions, self.answer, self.fit = questions, answer, fit
-        self.made: list[tuple[str, int, float | None]] = []
+    questions: int = 1000
+    answer: Callable[[int], str] = str
+    fit: Callable[[int], bool] = lambda seed: True
+    made: list[tuple[str, int, float | None]] = field(default_factory=list)
 
     async def make(self, task: str, seed: int, level: float | None) -> Problem:
         self.made.append((task, seed, level))
@@ -70,7 +67,7 @@ async def test_few_families_are_logged(caplog: pytest.LogCaptureFixture) -> None
 
 async def test_problems_that_cannot_be_made_are_counted(caplog: pytest.LogCaptureFixture) -> None:
     """Other seeds replace them, and the log names the seed."""
-    maker, counted = Maker(), Counter[str]()
+    maker, counted = Maker(), list[str]()
     bad = next(evaluation_seeds("gcd", eval_seed=123))
 
     async def make(task: str, seed: int, level: float | None) -> Problem:
@@ -78,9 +75,8 @@ async def test_problems_that_cannot_be_made_are_counted(caplog: pytest.LogCaptur
             raise MakeFailed("timeout", "10 s")
         return await maker.make(task, seed, level)
 
-    held_out = evaluation_set(make, count=lambda name: counted.update([name]))
-    assert len(await held_out.of_task("gcd")) == 6
-    assert counted == {"not_made/timeout": 2}
+    assert len(await evaluation_set(make, count=counted.append).of_task("gcd")) == 6
+    assert counted == ["not_made/timeout"] * 2
     assert f"seed {bad}" in caplog.text
 
 
@@ -90,8 +86,8 @@ async def test_a_limit_takes_tasks_and_levels_in_turn() -> None:
 
     async def limited(limit: int) -> tuple[list[Problem], int]:
         maker = Maker()
-        held_out = EvaluationSet(maker.make, per_task=3, eval_seed=1, levels=[None, 0.5])
-        return await held_out.of_tasks(names, limit=limit), len({t for t, _, _ in maker.made})
+        chosen = await evaluation_set(maker.make, eval_seed=1).of_tasks(names, limit=limit)
+        return chosen, len({task for task, _, _ in maker.made})
 
     few, made = await limited(4)
     assert made == len({p.task for p in few}) == len(few) == 4

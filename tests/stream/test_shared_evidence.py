@@ -22,8 +22,7 @@ def test_each_replica_gets_the_evidence_of_all_others_once(tmp_path: Path) -> No
     assert third.exchange() == []
     assert first.exchange() == [TWO]
     late = SharedEvidence(tmp_path / "evidence", "late")
-    assert late.exchange() == []
-    late.exchange([ONE])
+    assert late.exchange([ONE]) == []
     assert first.exchange() == [ONE]
 
 
