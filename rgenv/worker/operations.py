@@ -16,7 +16,7 @@ import re
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, BinaryIO
 
@@ -104,7 +104,10 @@ def _greeting(
 ) -> Greeting:
     return Greeting(
         version=_version(settings.import_path),
-        tasks=_task_categories(own),
+        tasks={
+            name: OWN if name in own else classes[0].__module__.split(".")[1]
+            for name, classes in DATASETS.items()
+        },
         fixed=[task for task in DATASETS if levels.is_fixed(task)],
         hardened=[task for task in DATASETS if record_of(task).harden is not None],
         sources=sources | {task: one.source for task, one in own.items()},
@@ -253,17 +256,6 @@ def _with_level(task: str, level: float, config: Config) -> Config:
         for part in config.get("datasets", [])
     ]
     return {**config, "datasets": parts}
-
-
-def _task_categories(own: Collection[str]) -> dict[str, str] | None:
-    """Return the category of every registered task; None if the registry has another layout."""
-    try:
-        return {
-            name: OWN if name in own else classes[0].__module__.split(".")[1]
-            for name, classes in DATASETS.items()
-        }
-    except Exception:  # foreign registry: the parent falls back on its own list
-        return None
 
 
 def _version(import_path: str | None) -> str:

@@ -80,7 +80,7 @@ def test_the_table_of_the_documents_is_right() -> None:
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=16), st.floats(0, 1))
 def test_rewards_within_the_spread_become_equal(rewards: list[float], spread: float) -> None:
     """Rewards are unchanged if they spread enough, else all become one number in their range."""
-    result = trainer_rewards(rewards, min_spread=spread)
+    result = trainer_rewards(rewards, [False] * len(rewards), min_spread=spread)
     if max(rewards) - min(rewards) >= max(spread, 1e-9):
         assert result == rewards
     else:
