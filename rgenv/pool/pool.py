@@ -9,12 +9,10 @@
 A worker scores the answers of a call one at a time and reports each score at once. If an answer
 hangs or kills the worker, only this answer is lost: a new worker scores the others (loops.py).
 
-Verdicts are in the order of the answers. Every call ends: with a result, `MakeFailed` or
-`PoolBroken`, or with the TypeError or ValueError of a parameter that JSON can't express. Once a
-worker has the call, that takes at most 2 G (`make`, `inspect`) or 4 G + 2 S for each answer
-(`score`), where G is `generation_timeout` and S is `scoring_timeout`, and the time to replace the
-workers that failed. These are seconds of processor time; a worker that waits, for a free processor
-too, has ten times as long on the clock (process.PATIENCE).
+Every call ends: with a result, `MakeFailed` or `PoolBroken`, or with the TypeError or ValueError of
+a parameter that JSON can't express. Once a worker has the call, that takes at most 2 G (`make`,
+`inspect`) or 4 G + 2 S for each answer (`score`), where G is `generation_timeout` and S is
+`scoring_timeout`, in seconds of processor time; on the clock ten times as long (process.PATIENCE).
 
 A pool serves the event loop that started it. From any other one, and before `start`, a call raises
 PoolBroken at once.

@@ -38,8 +38,6 @@ NAME = "snapshot.json"
 KEY = "reasoning_gym"
 """The key of the file that holds our state; subclasses write the other keys."""
 
-POLL_SECONDS = 0.2
-
 REMEDY = "move it away, or start over with --force."
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -120,7 +118,7 @@ class Snapshot:
                         "its own --env.replica_id and all the same --env.num_replicas, or another "
                         "--env.wandb_name."
                     )
-                await asyncio.sleep(POLL_SECONDS)
+                await asyncio.sleep(0.2)
         except OSError as error:
             log.error(
                 "%s can't be written (%s), so a run that is started again begins anew: give this "

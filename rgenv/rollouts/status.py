@@ -12,8 +12,6 @@ log = logging.getLogger(__name__)
 LINE_SECONDS = 30.0
 """Seconds between two lines while no step ends."""
 
-BEAT_SECONDS = 0.25
-
 FIRST_SECONDS = 10.0
 """Seconds after which a wait is mentioned: of the start, for a server, for groups."""
 
@@ -92,7 +90,7 @@ class Status:
 
         async def beat() -> None:
             while True:
-                await asyncio.sleep(BEAT_SECONDS)
+                await asyncio.sleep(0.25)
                 self.tick()
 
         beating = asyncio.create_task(beat())
@@ -116,7 +114,7 @@ class Status:
         self._report_at = self._clock()
 
     def tick(self) -> None:
-        """Write a line if one is due; `shown` calls this each `BEAT_SECONDS`."""
+        """Write a line if one is due; `shown` calls this four times a second."""
         silent = self._clock() - self._line_at
         if self._doing:
             what, began = self._doing[-1]

@@ -88,11 +88,10 @@ class Patience:
 async def insist(
     attempt: Callable[[], Awaitable[T]],
     *,
-    on: tuple[type[BaseException], ...] = (),
+    on: tuple[type[BaseException], ...],
     few: tuple[type[BaseException], ...] = (),
-    never: tuple[type[BaseException], ...] = (),
-    seconds: float | None = None,
-    doing: str = "",
+    seconds: float,
+    doing: str,
     every: float | None = None,
 ) -> T:
     """Return what `attempt` returns, with growing random pauses between attempts that fail.
@@ -102,10 +101,9 @@ async def insist(
     Args:
         on: the exceptions after which to try again; others are raised at once.
         few: those after which to try again until there were `REFUSALS` in a row.
-        never: kinds of these that are raised at once.
-        seconds: for all attempts together, also if the last one hangs; None: no limit. Then the
-            last exception is raised, or TimeoutError if there was none.
-        doing: names the attempt in the log, such as "Asking for the status"; empty: no line.
+        seconds: for all attempts together, also if the last one hangs. Then the last exception is
+            raised, or TimeoutError if there was none.
+        doing: names the attempt in the log, such as "Asking for the status".
         every: seconds of each pause, where it does not grow.
     """
     failures = refusals = 0
@@ -118,10 +116,10 @@ async def insist(
                 except (*on, *few) as error:
                     last = error
                     refusals = refusals + 1 if isinstance(error, few) else 0
-                    if isinstance(error, never) or refusals == REFUSALS:
+                    if refusals == REFUSALS:
                         raise
                 failures += 1
-                if doing and failures == 1:
+                if failures == 1:
                     why = describe(last)
                     log.warning("%s failed (%s); retrying for up to %g s.", doing, why, seconds)
                 await asyncio.sleep(every or random.uniform(0.5, 1) * pause(failures))

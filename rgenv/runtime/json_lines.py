@@ -5,9 +5,6 @@ r"""A file of JSON lines that only grows, and survives the death of the process 
     lines = JsonLines(folder / "samples.jsonl")
     lines.append({"n": 1})     # from here on, kill -9 does not lose the line
     lines.sync()               # from here on, a power failure does not lose it
-    lines.close()
-
-    cut_torn_lines(folder, "rollouts_*.jsonl")    # of processes that were killed
 
 A process that is killed while it writes leaves a file that ends without a newline. The next line
 that is appended begins anew, and readers skip the torn one.

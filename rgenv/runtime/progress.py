@@ -2,10 +2,6 @@
 
 ::
 
-    with Progress("Evaluating", total=525, unit="samples") as progress:
-        progress.advance(note="accuracy 0.512")
-        progress.show(note="no answer yet")     # although nothing was counted
-        progress.write("gcd: no reply")         # a line of its own
     # Evaluating: 240/525 samples, accuracy 0.512, 3.20 samples/s, 01:29 left
     # Evaluating: 525/525 samples, accuracy 0.530, 3.20 samples/s, took 02:44
 """

@@ -52,15 +52,6 @@ from rgenv.worker.sandbox import sandbox
 MAX_TRACEBACK = 8_000
 """Characters of a traceback that are sent to the parent, the last ones."""
 
-NICENESS = 5
-"""Added to the parent's."""
-
-MEMORY_LIMIT_MB = 3072
-"""Of the address space, in MiB."""
-
-PREPARED_SEEDS = 8
-"""Seeds of which the first whose problem can be answered prepares a task."""
-
 Request = dict[str, Any]
 
 
@@ -75,7 +66,7 @@ def main() -> None:
         replies.write(msgspec.json.encode(reply) + b"\n")
         replies.flush()
 
-    os.nice(NICENESS)
+    os.nice(5)
     guard.install()
     faster.install()
     sys.dont_write_bytecode = True  # old bytecode of a user's module could hide a change
@@ -93,7 +84,7 @@ def main() -> None:
     imports.hold()
     if template.is_template() and not template.serve(replies, send, partial(prepare, maker)):
         return
-    layers = sandbox.lock(memory_limit_mb=MEMORY_LIMIT_MB)
+    layers = sandbox.lock(memory_limit_mb=3072)
     held = [layer.name for layer in layers if layer.state == "holds"]
     send(Confined(held, {name: (at, words) for name, at, words in layers if name not in held}))
     serve(sys.stdin.buffer, send, maker)
@@ -121,8 +112,7 @@ def prepare(maker: ProblemMaker, task: str) -> None:
 
     Any problem that can be answered does that, whether or not it is one that would be asked.
     """
-    seeds = range(PREPARED_SEEDS)
-    seed = next((seed for seed in seeds if maker.winnable(task, seed, {})), 0)
+    seed = next((seed for seed in range(8) if maker.winnable(task, seed, {})), 0)
     recipe = {"task": task, "seed": seed, "config": {}}
     [problem] = make(maker, {**recipe, "level": None, "select": False})
     if maker.strict:

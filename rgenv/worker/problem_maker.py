@@ -1,8 +1,8 @@
 """Make problems from recipes, and score answers to them.
 
-The caches affect nothing but speed. Some data sets read files or run a search in ``__init__``, as
-that of arc_agi does for 0.3 s. What they prepare there depends on the parameters in `Task.prepared`
-alone. So a copy with another seed and other parameters is equal to a new data set, and takes 1 ms.
+The caches affect nothing but speed. Some data sets read files or run a search in ``__init__``, for
+up to 0.3 s. What they prepare there depends on the parameters in `Task.prepared` alone, so a copy
+with another seed is equal to a new data set.
 """
 
 from __future__ import annotations

@@ -77,17 +77,6 @@ def test_the_table_of_the_documents_is_right() -> None:
 # Noise and masks
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=16), st.floats(0, 1))
-def test_rewards_within_the_spread_become_equal(rewards: list[float], spread: float) -> None:
-    """Rewards are unchanged if they spread enough, else all become one number in their range."""
-    result = trainer_rewards(rewards, [False] * len(rewards), min_spread=spread)
-    if max(rewards) - min(rewards) >= max(spread, 1e-9):
-        assert result == rewards
-    else:
-        assert len(set(result)) == 1 and len(result) == len(rewards)
-        assert min(rewards) - 1e-9 <= result[0] <= max(rewards) + 1e-9
-
-
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=16))
 def test_masked_completions_give_the_others_no_advantage(group: list[tuple[float, bool]]) -> None:
     """The advantages of the others add up to 0, in their order, and are 0 if they do not differ."""

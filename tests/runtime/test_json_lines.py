@@ -24,23 +24,18 @@ def opened(path: Path) -> JsonLines:
     return lines
 
 
-def test_a_new_file_takes_no_name_that_exists(tmp_path: Path) -> None:
-    """Without `new`, lines are appended. Only this user can read them."""
-    opened(path := tmp_path / "a.jsonl")
+def test_lines_are_appended_after_an_incomplete_one_too(tmp_path: Path) -> None:
+    """A new file takes no name that exists; only this user can read it."""
+    lines = opened(path := tmp_path / "a.jsonl")
     assert path.read_bytes() == LINES  # before it is closed
     assert path.stat().st_mode & 0o777 == 0o600
     with pytest.raises(FileExistsError):
         JsonLines(path, new=True)
-    JsonLines(path).append({"n": 3})
-    assert path.read_bytes() == LINES + b'{"n": 3}\n'
-
-
-def test_a_line_after_an_incomplete_one_begins_anew(tmp_path: Path) -> None:
-    """What a killed process left stays, on a line of its own."""
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(LINES + b'{"n": 3')
+    with path.open("ab") as file:  # what a killed process left stays, on a line of its own
+        file.write(b'{"n": 3')
     JsonLines(path).append({"n": 4})
-    assert path.read_bytes() == LINES + b'{"n": 3\n{"n": 4}\n'
+    lines.append({"n": 5})
+    assert path.read_bytes() == LINES + b'{"n": 3\n{"n": 4}\n{"n": 5}\n'
 
 
 def test_a_full_disk_leaves_no_part_of_a_line(

@@ -17,13 +17,10 @@ takes everything else away, for good:
 ``audit``                Python refuses what the kernel would refuse, with a clearer message. Code
                          that attacks can find a way around it.
 
-With all layers, code in a worker that executes what it likes, of root or of any user, can read,
-make, change or remove no file of yours; reach no other process by signals, memory, limits,
-priorities or descriptors; start no process or thread; use no socket, shared memory, message queue,
-key, timer of the kernel or other object of it; run no code that was not loaded at the start; raise
-its limits, or take back its death signal; and gain no privilege. It can see which files there are,
-use its CPU until its parent ends it and its memory up to the limit, answer wrongly, and end.
-tests/worker/test_attacks.py shows each of these, and that the attack works without `lock`.
+With all layers, code in a worker that executes what it likes, of root or of any user, can see which
+files there are, use its CPU until its parent ends it and its memory up to the limit, answer
+wrongly, and end. tests/worker/test_attacks.py shows that it can do nothing else, and what works
+without `lock`.
 
 Call `lock` once, after all imports and before the first request. It cannot be undone.
 """
