@@ -1,14 +1,5 @@
 """The processes behind a pool: the template, and the workers that it forks.
 
-::
-
-    template = Template(WorkerSettings())
-    await template.greet()
-    worker = await template.fork()
-    worker.send({"op": "inspect", "task": "gcd", "seed": 7, "config": {}, "seconds": (10, 0)})
-    found = await worker.receive(Inspected, 10)
-    await worker.end()
-
 rgenv/worker/template.py is the other side. Replies are data: each is a line of bounded length that
 is decoded into one of the classes of rgenv/worker/protocol.py. The processes have an environment
 without the parent's variables, and end with this process.

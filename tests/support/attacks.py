@@ -282,7 +282,6 @@ ATTACKS: dict[str, Attack] = {
     **{name: _single(name, arguments) for name, arguments in _CALLS.items()},
     "kill": _by("kill", Victim, signal.SIGUSR1),
     "trace": _by("ptrace", 0x4206, Victim, 0, 0),
-    "priority_of_the_parent": _by("setpriority", 0, Victim, 19),
     **{
         f"set_own_limit_{n}": _by("prlimit64", 0, n, struct.pack("QQ", 64, 64), None)
         for n in (resource.RLIMIT_NOFILE, resource.RLIMIT_CPU)
@@ -299,5 +298,6 @@ ATTACKS: dict[str, Attack] = {
             *(program, threads, new_code, memory_to_code, call_of_32_bits),
         )
     },
+    "priority_of_the_parent": _by("setpriority", 0, Victim, 19),  # last: it is slow from here on
 }
 """All attacks by name."""
