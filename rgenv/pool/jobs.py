@@ -9,7 +9,8 @@ from operator import itemgetter
 from typing import Any
 
 from rgenv.errors import MakeFailed
-from rgenv.pool.process import Worker, WorkerDied, WorkerRefused, WorkerTimeout, printable
+from rgenv.pool.process import Worker, WorkerDied, WorkerRefused, WorkerTimeout
+from rgenv.text import one_line
 from rgenv.types import Kind, Verdict
 from rgenv.worker.protocol import Ready, Reply, Scored
 
@@ -151,9 +152,9 @@ class ScoreJob(Job):
 def verdict(reply: Scored) -> Verdict:
     """Return what a reply says of an answer: the better score of both forms."""
     if reply.rejected is not None:
-        return Verdict(0.0, "rejected", detail=printable(reply.rejected))
+        return Verdict(0.0, "rejected", detail=one_line(reply.rejected))
     errors = (("raw", reply.raw_error), ("tagged", reply.tagged_error))
-    detail = "; ".join(f"{form}: {printable(error)}" for form, error in errors if error is not None)
+    detail = "; ".join(f"{form}: {one_line(error)}" for form, error in errors if error is not None)
     kind: Kind = "error" if reply.raw is None else "scored"
     return Verdict(
         max(reply.raw or 0.0, reply.tagged or 0.0), kind, reply.raw, reply.tagged, detail

@@ -29,9 +29,10 @@ from rgenv.errors import BadUsage, PoolBroken
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.jobs import Job, ScoreJob
 from rgenv.pool.loops import WallIncomplete, WorkerLoops, say_layers
-from rgenv.pool.process import TasksRefused, Worker, WorkerDied, WorkerTimeout, printable
+from rgenv.pool.process import TasksRefused, Worker, WorkerDied, WorkerTimeout
 from rgenv.runtime.progress import say_if_slow
 from rgenv.task_names import COMPOSITE, LIBRARY
+from rgenv.text import one_line
 from rgenv.types import Inspection, Problem, Verdict
 from rgenv.worker.protocol import Drawn, Greeting, Inspected, Tried, WorkerSettings
 
@@ -257,7 +258,7 @@ class WorkerPool:
         request = {"op": "attempt", "task": task, "level": level}
         seconds = 3 * self._generation_timeout  # it makes the problem three times
         tried: Tried = await self._submit(Job(request, seconds, Tried))
-        return tried.fault and printable(tried.fault)
+        return tried.fault and one_line(tried.fault)
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         """Return one verdict for each answer, in order.

@@ -23,13 +23,13 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from rgenv.text import one_line
 from rgenv.worker import protocol
 from rgenv.worker.protocol import Confined, Greeting, Reply, WorkerSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 
 MAX_LINE_BYTES = 1024 * 1024
-MAX_DETAIL_CHARACTERS = 300
 
 START_TIMEOUT = 60.0
 """Seconds that a template may take to start, to fork a worker, or to prepare a task."""
@@ -64,11 +64,6 @@ class WorkerRefused(RuntimeError):
 
 class TasksRefused(RuntimeError):
     """The workers can't load a user's own tasks: why, for their author, and the traceback."""
-
-
-def printable(text: str) -> str:
-    """Return at most `MAX_DETAIL_CHARACTERS` of a text, on one line and without control codes."""
-    return "".join(c if c.isprintable() else " " for c in text[:MAX_DETAIL_CHARACTERS])
 
 
 def worker_environment(import_path: str | None = None) -> dict[str, str]:
@@ -125,13 +120,13 @@ class Connection:
         try:
             reply = _DECODER.decode(line)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise MalformedReply(printable(str(error))) from None
+            raise MalformedReply(one_line(str(error))) from None
         if isinstance(reply, kind):
             return reply
         if isinstance(reply, protocol.Failed):
-            raise WorkerRefused(printable(reply.reason))
+            raise WorkerRefused(one_line(reply.reason))
         if isinstance(reply, protocol.Refused):
-            raise TasksRefused(printable(reply.message), reply.traceback)
+            raise TasksRefused(one_line(reply.message), reply.traceback)
         raise MalformedReply(f"{type(reply).__name__} in place of {kind.__name__}")
 
 
@@ -313,7 +308,7 @@ class Template:
             self._errors.seek(0)
             errors = self._errors.read()
         tail = errors.decode(errors="replace").strip().rpartition("\n")[2]
-        return f"{said}: {printable(tail)}" if tail else said
+        return f"{said}: {one_line(tail)}" if tail else said
 
     def kill_at_once(self) -> None:
         """Kill the template, and so its workers, without waiting, from any thread."""

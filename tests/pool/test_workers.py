@@ -221,7 +221,7 @@ async def test_a_library_that_changes_meanwhile_ends_the_pool(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("sys.exit('out of \x1b[31mmemory')", r"exit status 1: out of  \[31mmemory"),
+        ("sys.exit('out of \x1b[31mmemory')", r"exit status 1: out of \\x1b\[31mmemory"),
         ("write(b'half a line')", "exit status 0"),
         ("write(b'x' * 3_000_000)", "a line of more than"),
         ("write(b'hello\\n')\ntime.sleep(60)", "malformed"),
