@@ -17,7 +17,7 @@ PROBLEMS = LIBRARY, HARDENED
 KNOWN_TASKS: dict[str, str] = {
     task: TASKS[task].category for task in sorted(TASKS, key=lambda one: (TASKS[one].category, one))
 }
-"""Name -> category in reasoning-gym `RELEASE`: the fallback when its registry can't be read."""
+"""Name -> category in reasoning-gym `RELEASE`."""
 
 
 def choose_tasks(

@@ -18,7 +18,6 @@ from rgenv.gym.examples import Examples
 from rgenv.gym.library_rows import RowProblem
 from rgenv.gym.recipes import LevelChoice, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings, start_pool
-from rgenv.measured import RELEASE
 from rgenv.pool.jobs import NOT_MADE
 from rgenv.pool.library import is_measured
 from rgenv.pool.pool import WorkerPool
@@ -50,8 +49,6 @@ class Gym:
         *,
         count: Callable[[str], None] = lambda name: None,
     ) -> None:
-        if pool.task_categories is None:
-            log.warning("reasoning-gym's registry can't be read; using the list of %s.", RELEASE)
         if warning := pool.coverage.warning:
             log.warning("%s", warning)
         if fixed := sorted(pool.own_tasks.keys() & pool.fixed_tasks):

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
 from rgenv.errors import MakeFailed
-from rgenv.pool.process import Worker, WorkerDied, WorkerRefused, WorkerTimeout, printable
-from rgenv.task_names import LIBRARY
+from rgenv.pool.process import Worker, WorkerDied, WorkerRefused, WorkerTimeout
+from rgenv.text import one_line
 from rgenv.types import Kind, Verdict
 from rgenv.worker.protocol import Ready, Reply, Scored
 
 CHEAP_TO_REMAKE = 0.1
 """Seconds. A problem that took longer to make is scored by the worker that made it, even if the
 job has to wait for that worker."""
-
-MAX_MADE_PROBLEMS = 4096
 
 NOT_MADE = "the problem can't be made"
 """The beginning of a verdict's detail if the worker could not make the problem again."""
@@ -81,7 +79,7 @@ class Job:
         if not self.future.done():
             self.future.set_exception(error)
 
-    def rank(self, worker: Worker, live: Collection[Worker]) -> int | None:
+    def rank(self, worker: Worker) -> int | None:
         """Return how early a worker is to do this job; None if it is not to do it."""
         return 2
 
@@ -95,8 +93,8 @@ class ScoreJob(Job):
         answers: all answers of the call; a missing one is an empty string.
         pending: indices of the answers that have no verdict yet, in order.
         verdicts: index of the answer -> its verdict.
-        maker: the worker that made the problem and still has it; None if unknown.
-        needs_maker: whether only the maker may score while it lives.
+        maker: the worker that made the problem; None if unknown.
+        making_seconds: what that took.
     """
 
     scoring_seconds: float = 0.0
@@ -104,7 +102,7 @@ class ScoreJob(Job):
     pending: list[int] = field(default_factory=list)
     verdicts: dict[int, Verdict] = field(default_factory=dict)
     maker: Worker | None = None
-    needs_maker: bool = False
+    making_seconds: float = 0.0
 
     async def run(self, worker: Worker) -> None:
         answers = [self.answers[index] for index in self.pending]
@@ -123,9 +121,7 @@ class ScoreJob(Job):
 
     def lose(self, error: WorkerDied | WorkerTimeout) -> None:
         """Have another worker go on, after a failed verdict on what two of them died of."""
-        hung = (
-            isinstance(error, WorkerTimeout) and self.is_made
-        )  # else it is not the answer's fault
+        hung = isinstance(error, WorkerTimeout) and self.is_made  # else it isn't the answer's fault
         self.crashes += 1
         if hung or self.crashes > 1:
             kind: Kind = "timeout" if hung else "crashed"
@@ -146,18 +142,19 @@ class ScoreJob(Job):
         if not self.pending:
             self.finish([self.verdicts[index] for index in range(len(self.answers))])
 
-    def rank(self, worker: Worker, live: Collection[Worker]) -> int | None:
+    def rank(self, worker: Worker) -> int | None:
         if self.maker is worker:
             return 0
-        return None if self.needs_maker and self.maker in live else 1
+        is_cheap = self.making_seconds <= CHEAP_TO_REMAKE
+        return 1 if is_cheap or self.maker is None or self.maker.ended else None
 
 
 def verdict(reply: Scored) -> Verdict:
     """Return what a reply says of an answer: the better score of both forms."""
     if reply.rejected is not None:
-        return Verdict(0.0, "rejected", detail=printable(reply.rejected))
+        return Verdict(0.0, "rejected", detail=one_line(reply.rejected))
     errors = (("raw", reply.raw_error), ("tagged", reply.tagged_error))
-    detail = "; ".join(f"{form}: {printable(error)}" for form, error in errors if error is not None)
+    detail = "; ".join(f"{form}: {one_line(error)}" for form, error in errors if error is not None)
     kind: Kind = "error" if reply.raw is None else "scored"
     return Verdict(
         max(reply.raw or 0.0, reply.tagged or 0.0), kind, reply.raw, reply.tagged, detail
@@ -168,13 +165,9 @@ class JobQueue:
     """Jobs that wait for a worker, in the order of their rank and then of their arrival.
 
     Scoring comes before making. A worker first scores problems that it made.
-
-    Args:
-        live_workers: the workers that are alive, kept up to date by the owner.
     """
 
-    def __init__(self, live_workers: Collection[Worker]) -> None:
-        self._live_workers = live_workers
+    def __init__(self) -> None:
         self._waiting: list[Job] = []
         self._changed = asyncio.Event()
 
@@ -202,27 +195,6 @@ class JobQueue:
 
     def _pick(self, worker: Worker) -> Job | None:
         self._waiting = [job for job in self._waiting if not job.future.done()]
-        ranks = ((job.rank(worker, self._live_workers), job) for job in self._waiting)
+        ranks = ((job.rank(worker), job) for job in self._waiting)
         free = ((rank, job) for rank, job in ranks if rank is not None)
         return min(free, key=itemgetter(0), default=(0, None))[1]
-
-
-class MadeProblems:
-    """Remembers which worker made which of the last problems, and how long that took."""
-
-    def __init__(self) -> None:
-        self._made: dict[tuple[str, ...], tuple[Worker, float]] = {}
-
-    def add(self, recipe: Mapping[str, Any], worker: Worker, seconds: float) -> None:
-        self._made[_key(recipe)] = (worker, seconds)
-        if len(self._made) > MAX_MADE_PROBLEMS:
-            self._made.pop(next(iter(self._made)))
-
-    def find(self, recipe: Mapping[str, Any]) -> tuple[Worker | None, float]:
-        """Return the worker that made a problem and the seconds it took; (None, 0) if unknown."""
-        return self._made.get(_key(recipe), (None, 0.0))
-
-
-def _key(recipe: Mapping[str, Any]) -> tuple[str, ...]:
-    parts = repr(recipe["seed"]), repr(recipe["config"])
-    return recipe["task"], *parts, recipe.get("problems") or LIBRARY

@@ -1,17 +1,28 @@
 """WorkerLoops: each loop owns one worker at a time and gives it one job at a time.
 
-A worker that fails, or writes anything but a reply, is replaced, and what it was doing is done
-once more by another one. If workers keep dying, the loops end, and every waiting call fails.
+A template forks the workers. A worker that fails, or writes anything but a reply, is replaced, and
+what it was doing is done once more by another one. If workers keep dying, the loops end, and every
+waiting call fails. A worker's sandbox has layers; `say_layers` names those that are not there.
 """
+
+from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterable
 
 from rgenv.errors import PoolBroken
-from rgenv.pool.factory import WorkerFactory
 from rgenv.pool.jobs import Job, JobQueue
-from rgenv.pool.process import MalformedReply, TasksRefused, Worker, WorkerDied, WorkerTimeout
+from rgenv.pool.process import (
+    MalformedReply,
+    TasksRefused,
+    Template,
+    Worker,
+    WorkerDied,
+    WorkerTimeout,
+)
 from rgenv.runtime.parts import end
+from rgenv.worker.protocol import Confined, Greeting, WorkerSettings
 
 log = logging.getLogger(__name__)
 
@@ -23,21 +34,38 @@ DEATH_PAUSE = 0.05
 CLOSED = "The worker pool is closed."
 
 
+class WallIncomplete(WorkerDied):
+    """A worker lacks a layer that its machine could have; the message has the remedy."""
+
+
 class WorkerLoops:
-    """The loops of a pool.
+    """The loops of a pool, with their workers and the template of these.
+
+    Args:
+        settings: for each worker.
+        require_wall: refuse a worker without all layers that its machine could have.
 
     Attributes:
+        greeting: what the workers know of the library, once there was one.
+        live: all started workers, until they are gone.
         jobs: what waits for a worker.
-        broken: why they ended; None while they run.
+        broken: why the loops ended; None while they run.
         restarts: how many workers were replaced because they failed.
         malformed: how many of them wrote something else than a reply to what they were asked.
     """
 
-    def __init__(self, factory: WorkerFactory) -> None:
-        self._factory = factory
+    def __init__(self, settings: WorkerSettings, *, require_wall: bool) -> None:
+        self._settings = settings
+        self._require_wall = require_wall
+        self._template: Template | None = None
+        self._turn = asyncio.Lock()
+        self._preparing: asyncio.Task[None] | None = None
+        self._tasks: list[str] = []
         self._loops: list[asyncio.Task[None]] = []
         self._deaths_in_a_row = 0
-        self.jobs = JobQueue(factory.live)
+        self.greeting: Greeting | None = None
+        self.live: set[Worker] = set()
+        self.jobs = JobQueue()
         self.broken: PoolBroken | None = None
         self.restarts = 0
         self.malformed = 0
@@ -47,11 +75,84 @@ class WorkerLoops:
         workers = [first, *[None] * (size - 1)]
         self._loops = [asyncio.create_task(self._run(worker)) for worker in workers]
 
+    def kill_at_once(self) -> None:
+        """Kill all workers without waiting, from any thread or event loop."""
+        self.broken = self.broken or PoolBroken(CLOSED)
+        if self._template is not None:
+            self._template.kill_at_once()
+
     async def end(self) -> None:
         """End the loops and their workers, and wait until they are gone; idempotent."""
         loops, self._loops = self._loops, []
         self._break(PoolBroken(CLOSED))
-        await end(loops)
+        await end([*loops, *([self._preparing] if self._preparing is not None else [])])
+        await asyncio.gather(*map(self._retire, list(self.live)))
+        if self._template is not None:
+            await self._template.kill()
+
+    # Workers
+
+    async def take(self) -> Worker:
+        """Return a new worker.
+
+        Raises:
+            WorkerDied: it could not be started, or its template ended; the next call starts one.
+            WorkerTimeout: it could not be started in time.
+            TasksRefused: it can't load a user's own tasks.
+            PoolBroken: the pool is closed, or the worker has other tasks than those before.
+        """
+        if self.live and self._preparing is not None:
+            await asyncio.wait([self._preparing])  # one worker serves meanwhile
+        async with self._turn:
+            if self.broken is not None:
+                raise self.broken
+            template = self._template = self._template or Template(self._settings)
+            try:
+                if template.greeting is None:
+                    self._require_same(await template.greet())
+                    self._preparing = asyncio.create_task(self._prepare(template))
+                worker = await template.fork()
+            except BaseException:
+                if template.ended:
+                    self._template = None
+                    await template.kill()
+                raise
+        self.live.add(worker)
+        missing = _without(worker.confined, "missing")
+        if missing and self._require_wall:
+            await self._retire(worker)
+            raise WallIncomplete(
+                "--env.require_wall demands all layers around the workers, and they run without "
+                f"{missing}."
+            )
+        return worker
+
+    def _require_same(self, greeting: Greeting) -> None:
+        self.greeting = self.greeting or greeting
+        if greeting != self.greeting:
+            modules = self._settings.task_modules
+            names = ", ".join(module.word for module in modules) or "reasoning-gym"
+            raise PoolBroken(f"{names} changed while this run used it: start the run again.")
+
+    def prepare(self, tasks: Iterable[str]) -> None:
+        """Prepare tasks in the background; workers that are forked later have what that made."""
+        self._tasks = list(tasks)
+        if self._template is not None:
+            self._preparing = asyncio.create_task(self._prepare(self._template))
+
+    async def _prepare(self, template: Template) -> None:
+        for task in self._tasks.copy():
+            try:
+                await template.prepare(task)
+            except (WorkerDied, WorkerTimeout):
+                self._tasks.remove(task)  # the next template does not try it
+                return
+
+    async def _retire(self, worker: Worker) -> None:
+        await worker.end()
+        self.live.discard(worker)
+
+    # Loops
 
     async def _run(self, worker: Worker | None) -> None:
         try:
@@ -60,7 +161,7 @@ class WorkerLoops:
                 try:
                     await self._serve(worker)
                 finally:
-                    await self._factory.retire(worker)
+                    await self._retire(worker)
                     self.jobs.wake()
                 worker = None
             raise self.broken  # what this loop has put back fails, too
@@ -76,7 +177,7 @@ class WorkerLoops:
             if self._deaths_in_a_row > 1:
                 await asyncio.sleep(min(5.0, DEATH_PAUSE * 2**self._deaths_in_a_row))
             try:
-                return await self._factory.take()
+                return await self.take()
             except (WorkerDied, WorkerTimeout) as error:
                 self._count_death(error)
             except TasksRefused as refusal:
@@ -86,7 +187,8 @@ class WorkerLoops:
         """Give a worker one job after the other, until it fails or another one is better."""
         while self.broken is None:
             job = await self.jobs.next_for(worker)
-            if self._factory.is_outdated(worker):
+            is_prepared = self._preparing is None or self._preparing.done()
+            if is_prepared and worker.prepared < worker.template.prepared:
                 self.jobs.put(job, first=True)
                 return
             failure = await self._failure(worker, job)
@@ -143,3 +245,19 @@ class WorkerLoops:
         """End the pool; the first reason stays."""
         self.broken = self.broken or error
         self.jobs.fail_all(self.broken)
+
+
+def say_layers(confined: Confined) -> None:
+    """Log one line: the layers of a worker; a warning, with the remedies, if some are missing."""
+    held = ", ".join(confined.layers)
+    missing, absent = (_without(confined, state) for state in ("missing", "absent"))
+    if missing:
+        log.warning("Workers are confined by %s only, without %s.", held, missing)
+    else:
+        log.info("Workers are confined by %s%s.", held, absent and f", without {absent}")
+
+
+def _without(confined: Confined, state: str) -> str:
+    """Return the layers of a state, each with its words."""
+    others = confined.missing.items()
+    return ", ".join(f"{name} ({words})" for name, (found, words) in others if found == state)

@@ -9,12 +9,10 @@
 A worker scores the answers of a call one at a time and reports each score at once. If an answer
 hangs or kills the worker, only this answer is lost: a new worker scores the others (loops.py).
 
-Verdicts are in the order of the answers. Every call ends: with a result, `MakeFailed` or
-`PoolBroken`, or with the TypeError or ValueError of a parameter that JSON can't express. Once a
-worker has the call, that takes at most 2 G (`make`, `inspect`) or 4 G + 2 S for each answer
-(`score`), where G is `generation_timeout` and S is `scoring_timeout`, and the time to replace the
-workers that failed. These are seconds of processor time; a worker that waits, for a free processor
-too, has ten times as long on the clock (process.PATIENCE).
+Every call ends: with a result, `MakeFailed` or `PoolBroken`, or with the TypeError or ValueError of
+a parameter that JSON can't express. Once a worker has the call, that takes at most 2 G (`make`,
+`inspect`) or 4 G + 2 S for each answer (`score`), where G is `generation_timeout` and S is
+`scoring_timeout`, in seconds of processor time; on the clock ten times as long (process.PATIENCE).
 
 A pool serves the event loop that started it. From any other one, and before `start`, a call raises
 PoolBroken at once.
@@ -29,29 +27,22 @@ from typing import Any
 
 from rgenv.errors import BadUsage, PoolBroken
 from rgenv.pool.coverage import Coverage
-from rgenv.pool.factory import WallIncomplete, WorkerFactory, say_layers
-from rgenv.pool.jobs import CHEAP_TO_REMAKE, Job, MadeProblems, ScoreJob
-from rgenv.pool.loops import CLOSED, WorkerLoops
-from rgenv.pool.process import TasksRefused, Worker, WorkerDied, WorkerTimeout, printable
+from rgenv.pool.jobs import Job, ScoreJob
+from rgenv.pool.loops import WallIncomplete, WorkerLoops, say_layers
+from rgenv.pool.process import TasksRefused, Worker, WorkerDied, WorkerTimeout
 from rgenv.runtime.progress import say_if_slow
 from rgenv.task_names import COMPOSITE, LIBRARY
+from rgenv.text import one_line
 from rgenv.types import Inspection, Problem, Verdict
-from rgenv.worker.protocol import (
-    Drawn,
-    Greeting,
-    Inspected,
-    Reply,
-    Tried,
-    WorkerSettings,
-)
+from rgenv.worker.protocol import Drawn, Greeting, Inspected, Tried, WorkerSettings
 
 log = logging.getLogger(__name__)
 
 MAX_ANSWER_BYTES = 32 * 1024
 """In UTF-8. A larger answer is not scored."""
 
-FOREVER = 1e9
-"""Seconds."""
+MAX_MADE_PROBLEMS = 4096
+"""Problems of which the pool knows who made them."""
 
 
 class WorkerPool:
@@ -66,7 +57,7 @@ class WorkerPool:
 
     Attributes:
         version: the release of reasoning-gym in the workers.
-        task_categories: of all tasks; None if the library's registry could not be read.
+        task_categories: of all tasks.
         fixed_tasks: those whose problems are alike at every level.
         hardened_tasks: those that have harder problems of our own.
         own_tasks: a user's own: name -> what it asks for, or an empty text.
@@ -87,10 +78,9 @@ class WorkerPool:
         self._modules = ", ".join(module.word for module in settings.task_modules)
         self._scoring_timeout = scoring_timeout
         self._generation_timeout = generation_timeout
-        self._factory = WorkerFactory(settings, require_wall=require_wall)
-        self._loops = WorkerLoops(self._factory)
-        self._made = MadeProblems()
-        self._learn(Greeting("None", None, [], [], {}, {}, {}))
+        self._loops = WorkerLoops(settings, require_wall=require_wall)
+        self._made: dict[str, tuple[Worker, float]] = {}
+        self._learn(Greeting("None", {}, [], [], {}, {}, {}))
         self._loop: asyncio.AbstractEventLoop | None = None
         self._kept: asyncio.TimerHandle | None = None
 
@@ -111,16 +101,16 @@ class WorkerPool:
         self._loop = asyncio.get_running_loop()
         try:
             with say_if_slow(f"{self._modules or 'reasoning-gym'} is imported"):
-                first = await self._factory.take()
+                first = await self._loops.take()
         except (WorkerDied, WorkerTimeout, TasksRefused) as error:
             await self.close()
             raise self._not_started(error) from None
         say_layers(first.confined)
-        if self._factory.greeting is not None:
-            self._learn(self._factory.greeting)
+        if self._loops.greeting is not None:
+            self._learn(self._loops.greeting)
         self._loops.start(first, self._size)
         # The event loop keeps the tasks, so that a process forked from this one destroys none.
-        self._kept = self._loop.call_later(FOREVER, self._loops.jobs.wake)
+        self._kept = self._loop.call_later(1e9, self._loops.jobs.wake)
 
     def _learn(self, greeting: Greeting) -> None:
         self.version = greeting.version
@@ -155,7 +145,7 @@ class WorkerPool:
         """
         others = {COMPOSITE, *self.own_tasks}
         covered = (task for task in tasks if self.coverage.state(task) == "covered")
-        self._factory.prepare([task for task in covered if task not in others])
+        self._loops.prepare([task for task in covered if task not in others])
 
     async def close(self) -> None:
         """Kill all workers and fail all waiting calls; idempotent.
@@ -163,13 +153,11 @@ class WorkerPool:
         From another event loop, the workers are killed and nothing is waited for.
         """
         if self._loop is not asyncio.get_running_loop():
-            self._loops.broken = self._loops.broken or PoolBroken(CLOSED)
-            self._factory.kill_at_once()
+            self._loops.kill_at_once()
             return
         if self._kept is not None:
             self._kept.cancel()
         await self._loops.end()
-        await self._factory.close()
 
     @property
     def restarts(self) -> int:
@@ -183,7 +171,7 @@ class WorkerPool:
     @property
     def live_workers(self) -> frozenset[Worker]:
         """All started workers, for tools that look at their memory."""
-        return frozenset(self._factory.live)
+        return frozenset(self._loops.live)
 
     async def make(
         self,
@@ -228,12 +216,9 @@ class WorkerPool:
             "select": draw,
             "problems": problems or LIBRARY,
         }
-        job = self._job(request, Drawn)
+        job = Job(request, self._generation_timeout, Drawn)
         drawn: Drawn = await self._submit(job)
-        if job.worker is not None:
-            made = {**request, "config": drawn.config, "seed": drawn.seed}
-            self._made.add(made, job.worker, job.took)
-        return Problem(
+        problem = Problem(
             task,
             drawn.seed if level is None else seed,
             level,
@@ -248,6 +233,11 @@ class WorkerPool:
             source=self.coverage.source(task),
             covered=self.coverage.state(task) == "covered",
         )
+        if job.worker is not None:
+            self._made[repr(problem.made_from)] = job.worker, job.took
+            if len(self._made) > MAX_MADE_PROBLEMS:
+                del self._made[next(iter(self._made))]
+        return problem
 
     async def solve(self, problem: Problem) -> str | None:
         """Return an answer that is known to be right, or None if none is known."""
@@ -260,14 +250,15 @@ class WorkerPool:
 
     async def _inspected(self, problem: Problem) -> Inspected:
         request = {"op": "inspect", **problem.made_from}
-        found: Inspected = await self._submit(self._job(request, Inspected))
+        found: Inspected = await self._submit(Job(request, self._generation_timeout, Inspected))
         return found
 
     async def attempt(self, task: str, level: float | None) -> str | None:
         """Return what is wrong with a task at a level, in words; None if nothing is."""
         request = {"op": "attempt", "task": task, "level": level}
-        tried: Tried = await self._submit(self._job(request, Tried, makes=3))
-        return tried.fault and printable(tried.fault)
+        seconds = 3 * self._generation_timeout  # it makes the problem three times
+        tried: Tried = await self._submit(Job(request, seconds, Tried))
+        return tried.fault and one_line(tried.fault)
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         """Return one verdict for each answer, in order.
@@ -275,14 +266,14 @@ class WorkerPool:
         Args:
             answers: None stands for a completion without an answer.
         """
-        maker, seconds = self._made.find(problem.made_from)
+        maker, seconds = self._made.get(repr(problem.made_from), (None, 0.0))
         job = ScoreJob(
             {"op": "score", **problem.made_from},
             self._generation_timeout,
             scoring_seconds=self._scoring_timeout,
             answers=[answer or "" for answer in answers],
             maker=maker,
-            needs_maker=seconds > CHEAP_TO_REMAKE,
+            making_seconds=seconds,
         )
         for index, answer in enumerate(answers):
             verdict = _without_scoring(answer)
@@ -293,10 +284,6 @@ class WorkerPool:
         job.finish_if_scored()
         verdicts: list[Verdict] = await self._submit(job)
         return verdicts
-
-    def _job(self, request: dict[str, Any], kind: type[Reply], *, makes: int = 1) -> Job:
-        """Return a job for which a worker makes so many problems, at most."""
-        return Job(request, makes * self._generation_timeout, kind)
 
     async def _submit(self, job: Job) -> Any:
         if self._loops.broken is not None:

@@ -1,14 +1,5 @@
 """The processes behind a pool: the template, and the workers that it forks.
 
-::
-
-    template = Template(WorkerSettings())
-    await template.greet()
-    worker = await template.fork()
-    worker.send({"op": "inspect", "task": "gcd", "seed": 7, "config": {}, "seconds": (10, 0)})
-    found = await worker.receive(Inspected, 10)
-    await worker.end()
-
 rgenv/worker/template.py is the other side. Replies are data: each is a line of bounded length that
 is decoded into one of the classes of rgenv/worker/protocol.py. The processes have an environment
 without the parent's variables, and end with this process.
@@ -26,20 +17,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
+from rgenv.text import one_line
 from rgenv.worker import protocol
 from rgenv.worker.protocol import Confined, Greeting, Reply, WorkerSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 
 MAX_LINE_BYTES = 1024 * 1024
-MAX_DETAIL_CHARACTERS = 300
-STDERR_TAIL_BYTES = 4096
 
 START_TIMEOUT = 60.0
 """Seconds that a template may take to start, to fork a worker, or to prepare a task."""
@@ -76,11 +66,6 @@ class TasksRefused(RuntimeError):
     """The workers can't load a user's own tasks: why, for their author, and the traceback."""
 
 
-def printable(text: str) -> str:
-    """Return at most `MAX_DETAIL_CHARACTERS` of a text, on one line and without control codes."""
-    return "".join(c if c.isprintable() else " " for c in text[:MAX_DETAIL_CHARACTERS])
-
-
 def worker_environment(import_path: str | None = None) -> dict[str, str]:
     """Return the whole environment of a worker, without the parent's keys, tokens and proxies."""
     paths = [import_path, str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
@@ -103,7 +88,7 @@ class Connection:
     """Lines to and from a process."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader, self._writer = reader, writer
+        self._reader, self.writer = reader, writer
 
     @classmethod
     async def over(cls, end: socket.socket) -> Connection:
@@ -113,10 +98,6 @@ class Connection:
     def ended(self) -> bool:
         """Whether the process has closed its end."""
         return self._reader.at_eof() or self._reader.exception() is not None
-
-    def send(self, line: bytes) -> None:
-        """Write to the process, which may be slow to read or not read at all."""
-        self._writer.write(line)
 
     async def receive(self, kind: type[R], seconds: float, *, patience: float = 1) -> R:
         """Return the next reply.
@@ -139,17 +120,14 @@ class Connection:
         try:
             reply = _DECODER.decode(line)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise MalformedReply(printable(str(error))) from None
+            raise MalformedReply(one_line(str(error))) from None
         if isinstance(reply, kind):
             return reply
         if isinstance(reply, protocol.Failed):
-            raise WorkerRefused(printable(reply.reason))
+            raise WorkerRefused(one_line(reply.reason))
         if isinstance(reply, protocol.Refused):
-            raise TasksRefused(printable(reply.message), reply.traceback)
+            raise TasksRefused(one_line(reply.message), reply.traceback)
         raise MalformedReply(f"{type(reply).__name__} in place of {kind.__name__}")
-
-    def close(self) -> None:
-        self._writer.close()
 
 
 class Worker:
@@ -172,14 +150,14 @@ class Worker:
     @property
     def ended(self) -> bool:
         """Whether it can do no request, as far as is known."""
-        return self._connection.ended
+        return self._ending is not None or self._connection.ended
 
     def send(self, request: Mapping[str, Any]) -> None:
         """Send a request, or raise what JSON raises if it can't express it.
 
-        Whatever happens to the worker, `receive` says it.
+        The worker may be slow to read it or not read it at all: `receive` says what happened.
         """
-        self._connection.send(json.dumps(request, allow_nan=False).encode() + b"\n")
+        self._connection.writer.write(json.dumps(request, allow_nan=False).encode() + b"\n")
 
     async def receive(self, kind: type[R], seconds: float) -> R:
         """Return the next reply to the last request, as `Connection.receive` does.
@@ -202,22 +180,18 @@ class Worker:
 
         A caller that is cancelled meanwhile stops waiting, and nothing else.
         """
-        self._connection.close()
+        self._connection.writer.close()
         if self._ending is None:
-            self._ending = asyncio.create_task(self._end())
+            self._ending = asyncio.create_task(self.template.end(self.pid))
         return await asyncio.shield(self._ending)
 
-    async def _end(self) -> int:
-        try:
-            return await self.template.end(self.pid)
-        except (WorkerDied, WorkerTimeout, WorkerRefused):  # it ends with its template
-            return -signal.SIGKILL
 
-
-def _socket_pair() -> tuple[socket.socket, socket.socket]:
+@contextlib.contextmanager
+def _starting() -> Iterator[None]:
+    """Turn a refusal into WorkerDied: no memory, processes, descriptors or space are left."""
     try:
-        return socket.socketpair()
-    except OSError as error:  # no descriptors left
+        yield
+    except (OSError, WorkerRefused) as error:
         raise WorkerDied(f"it could not be started: {error}") from None
 
 
@@ -239,23 +213,21 @@ class Template:
         self._owner = os.getpid()
         self._killed = False
         self._connection: Connection | None = None
-        self._socket, theirs = _socket_pair()
-        try:
-            self._errors = tempfile.TemporaryFile()  # noqa: SIM115
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "rgenv.worker", msgspec.json.encode(settings).decode()],
-                stdin=theirs.fileno(),
-                stdout=theirs.fileno(),
-                stderr=self._errors,
-                env=worker_environment(settings.import_path),
-                cwd="/",  # a folder of its own would stay behind after kill -9 of this process
-                start_new_session=True,
-            )
-        except OSError as error:  # no memory, processes, descriptors or space left
-            self._socket.close()
-            raise WorkerDied(f"it could not be started: {error}") from None
-        finally:
-            theirs.close()
+        with _starting(), contextlib.ExitStack() as undo:
+            self._socket, theirs = socket.socketpair()
+            undo.callback(self._socket.close)
+            with theirs:
+                self._errors = tempfile.TemporaryFile()  # noqa: SIM115
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", "rgenv.worker", msgspec.json.encode(settings).decode()],
+                    stdin=theirs.fileno(),
+                    stdout=theirs.fileno(),
+                    stderr=self._errors,
+                    env=worker_environment(settings.import_path),
+                    cwd="/",  # a folder of its own would stay behind after kill -9 of this process
+                    start_new_session=True,
+                )
+            undo.pop_all()
 
     async def greet(self) -> Greeting:
         """Wait until it has imported the library, and return what it knows.
@@ -280,16 +252,11 @@ class Template:
 
     async def fork(self) -> Worker:
         """Return a new worker, which has closed its sandbox."""
-        ours, theirs = _socket_pair()
-        connection = await Connection.over(ours)
-        try:
-            pid = (await self._ask({"op": "fork"}, protocol.Forked, theirs.fileno())).pid
-        except WorkerRefused as refusal:  # no memory or processes left
-            connection.close()
-            raise WorkerDied(f"it could not be started: {refusal}") from None
-        finally:
-            theirs.close()
-        worker = Worker(self, pid, connection)
+        with _starting():
+            ours, theirs = socket.socketpair()
+            with ours, theirs:
+                pid = (await self._ask({"op": "fork"}, protocol.Forked, theirs.fileno())).pid
+                worker = Worker(self, pid, await Connection.over(ours.dup()))
         try:
             worker.confined = await worker.receive(Confined, START_TIMEOUT / PATIENCE)
         except BaseException:
@@ -306,7 +273,10 @@ class Template:
     async def end(self, pid: int) -> int:
         """Kill a worker, wait until it is gone, and return its exit status."""
         request = {"op": "end", "pid": pid}
-        return (await self._ask(request, protocol.Ended, seconds=KILL_SECONDS)).status
+        try:
+            return (await self._ask(request, protocol.Ended, seconds=KILL_SECONDS)).status
+        except (WorkerDied, WorkerTimeout, WorkerRefused):  # it ends with this process
+            return -signal.SIGKILL
 
     async def _ask(
         self,
@@ -334,12 +304,11 @@ class Template:
         status = await self._status(1.0)
         said = "it closed its socket" if status is None else f"exit status {status}"
         errors = b""
-        if not self._errors.closed:
-            file = self._errors.fileno()
-            last = max(0, os.fstat(file).st_size - STDERR_TAIL_BYTES)
-            errors = os.pread(file, STDERR_TAIL_BYTES, last)
+        with contextlib.suppress(ValueError):  # the file is closed
+            self._errors.seek(0)
+            errors = self._errors.read()
         tail = errors.decode(errors="replace").strip().rpartition("\n")[2]
-        return f"{said}: {printable(tail)}" if tail else said
+        return f"{said}: {one_line(tail)}" if tail else said
 
     def kill_at_once(self) -> None:
         """Kill the template, and so its workers, without waiting, from any thread."""
@@ -351,7 +320,7 @@ class Template:
         """Kill the template, and so its workers, and wait until it is gone; idempotent."""
         self.kill_at_once()
         if self._connection is not None:
-            self._connection.close()
+            self._connection.writer.close()
         self._errors.close()
         await self._status(KILL_SECONDS)
 

@@ -15,14 +15,8 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-REMEMBERED_BATCHES = 4
-"""The share of an environment follows from about this many of the last batches."""
-
-REMEMBERED_TAKINGS = 5
-"""The trainer's speed is its mean over so many times at which it took batches."""
-
-REMEMBERED_GROUPS = 32
-"""The time that a group takes, and the share of groups that are sent, are means over so many."""
+REMEMBERED = 32
+"""The times of groups and tokens, and the share of groups that are sent, are means over so many."""
 
 UNKNOWN_GROUPS = 8
 """So many groups that were sent are added to those that were seen, so that few say little."""
@@ -63,7 +57,7 @@ class Admission:
         self._queue: Queue | None = None
         self._delivered = 0
         self._arrived = self._came_from_us = 0.0
-        self._takings: deque[tuple[float, float]] = deque(maxlen=REMEMBERED_TAKINGS)
+        self._takings: deque[tuple[float, float]] = deque(maxlen=5)
         self._starving_since: float | None = None
         self._moved_at = clock()
         self._finished = self._seconds = self._sent = 0.0
@@ -75,7 +69,7 @@ class Admission:
 
     def finished(self, seconds: float) -> None:
         """Note that a group is no longer under way, and how long it was."""
-        kept = 1 - 1 / REMEMBERED_GROUPS
+        kept = 1 - 1 / REMEMBERED
         self._finished = self._finished * kept + 1
         self._seconds = self._seconds * kept + seconds
         self._sent *= kept
@@ -86,7 +80,7 @@ class Admission:
         own, self._delivered = delivered - self._delivered, delivered
         taken = max(0, queue.step - before.step) * queue.batch
         arrived = max(0.0, queue.waiting - before.waiting + taken, own)
-        kept = (1 - 1 / (REMEMBERED_BATCHES * queue.batch)) ** arrived
+        kept = (1 - 1 / (4 * queue.batch)) ** arrived  # of the last four batches
         self._arrived = self._arrived * kept + arrived
         self._came_from_us = self._came_from_us * kept + own
         self._sent += own
@@ -155,20 +149,14 @@ class Admission:
 TOLERANCE = 2.0
 """A server is full when a token takes this many times as long as at best."""
 
-STEP = 0.1
-"""The number changes by at most this part in the time that a group takes; at the start it doubles.
-"""
-
-REMEMBERED = 32
-"""The time of a token is a mean over about so many requests."""
-
 
 class Concurrency:
     """Finds how many groups the servers take; `least` are always allowed.
 
     Below its capacity a server takes about the same time for a token however much it is asked.
     Beyond it, requests wait or slow each other down. So the number grows until a token takes
-    `TOLERANCE` times as long as at best, and follows that.
+    `TOLERANCE` times as long as at best, and follows that. At the start it doubles in the time that
+    a group takes, later it changes by a tenth at most.
     """
 
     def __init__(self, least: int) -> None:
@@ -198,7 +186,7 @@ class Concurrency:
         self._since_change += 1
         if self._since_change >= self._size:  # about as long as a group takes
             self._since_change = 0
-            change = min(1 + STEP, max(1 - STEP, TOLERANCE * self._best / pace))
+            change = min(1.1, max(0.9, TOLERANCE * self._best / pace))
             if change < 1 or self._in_use:
                 self._size = max(self._least, self._size * change)
 

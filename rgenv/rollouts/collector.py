@@ -5,6 +5,7 @@ import logging
 import math
 import weakref
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from rgenv.errors import PoolBroken, PromptTooLong, RequestRefused, StartupError
@@ -15,9 +16,6 @@ from rgenv.types import Group, Problem, ProblemKey, Rollout, Verdict
 
 log = logging.getLogger(__name__)
 
-Generate = Callable[[Problem, int], Awaitable[list[Rollout]]]
-Score = Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
-
 
 class RetryLater(Exception):
     """A request failed; ask the same problem again later."""
@@ -27,10 +25,11 @@ class ProblemDropped(Exception):
     """The problem cannot give a group; do not ask it again."""
 
 
+@dataclass(eq=False)
 class GroupCollector:
     """Generates, scores and records groups.
 
-    Args:
+    Attributes:
         patience: end the run after this many seconds without a group.
         abort: ends the run with an error.
         count: counts an event, by the name of its metric.
@@ -38,43 +37,33 @@ class GroupCollector:
         give_up_after: raise StartupError after this many attempts in a row without a group, for
             each problem that is under way.
         raise_errors: raise the server's exception instead of RetryLater.
-
-    Attributes:
         collecting: the problems whose groups are under way.
         scoring: the number of groups whose completions are being scored.
         finishing: the tasks whose completions came; to cancel them would waste these.
     """
 
-    def __init__(
-        self,
-        generate: Generate,
-        score: Score,
-        record: Callable[[Group], None],
-        *,
-        patience: float,
-        abort: Callable[[Exception], None] = lambda error: None,
-        count: Callable[[str], None] = lambda name: None,
-        no_room: Callable[[Problem], None] = lambda problem: None,
-        build: Callable[[list[Rollout], list[Verdict]], Group] = score_group,
-        give_up_after: int | None = None,
-        raise_errors: bool = False,
-    ) -> None:
-        self._generate = generate
-        self._score = score
-        self._record = record
-        self._retry = Patience(patience)
-        self._abort = abort
-        self._count = count
-        self._no_room = no_room
-        self._build = build
-        self._give_up_after = give_up_after
-        self._raise_errors = raise_errors
+    generate: Callable[[Problem, int], Awaitable[list[Rollout]]]
+    score: Callable[[Problem, Sequence[str | None]], Awaitable[list[Verdict]]]
+    record: Callable[[Group], None]
+    _: KW_ONLY
+    patience: float
+    abort: Callable[[Exception], None]
+    count: Callable[[str], None]
+    no_room: Callable[[Problem], None] = lambda problem: None
+    build: Callable[[list[Rollout], list[Verdict]], Group] = score_group
+    give_up_after: int | None = None
+    raise_errors: bool = False
+    collecting: list[Problem] = field(default_factory=list, init=False)
+    scoring: int = field(default=0, init=False)
+    finishing: weakref.WeakSet[asyncio.Task[Any]] = field(
+        default_factory=weakref.WeakSet, init=False
+    )
+
+    def __post_init__(self) -> None:
+        self._retry = Patience(self.patience)
         self._failed_in_a_row = self._refusals = 0
         self._has_worked = False
         self._refused: set[ProblemKey] = set()
-        self.collecting: list[Problem] = []
-        self.scoring = 0
-        self.finishing: weakref.WeakSet[asyncio.Task[Any]] = weakref.WeakSet()
 
     async def collect(self, problem: Problem, size: int) -> Group:
         """Ask for `size` completions, score and record them.
@@ -89,12 +78,12 @@ class GroupCollector:
             group = await self._scored_group(problem, size)
         except PromptTooLong as error:
             log.debug("No group for %s, seed %d: %s.", problem.task, problem.seed, error)
-            self._count("prompt_too_long")
-            self._no_room(problem)
+            self.count("prompt_too_long")
+            self.no_room(problem)
             self._count_failure()
             raise ProblemDropped(str(error)) from None
         except Exception as error:  # foreign code: a failed request costs only its own group
-            if self._raise_errors:
+            if self.raise_errors:
                 raise
             await self._after_failure(problem, error)
         else:
@@ -108,18 +97,18 @@ class GroupCollector:
 
     async def _scored_group(self, problem: Problem, size: int) -> Group:
         try:
-            rollouts = await self._generate(problem, size)
+            rollouts = await self.generate(problem, size)
         except asyncio.CancelledError:  # partial completions are discarded
-            self._count("generations_cancelled")
+            self.count("generations_cancelled")
             raise
         worker = asyncio.current_task()
         assert worker is not None
         self.finishing.add(worker)
         self.scoring += 1
         try:
-            verdicts = await self._score(problem, [rollout.answer for rollout in rollouts])
-            group = self._build(rollouts, verdicts)
-            self._record(group)
+            verdicts = await self.score(problem, [rollout.answer for rollout in rollouts])
+            group = self.build(rollouts, verdicts)
+            self.record(group)
             return group
         except BaseException:
             self.finishing.discard(worker)
@@ -130,15 +119,15 @@ class GroupCollector:
     async def _after_failure(self, problem: Problem, error: Exception) -> None:
         """Count a failure and pause; end the run if the pool is broken or patience is exhausted."""
         log.warning("No group for %s, seed %d: %s", problem.task, problem.seed, describe(error))
-        self._count("failed_groups")
+        self.count("failed_groups")
         self._count_failure()
         if isinstance(error, PoolBroken | StartupError):
-            self._abort(error)
+            self.abort(error)
         if isinstance(error, RequestRefused):
             self._end_if_all_are_refused(problem, error)
         pause = self._retry.failed(problem.key)
         if self._retry.exhausted:
-            self._abort(
+            self.abort(
                 StartupError(
                     f"No group for {self._retry.failing_for:.0f} s (last: {describe(error)}). "
                     "Look at the inference server, or at what the log names."
@@ -147,7 +136,7 @@ class GroupCollector:
         if pause is None:
             text = "%s, seed %d is given up: it fails while others work."
             log.warning(text, problem.task, problem.seed)
-            self._count("items_given_up")
+            self.count("items_given_up")
             raise ProblemDropped(describe(error))
         await asyncio.sleep(pause)
 
@@ -157,11 +146,11 @@ class GroupCollector:
         self._refused.add(problem.key)
         under_way = {waiting.key for waiting in self.collecting}
         if not self._has_worked and self._refusals >= REFUSALS and under_way <= self._refused:
-            self._abort(StartupError(f"{str(error).rstrip('.')}."))
+            self.abort(StartupError(f"{str(error).rstrip('.')}."))
 
     def _count_failure(self) -> None:
         self._failed_in_a_row += 1
-        most = (self._give_up_after or math.inf) * len(self.collecting)
+        most = (self.give_up_after or math.inf) * len(self.collecting)
         if self._failed_in_a_row >= most:
             raise StartupError(
                 f"{self._failed_in_a_row} attempts in a row gave no group; the log says why. "

@@ -6,12 +6,11 @@ kill -9. While the disk refuses, up to one batch of groups waits in memory.
 """
 
 import contextlib
-import itertools
 import logging
 import re
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +29,6 @@ FILES = f"{NAME}_*rollouts_*.jsonl"
 RETRY_SECONDS = 1.0
 """The least pause between two attempts to write to a disk that refuses."""
 
-Row = dict[str, Any]
-
 
 def group_row(
     task: str,
@@ -39,7 +36,7 @@ def group_row(
     scores: Sequence[float],
     *,
     metadata: Mapping[str, Any],
-) -> Row:
+) -> dict[str, Any]:
     """Return one group as a row of a dump; `conversations` and `scores` have the same order."""
     return {
         "item_id": task,
@@ -49,14 +46,6 @@ def group_row(
         ],
         "metadata": {"schema": SCHEMA, **metadata},
     }
-
-
-def _first_new(paths: Iterable[Path]) -> JsonLines:
-    """Create the first of these files that does not exist; other processes create some, too."""
-    for path in paths:
-        with contextlib.suppress(FileExistsError):
-            return JsonLines(path, new=True)
-    raise AssertionError("unreachable: there are names without end")
 
 
 class RolloutDump:
@@ -89,7 +78,7 @@ class RolloutDump:
         """The number of groups that wait for the disk."""
         return len(self._waiting)
 
-    def add(self, row: Row) -> bool:
+    def add(self, row: Mapping[str, Any]) -> bool:
         """Write one row, and return whether it and all rows before it are written.
 
         A disk that refuses is logged and counted, not raised.
@@ -141,18 +130,22 @@ class RolloutDump:
             self._file.close()
             self._file = None
         if self._file is None:
-            make_folder(self._folder)
-            prefix = f"{NAME}_{self._label}_{self.run_id}"
-            name = re.compile(re.escape(prefix) + r"_([0-9]{1,9})\.jsonl")
-            numbers = [int(m[1]) for p in self._folder.iterdir() if (m := name.fullmatch(p.name))]
-            first = max(numbers, default=-1) + 1
-            self._file = _first_new(
-                self._folder / f"{prefix}_{number:04d}.jsonl" for number in itertools.count(first)
-            )
-            self._in_file = 0
+            self._file, self._in_file = self._new_file(), 0
         self._file.write(line)
         self._in_file += 1
         log.debug("%s: %d groups in %s", self._label, self._in_file, self._file.path.name)
+
+    def _new_file(self) -> JsonLines:
+        """Create the file with the next number; other processes create some, too."""
+        make_folder(self._folder)
+        prefix = f"{NAME}_{self._label}_{self.run_id}"
+        name = re.compile(re.escape(prefix) + r"_([0-9]{1,9})\.jsonl")
+        numbers = [int(m[1]) for p in self._folder.iterdir() if (m := name.fullmatch(p.name))]
+        number = max(numbers, default=-1) + 1
+        while True:
+            with contextlib.suppress(FileExistsError):
+                return JsonLines(self._folder / f"{prefix}_{number:04d}.jsonl", new=True)
+            number += 1
 
     def _finish_file(self) -> None:
         if self._file is None:

@@ -1,12 +1,4 @@
-"""Fates: counts the tokens of groups by what became of them.
-
-::
-
-    fates = Fates()
-    fates.scored(group)                             # not known yet
-    fates.settle(group.group_id, "trained")         # its problem, which is done
-    fates.metrics()                                 # {"tokens/trained": 4096, ...}
-"""
+"""Fates: counts the tokens of groups by what became of them."""
 
 from collections import Counter
 from typing import Literal, get_args

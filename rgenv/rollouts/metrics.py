@@ -4,6 +4,7 @@ docs/metrics.md has the formula of each rate.
 """
 
 import contextlib
+import itertools
 import logging
 import math
 from collections import Counter
@@ -114,8 +115,8 @@ class TrainMetrics:
 
     def rates(self) -> dict[str, float]:
         """Return the rates since the last `take`, without their prefix; empty without a group."""
-        groups = [group for groups in self._groups.values() for group in groups]
-        return self._rates("", groups) if groups else {}
+        every = list(itertools.chain.from_iterable(self._groups.values()))
+        return self._rates("", every) if every else {}
 
     def take(self) -> dict[str, float]:
         """Return all metrics since the last call."""
@@ -127,7 +128,7 @@ class TrainMetrics:
             out[f"train/{task}/groups"] = len(groups)
         for category, groups in by_category.items():
             out |= self._rates(f"train/category/{category}/", groups)
-        if every := [group for groups in by_category.values() for group in groups]:
+        if every := list(itertools.chain.from_iterable(self._groups.values())):
             out |= self._rates("train/", every)
             out |= {f"train/{name}": fmean(one[name] for one in every) for name in TOTAL_MEANS}
             out["train/length_advantage"] = _part(every, "length_advantage", "advantage")
@@ -156,12 +157,7 @@ def verdict_metrics(kinds: Mapping[str, Sequence[str]]) -> dict[str, float]:
     return out
 
 
-# metrics.jsonl
-
 NAME = "metrics.jsonl"
-
-DIGITS = 6
-"""Significant digits of a number; more would double the size of the file. The time has all."""
 
 
 class MetricsFile:
@@ -178,7 +174,7 @@ class MetricsFile:
         A disk that refuses is logged when it begins to, and the report is lost.
         """
         values = {
-            name: value if name == "time" or isinstance(value, str) else _short(value)
+            name: value if name == "time" or isinstance(value, str) else _short(float(value))
             for name, value in row.items()
             if isinstance(value, str) or (isinstance(value, Real) and math.isfinite(value))
         }
@@ -199,6 +195,6 @@ class MetricsFile:
         self._path, self._failing = path, False
 
 
-def _short(value: Any) -> float:
-    number = float(value)
-    return int(number) if number.is_integer() else float(f"{number:.{DIGITS}g}")
+def _short(number: float) -> float:
+    """Keep six digits: more would double the size of the file."""
+    return int(number) if number.is_integer() else float(f"{number:.6g}")

@@ -15,8 +15,6 @@ lose reward. On average over problems, both rewards and advantages fall linearly
 """
 
 import hashlib
-import itertools
-import operator
 from collections.abc import Sequence
 from statistics import fmean, pstdev
 
@@ -41,7 +39,7 @@ def length_penalty(
     lengths: Sequence[int],
     budget: int,
     draw: float,
-    unknown: Sequence[bool] | None = None,
+    unknown: Sequence[bool] = (),
 ) -> list[float]:
     """Lower the scores of completions beyond the limit if all of a group are solved.
 
@@ -49,16 +47,15 @@ def length_penalty(
         lengths: in tokens, without the prompt, in the order of the scores.
         budget: the maximum length of a completion in tokens.
         draw: a number in [0, 1) that places the limit.
-        unknown: for each score, whether a verifier that failed gave it; None: no.
+        unknown: for each score, whether a verifier that failed gave it.
     """
-    pairs = list(zip(scores, lengths, strict=True))
-    known = scores if unknown is None else itertools.compress(scores, map(operator.not_, unknown))
-    if any(score < SOLVED for score in known):
+    failed = unknown or [False] * len(scores)
+    if any(score < SOLVED and not fails for score, fails in zip(scores, failed, strict=True)):
         return list(scores)
     excess = (1 - FREE_SHARE) * draw
     return [
         score * (1 - LONGEST_COST) if length / budget - FREE_SHARE > excess else score
-        for score, length in pairs
+        for score, length in zip(scores, lengths, strict=True)
     ]
 
 
@@ -69,7 +66,7 @@ def length_draw(key: ProblemKey) -> float:
 
 
 def trainer_rewards(
-    rewards: Sequence[float], masked: Sequence[bool] | None = None, *, min_spread: float
+    rewards: Sequence[float], masked: Sequence[bool], *, min_spread: float
 ) -> list[float]:
     """Return the rewards of a group as the trainer gets them.
 
@@ -78,10 +75,9 @@ def trainer_rewards(
     trainer would divide by its spread, or if all are masked.
 
     Args:
-        masked: for each completion, whether the trainer gives it no advantage; None: no.
+        masked: for each completion, whether the trainer gives it no advantage.
         min_spread: rewards that differ by less than this are noise.
     """
-    masked = masked or [False] * len(rewards)
     counted = [reward for reward, mask in zip(rewards, masked, strict=True) if not mask] or rewards
     mean, spread = fmean(counted), max(counted) - min(counted)
     if all(masked) or spread < max(min_spread, ROUNDING):

@@ -1,14 +1,5 @@
 """Snapshot: one file with what a replica goes on from, written every few seconds.
 
-::
-
-    snapshot = Snapshot(replica_id=1, num_replicas=4, name="run", settings={"seed": 42})
-    await snapshot.claim("checkpoints", 60)     # in the trainer's folder; no other process may
-    state = snapshot.find(step=43)              # None: there is nothing to go on from
-    snapshot.begin(look)                        # saves what `look` returns from now on
-    snapshot.save_soon()                        # at a step of the trainer
-    await snapshot.close()                      # saves it a last time
-
 What was asked after the last snapshot is asked again, so the trainer may get two groups of a
 problem; each has its own id.
 """
@@ -37,8 +28,6 @@ NAME = "snapshot.json"
 
 KEY = "reasoning_gym"
 """The key of the file that holds our state; subclasses write the other keys."""
-
-POLL_SECONDS = 0.2
 
 REMEDY = "move it away, or start over with --force."
 
@@ -120,7 +109,7 @@ class Snapshot:
                         "its own --env.replica_id and all the same --env.num_replicas, or another "
                         "--env.wandb_name."
                     )
-                await asyncio.sleep(POLL_SECONDS)
+                await asyncio.sleep(0.2)
         except OSError as error:
             log.error(
                 "%s can't be written (%s), so a run that is started again begins anew: give this "
@@ -162,12 +151,11 @@ class Snapshot:
                 "start over, add --force.",
                 *(step, state.step),
             )
-        now, before = {"replica": self._replica, **self._settings}, state.settings
-        before["replica"] = state.replica
+        before = {**state.settings, "replica": state.replica}
         changes = [
             f"{name} {before[name]!r:.80} instead of {value!r:.80}"
-            for name, value in now.items()
-            if name in before and before[name] != value
+            for name, value in {"replica": self._replica, **self._settings}.items()
+            if before.get(name, value) != value
         ]
         if changes:
             log.warning(

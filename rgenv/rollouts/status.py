@@ -12,9 +12,6 @@ log = logging.getLogger(__name__)
 LINE_SECONDS = 30.0
 """Seconds between two lines while no step ends."""
 
-BEAT_SECONDS = 0.25
-"""Seconds by which a line may come late."""
-
 FIRST_SECONDS = 10.0
 """Seconds after which a wait is mentioned: of the start, for a server, for groups."""
 
@@ -85,8 +82,7 @@ class Status:
         self._doing: list[tuple[str, float]] = []
         self._line_at = self._report_at = clock()
         self._reported = Moment()
-        self._changed_at = {"groups": clock(), "sent": clock(), "step": clock()}
-        self._seen = Moment()
+        self._moved = {name: (0, clock()) for name in ("groups", "sent", "step")}
 
     @contextlib.asynccontextmanager
     async def shown(self) -> AsyncIterator[None]:
@@ -94,7 +90,7 @@ class Status:
 
         async def beat() -> None:
             while True:
-                await asyncio.sleep(BEAT_SECONDS)
+                await asyncio.sleep(0.25)
                 self.tick()
 
         beating = asyncio.create_task(beat())
@@ -118,16 +114,16 @@ class Status:
         self._report_at = self._clock()
 
     def tick(self) -> None:
-        """Write a line if one is due; `shown` calls this each `BEAT_SECONDS`."""
+        """Write a line if one is due; `shown` calls this four times a second."""
+        silent = self._clock() - self._line_at
         if self._doing:
             what, began = self._doing[-1]
-            took, silent = self._clock() - began, self._clock() - self._line_at
+            took = self._clock() - began
             if silent >= LINE_SECONDS or (took >= FIRST_SECONDS and self._line_at <= began):
                 self._line(f"{what}: {took:.0f} s so far.")
         elif self._look is not None:
-            now = self._look()
-            self._notice(now)
-            if self._clock() - self._line_at >= LINE_SECONDS:
+            now = self._looked(self._look)
+            if silent >= LINE_SECONDS:
                 self._line(self._sentence(now))
 
     @property
@@ -138,8 +134,7 @@ class Status:
         """Write a line, unless the last one is new, and return the speed since the last report."""
         if self._look is None:
             return {}
-        now = self._look()
-        self._notice(now)
+        now = self._looked(self._look)
         if self._clock() - self._line_at >= self.between:
             self._line(self._sentence(now))
         groups, tokens = self._speed(now)
@@ -151,6 +146,14 @@ class Status:
             **({"status/most_groups_under_way": now.most_under_way} if now.most_under_way else {}),
             **({} if now.queue is None else {"status/queue": now.queue}),
         }
+
+    def _looked(self, look: Callable[[], Moment]) -> Moment:
+        """Look at the run, and note when groups, deliveries and steps last moved."""
+        now = look()
+        for name, (before, _) in self._moved.items():
+            if (value := getattr(now, name)) != before:
+                self._moved[name] = value, self._clock()
+        return now
 
     def _speed(self, now: Moment) -> tuple[float, float]:
         seconds = max(1e-3, self._clock() - self._report_at)
@@ -168,18 +171,11 @@ class Status:
             *([] if now.trained is None else [f"{100 * now.trained:.0f} % of tokens trained"]),
             ", ".join([*queue, f"{now.under_way}{most} groups under way"]),
         ]
-        still = {name: self._clock() - at for name, at in self._changed_at.items()}
+        still = {name: self._clock() - at for name, (_, at) in self._moved.items()}
         if waits := waiting_for(now, still):
             parts.append(f"waiting for {waits}")
         of_total = "" if now.total is None else f" of {now.total}"
         return f"{now.unit} {now.step}{of_total}: {'; '.join(parts)}."
-
-    def _notice(self, now: Moment) -> None:
-        """Remember when groups, deliveries and steps last moved."""
-        for name in self._changed_at:
-            if getattr(now, name) != getattr(self._seen, name):
-                self._changed_at[name] = self._clock()
-        self._seen = now
 
     def _line(self, text: str) -> None:
         self._line_at = self._clock()

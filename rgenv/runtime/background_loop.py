@@ -1,11 +1,5 @@
 """Run coroutines in one long-lived event loop, whichever loop or thread waits for them.
 
-::
-
-    background = BackgroundLoop()
-    background.submit(pool.make("gcd", seed=9)).result()    # from plain code
-    background.stop()
-
 Child processes, timers and locks belong to the event loop that created them. Frameworks such as
 ROLL start a new event loop for each call, so an object with such parts needs a loop that stays;
 `from_any_loop` lets its methods be awaited in any other.

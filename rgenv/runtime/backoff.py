@@ -1,8 +1,6 @@
-"""One way to try again, and one object that knows how long nothing has worked.
+"""One way to try again (`insist`), and one object that knows how long nothing has worked.
 
 ::
-
-    await insist(ask, seconds=1800, doing="Asking for the status", on=(OSError,), few=(Refused,))
 
     patience = Patience(1800)                   # where many things are tried at the same time
     patience.failed(("gcd", 7, None))           # 0.25: ask again after 0.25 s
@@ -11,7 +9,6 @@
 """
 
 import asyncio
-import itertools
 import logging
 import random
 import time
@@ -91,11 +88,10 @@ class Patience:
 async def insist(
     attempt: Callable[[], Awaitable[T]],
     *,
-    on: tuple[type[BaseException], ...] = (),
+    on: tuple[type[BaseException], ...],
     few: tuple[type[BaseException], ...] = (),
-    never: tuple[type[BaseException], ...] = (),
-    seconds: float | None = None,
-    doing: str = "",
+    seconds: float,
+    doing: str,
     every: float | None = None,
 ) -> T:
     """Return what `attempt` returns, with growing random pauses between attempts that fail.
@@ -105,30 +101,29 @@ async def insist(
     Args:
         on: the exceptions after which to try again; others are raised at once.
         few: those after which to try again until there were `REFUSALS` in a row.
-        never: kinds of these that are raised at once.
-        seconds: for all attempts together, also if the last one hangs; None: no limit. Then the
-            last exception is raised, or TimeoutError if there was none.
-        doing: names the attempt in the log, such as "Asking for the status"; empty: no line.
+        seconds: for all attempts together, also if the last one hangs. Then the last exception is
+            raised, or TimeoutError if there was none.
+        doing: names the attempt in the log, such as "Asking for the status".
         every: seconds of each pause, where it does not grow.
     """
-    refusals = 0
+    failures = refusals = 0
     last: BaseException | None = None
     try:
         async with asyncio.timeout(seconds) as limit:
-            for number in itertools.count(1):
+            while True:
                 try:
                     return await attempt()
                 except (*on, *few) as error:
                     last = error
                     refusals = refusals + 1 if isinstance(error, few) else 0
-                    if isinstance(error, never) or refusals == REFUSALS:
+                    if refusals == REFUSALS:
                         raise
-                if doing and number == 1:
+                failures += 1
+                if failures == 1:
                     why = describe(last)
                     log.warning("%s failed (%s); retrying for up to %g s.", doing, why, seconds)
-                await asyncio.sleep(every or random.uniform(0.5, 1) * pause(number))
+                await asyncio.sleep(every or random.uniform(0.5, 1) * pause(failures))
     except TimeoutError:
         if not limit.expired():
             raise
         raise last or TimeoutError(f"no answer within {seconds:g} s") from None
-    raise AssertionError("unreachable")

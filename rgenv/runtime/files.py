@@ -1,7 +1,4 @@
-"""Folders, whole files and JSON: what several parts do with them.
-
-What is created is for this user alone.
-"""
+"""Folders, whole files and JSON; what is created is for this user alone."""
 
 import contextlib
 import errno
@@ -13,9 +10,6 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
-
-MOST_BYTES = 1 << 30
-"""The most that is read from one file at once."""
 
 
 def make_folder(path: Path, *, mode: int = 0o700) -> None:
@@ -76,7 +70,7 @@ def write_atomic(path: Path, content: bytes) -> None:
         file.write(content)
 
 
-def read_file(path: Path, *, at_most: int = MOST_BYTES) -> bytes:
+def read_file(path: Path, *, at_most: int = 1 << 30) -> bytes:
     """Return the content of a file; OSError: the system refuses, or it has too many bytes."""
     if path.stat().st_size > at_most:
         size = f"{at_most >> 20} MB" if at_most >> 20 else f"{at_most >> 10} kB"

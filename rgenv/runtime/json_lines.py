@@ -5,9 +5,6 @@ r"""A file of JSON lines that only grows, and survives the death of the process 
     lines = JsonLines(folder / "samples.jsonl")
     lines.append({"n": 1})     # from here on, kill -9 does not lose the line
     lines.sync()               # from here on, a power failure does not lose it
-    lines.close()
-
-    cut_torn_lines(folder, "rollouts_*.jsonl")    # of processes that were killed
 
 A process that is killed while it writes leaves a file that ends without a newline. The next line
 that is appended begins anew, and readers skip the torn one.
@@ -19,7 +16,6 @@ import fcntl
 import json
 import logging
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,10 +23,6 @@ from typing import Any
 from rgenv.runtime.files import naming, open_private
 
 log = logging.getLogger(__name__)
-
-IDLE_SECONDS = 600
-"""On a file system without locks, the process of a torn file counts as dead after so long without a
-write."""
 
 
 def line_of(row: Any) -> bytes:
@@ -67,8 +59,6 @@ class JsonLines:
         self.path = path
         flags = os.O_RDWR | os.O_APPEND | (os.O_EXCL if new else 0)
         self._file: int | None = open_private(path, flags)
-        with contextlib.suppress(OSError):  # shared tells `cut_torn_lines` that this process lives
-            fcntl.flock(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
     def append(self, row: Any) -> None:
         self.write(line_of(row))
@@ -130,16 +120,11 @@ def cut_torn_lines(folder: Path, pattern: str) -> None:
 
 
 def _cut_torn_line(path: Path) -> int:
-    """Return the number of bytes that were removed; 0 if a process writes the file."""
+    """Return the number of bytes that were removed."""
     with path.open("r+b") as file:
         size = file.seek(0, os.SEEK_END)
         if not size or os.pread(file.fileno(), 1, size - 1) == b"\n":
             return 0
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return 0
-        except OSError:  # there are no locks here
-            if time.time() - os.fstat(file.fileno()).st_mtime < IDLE_SECONDS:
-                return 0
-        return size - file.truncate(path.read_bytes().rfind(b"\n") + 1)
+        fcntl.lockf(file, fcntl.LOCK_EX)  # a process that lives has finished the line then
+        content = path.read_bytes()
+        return len(content) - file.truncate(content.rfind(b"\n") + 1)

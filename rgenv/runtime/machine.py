@@ -1,10 +1,4 @@
-"""Facts about the machine, and settings of this process.
-
-::
-
-    replica()                     # (3, 16) in a SLURM array or under torch's launcher
-    tune_garbage_collector()      # once, after all imports
-"""
+"""Facts about the machine, and settings of this process."""
 
 import gc
 import os
@@ -12,10 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rgenv.errors import BadUsage
-
-THRESHOLDS = (20_000, 20, 10)
-"""Arguments of `gc.set_threshold`. Reference counting frees almost everything, so collections of
-cycles can be rare."""
 
 
 def replica(environment: Mapping[str, str] = os.environ) -> tuple[int, int]:
@@ -49,6 +39,9 @@ def dumps_folder(configured: str | None, root: Path) -> Path:
 
 
 def tune_garbage_collector() -> None:
-    """Let the garbage collector skip what exists now, and examine later objects rarely."""
+    """Let the garbage collector skip what exists now, and examine later objects rarely.
+
+    Reference counting frees almost everything.
+    """
     gc.freeze()
-    gc.set_threshold(*THRESHOLDS)
+    gc.set_threshold(20_000, 20, 10)

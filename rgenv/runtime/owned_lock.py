@@ -54,9 +54,10 @@ class OwnedLock:
     @property
     def owner(self) -> str:
         """Who holds the lock, such as "Process 4711 on node-3"."""
-        with contextlib.suppress(OSError):
+        try:
             return self.path.read_text(errors="replace")[:200] or "Another process"
-        return "Another process"
+        except OSError:
+            return "Another process"
 
     def release(self) -> None:
         """Give the lock back; idempotent."""

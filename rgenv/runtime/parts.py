@@ -1,12 +1,4 @@
-"""Some calls at a time, with results in order.
-
-::
-
-    calls = (check(line) for line in lines)
-    async with contextlib.aclosing(in_order(calls, ahead=16)) as reports:
-        async for report in reports:
-            ...
-"""
+"""Some calls at a time, with results in order."""
 
 import asyncio
 from collections import deque
@@ -17,7 +9,10 @@ T = TypeVar("T")
 
 
 async def in_order(calls: Iterable[Coroutine[Any, Any, T]], ahead: int) -> AsyncGenerator[T, None]:
-    """Yield the results of calls in their order, while `ahead` of them are under way."""
+    """Yield the results of calls in their order, while `ahead` of them are under way.
+
+    Use it with contextlib.aclosing, so that what is left ends with the block.
+    """
     waiting: deque[asyncio.Task[T]] = deque()
     try:
         for call in calls:

@@ -1,18 +1,9 @@
-"""Check at the start that files load and folders can be written.
-
-::
-
-    require_writable(Path("dumps"), "data_dumps_dir")
-    require_in_time(load, 60, "No tokenizer: {why}", doing="Loading the tokenizer")
-
-Whatever is missing raises a `StartupError` whose message names it and the remedy.
-"""
+"""Check at the start that files load, folders can be written and addresses are addresses."""
 
 import contextlib
 import logging
 import tempfile
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from pathlib import Path
@@ -21,13 +12,12 @@ from urllib.parse import urlsplit
 
 from rgenv.errors import StartupError
 from rgenv.runtime.files import make_folder
+from rgenv.runtime.progress import say_if_slow
 from rgenv.text import one_line, refusal
 
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
-
-LINE_SECONDS = 10.0
 
 
 def address_problem(url: str) -> str | None:
@@ -42,9 +32,8 @@ def address_problem(url: str) -> str | None:
 
 def file_on_path(folder: Path) -> Path | None:
     """Return what is a file and should be a folder, among `folder` and its parents; or None."""
-    exists = (path for path in (folder, *folder.parents) if path.exists())
-    nearest = next(exists, None)
-    return None if nearest is None or nearest.is_dir() else nearest
+    nearest = next((path for path in (folder, *folder.parents) if path.exists()), Path())
+    return None if nearest.is_dir() else nearest
 
 
 def require_writable(folder: Path, option: str) -> None:
@@ -67,7 +56,7 @@ def require_in_time(load: Callable[[], T], timeout: float, message: str, *, doin
 
     Args:
         message: of the StartupError if it raises or takes too long, with a field ``{why}``.
-        doing: what is done, for the log: at once, and every `LINE_SECONDS`.
+        doing: what is done, for the log: at once, and again while it takes long.
     """
     loaded: Future[T] = Future()
 
@@ -78,12 +67,11 @@ def require_in_time(load: Callable[[], T], timeout: float, message: str, *, doin
             loaded.set_exception(error)
 
     log.info("%s.", doing)
-    began = time.monotonic()
     threading.Thread(target=run, daemon=True).start()
-    while not wait([loaded], max(0, min(LINE_SECONDS, began + timeout - time.monotonic()))).done:
-        if time.monotonic() - began >= timeout:
-            raise StartupError(message.format(why=f"no answer in {timeout:g} s"))
-        log.info("%s: %.0f s so far.", doing, time.monotonic() - began)
+    with say_if_slow(doing):
+        wait([loaded], timeout)
+    if not loaded.done():
+        raise StartupError(message.format(why=f"no answer in {timeout:g} s"))
     if error := loaded.exception():
         why = f"{type(error).__name__}: {error}".split("\n")[0]
         raise StartupError(message.format(why=one_line(why)))

@@ -2,17 +2,12 @@
 
 ::
 
-    with Progress("Evaluating", total=525, unit="samples") as progress:
-        progress.advance(note="accuracy 0.512")
-        progress.show(note="no answer yet")     # although nothing was counted
-        progress.write("gcd: no reply")         # a line of its own
     # Evaluating: 240/525 samples, accuracy 0.512, 3.20 samples/s, 01:29 left
     # Evaluating: 525/525 samples, accuracy 0.530, 3.20 samples/s, took 02:44
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import shutil
@@ -30,7 +25,6 @@ LINE_SECONDS = 10.0
 """Seconds between two lines."""
 
 TERMINAL_SECONDS = 0.2
-"""Seconds between two states of the line in a terminal."""
 
 
 class _Bar(tqdm):
@@ -60,26 +54,24 @@ class _Lines:
 
 @contextlib.contextmanager
 def say_if_slow(doing: str) -> Iterator[None]:
-    """Log every 10 seconds what is being done, in an event loop, while the body waits for it."""
-    began = time.monotonic()
+    """Log every 10 seconds what is being done, while the body does it or waits for it."""
+    began, ended = time.monotonic(), threading.Event()
 
-    async def say() -> None:
-        while True:
-            await asyncio.sleep(LINE_SECONDS)
+    def say() -> None:
+        while not ended.wait(LINE_SECONDS):
             log.warning("%s: %.0f s so far.", doing, time.monotonic() - began)
 
-    saying = asyncio.create_task(say())
+    threading.Thread(target=say, daemon=True).start()
     try:
         yield
     finally:
-        saying.cancel()
+        ended.set()
 
 
 class Progress:
     """Show how much of a run is done, at what rate, and how long the rest will take.
 
-    A context manager. Leaving it prints a last line, unless nothing was counted, or it was `brief`
-    and took less than 10 seconds.
+    Leaving its context prints a last line, unless nothing was counted.
 
     Args:
         title: the first words of each line.
@@ -98,10 +90,9 @@ class Progress:
         initial: int = 0,
         brief: bool = False,
     ) -> None:
-        stream = sys.stderr
+        stream, is_terminal, self._is_brief = sys.stderr, sys.stderr.isatty(), brief
         count = "{n_fmt}" if total is None else "{n_fmt}/{total_fmt}"
         self._start = f"{{desc}}: {count} {unit}{{postfix}}, {{rate_noinv_fmt}}, "
-        is_terminal, self._is_brief = stream.isatty(), brief
         self._bar: Any = _Bar(
             desc=title,
             total=total,

@@ -33,11 +33,10 @@ class Reader:
         for path in found_files(self.roots):
             try:
                 with path.open("rb", buffering=2**20) as file:
-                    status = os.fstat(file.fileno())
+                    status, offset = os.fstat(file.fileno()), 0
                     if (status.st_dev, status.st_ino) in seen:
                         continue
                     seen.add((status.st_dev, status.st_ino))
-                    offset = 0
                     for number, content in enumerate(file, 1):
                         yield Line(path, number, content, offset)
                         offset += len(content)

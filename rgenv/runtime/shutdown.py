@@ -1,18 +1,11 @@
 """End a command cleanly: after its work, after a signal, or after a fatal error.
 
-::
-
-    shutdown = Shutdown()
-    await shutdown.guard(work(), close)      # awaits work, and then close in any case
-    shutdown.abort(StartupError("..."))   # from inside the work: guard raises it after close
-
-The first signal cancels the work and lets `close` finish; one that comes more than a
-second later ends the process at once. After a signal, `guard` raises SystemExit with 128 plus the
-signal's number. What a signal does before and after `guard` is up to the program (signals.py).
+The first signal cancels the work and lets `close` finish; one that comes more than a second later
+ends the process at once. What a signal does before and after `guard` is up to the program
+(signals.py).
 """
 
 import asyncio
-import functools
 import logging
 import signal
 import sys
@@ -55,9 +48,16 @@ class Shutdown:
         `report` is called last, with that or None.
         """
         error: BaseException | None = None
-        self._task = asyncio.current_task()
+        loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
+
+        def received(number: int) -> None:
+            if self._signal is not None:
+                end_now(number, "a second signal; what was still being sent or saved is lost")
+            self._signal = number
+            loop.call_soon_threadsafe(self._cancel, number)  # which also wakes a loop that waits
+
         try:
-            with handled_by(functools.partial(self._handle_signal, asyncio.get_running_loop())):
+            with handled_by(received):
                 try:
                     await work
                 except asyncio.CancelledError:
@@ -85,12 +85,6 @@ class Shutdown:
     def fail(self, error: Exception) -> None:
         """Make `guard` raise `error` in the end, unless it raises another one."""
         self._error = self._error or error
-
-    def _handle_signal(self, loop: asyncio.AbstractEventLoop, number: int) -> None:
-        if self._signal is not None:
-            end_now(number, "a second signal; what was still being sent or saved is lost")
-        self._signal = number
-        loop.call_soon_threadsafe(self._cancel, number)  # which also wakes a loop that waits
 
     def _cancel(self, number: int) -> None:
         log.warning("Signal %d: closing; a second signal ends the process at once.", number)

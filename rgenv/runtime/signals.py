@@ -1,11 +1,5 @@
 """SIGTERM, SIGINT and SIGHUP: end the process with one line, or call a function instead.
 
-::
-
-    end_on_signals()          # first in a program: "Ended: signal SIGTERM.", exit code 143
-    with handled_by(handle):  # while the body runs, handle(15) is called instead
-        ...
-
 This file imports little, because a program calls `end_on_signals` before it imports anything else.
 """
 
@@ -19,10 +13,6 @@ from typing import NoReturn
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as it is under nohup
     SIGNALS.append(signal.SIGHUP)
-
-SAME_SIGNAL_SECONDS = 1.0
-"""Signals that follow within these seconds are one: `timeout` and job schedulers signal a process
-and then its group."""
 
 
 def end_on_signals() -> None:
@@ -39,14 +29,14 @@ def end_on_signals() -> None:
 def handled_by(handle: Callable[[int], object]) -> Iterator[None]:
     """Call `handle` with the number of each signal that arrives while the body runs.
 
-    Of signals within `SAME_SIGNAL_SECONDS`, it gets the first. Only the main thread can do this; in
-    another one, nothing happens.
+    Signals within a second are one: `timeout` and job schedulers signal a process and then its
+    group. Only the main thread can do this; in another one, nothing happens.
     """
     last = float("-inf")
 
     def received(number: int, _: object) -> None:
         nonlocal last
-        if time.monotonic() - last > SAME_SIGNAL_SECONDS:
+        if time.monotonic() - last > 1:
             last = time.monotonic()
             handle(number)
 

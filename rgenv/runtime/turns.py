@@ -1,10 +1,5 @@
 """Do long work in pieces, one in each round of the event loop, so that everything else goes on.
 
-::
-
-    for part in parts:
-        values.append(await in_turn(decode, part))
-
 A thread would not help: a decoder in C holds the interpreter until it is done. What takes more than
 a few milliseconds must come in parts.
 """

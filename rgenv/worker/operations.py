@@ -16,7 +16,7 @@ import re
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, BinaryIO
 
@@ -52,15 +52,6 @@ from rgenv.worker.sandbox import sandbox
 MAX_TRACEBACK = 8_000
 """Characters of a traceback that are sent to the parent, the last ones."""
 
-NICENESS = 5
-"""Added to the parent's."""
-
-MEMORY_LIMIT_MB = 3072
-"""Of the address space, in MiB."""
-
-PREPARED_SEEDS = 8
-"""Seeds of which the first whose problem can be answered prepares a task."""
-
 Request = dict[str, Any]
 
 
@@ -75,7 +66,7 @@ def main() -> None:
         replies.write(msgspec.json.encode(reply) + b"\n")
         replies.flush()
 
-    os.nice(NICENESS)
+    os.nice(5)
     guard.install()
     faster.install()
     sys.dont_write_bytecode = True  # old bytecode of a user's module could hide a change
@@ -93,7 +84,7 @@ def main() -> None:
     imports.hold()
     if template.is_template() and not template.serve(replies, send, partial(prepare, maker)):
         return
-    layers = sandbox.lock(memory_limit_mb=MEMORY_LIMIT_MB)
+    layers = sandbox.lock(memory_limit_mb=3072)
     held = [layer.name for layer in layers if layer.state == "holds"]
     send(Confined(held, {name: (at, words) for name, at, words in layers if name not in held}))
     serve(sys.stdin.buffer, send, maker)
@@ -104,7 +95,10 @@ def _greeting(
 ) -> Greeting:
     return Greeting(
         version=_version(settings.import_path),
-        tasks=_task_categories(own),
+        tasks={
+            name: OWN if name in own else classes[0].__module__.split(".")[1]
+            for name, classes in DATASETS.items()
+        },
         fixed=[task for task in DATASETS if levels.is_fixed(task)],
         hardened=[task for task in DATASETS if record_of(task).harden is not None],
         sources=sources | {task: one.source for task, one in own.items()},
@@ -118,8 +112,7 @@ def prepare(maker: ProblemMaker, task: str) -> None:
 
     Any problem that can be answered does that, whether or not it is one that would be asked.
     """
-    seeds = range(PREPARED_SEEDS)
-    seed = next((seed for seed in seeds if maker.winnable(task, seed, {})), 0)
+    seed = next((seed for seed in range(8) if maker.winnable(task, seed, {})), 0)
     recipe = {"task": task, "seed": seed, "config": {}}
     [problem] = make(maker, {**recipe, "level": None, "select": False})
     if maker.strict:
@@ -253,17 +246,6 @@ def _with_level(task: str, level: float, config: Config) -> Config:
         for part in config.get("datasets", [])
     ]
     return {**config, "datasets": parts}
-
-
-def _task_categories(own: Collection[str]) -> dict[str, str] | None:
-    """Return the category of every registered task; None if the registry has another layout."""
-    try:
-        return {
-            name: OWN if name in own else classes[0].__module__.split(".")[1]
-            for name, classes in DATASETS.items()
-        }
-    except Exception:  # foreign registry: the parent falls back on its own list
-        return None
 
 
 def _version(import_path: str | None) -> str:

@@ -1,15 +1,8 @@
 """Make problems from recipes, and score answers to them.
 
-::
-
-    maker = ProblemMaker()
-    entry = maker.make("chain_sum", 7, {})           # question, answer and metadata
-    dataset = maker.dataset("chain_sum", 7, {})      # its verifier
-    maker.score("chain_sum", dataset, entry, "156")  # 1.0
-
-The caches affect nothing but speed. Some data sets read files or run a search in ``__init__``, as
-that of arc_agi does for 0.3 s. What they prepare there depends on the parameters in `Task.prepared`
-alone. So a copy with another seed and other parameters is equal to a new data set, and takes 1 ms.
+The caches affect nothing but speed. Some data sets read files or run a search in ``__init__``, for
+up to 0.3 s. What they prepare there depends on the parameters in `Task.prepared` alone, so a copy
+with another seed is equal to a new data set.
 """
 
 from __future__ import annotations
@@ -46,12 +39,7 @@ MAX_QUESTION = 256 * 1024
 
 
 class Made(NamedTuple):
-    """The entry of a recipe.
-
-    Attributes:
-        trusted: whether its reference answer is provably right.
-        hardened: whether it is a harder problem of our own, and not the library's.
-    """
+    """The entry of a recipe; whether its reference answer is provably right, and it is hardened."""
 
     entry: Any
     trusted: bool = True
@@ -199,11 +187,11 @@ class ProblemMaker:
         if task == "composite":
             parameters["datasets"] = [
                 DatasetSpec(
-                    spec["name"],
-                    spec.get("weight", 1.0),
-                    _with_enums(spec["name"], spec.get("config", {})),
+                    part["name"],
+                    part.get("weight", 1.0),
+                    _with_enums(part["name"], part.get("config", {})),
                 )
-                for spec in config.get("datasets", [])
+                for part in config.get("datasets", [])
             ]
         size, _ = self._item(task, seed)
         return reasoning_gym.create_dataset(task, size=size, seed=seed, **parameters)

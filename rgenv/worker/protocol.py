@@ -97,7 +97,7 @@ class Greeting(Reply):
     """What a worker knows after its imports.
 
     Attributes:
-        tasks: task -> category; None if the library's registry could not be read.
+        tasks: task -> category.
         fixed: tasks whose problems are alike at every level.
         hardened: tasks that have harder problems of our own.
         sources, differences: see rgenv/pool/coverage.py.
@@ -105,7 +105,7 @@ class Greeting(Reply):
     """
 
     version: str
-    tasks: dict[str, str] | None
+    tasks: dict[str, str]
     fixed: list[str]
     hardened: list[str]
     sources: dict[str, str]

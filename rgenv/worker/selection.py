@@ -5,13 +5,10 @@
     draw(maker, "syllogism", 7, config)    # 7, or the first seed derived from it that fits
 
 A seed decides by coins which label its problem has (`Task.labels`) and whether a shortcut may solve
-it. Seeds are drawn until the library makes such a problem that takes the work of the level. So any
-set of seeds has balanced labels and few problems that a shortcut solves. The seed also decides
-whether the problem is held out: an evaluation seed stands for a problem of a held-out family, any
-other seed for one of the other families.
-
-The result depends on the arguments alone. A recipe holds the drawn seed, from which the library
-makes the same problem without this module.
+it; an evaluation seed stands for a problem of a held-out family. Seeds are drawn until the library
+makes such a problem that takes the work of the level. So any set of seeds has balanced labels and
+few problems that a shortcut solves. The result depends on the arguments alone, and the library
+makes the same problem from the drawn seed.
 """
 
 import hashlib

@@ -26,9 +26,6 @@ from rgenv.worker.problem_maker import Config, ProblemMaker
 SEEDS = range((1 << 53) - 8, 1 << 53)
 """As large as those of a run. A generator may fail with some of them."""
 
-ENOUGH, ENOUGH_SECONDS = 3, 0.2
-"""A task is sound if so many of its problems are, or one of them after so many seconds."""
-
 
 class _Unsound(Exception):
     """The message says what is wrong, for the author of the task."""
@@ -39,7 +36,10 @@ class _TwoProblems(_Unsound):
 
 
 def fault(task: str, level: float | None) -> str | None:
-    """Return what is wrong with a task at a level, in words; None if nothing is."""
+    """Return what is wrong with a task at a level, in words; None if nothing is.
+
+    It is sound if three of its problems are, or one of them after 0.2 seconds.
+    """
     began, faults = time.perf_counter(), list[str]()
     reusing = ProblemMaker(strict=False)
     for tried, seed in enumerate(SEEDS, 1):
@@ -50,7 +50,7 @@ def fault(task: str, level: float | None) -> str | None:
         except _Unsound as error:
             faults.append(str(error))
         sound = tried - len(faults)
-        if sound == ENOUGH or (sound and time.perf_counter() - began > ENOUGH_SECONDS):
+        if sound == 3 or (sound and time.perf_counter() - began > 0.2):
             return None
     return faults[0]
 

@@ -10,9 +10,8 @@ Its stdin is a socket, for requests and replies as in protocol.py::
     < {"reply": "Ended", "status": -9}
 
 Workers are its children, and only it waits for them. So a process id is never another process's,
-and the kernel ends them when it ends. A template has one thread, sees neither a recipe nor an
-answer, and executes what an import of the library could execute. So it has no sandbox; each worker
-closes its own before its first request.
+and the kernel ends them when it ends. A template sees neither a recipe nor an answer, so it has no
+sandbox; each worker closes its own before its first request.
 """
 
 import gc

@@ -1,35 +1,76 @@
 """The whole training loop while its servers fail, and while the environment is killed."""
 
+import asyncio
 import json
+import random
 import re
 import signal
 from pathlib import Path
 
 import pytest
 
-from tests.support.faulty_system import FaultySystem, end, run_faults, run_kills, scored, until
+from tests.support.faulty_system import (
+    MAX_WORKERS,
+    FaultySystem,
+    acknowledged,
+    end,
+    scored,
+    until,
+)
 
 pytestmark = pytest.mark.soak
 
 
+FAULTS = ("error", "reset", "late_reset", "slow", "garbage")
+
+
 async def test_no_group_is_lost_during_long_faults(tmp_path: Path) -> None:
-    """Each scored group arrives when every fault lasts for eight seconds."""
-    result = await run_faults(tmp_path, seconds=8)
-    assert not result["lost"], result
-    assert result["lost_on_disk"] == result["duplicated_on_disk"] == 0
-    assert result["groups_scored"] == result["groups_delivered"] == result["groups_on_disk"] > 50
-    assert result["exit_code"] == 143 and result["tracebacks"] == 0
-    assert result["registered_again"] >= 1
-    assert sum(result["injected"].values()) > 30
+    """Each scored group arrives when every fault, and each outage, lasts for eight seconds.
+
+    A restarted rollout API has forgotten everything.
+    """
+    async with FaultySystem(tmp_path) as system:
+        env = await system.start_environment()
+        await system.children.while_alive(system.until_delivered(4))
+        for proxy, rare in ((system.inference, "hang"), (system.api, "slow")):
+            for fault in (*FAULTS, rare):
+                proxy.rates = {fault: 0.1 if fault == rare else 0.3}
+                await asyncio.sleep(8)
+                proxy.rates = {}
+                await system.until_delivered()
+            await proxy.go_down()
+            await asyncio.sleep(8)
+            await proxy.come_back()
+            await system.until_delivered()
+        await system.restart_api()
+        # What is in flight may arrive before the environment has registered again.
+        await system.until_delivered(MAX_WORKERS + 1)
+        assert await end(env) == 143
+        log, on_disk = env.log.read_text(), system.groups_on_disk()
+        assert set(system.delivered) == set(on_disk) and set(on_disk.values()) == {1}
+        assert scored(log) == len(on_disk) > 50
+        assert "Traceback" not in log and "registering again" in log
+        injected = system.inference.injected + system.api.injected
+        assert sum(injected.values()) - injected[""] > 30
 
 
 async def test_kill_9_thirty_times_loses_no_saved_group(tmp_path: Path) -> None:
     """An environment killed and restarted thirty times in one folder keeps every saved group."""
-    kills = 30
-    result = await run_kills(tmp_path, kills)
-    assert not (result["lost"] or result["duplicated"]), result
-    assert result["groups_acknowledged"] >= 2 * kills and result["exit_code"] == 143
-    assert result["written_but_not_yet_said"] <= kills
+    rng, kills, saved = random.Random(1), 30, 0
+    async with FaultySystem(tmp_path, seed=1) as system:
+        for number in range(kills + 1):
+            env = await system.start_environment()
+            await system.children.while_alive(system.until_delivered(2))
+            if number < kills:
+                await asyncio.sleep(rng.uniform(0.0, 1.5))
+                await end(env, signal.SIGKILL)
+                system.children.running.remove(env)
+            else:
+                assert await end(env) == 143
+            saved += acknowledged(env.log.read_text())
+        on_disk = system.groups_on_disk()
+        assert 2 * kills <= saved <= len(on_disk) <= saved + kills
+        assert set(on_disk.values()) == {1}
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGKILL, -9)])

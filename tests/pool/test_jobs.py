@@ -1,46 +1,26 @@
-"""rgenv/pool/jobs.py: jobs, and the rule by which a worker gets the next one."""
+"""rgenv/pool/jobs.py: which job a worker gets next."""
 
+from types import SimpleNamespace
 from typing import Any
 
 from rgenv.pool.jobs import Job, JobQueue, ScoreJob
-
-ONE: Any = "worker one"
-TWO: Any = "worker two"
-
-
-def make_job(task: str) -> Job:
-    return Job({"op": "make", "task": task}, seconds=1.0)
 
 
 def score_job(**attributes: Any) -> ScoreJob:
     return ScoreJob({"op": "score", "task": "gcd"}, seconds=1.0, pending=[0], **attributes)
 
 
-async def queue_of(*waiting: Job, live: tuple[Any, ...] = (ONE, TWO)) -> JobQueue:
-    queue = JobQueue(set(live))
-    for job in waiting:
+async def test_a_worker_first_scores_its_own_problems_and_makes_others_last() -> None:
+    """A problem that is slow to make waits for its maker, while that lives."""
+    one, two = (SimpleNamespace(ended=False) for _ in range(2))
+    making = Job({"op": "make", "task": "gcd"}, seconds=1.0)
+    slow = score_job(maker=two, making_seconds=0.2)
+    older, own = score_job(maker=two, making_seconds=0.05), score_job(maker=one)
+    queue = JobQueue()
+    for job in (making, slow, older, own):
         queue.put(job)
-    return queue
-
-
-async def test_scoring_comes_before_making() -> None:
-    waiting = [make_job("gcd"), make_job("gcd"), score_job(), score_job()]
-    queue = await queue_of(*waiting)
-    served = [await queue.next_for(ONE) for _ in range(4)]
-    assert served == [waiting[2], waiting[3], waiting[0], waiting[1]]
-
-
-async def test_a_worker_first_scores_its_own_problems() -> None:
-    older, own = score_job(maker=TWO), score_job(maker=ONE)
-    queue = await queue_of(older, own)
-    assert await queue.next_for(ONE) is own
-    assert await queue.next_for(ONE) is older
-
-
-async def test_a_problem_that_is_slow_to_make_waits_for_its_maker() -> None:
-    slow, making = score_job(maker=TWO, needs_maker=True), make_job("gcd")
-    queue = await queue_of(slow, making)
-    assert await queue.next_for(ONE) is making
-    assert await queue.next_for(TWO) is slow
-    after_death = await queue_of(slow, live=(ONE,))
-    assert await after_death.next_for(ONE) is slow
+    served: list[Job] = [await queue.next_for(one) for _ in range(3)]
+    assert served == [own, older, making]
+    queue.put(making)
+    two.ended = True
+    assert await queue.next_for(one) is slow

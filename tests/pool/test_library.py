@@ -9,22 +9,18 @@ from rgenv.errors import MissingReasoningGym
 from rgenv.pool.library import checkout_path, parameter_names
 
 
-def test_a_checkout_has_priority_over_the_installed_package(tmp_path: Path) -> None:
-    """A missing or empty folder of the submodule means the installed one."""
-    assert checkout_path(tmp_path / "missing") is None
-    assert checkout_path(tmp_path) is None
-    (tmp_path / "reasoning_gym").mkdir()
-    assert checkout_path(tmp_path) is None
-    (tmp_path / "reasoning_gym" / "__init__.py").touch()
-    assert checkout_path(tmp_path) == str(tmp_path)
-
-
-def test_without_either_both_remedies_are_named(
+def test_a_checkout_has_priority_over_the_installed_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
-    with pytest.raises(MissingReasoningGym, match=r"pip install .*git submodule update"):
-        checkout_path(tmp_path)
+    """An empty folder of the submodule means the installed one; else both remedies are named."""
+    (tmp_path / "reasoning_gym").mkdir()
+    assert checkout_path(tmp_path) is None
+    with monkeypatch.context() as missing:
+        missing.setattr(importlib.util, "find_spec", lambda _name: None)
+        with pytest.raises(MissingReasoningGym, match=r"pip install .*git submodule update"):
+            checkout_path(tmp_path)
+    (tmp_path / "reasoning_gym" / "__init__.py").touch()
+    assert checkout_path(tmp_path) == str(tmp_path)
 
 
 def test_the_parameters_of_a_task_are_read_from_its_source(tmp_path: Path) -> None:

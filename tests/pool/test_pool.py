@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -130,38 +129,34 @@ async def test_a_parameter_that_json_cannot_express_is_the_callers_error(
     assert (await hostile.make("backwards", 0)).answer
 
 
+PARENT = """
+import asyncio, sys
+from rgenv.worker.protocol import WorkerSettings
+from rgenv.pool.pool import WorkerPool
+from rgenv.pool.task_modules import found
+from tests.support.processes import template_of
+
+async def main():
+    settings = WorkerSettings(task_modules=found(sys.argv[1:]))
+    async with WorkerPool(workers=2, scoring_timeout=60, settings=settings) as pool:
+        problem = await pool.make("backwards", 0)
+        calls = [asyncio.ensure_future(pool.score(problem, ["hang"])) for _ in range(2)]
+        await asyncio.sleep(1)
+        pids = [worker.pid for worker in pool.live_workers]
+        print(*pids, template_of(pids[0]), flush=True)
+        await asyncio.wait(calls)
+
+asyncio.run(main())
+"""
+
+
 def test_workers_end_with_their_parent(module: Path) -> None:
     """Workers end after kill -9 of their parent, even if their verifier hangs."""
-    script = textwrap.dedent(f"""
-        import asyncio
-        from rgenv.worker.protocol import WorkerSettings
-        from rgenv.pool.pool import WorkerPool
-        from rgenv.pool.task_modules import found
-        from tests.support.processes import template_of
-
-        async def main():
-            settings = WorkerSettings(task_modules=found([{str(module)!r}]))
-            async with WorkerPool(workers=2, scoring_timeout=60, settings=settings) as pool:
-                problem = await pool.make("backwards", 0)
-                for _ in range(2):
-                    asyncio.ensure_future(pool.score(problem, ["hang"]))
-                await asyncio.sleep(1)
-                pids = [worker.pid for worker in pool.live_workers]
-                print(*pids, template_of(pids[0]), flush=True)
-                await asyncio.sleep(60)
-
-        asyncio.run(main())
-    """)
-    parent = subprocess.Popen(
-        [sys.executable, "-c", script],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    )
-    assert parent.stdout is not None
-    pids = parent.stdout.readline().split()
-    parent.kill()
-    parent.wait()
+    command = [sys.executable, "-c", PARENT, str(module)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as parent:
+        assert parent.stdout is not None
+        pids = parent.stdout.readline().split()
+        parent.kill()
     assert len(pids) == 3 and all(ends_within(int(pid), 20) for pid in pids)
 
 
@@ -211,19 +206,6 @@ async def test_a_killed_worker_has_a_successor_at_once(
     assert descriptors == {"0", "1", "2", "3"}  # the last one is for replies
     children = Path(f"/proc/{template}/task/{template}/children").read_text().split()
     assert children == [str(successor.pid)]
-
-
-async def test_a_template_may_end_while_two_preparations_wait() -> None:
-    """Both were about to prepare the same task."""
-    async with WorkerPool(workers=1) as pool:
-        before, [worker] = asyncio.all_tasks(), pool.live_workers
-        for _ in range(2):
-            pool.prepare(["gcd", "lcm"])
-        preparations = asyncio.all_tasks() - before
-        await asyncio.sleep(0)  # one is asked for, and the other waits
-        worker.template.kill_at_once()
-        assert await asyncio.gather(*preparations) == [None, None]
-        await pool.make("gcd", 7)
 
 
 async def test_prepared_tasks_make_the_same_problems() -> None:

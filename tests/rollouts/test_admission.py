@@ -200,7 +200,4 @@ def test_a_server_that_slows_down_is_asked_no_more() -> None:
     """If each further group makes all of them slower, their number stops to grow."""
     _, under_way = run(SlottedEngine(10_000, slower_by=0.02))
     assert 20 <= under_way <= 150
-
-
-def test_the_limit_of_the_servers_holds() -> None:
-    assert run(SlottedEngine(10_000), most=30)[1] <= 30
+    assert run(SlottedEngine(10_000), most=30)[1] <= 30  # the limit of the servers holds

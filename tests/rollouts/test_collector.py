@@ -149,10 +149,10 @@ async def test_what_has_its_completions_is_finishing(pauses: list[float]) -> Non
     assert run.recorded == [await first] and run.collector.scoring == 0
     assert run.counts == {"generations_cancelled": 1}
 
-    async def lost(asked: Problem, answers: Any) -> Any:
+    async def lost(*_: Any) -> Any:
         raise OSError("worker lost")
 
-    run = Run(lost)
+    run.collector.score = lost
     failing = asyncio.create_task(run.collect())
     await asyncio.gather(failing, return_exceptions=True)
     assert failing not in run.collector.finishing

@@ -88,20 +88,6 @@ def test_a_disk_that_does_not_sync_loses_no_group(
     assert finished(tmp_path) == [[0, 1], [2]] and dump.lost == 2
 
 
-def test_numbers_continue_in_the_same_folder(tmp_path: Path) -> None:
-    first = dump_in(tmp_path)
-    for number in range(3):
-        first.add(row(number))
-    first.close()
-    (tmp_path / "reasoning_gym_environment_rollouts_run_0006.jsonl").touch()
-    second = dump_in(tmp_path)
-    second.add(row(3))
-    second.close()
-    [last] = tmp_path.glob("*_0007.jsonl")
-    assert [found["metadata"]["n"] for found in rows(last)] == [3]
-    assert finished(tmp_path) == [[0, 1], [2], [], [3]]
-
-
 # The file of `process`
 
 

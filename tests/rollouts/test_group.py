@@ -1,6 +1,5 @@
 """rgenv/rollouts/group.py: groups, and their forms for the trainer and the dumps."""
 
-import json
 from statistics import fmean
 from typing import Any
 
@@ -8,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.rollouts.group import evidence, row_metadata, score_group, scored_data
+from rgenv.rollouts.group import evidence, score_group
 from rgenv.rollouts.metrics import measures
 from rgenv.types import KINDS, Rollout, Verdict
 from tests.support.rollouts import problem, rollout
@@ -25,30 +24,6 @@ completions = st.lists(
     min_size=1,
     max_size=16,
 )
-
-
-@given(completions)
-def test_every_list_is_in_the_order_of_the_completions(
-    completions: list[tuple[float, str, str]],
-) -> None:
-    group = score_group(
-        [numbered(i, finish_reason=reason) for i, (_, _, reason) in enumerate(completions)],
-        [Verdict(score, kind) for score, kind, _ in completions],
-    )
-    payload, metadata = scored_data(group), row_metadata(group)
-    for i, (score, kind, reason) in enumerate(completions):
-        assert payload["tokens"][i][-1] == payload["masks"][i][-1] == i
-        assert payload["messages"][i][-1]["content"] == f"<answer>{i}</answer>"
-        assert payload["scores"][i] == group.rewards[i]
-        assert payload["overrides"][i] == (
-            {"set_advantage_to_zero": True}
-            if reason == "length" or kind in ("error", "crashed")
-            else {}
-        )
-        assert payload["group_overrides"]["kinds"][i] == metadata["verdicts"][i] == kind
-        assert metadata["extracted"][i] == str(i) and metadata["raw_scores"][i] == score
-        assert metadata["finish_reasons"][i] == reason and metadata["completion_tokens"][i] == 2
-    json.dumps([payload, metadata], allow_nan=False)
 
 
 @given(completions, st.lists(st.sampled_from(["error", "crashed"]), min_size=1, max_size=4))

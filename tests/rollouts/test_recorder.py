@@ -82,10 +82,9 @@ def test_trouble_is_logged_once_for_each_task_and_kind(caplog: pytest.LogCapture
 def test_the_table_has_the_configured_number_of_rollouts(table_rows: int, kept: int) -> None:
     """-1 stands for all rollouts of a group. Rows are returned once; old ones are dropped."""
     recorder = new_recorder(table_rows=table_rows)
-    old, *_, scored = groups = [
-        group(PROBLEM, [1.0, 0.5, 0.0]) for _ in range(1 + REMEMBERED_GROUPS)
-    ]
+    groups = [group(PROBLEM, [1.0, 0.5, 0.0]) for _ in range(1 + REMEMBERED_GROUPS)]
     for each in groups:
         recorder.record(each)
-    assert [row[1] for row in recorder.table(scored.group_id)] == list(scored.rewards)[:kept]
-    assert recorder.table(scored.group_id) == recorder.table(old.group_id) == []
+    tables = [recorder.table(groups[n].group_id) for n in (-1, -1, 0)]
+    assert [row[1] for row in tables[0]] == list(groups[-1].rewards)[:kept]
+    assert tables[1:] == [[], []]

@@ -1,12 +1,17 @@
 """rgenv/runtime/json_lines.py: appending lines, and cutting incomplete ones."""
 
 import errno
+import fcntl
 import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from rgenv.runtime.json_lines import JsonLines
+from tests.support.paths import ROOT
 from tests.support.programs import run_python
 
 LINES = b'{"n": 1}\n{"n": 2}\n'
@@ -19,23 +24,18 @@ def opened(path: Path) -> JsonLines:
     return lines
 
 
-def test_a_new_file_takes_no_name_that_exists(tmp_path: Path) -> None:
-    """Without `new`, lines are appended. Only this user can read them."""
-    opened(path := tmp_path / "a.jsonl")
+def test_lines_are_appended_after_an_incomplete_one_too(tmp_path: Path) -> None:
+    """A new file takes no name that exists; only this user can read it."""
+    lines = opened(path := tmp_path / "a.jsonl")
     assert path.read_bytes() == LINES  # before it is closed
     assert path.stat().st_mode & 0o777 == 0o600
     with pytest.raises(FileExistsError):
         JsonLines(path, new=True)
-    JsonLines(path).append({"n": 3})
-    assert path.read_bytes() == LINES + b'{"n": 3}\n'
-
-
-def test_a_line_after_an_incomplete_one_begins_anew(tmp_path: Path) -> None:
-    """What a killed process left stays, on a line of its own."""
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(LINES + b'{"n": 3')
+    with path.open("ab") as file:  # what a killed process left stays, on a line of its own
+        file.write(b'{"n": 3')
     JsonLines(path).append({"n": 4})
-    assert path.read_bytes() == LINES + b'{"n": 3\n{"n": 4}\n'
+    lines.append({"n": 5})
+    assert path.read_bytes() == LINES + b'{"n": 3\n{"n": 4}\n{"n": 5}\n'
 
 
 def test_a_full_disk_leaves_no_part_of_a_line(
@@ -73,12 +73,25 @@ def test_a_deleted_or_replaced_file_is_gone(tmp_path: Path) -> None:
         lines.append({})
 
 
-def test_the_file_of_a_running_process_is_not_cut(tmp_path: Path) -> None:
-    lines = opened(path := tmp_path / "a.jsonl")
-    with path.open("ab") as file:
+CUTS = """
+import sys
+from pathlib import Path
+from rgenv.runtime.json_lines import cut_torn_lines
+cut_torn_lines(Path(sys.argv[1]), "*.jsonl")
+"""
+
+
+def test_the_incomplete_line_of_a_dead_process_is_cut(tmp_path: Path) -> None:
+    """A process that lives finishes its line first."""
+    opened(path := tmp_path / "a.jsonl")
+    with path.open("ab", buffering=0) as file:
+        fcntl.lockf(file, fcntl.LOCK_EX)
         file.write(b'{"n": 3')
-    code = f"from rgenv.runtime.json_lines import *; cut_torn_lines(Path({str(tmp_path)!r}), '*')"
-    for expected in (LINES + b'{"n": 3', LINES):
-        run_python("-c", code)
-        assert path.read_bytes() == expected
-        lines.close()
+        cutting = subprocess.Popen([sys.executable, "-c", CUTS, str(tmp_path)], cwd=ROOT)
+        time.sleep(0.5)
+        file.write(b"}\n")
+    assert cutting.wait(60) == 0 and path.read_bytes() == LINES + b'{"n": 3}\n'
+    with path.open("ab") as file:
+        file.write(b'{"n": 4')
+    run_python("-c", CUTS, str(tmp_path))
+    assert path.read_bytes() == LINES + b'{"n": 3}\n'

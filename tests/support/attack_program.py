@@ -22,9 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rgenv.worker.sandbox import sandbox, system_calls
-from tests.support import attack_calls
-from tests.support.attack_calls import NoSuchCall
-from tests.support.attacks import ATTACKS, OVERWRITTEN, UNHARMED, Victim
+from tests.support.attacks import ATTACKS, OVERWRITTEN, UNHARMED, NoSuchCall, Victim, raw
 
 LAYERS = {
     "capabilities": sandbox.drop_capabilities,
@@ -133,7 +131,7 @@ def _every_other_call() -> Iterator[None]:
     yield
     for number in numbers:
         try:
-            attack_calls.raw(number, 0, 0, 0, 0, 0, 0)
+            raw(number, 0, 0, 0, 0, 0, 0)
         except OSError as error:
             if error.errno == expected.get(number, errno.EPERM):
                 continue

@@ -1,7 +1,8 @@
 """What code in a worker would try, as a table: each attack is a function of its victim.
 
 An attack is a generator. What stands before its ``yield`` happens before the process is confined;
-what follows is the attack, which raises an exception if it does not succeed.
+what follows is the attack, which raises an exception if it does not succeed. System calls are made
+by their numbers, past the C library and Python.
 """
 
 import ctypes
@@ -16,7 +17,59 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from tests.support.attack_calls import CALLS, NoSuchCall, call, libc
+import pyseccomp
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+
+
+class NoSuchCall(Exception):
+    """This architecture has no such system call."""
+
+
+def call(name: str, *arguments: Any) -> int:
+    number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
+    if number < 0:
+        raise NoSuchCall(name)
+    return raw(number, *arguments)
+
+
+def raw(number: int, *arguments: Any) -> int:
+    """Make a system call; raise OSError if the kernel refuses it."""
+    given = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
+    result: int = libc.syscall(ctypes.c_long(number), *given)
+    if result == -1:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+    return result
+
+
+_AT_FDCWD = -100
+_CALLS: dict[str, tuple[Any, ...]] = {
+    "openat": (_AT_FDCWD, "/secret", os.O_RDONLY),
+    "creat": ("/new", 0o600),
+    "truncate": ("/secret", 3),
+    "unlink": ("/secret",),
+    "rename": ("/secret", "/new"),
+    "mkdir": ("/new", 0o700),
+    "link": ("/secret", "/new"),
+    "symlink": ("/secret", "/new"),
+    "mknodat": (_AT_FDCWD, "/new", 0o010600, 0),
+    "chmod": ("/secret", 0o777),
+    "chdir": ("/folder",),
+    "unshare": (0x00020000,),
+    "socketpair": (1, 1, 0, bytes(8)),
+    "memfd_create": (b"x", 0),
+    "shmget": (0, 4096, 0o1600),
+    "io_uring_setup": (1, bytes(120)),
+    "fcntl": (2, 0, 0),
+    "prctl": (1, 0, 0, 0, 0),  # no signal at the death of the parent any more
+    "capset": (struct.pack("II", 0x20080522, 0), bytes(24)),
+    "setitimer": (signal.ITIMER_REAL, bytes(32), 0),
+}
+"""System call -> its arguments. A string that begins with / is a path in the victim's folder."""
 
 
 class Victim(NamedTuple):
@@ -40,7 +93,6 @@ Attack = Callable[[Victim], Iterator[None]]
 
 UNHARMED, OVERWRITTEN = b"unharmed", b"attacked"
 SECRET = "the-secret-of-the-parent"
-_AT_FDCWD = -100
 _HERE = platform.machine()
 
 
@@ -112,6 +164,11 @@ def list_folder(victim: Victim) -> Iterator[None]:
 def write_file(victim: Victim) -> Iterator[None]:
     yield
     os.write(os.open(victim.path("secret"), os.O_WRONLY | os.O_TRUNC), b"attacked")
+
+
+def truncate_by_opening(victim: Victim) -> Iterator[None]:
+    yield
+    os.open(victim.path("secret"), os.O_RDONLY | os.O_TRUNC)
 
 
 def limits_of_the_parent(victim: Victim) -> Iterator[None]:
@@ -222,23 +279,25 @@ def call_of_32_bits(_: Victim) -> Iterator[None]:
 
 
 ATTACKS: dict[str, Attack] = {
-    **{name: _single(name, arguments) for name, arguments in CALLS.items()},
+    **{name: _single(name, arguments) for name, arguments in _CALLS.items()},
     "kill": _by("kill", Victim, signal.SIGUSR1),
     "trace": _by("ptrace", 0x4206, Victim, 0, 0),
-    "priority_of_the_parent": _by("setpriority", 0, Victim, 19),
-    "raise_own_limits": _by(
-        "prlimit64", 0, resource.RLIMIT_NOFILE, struct.pack("QQ", 64, 64), None
-    ),
+    **{
+        f"set_own_limit_{n}": _by("prlimit64", 0, n, struct.pack("QQ", 64, 64), None)
+        for n in (resource.RLIMIT_NOFILE, resource.RLIMIT_CPU)
+    },
     "internet": _by("socket", 2, 1, 0),
     "unix_socket": _by("socket", 1, 1, 0),
     **{
         attack.__name__: attack
         for attack in (
             *(read_environment, write_memory_file, write_memory, read_memory),
-            *(take_descriptor, list_folder, write_file, limits_of_the_parent),
+            *(take_descriptor, list_folder, write_file, truncate_by_opening),
+            limits_of_the_parent,
             *(signal_by_pidfd, signal_by_input, fork, new_process, new_process_by_clone3),
             *(program, threads, new_code, memory_to_code, call_of_32_bits),
         )
     },
+    "priority_of_the_parent": _by("setpriority", 0, Victim, 19),  # last: it is slow from here on
 }
 """All attacks by name."""

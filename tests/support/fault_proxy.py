@@ -1,7 +1,7 @@
 """A proxy that injects the faults of networks and failing servers.
 
 Put it between the environment and an inference server or a rollout API. Each request gets at most
-one of `FAULTS`, drawn at the given rates from a seed::
+one fault, drawn at the given rates from a seed::
 
     async with FaultProxy(target, seed=1) as proxy:
         proxy.rates = {"error": 0.1}
@@ -21,16 +21,6 @@ from aiohttp import web
 
 from demo.http_server import Server, start_server
 
-FAULTS = {
-    "error": "status 500; the server does not get the request",
-    "reset": "a broken connection; the server does not get the request",
-    "late_reset": "a broken connection after the server has answered",
-    "slow": "the request is forwarded after some seconds",
-    "hang": "no answer, ever",
-    "garbage": "half of the answer's JSON",
-}
-MAX_BODY_BYTES = 256 * 2**20
-HANG_SECONDS = 10**6
 FORWARDED_HEADERS = {"content-type", "authorization"}
 """Not content-encoding: aiohttp decompresses what it reads."""
 
@@ -42,11 +32,13 @@ class FaultProxy:
     """Forwards requests to `target` and injects faults. An async context manager.
 
     Args:
-        only: the paths that get faults; all if empty.
+        only: the path that gets faults; all if empty.
         slow_seconds: the delay of a slow request.
 
     Attributes:
-        rates: fault -> probability; none at first.
+        rates: fault -> probability; none at first. An ``error`` is status 500, ``reset`` breaks the
+            connection, ``late_reset`` after the server has answered, ``slow`` comes later, ``hang``
+            never, and ``garbage`` is half of the answer.
         injected: fault -> how often it was injected.
     """
 
@@ -55,9 +47,9 @@ class FaultProxy:
         target: str,
         *,
         seed: int = 0,
-        only: tuple[str, ...] = (),
+        only: str = "",
         slow_seconds: float = 2.0,
-        watch: Watch | None = None,
+        watch: Watch = lambda path, body, status: None,
     ) -> None:
         self.target = target
         self.rates: Mapping[str, float] = {}
@@ -68,7 +60,6 @@ class FaultProxy:
         self._slow_seconds = slow_seconds
         self._watch = watch
         self._server: Server | None = None
-        self._session: aiohttp.ClientSession | None = None
 
     @property
     def url(self) -> str:
@@ -80,12 +71,8 @@ class FaultProxy:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.close()
-
-    async def close(self) -> None:
         await self.go_down()
-        if self._session is not None:
-            await self._session.close()
+        await self._session.close()
 
     async def go_down(self) -> None:
         """Break open connections and refuse new ones."""
@@ -95,47 +82,32 @@ class FaultProxy:
 
     async def come_back(self) -> None:
         """Listen again, on the same port."""
-        app = web.Application(client_max_size=MAX_BODY_BYTES)
+        app = web.Application(client_max_size=256 * 2**20)
         app.router.add_route("*", "/{path:.*}", self._handle)
         self._server = await start_server(app, port=self.port, shutdown_timeout=0.1)
         self.port = self._server.port
 
-    def _draw(self, path: str) -> str | None:
-        if self._only and path not in self._only:
-            return None
-        point = self._rng.random()
-        for fault, rate in self.rates.items():
-            point -= rate
-            if point < 0:
-                return fault
-        return None
-
     async def _handle(self, request: web.Request) -> web.Response:
-        fault = self._draw(request.path)
-        if fault is not None:
-            self.injected[fault] += 1
+        fault = ""
+        if self._only in ("", request.path):
+            names, rates = [*self.rates, ""], [*self.rates.values()]
+            [fault] = self._rng.choices(names, [*rates, 1 - sum(rates)])
+        self.injected[fault] += 1
         if fault == "error":
             return web.json_response({"error": "injected"}, status=500)
         if fault == "reset":
             return _break_connection(request)
         if fault in ("slow", "hang"):
-            await asyncio.sleep(self._slow_seconds if fault == "slow" else HANG_SECONDS)
-        status, body = await self._forward(request)
+            await asyncio.sleep(self._slow_seconds if fault == "slow" else 10**6)
+        # The target may have taken what a client sent that has left since: the watcher hears of it.
+        status, body = await asyncio.shield(self._passed_on(request, await request.read()))
         if fault == "late_reset":
             return _break_connection(request)
         if status == 200 and fault == "garbage":
             body = body[: len(body) // 2]
         return web.Response(status=status, body=body, content_type="application/json")
 
-    async def _forward(self, request: web.Request) -> tuple[int, bytes]:
-        content = await request.read()
-        if self._watch is None:
-            return await self._passed_on(request, content)
-        # The target may have taken what a client sent that has left since: the watcher hears of it.
-        return await asyncio.shield(self._passed_on(request, content))
-
     async def _passed_on(self, request: web.Request, content: bytes) -> tuple[int, bytes]:
-        assert self._session is not None
         headers = {k: v for k, v in request.headers.items() if k.lower() in FORWARDED_HEADERS}
         try:
             async with self._session.request(
@@ -144,8 +116,7 @@ class FaultProxy:
                 body = await reply.read()
         except aiohttp.ClientError as error:
             return 502, json.dumps({"error": str(error)}).encode()
-        if self._watch is not None:
-            self._watch(request.path, content, reply.status)
+        self._watch(request.path, content, reply.status)
         return reply.status, body
 
 

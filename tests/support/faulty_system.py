@@ -1,20 +1,13 @@
-"""Count scored groups that are lost while servers fail, and those that the API gets twice.
+"""The whole training loop on this machine, with proxies that inject faults.
 
-The whole training loop runs on this machine: the real rollout API, the stand-in policy, a trainer,
-and the environment as a child process, with fault-injecting proxies in between. First each kind of
-fault is injected for some seconds, then both servers go down for some seconds, and the API, which
-keeps its state in memory, is killed and restarted. In a second run the environment itself is killed
-with SIGKILL several times. `make soak` runs both (tests/environment/test_long_faults.py).
-
-A group counts as delivered when the API has accepted it. It counts as lost when it was scored and
-is not both delivered and on disk.
+There are the real rollout API, the stand-in policy, a trainer, and the environment as a child
+process. The API keeps its state in memory. tests/environment/test_long_faults.py runs it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import random
 import re
 import signal
 from collections import Counter
@@ -36,104 +29,9 @@ from demo.tokenizer import build_tokenizer
 from demo.trainer import TrainerError, run_trainer
 from tests.support.fault_proxy import FaultProxy
 
-Json = dict[str, Any]
-
 GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH, MAX_WORKERS = 4, 16, 2048, 8
 TIMEOUT = 300.0
 """Seconds after which any step of the loop counts as hung."""
-
-INFERENCE_FAULTS = {
-    "error": 0.3,
-    "reset": 0.3,
-    "late_reset": 0.3,
-    "slow": 0.3,
-    "hang": 0.1,
-    "garbage": 0.3,
-}
-"""Fault -> probability that a request to the inference server suffers it."""
-
-API_FAULTS = {
-    "error": 0.3,
-    "reset": 0.3,
-    "late_reset": 0.3,
-    "slow": 0.1,
-    "garbage": 0.1,
-}
-"""Fault -> probability that a request to the rollout API suffers it."""
-
-
-async def run_faults(folder: Path, seconds: float) -> Json:
-    """Run one environment through all faults, each for `seconds`, and count its groups."""
-    async with FaultySystem(folder) as system:
-        env = await system.start_environment()
-        await system.children.while_alive(system.until_delivered(4))
-        injected = await inject_all(system, seconds)
-        code = await end(env)
-        log, on_disk = env.log.read_text(), system.groups_on_disk()
-        return {
-            "injected": injected,
-            "exit_code": code,
-            "groups_scored": scored(log),
-            "groups_delivered": len(system.delivered),
-            "groups_on_disk": len(on_disk),
-            "lost": scored(log) - len(set(system.delivered) & set(on_disk)),
-            "lost_on_disk": scored(log) - len(on_disk),
-            "duplicated": system.twice,
-            "duplicated_on_disk": on_disk.total() - len(on_disk),
-            "registered_again": log.count("registering again"),
-            "tracebacks": log.count("Traceback"),
-        }
-
-
-async def run_kills(folder: Path, kills: int) -> Json:
-    """Kill an environment at random moments, restart it in the same folder, count its groups."""
-    rng, safe = random.Random(1), 0
-    async with FaultySystem(folder, seed=1) as system:
-        for _ in range(kills):
-            env = await system.start_environment()
-            await system.children.while_alive(system.until_delivered(2))
-            await asyncio.sleep(rng.uniform(0.0, 1.5))
-            await end(env, signal.SIGKILL)
-            system.children.running.remove(env)
-            safe += acknowledged(env.log.read_text())
-        env = await system.start_environment()
-        await system.children.while_alive(system.until_delivered(2))
-        code = await end(env)
-        safe += acknowledged(env.log.read_text())
-        on_disk = system.groups_on_disk()
-        return {
-            "kills": kills,
-            "exit_code": code,
-            "groups_acknowledged": safe,
-            "groups_on_disk": len(on_disk),
-            "lost": max(0, safe - len(on_disk)),
-            "written_but_not_yet_said": max(0, len(on_disk) - safe),
-            "duplicated": on_disk.total() - len(on_disk),
-        }
-
-
-async def inject_all(system: FaultySystem, seconds: float) -> dict[str, int]:
-    """Return how often each fault was injected; after each, a group has to arrive."""
-    injected: dict[str, int] = {}
-    for name, proxy, faults in (
-        ("inference", system.inference, INFERENCE_FAULTS),
-        ("api", system.api, API_FAULTS),
-    ):
-        for fault, rate in faults.items():
-            before = proxy.injected[fault]
-            proxy.rates = {fault: rate}
-            await asyncio.sleep(seconds)
-            proxy.rates = {}
-            injected[f"{name} {fault}"] = proxy.injected[fault] - before
-            await system.until_delivered()
-        await proxy.go_down()
-        await asyncio.sleep(seconds)
-        await proxy.come_back()
-        await system.until_delivered()
-    await system.restart_api()
-    in_flight = MAX_WORKERS  # these may arrive before the environment has registered again
-    await system.until_delivered(in_flight + 1)
-    return injected
 
 
 @dataclass
@@ -144,7 +42,6 @@ class FaultySystem:
 
     Attributes:
         delivered: group id -> how often the API has accepted it.
-        twice: groups that one API has accepted again, because their receipt was lost.
     """
 
     folder: Path
@@ -153,8 +50,6 @@ class FaultySystem:
     max_token_len: int = MAX_TOKEN_LENGTH + 1
     slow_seconds: float = 2.0
     delivered: Counter[str] = field(default_factory=Counter)
-    twice: int = 0
-    _in_api: set[str] = field(default_factory=set)
 
     async def __aenter__(self) -> FaultySystem:
         self._stack = AsyncExitStack()
@@ -178,7 +73,7 @@ class FaultySystem:
             FaultProxy(
                 f"http://127.0.0.1:{self.policy.port}",
                 seed=self.seed,
-                only=("/generate",),
+                only="/generate",
                 slow_seconds=self.slow_seconds,
             )
         )
@@ -191,10 +86,7 @@ class FaultySystem:
 
     def _note_delivery(self, path: str, content: bytes, status: int) -> None:
         if path == "/scored_data" and status == 200:
-            group = json.loads(content)["group_overrides"]["group_id"]
-            self.delivered[group] += 1
-            self.twice += group in self._in_api
-            self._in_api.add(group)
+            self.delivered[json.loads(content)["group_overrides"]["group_id"]] += 1
 
     async def _start_api(self) -> None:
         self._api_child = await self.children.start("rollout API", api_command(self.api_port))
@@ -210,7 +102,6 @@ class FaultySystem:
         self._api_child.signal(signal.SIGKILL)
         await self._api_child.process.wait()
         self.children.running.remove(self._api_child)
-        self._in_api.clear()
         await self._start_api()
 
     async def _train(self) -> None:

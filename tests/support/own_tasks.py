@@ -5,7 +5,6 @@ from pathlib import Path
 WHOLE = '''"""Numbers backwards."""
 
 import ast
-import code
 import json
 import marshal
 import os
@@ -69,7 +68,6 @@ FAULTS = {
     "half": lambda: 0.5,
     "three": lambda: 3.0,
     "negative": lambda: -1.0,
-    "inf": lambda: float("inf"),
     "slow": lambda: time.sleep(0.5) or 1.0,
     "environment": lambda: say(str(dict(os.environ))),
     "hang": hang,
@@ -78,11 +76,9 @@ FAULTS = {
     "exit": lambda: sys.exit(0),
     "exit at once": lambda: os._exit(0),
     "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
-    "stop": lambda: os.kill(os.getpid(), signal.SIGSTOP),
     "interrupt": lambda: signal.raise_signal(signal.SIGTERM),
     "print": lambda: print("1.0", flush=True) or os.write(1, b"1.0") * 0.0,
     "write": lambda: open("here.txt", "w").write("x"),
-    "append": lambda: open(__file__, "a").write("x"),
     "read": lambda: len(open("/etc/passwd").read()) > 0,
     "read itself": lambda: len(open(__file__).read()) > 0,
     "fork": lambda: os.fork() >= 0,
@@ -90,11 +86,7 @@ FAULTS = {
     "connect": lambda: bool(socket.create_connection(("127.0.0.1", 1))),
     "execute": lambda: eval("1.0"),
     "compile": lambda: compile("1.0", "answer.py", "eval") is not None,
-    "under a name": lambda: exec(compile("1.0", "answer.py", "exec")),
     "under its name": lambda: exec(compile("1.0", __file__, "exec")),
-    "syntax tree": lambda: eval(compile(ast.parse("1.0", mode="eval"), "a.py", "eval")),
-    "a function": lambda: types.FunctionType(compile("1.0", "<x>", "eval"), {})(),
-    "interpreter": lambda: code.InteractiveInterpreter({}).runsource("1.0", "answer.py", "exec"),
     "bytecode": lambda: types.FunctionType(marshal.loads(CODE), {})(),
     "other constants": lambda: types.FunctionType(hang.__code__.replace(co_consts=(1.0,)), {}),
     "pickled": lambda: pickle.loads(pickle.dumps(len))("1"),
@@ -105,8 +97,6 @@ FAULTS = {
     "nan": lambda: float("nan"),
     "none": lambda: None,
     "text": lambda: "1.0",
-    "list": lambda: [1.0],
-    "complex": lambda: 1j,
     "true": lambda: True,
 }
 

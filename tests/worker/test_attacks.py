@@ -38,11 +38,10 @@ USERS = [
 
 PATHS = {
     *"openat creat truncate unlink rename mkdir link symlink mknodat".split(),
-    *"read_environment write_memory_file list_folder write_file program".split(),
+    *"read_environment write_memory_file list_folder write_file truncate_by_opening".split(),
+    "program",
 }
-OTHERS = {
-    *"kill signal_by_pidfd write_memory read_memory trace take_descriptor".split(),
-}
+OTHERS = {*"kill signal_by_pidfd write_memory read_memory trace take_descriptor".split()}
 READING = {"openat", "list_folder", "read_environment"}
 PROCESSES = {"fork", "new_process", "new_process_by_clone3", "threads"}
 
@@ -76,7 +75,7 @@ def test_an_attack_fails_because_of_the_layers(attack: str, user: int) -> None:
 @pytest.mark.parametrize("user", USERS)
 def test_most_attacks_succeed_without_the_layers(user: int) -> None:
     """So the tests above show something: the parent is harmed, and files and objects are made."""
-    assert len(ATTACKS) - len(refused("none", user)) >= 35
+    assert len(refused("none", user)) <= 0.3 * len(ATTACKS)
     assert {"signals", "priority", "limits"} <= set(outcomes("none", user)["harm"])
 
 
@@ -108,7 +107,7 @@ def test_landlock_alone_refuses_paths_and_other_processes(user: int) -> None:
 @pytest.mark.parametrize("user", USERS)
 def test_limits_alone_refuse_processes(user: int) -> None:
     """Those of root are the filter's business."""
-    expected = {"raise_own_limits"} | (PROCESSES if user else set())
+    expected = {f"set_own_limit_{resource.RLIMIT_NOFILE}"} | (PROCESSES if user else set())
     assert refused("capabilities,rlimits", user) >= expected
 
 

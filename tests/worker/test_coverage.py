@@ -52,15 +52,6 @@ async def test_tasks_that_differ_are_told(altered: WorkerPool) -> None:
     assert Coverage().warning is None
 
 
-async def test_other_sources_have_other_hashes(altered: WorkerPool, pool: WorkerPool) -> None:
-    """A problem carries the source of its task; composite's is that of all tasks."""
-    same = await altered.make("lcm", 3)
-    assert same.source == (await pool.make("lcm", 3)).source and same.covered
-    other = await altered.make(CHANGED, 3)
-    assert other.source != (await pool.make(CHANGED, 3)).source and not other.covered
-    assert altered.coverage.source("composite") != pool.coverage.source("composite")
-
-
 async def test_a_changed_task_is_served_by_the_library(altered: WorkerPool) -> None:
     """Questions, answers and scores are the library's own, whatever level is asked for."""
     for seed in range(20):
@@ -69,7 +60,7 @@ async def test_a_changed_task_is_served_by_the_library(altered: WorkerPool) -> N
         entry = reasoning_gym.create_dataset(CHANGED, size=1, seed=drawn)[0]
         assert problem.question == entry["question"].replace("Find the", "Find twice the")
         assert problem.answer == str(2 * int(entry["answer"])) and problem.winnable
-        assert problem.config == {}
+        assert problem.config == {} and not problem.covered
         verdicts = await altered.score(problem, [problem.answer, f"{problem.answer}.0", "x"])
         assert [v.score for v in verdicts][::2] == [1.0, 0.0]
         assert 0 < verdicts[1].score < 1  # the credit of the library for a part of the text
@@ -100,10 +91,16 @@ async def test_a_verifier_that_executes_answers_accepts_none(altered: WorkerPool
 
 
 async def test_other_tasks_are_as_in_the_release(altered: WorkerPool, pool: WorkerPool) -> None:
-    """A task whose source is the same has the same problems, levels and scores."""
+    """A task whose source is the same has the same problems, levels and scores.
+
+    A problem carries the source of its task; composite's is that of all tasks.
+    """
+    assert altered.coverage.source(CHANGED) != pool.coverage.source(CHANGED)
+    assert altered.coverage.source("composite") != pool.coverage.source("composite")
     for task in ("lcm", "codeio", "knights_knaves", "color_cube_rotation"):
         ours, theirs = [await each.make(task, 7, level=0.5) for each in (pool, altered)]
         assert ours == theirs and ours.question == theirs.question
+        assert ours.source == theirs.source and theirs.covered
     problem = await altered.make("lcm", 7)
     [verdict] = await altered.score(problem, [f"{problem.answer}.0"])
     assert verdict.score == 1.0

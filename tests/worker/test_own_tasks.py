@@ -30,11 +30,7 @@ def test_composite_mixes_it_with_other_tasks() -> None:
 EXECUTING = (
     "execute",
     "compile",
-    "under a name",
     "under its name",
-    "syntax tree",
-    "a function",
-    "interpreter",
     "bytecode",
     "other constants",
     "pickled",
@@ -47,10 +43,8 @@ FAILING = {
     "exit": ("error", "SystemExit: 0"),
     "exit at once": ("crashed", "exit status 0"),
     "kill": ("error", "a worker may not do os.kill"),
-    "stop": ("error", "a worker may not do os.kill"),
     "interrupt": ("error", "Operation not permitted"),
     "write": ("error", "a worker may not write files"),
-    "append": ("error", "a worker may not write files"),
     "read": ("error", "a worker may not read files but the library's"),
     "read itself": ("error", "a worker may not read files but the library's"),
     "fork": ("error", "a worker may not do os.fork"),
@@ -61,8 +55,6 @@ FAILING = {
     "nan": ("error", "the verifier returned NaN"),
     "none": ("error", "TypeError"),
     "text": ("error", "the verifier returned '1.0', which is not a number"),
-    "list": ("error", "TypeError"),
-    "complex": ("error", "TypeError"),
     "print": ("scored", ""),
 }
 """Answer at which a verifier fails -> its verdict. What it prints goes nowhere."""
@@ -75,14 +67,7 @@ def test_a_verifier_that_fails_costs_one_score(tmp_path: Path) -> None:
         problem = gym.make("backwards", 7, 0.5)
         right = f"<answer>\n {problem.answer} </answer>"
         texts = [text for fault in FAILING for text in (f"<answer>{fault}</answer>", right)]
-        others = {
-            "true": 1.0,
-            "parse": 1.0,
-            "import": 1.0,
-            "three": 1.0,
-            "negative": 0.0,
-            "inf": 1.0,
-        }
+        others = {"true": 1.0, "parse": 1.0, "import": 1.0, "three": 1.0, "negative": 0.0}
         texts += [f"<answer>{other}</answer>" for other in others]
         verdicts = gym.verdicts(problem, texts)
     # To parse executes nothing, an import runs the code of a file, and a score is in [0, 1].

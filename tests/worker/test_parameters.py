@@ -83,6 +83,11 @@ def _words(pattern: str) -> Callable[[Problem], list[float]]:
     return lambda problem: list(map(len, re.findall(pattern, problem.question, re.MULTILINE)))
 
 
+def _words_after(pattern: str) -> Callable[[Problem], list[float]]:
+    """Return what counts the words of the text that a pattern finds."""
+    return lambda problem: [len(re.findall(pattern, problem.question)[0].split())]
+
+
 def _groups(problem: Problem) -> list[float]:
     words = re.findall(r'"(\w+)"', problem.question.rpartition(":\n")[2])
     return [len({"".join(sorted(word)) for word in words})]
@@ -134,19 +139,13 @@ READ: dict[str, dict[str, Callable[[Problem], list[float]]]] = {
     },
     "gcd": NUMBERS,
     "graph_color": {
-        "num_vertices": lambda p: [
-            len(re.findall(r"\d+", p.question.split("Vertices: ")[1].split("\n")[0]))
-        ],
-        "num_colors": lambda p: [
-            len(re.findall(r"\d+", p.question.split("colors: ")[1].split("\n")[0]))
-        ],
+        "num_vertices": _words_after(r"Vertices: (.*)"),
+        "num_colors": _words_after(r"colors: (.*)"),
     },
     "group_anagrams": {"anagram_groups": _groups},
     "isomorphic_strings": {"string_length": _words(r"^(\w+) \w+$")},
     "knights_knaves": {"n_people": _number(r"You meet (\d+)")},
-    "letter_counting": {
-        "words": lambda p: [len(p.question.split('text: "')[1].split('"?')[0].split())]
-    },
+    "letter_counting": {"words": _words_after(r'text: "(.*)"\?')},
     "maze": {
         "grid_size": lambda p: [p.question.split("```")[1].strip().count("\n") + 1],
         "dist": _answer,
@@ -156,20 +155,10 @@ READ: dict[str, dict[str, Callable[[Problem], list[float]]]] = {
         "size_y": _rows(MARKS),
         "holes": _count("❔"),
     },
-    "number_filtering": {
-        "numbers": lambda p: [len(_listed(p))],
-        "value": _numbers,
-        "decimals": _decimals,
-    },
-    "number_format": {
-        "num_candidates": lambda p: [len(p.question.rpartition("candidates:")[2].split())],
-    },
+    "number_filtering": NUMBERS | {"decimals": _decimals},
+    "number_format": {"num_candidates": _words_after(r"candidates:(.*)")},
     "number_sequence": {"terms": lambda p: [p.question.split("?")[0].count(",")]},
-    "number_sorting": {
-        "numbers": lambda p: [len(_listed(p))],
-        "value": _numbers,
-        "decimals": _decimals,
-    },
+    "number_sorting": NUMBERS | {"decimals": _decimals},
     "path_star": {"path_length": lambda p: [len(str(p.answer).split()) - 1]},
     "prime_factorization": {"value": _number(r"of (\d+)\.")},
     "ransom_note": {
@@ -212,11 +201,8 @@ async def test_hardened_problems_have_the_parameters_that_are_set(
             assert values, (problem.recipe, name)
             assert least is None or min(values) >= least, (problem.recipe, name, values)
             assert most is None or max(values) <= most, (problem.recipe, name, values)
-            assert {*values} <= {config.get(name, value) for value in values}, (
-                problem.recipe,
-                name,
-                values,
-            )
+            exact = {config.get(name, value) for value in values}
+            assert {*values} <= exact, (problem.recipe, name, values)
     made = [await pool.make(task, seed, problems="hardened") for seed in range(20)]
     assert any(problem.hardened for problem in made)
 

@@ -12,19 +12,6 @@ from rgenv.worker import selection
 from rgenv.worker.problem_maker import ProblemMaker
 
 
-def test_a_recipe_made_again_is_the_same_entry_until_it_is_evicted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("rgenv.worker.problem_maker.MAX_ENTRIES", 2)
-    maker = ProblemMaker()
-    first = maker.make("gcd", 1, {})
-    assert maker.make("gcd", 1, {}) is first
-    for seed in (2, 3):
-        maker.make("gcd", seed, {})
-    assert maker.make("gcd", 1, {}) is not first
-    assert maker.make("gcd", 1, {}) == first
-
-
 @pytest.mark.parametrize("task, seed", [("list_functions", 483159), ("codeio", 126804)])
 def test_what_was_drawn_before_changes_no_problem(task: str, seed: int) -> None:
     """Both draw these problems from Python's global generator; other tasks may use numpy's."""

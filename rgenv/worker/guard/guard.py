@@ -10,10 +10,9 @@ each record names the functions that are replaced. An example::
     >>> take_rejection()
     'Call where a literal is expected'
 
-Honest answers, right or wrong, keep exactly the score that the library gives them, and so does
-prose. While the verifier of a task that is not covered (coverage.py) runs, `nothing_executed`
-refuses every text that is executed, so a verifier that needs that accepts no answer. An answer
-refused here does not cost a process, as one does that takes too long.
+Honest answers, right or wrong, keep exactly the score that the library gives them. While the
+verifier of a task that is not covered (coverage.py) runs, `nothing_executed` refuses every text
+that is executed, so a verifier that needs that accepts no answer.
 """
 
 import ast

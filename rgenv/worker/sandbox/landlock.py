@@ -9,7 +9,7 @@ open stays open. Landlock needs Linux 5.13, and no privilege. The numbers are th
 import ctypes
 import os
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_FOR_VERSION = 1
@@ -26,11 +26,8 @@ _FILES = {
 _PORTS = {4: 0b11}  # bind and connect TCP
 _SCOPES = {6: 0b11}  # abstract Unix sockets and signals of processes outside
 
-SystemCall = Callable[..., int]
-"""``call(number, *arguments)`` returns what the kernel returns, or raises OSError."""
 
-
-def give_up_all_but(readable: Iterable[str], call: SystemCall | None = None) -> int:
+def give_up_all_but(readable: Iterable[str]) -> int:
     """Restrict this thread, and what it starts; return the version of Landlock.
 
     Args:
@@ -39,15 +36,14 @@ def give_up_all_but(readable: Iterable[str], call: SystemCall | None = None) -> 
     Raises:
         OSError: with ENOSYS the kernel has no Landlock; with EOPNOTSUPP it is turned off.
     """
-    call = call or _system_call
-    version = call(_CREATE_RULESET, None, 0, _ASK_FOR_VERSION)
+    version = _call(_CREATE_RULESET, None, 0, _ASK_FOR_VERSION)
     fields = [_rights(_FILES, version)]
     if version >= min(_PORTS):
         fields.append(_rights(_PORTS, version))
     if version >= min(_SCOPES):
         fields.append(_rights(_SCOPES, version))
     attributes = struct.pack(f"={len(fields)}Q", *fields)
-    rules = call(_CREATE_RULESET, attributes, len(attributes), 0)
+    rules = _call(_CREATE_RULESET, attributes, len(attributes), 0)
     try:
         for folder in readable:
             try:
@@ -56,10 +52,10 @@ def give_up_all_but(readable: Iterable[str], call: SystemCall | None = None) -> 
                 continue
             rule = struct.pack("=Qi", _READ_FILES_AND_LIST_FOLDERS, number)
             try:
-                call(_ADD_RULE, rules, _BENEATH_A_PATH, rule, 0)
+                _call(_ADD_RULE, rules, _BENEATH_A_PATH, rule, 0)
             finally:
                 os.close(number)
-        call(_RESTRICT_SELF, rules, 0)
+        _call(_RESTRICT_SELF, rules, 0)
     finally:
         os.close(rules)
     return version
@@ -69,7 +65,7 @@ def _rights(rights: dict[int, int], version: int) -> int:
     return sum(bits for since, bits in rights.items() if since <= version)
 
 
-def _system_call(number: int, *arguments: bytes | int | None) -> int:
+def _call(number: int, *arguments: bytes | int | None) -> int:
     function = ctypes.CDLL(None, use_errno=True).syscall
     function.restype = ctypes.c_long
     given = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]

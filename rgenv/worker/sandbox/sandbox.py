@@ -17,13 +17,10 @@ takes everything else away, for good:
 ``audit``                Python refuses what the kernel would refuse, with a clearer message. Code
                          that attacks can find a way around it.
 
-With all layers, code in a worker that executes what it likes, of root or of any user, can read,
-make, change or remove no file of yours; reach no other process by signals, memory, limits,
-priorities or descriptors; start no process or thread; use no socket, shared memory, message queue,
-key, timer of the kernel or other object of it; run no code that was not loaded at the start; raise
-its limits, or take back its death signal; and gain no privilege. It can see which files there are,
-use its CPU until its parent ends it and its memory up to the limit, answer wrongly, and end.
-tests/worker/test_attacks.py shows each of these, and that the attack works without `lock`.
+With all layers, code in a worker that executes what it likes, of root or of any user, can see which
+files there are, use its CPU until its parent ends it and its memory up to the limit, answer
+wrongly, and end. tests/worker/test_attacks.py shows that it can do nothing else, and what works
+without `lock`.
 
 Call `lock` once, after all imports and before the first request. It cannot be undone.
 """
@@ -58,8 +55,6 @@ class Layer(NamedTuple):
     remedy: str = ""
 
 
-MAX_DESCRIPTORS = 16
-
 _FORBIDDEN_EVENTS = """
 os.exec os.fork os.forkpty os.posix_spawn os.spawn os.system os.startfile subprocess.Popen
 pty.spawn os.kill os.killpg signal.pthread_kill
@@ -71,8 +66,9 @@ resource.prlimit sys.settrace sys.setprofile
 _FORBIDDEN_PREFIXES = tuple(_FORBIDDEN_EVENTS.split())
 """Audit events whose names begin with one of these are refused."""
 
-# Constants of Linux, spelled out because the kernel's numbers are what its calls take.
-_O_WRONLY, _O_RDWR, _O_CREAT, _O_TRUNC, _O_APPEND = 0o1, 0o2, 0o100, 0o1000, 0o2000
+_WRITING = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+# Constants of Linux.
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 _CAPABILITY_VERSION = 0x20080522
 
@@ -90,9 +86,9 @@ def lock(*, memory_limit_mb: int) -> list[Layer]:
     return [
         _layer("parent_death_signal", set_parent_death_signal, "run it on Linux"),
         _layer("capabilities", drop_capabilities, "run it on Linux"),
-        _landlock(),  # opens folders, so it comes before the limits
+        _layer("landlock", give_up_files, ""),  # opens folders, so it comes before the limits
         _layer("rlimits", lambda: set_rlimits(memory_limit_mb), "raise the hard limits of ulimit"),
-        _filter(),
+        _layer("seccomp", system_calls.install, _FILTER_REMEDY),
         _layer("audit", refuse_audit_events, ""),
     ]
 
@@ -108,33 +104,22 @@ def _layer(name: str, put_in_place: Callable[[], Any], remedy: str) -> Layer:
     try:
         put_in_place()
     except (OSError, ValueError, RuntimeError) as error:
+        if name == "landlock" and isinstance(error, OSError):
+            return _without_landlock(error)
+        if name == "seccomp" and isinstance(error, OSError):
+            remedy = "let the container make the system call seccomp"
         return Layer(name, "missing", f"{error}: {remedy}")
     return Layer(name, "holds")
 
 
-def _landlock() -> Layer:
-    try:
-        give_up_files()
-    except OSError as error:
-        if error.errno == errno.ENOSYS:
-            return Layer("landlock", "absent", "this kernel has none; Linux 5.13 has")
-        if error.errno == errno.EOPNOTSUPP:
-            remedy = "start the kernel with landlock in its parameter lsm="
-            return Layer("landlock", "missing", f"it is turned off: {remedy}")
-        remedy = "let the container make the system calls landlock_*"
-        return Layer("landlock", "missing", f"{error}: {remedy}")
-    return Layer("landlock", "holds")
-
-
-def _filter() -> Layer:
-    try:
-        system_calls.install()
-    except OSError as error:
-        remedy = "let the container make the system call seccomp"
-        return Layer("seccomp", "missing", f"{error}: {remedy}")
-    except (ValueError, RuntimeError) as error:
-        return Layer("seccomp", "missing", f"{error}: {_FILTER_REMEDY}")
-    return Layer("seccomp", "holds")
+def _without_landlock(error: OSError) -> Layer:
+    if error.errno == errno.ENOSYS:
+        return Layer("landlock", "absent", "this kernel has none; Linux 5.13 has")
+    if error.errno == errno.EOPNOTSUPP:
+        remedy = "start the kernel with landlock in its parameter lsm="
+        return Layer("landlock", "missing", f"it is turned off: {remedy}")
+    remedy = "let the container make the system calls landlock_*"
+    return Layer("landlock", "missing", f"{error}: {remedy}")
 
 
 def allow_cpu_seconds(seconds: float) -> None:
@@ -170,7 +155,7 @@ def set_rlimits(memory_limit_mb: int) -> None:
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NPROC, 0),
-        (resource.RLIMIT_NOFILE, MAX_DESCRIPTORS),
+        (resource.RLIMIT_NOFILE, 16),
     ):
         hard = resource.getrlimit(limit)[1]
         lowest = value if hard == resource.RLIM_INFINITY else min(value, hard)
@@ -201,21 +186,11 @@ def _call(name: str, *arguments: Any) -> None:
 
 def _refuse_forbidden(readable: tuple[str, ...], event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open":
-        path, mode, flags = arguments
-        if _opens_for_writing(mode, flags):
+        path, _, flags = arguments
+        if flags & _WRITING:
             raise PermissionError(errno.EPERM, "a worker may not write files")
-        if isinstance(path, str | bytes) and not _normal(path).startswith(readable):
+        is_path = isinstance(path, str | bytes)
+        if is_path and not os.path.normpath(os.fsdecode(path)).startswith(readable):
             raise PermissionError(errno.EPERM, "a worker may not read files but the library's")
     elif event.startswith(_FORBIDDEN_PREFIXES):
         raise PermissionError(errno.EPERM, f"a worker may not do {event}")
-
-
-def _normal(path: str | bytes) -> str:
-    return os.path.normpath(os.fsdecode(path))
-
-
-def _opens_for_writing(mode: Any, flags: Any) -> bool:
-    """Inspect the arguments of an ``open`` event; `mode` is None when ``os.open`` raised it."""
-    writing = _O_WRONLY | _O_RDWR | _O_CREAT | _O_TRUNC | _O_APPEND
-    by_mode = isinstance(mode, str) and bool(set(mode) & set("wax+"))
-    return by_mode or (isinstance(flags, int) and bool(flags & writing))

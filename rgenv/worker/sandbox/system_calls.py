@@ -2,10 +2,9 @@
 
 `ALLOWED` is the whole list. It was found by recording the calls of all tasks at all levels, of
 their verifiers, and of every program of codeio. Which files can be read is Landlock's business
-(landlock.py). seccomp enforces it for this process, whoever makes
-the calls: Python, native code of a library, or code that was smuggled in. libseccomp knows the
-numbers of the calls for each architecture; calls of another one than the process has, such as those
-of 32 bits, kill it.
+(landlock.py). seccomp enforces it for this process, whoever makes the calls: Python, native code of
+a library, or code that was smuggled in. libseccomp knows the numbers of the calls for each
+architecture; calls of another one than the process has, such as those of 32 bits, kill it.
 
 A refused call fails with EPERM and does not kill the process. Foreign programs and libraries try
 what they can do without, and handle an error; a kill would cost a worker each time. ``clone3``
@@ -31,11 +30,11 @@ class Condition(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Calls that are allowed for the same reason; under conditions, if one of the lists holds."""
+    """Calls that are allowed for the same reason, if all conditions hold."""
 
     reason: str
     calls: str
-    conditions: tuple[tuple[Condition, ...], ...] = ((),)
+    conditions: tuple[Condition, ...] = ()
 
 
 _PROT_EXEC = 4
@@ -45,10 +44,10 @@ _WRITING = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 ALLOWED = (
     Group("requests and replies, on descriptors that are open already", "read write close"),
-    Group("data and modules of the library", "openat", ((Condition(2, 0, _WRITING),),)),
+    Group("data and modules of the library", "openat", (Condition(2, 0, _WRITING),)),
     Group("as above", "newfstatat fstat lseek getdents64"),
     Group("memory that code can't be run from", "brk mremap munmap madvise"),
-    Group("as above", "mmap mprotect", ((Condition(2, 0, _PROT_EXEC),),)),
+    Group("as above", "mmap mprotect", (Condition(2, 0, _PROT_EXEC),)),
     Group(
         "time and sleep",
         """
@@ -64,8 +63,8 @@ ALLOWED = (
     Group("random numbers", "getrandom"),
     Group("facts about itself", "getpid gettid getppid getuid geteuid getgid getegid uname getcwd"),
     Group("its processors and the machine's memory", "sched_getaffinity sysinfo"),
-    Group("reading its own limits", "prlimit64", ((_SELF, Condition(2, 0)),)),
-    Group("the limit of processor time", "setitimer", ((Condition(0, _ITIMER_PROF),),)),
+    Group("reading its own limits", "prlimit64", (_SELF, Condition(2, 0))),
+    Group("the limit of processor time", "setitimer", (Condition(0, _ITIMER_PROF),)),
     Group("the end", "exit exit_group"),
 )
 
@@ -79,27 +78,14 @@ def install() -> None:
     """
     if seccomp is None:
         raise RuntimeError(str(WHY_NOT))
-    new_filter().load()
-
-
-def new_filter(architecture: int | None = None) -> Any:
-    """Return the filter.
-
-    Args:
-        architecture: one of ``pyseccomp.Arch``; None for that of this process.
-    """
     rules = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
-    if architecture not in (None, seccomp.system_arch()):
-        rules.add_arch(architecture)
-        rules.remove_arch(seccomp.system_arch())
     rules.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
     rules.set_attr(seccomp.Attr.CTL_TSYNC, 1)
     for group in ALLOWED:
         for name in group.calls.split():
-            for conditions in group.conditions:
-                _add(rules, seccomp.ALLOW, name, conditions)
+            _add(rules, seccomp.ALLOW, name, group.conditions)
     _add(rules, seccomp.ERRNO(errno.ENOSYS), "clone3", ())
-    return rules
+    rules.load()
 
 
 def _add(rules: Any, action: int, name: str, conditions: tuple[Condition, ...]) -> None:

@@ -1,70 +1,21 @@
-"""rgenv/worker/guard: hostile answers are never executed.
-
-Honest answers keep their scores: test_safe_parse.py and test_conformance.py.
-"""
-
-import contextlib
-import json
-from collections.abc import Iterator
-from pathlib import Path
+"""rgenv/worker/guard: how it is installed; tests/test_hostile.py has what it refuses."""
 
 import pytest
+import reasoning_gym.algebra.simple_integration as module
 
 from rgenv.tasks.record import Task
 from rgenv.tasks.safe_parse import literal
 from rgenv.worker.guard import guard
 from tests.support.library import make_entry
-from tests.support.paths import DATA
-
-pytestmark = pytest.mark.slow
-
-LIST_TASKS = "binary_matrix n_queens spiral_matrix string_insertion".split()
-FORMULA_TASKS = (
-    "countdown puzzle24 polynomial_multiplication simple_integration intermediate_integration"
-).split()
-EXECUTED = [*LIST_TASKS, *FORMULA_TASKS]
-"""Tasks whose verifiers pass answers to eval or to sympy's parser."""
 
 
-@pytest.fixture
-def installed() -> Iterator[None]:
-    """Install the guard, with no rejection recorded before and after."""
-    guard.install()
-    guard.take_rejection()
-    yield
-    guard.take_rejection()
-
-
-def payloads() -> list[str]:
-    """Return answers that make a file, if they are executed."""
-    lines = map(json.loads, (DATA / "hostile.jsonl").read_text(encoding="utf-8").splitlines())
-    return [line["answer"] for line in lines if line["kind"] == "code"]
-
-
-@pytest.mark.usefixtures("installed")
-@pytest.mark.parametrize("task", EXECUTED)
-def test_code_is_rejected_and_not_executed(task: str, tmp_path: Path) -> None:
-    """A rejection is reported even though the verifier swallows the exception."""
-    marker, (dataset, entry) = tmp_path / "executed", make_entry(task, 0, {})
-    for payload in payloads():
-        text = payload.replace("{marker}", str(marker))
-        for form in (text, f"<answer>{text}</answer>"):
-            with contextlib.suppress(guard.Rejected):  # some verifiers do not swallow it
-                assert dataset.score_answer(form, entry) < 0.1
-            assert guard.take_rejection() or form != text, payload
-    assert not marker.exists()
-
-
-# Installation
-
-
-def test_a_rejection_is_returned_once(installed: None) -> None:
+def test_a_rejection_is_returned_once() -> None:
     """The reason outlives the exception that the verifier swallows; taking it clears it.
 
     A second installation changes nothing.
     """
-    import reasoning_gym.algebra.simple_integration as module
-
+    guard.install()
+    guard.take_rejection()
     library = module.sympy
     guard.install()
     assert module.sympy is library
