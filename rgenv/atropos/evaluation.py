@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from rgenv.atropos.startup import Mode
 from rgenv.dialogue.prompts import QUESTION
 from rgenv.evaluation.asking import Ask
 from rgenv.evaluation.compare import FINISHED
-from rgenv.evaluation.evaluate import Evaluation, default_folder, evaluate
+from rgenv.evaluation.evaluate import default_folder
 from rgenv.evaluation.identity import digest, scoring_version
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.gym.gym import Gym
@@ -63,16 +63,20 @@ def new_runner(
 def evaluation_definition(
     config: ReasoningGymEnvConfig,
     policy: Policy,
-    gym: Gym,
+    version: str,
     problems: Sequence[Problem],
     step: int | None,
 ) -> dict[str, Any]:
     """Return what defines an evaluation: problems, model, prompt, sampling and verifiers.
 
     Two evaluations with equal definitions can be merged.
+
+    Args:
+        version: of reasoning-gym.
+        step: of the training that it runs beside.
     """
     return {
-        **prompt_definition(config, policy, gym.pool.version),
+        **prompt_definition(config, policy, version),
         "set": digest(problems),
         "items": len(problems),
         "samples_per_item": config.eval_samples_per_item,
@@ -86,6 +90,7 @@ def evaluation_definition(
 def prompt_definition(
     config: ReasoningGymEnvConfig, policy: Policy, version: str
 ) -> dict[str, Any]:
+    """Return what completions and their scores depend on, beside the problems."""
     request, template = policy.evaluation.request, config.question_template
     further = {
         "question_template": _hash(template) if template != QUESTION else None,
@@ -113,49 +118,28 @@ def _hash(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-async def evaluate_set(
-    config: ReasoningGymEnvConfig,
-    policy: Policy,
-    gym: Gym,
-    runner: EvaluationRunner,
-    problems: Sequence[Problem],
-    *,
-    clients: Sequence[Any],
-    is_command: bool,
-    step: int | None,
-    opened: Callable[[Path], None],
-) -> Evaluation:
-    """Ask for a set once, and write the results: always for the command, else if a folder is set.
+def results_folder(
+    config: ReasoningGymEnvConfig, about: dict[str, Any], *, is_command: bool, step: int | None
+) -> Path | None:
+    """Return where results go: for the command always somewhere, else where a folder is set.
 
-    Args:
-        step: of the training that it runs beside.
-        opened: gets the folder, once it is known to hold this evaluation, or none.
+    Beside training, each step and replica has a folder; one of an earlier run is set aside.
     """
-    about = evaluation_definition(config, policy, gym, problems, step)
     folder = Path(config.data_dir_to_save_evals) if config.data_dir_to_save_evals else None
     if is_command:
-        folder = folder or default_folder(about)
-    elif folder is not None and step is not None:
-        replica = f"replica{config.replica_id}" if config.num_replicas > 1 else ""
-        folder = folder / replica / f"step-{step:06d}"
-        if (folder / FINISHED).exists():
-            set_aside(folder)  # it may be that of an earlier run
+        return folder or default_folder(about)
+    if folder is None or step is None:
+        return folder
+    replica = f"replica{config.replica_id}" if config.num_replicas > 1 else ""
+    folder = folder / replica / f"step-{step:06d}"
+    if (folder / FINISHED).exists():
+        set_aside(folder)
+    return folder
 
-    def noted(folder: Path) -> None:
-        opened(folder)
-        if is_command:  # what it was asked with, as a file that --config takes
-            servers = [client.config.model_dump(mode="json") for client in clients]
-            content = {"env": config.model_dump(mode="json"), "openai": servers}
-            text = yaml.dump(without_secrets(content), sort_keys=False)
-            write_atomic(folder / "evaluate_config.yaml", text.encode())
 
-    return await evaluate(
-        problems,
-        runner,
-        about=about,
-        folder=folder,
-        opened=noted,
-        start_over=config.force or step is not None,
-        baseline=Path(config.eval_compare) if is_command and config.eval_compare else None,
-        count_tokens=policy.expected_tokens if is_command else None,
-    )
+def save_question(folder: Path, config: ReasoningGymEnvConfig, clients: Sequence[Any]) -> None:
+    """Save what the command was asked with, as a file that --config takes."""
+    servers = [client.config.model_dump(mode="json") for client in clients]
+    content = {"env": config.model_dump(mode="json"), "openai": servers}
+    text = yaml.dump(without_secrets(content), sort_keys=False)
+    write_atomic(folder / "evaluate_config.yaml", text.encode())

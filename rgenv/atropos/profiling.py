@@ -48,7 +48,13 @@ async def profile(
         opened: gets the folder of the results.
     """
     began = time.monotonic()
-    about = profile_definition(config, gym, policy)
+    about = {  # tasks, levels and the number of completions may change in the same folder
+        "kind": "profile",
+        "seed": config.seed,
+        "task_configs": dict(config.task_configs),
+        "balance_labels": config.balance_labels,
+        **prompt_definition(config, policy, gym.pool.version),
+    }
     folder = Path(config.profile_dir or default_folder(about, "profiles"))
     opened(folder)
     saved = SampleLog.open(folder, about, start_over=config.force, option="profile_dir")
@@ -72,15 +78,13 @@ async def profile(
     for sample in samples:
         of_cells[sample["task"], sample["level"]].append(sample)
     found = Profile.of(about, of_cells, config.group_size, target=config.curriculum_target_accuracy)
-    settings = _settings(config)
-    if policy.chat_only:  # it needs none, and what training needs is not known
+    settings, servers, more = _settings(config), _servers(clients), ""
+    if policy.chat_only:  # it needs no tokenizer, and what training needs is not known
         settings.pop("tokenizer_name", None)
-    written = profiles.write(folder, found, settings, [] if policy.chat_only else _servers(clients))
+        servers, more = [], " --openai.base_url URL --openai.model_name NAME, at vLLM or SGLang."
     next_step = "No task is worth training as it is, so there is no configuration file."
-    if written is not None:
-        next_step = f"Train with: {Path(sys.argv[0]).name} serve --config {written}"
-        if policy.chat_only:
-            next_step += " --openai.base_url URL --openai.model_name NAME, at vLLM or SGLang."
+    if (written := profiles.write(folder, found, settings, servers)) is not None:
+        next_step = f"Train with: {Path(sys.argv[0]).name} serve --config {written}{more}"
     seconds = f"{time.monotonic() - began:.0f} s. Numbers: {folder / profiles.DATA}"
     return f"{profiles.printed(found)} {seconds}\n{next_step}"
 
@@ -110,21 +114,6 @@ async def _ask(policy: Policy, problem: Problem) -> Reply:
     if await policy.leaves_no_room(problem):
         return Reply(problem.messages, "", "length", 0)
     return await policy.evaluate(problem)
-
-
-def profile_definition(config: ReasoningGymEnvConfig, gym: Gym, policy: Policy) -> dict[str, Any]:
-    """Return what the completions of a profile depend on.
-
-    Tasks, levels and the number of completions are not among it: they may be changed in the same
-    folder, and what was asked counts.
-    """
-    return {
-        "kind": "profile",
-        "seed": config.seed,
-        "task_configs": dict(config.task_configs),
-        "balance_labels": config.balance_labels,
-        **prompt_definition(config, policy, gym.pool.version),
-    }
 
 
 def _settings(config: ReasoningGymEnvConfig) -> dict[str, Any]:

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rgenv.errors import BAD_USAGE, DONE, FAILED, BadUsage, MissingExtra
+from rgenv.errors import (
+    BAD_USAGE,
+    DONE,
+    FAILED,
+    BadUsage,
+    MakeFailed,
+    PoolBroken,
+    StartupError,
+    exit_code,
+)
 from rgenv.runtime.signals import end_on_signals
 from rgenv.secrets import hidden_in_output, hide, remember_words
 from rgenv.text import did_you_mean, nearest, refusal
@@ -100,12 +109,12 @@ def answer(words: Sequence[str], read: Read | None = None) -> int | Request:
         What an environment has to do instead, if the words are right and it needs one.
     """
     remember_words(words)
+    if not words:
+        print(usage(), file=sys.stderr)
+        return BAD_USAGE
+    (name, *rest), of_command = words, ""
+    found: int | Request = DONE
     try:
-        if not words:
-            print(usage(), file=sys.stderr)
-            return BAD_USAGE
-        name, *rest = words
-        found: int | Request = DONE
         if name in ("-h", "--help"):
             print(usage())
         elif name not in COMMANDS:
@@ -116,20 +125,19 @@ def answer(words: Sequence[str], read: Read | None = None) -> int | Request:
         elif (function := COMMANDS[name].function) == OF_ENVIRONMENT:
             found = (read or pkgutil.resolve_name(function))(name, rest)
         else:
+            of_command = f"{name}: "
             found = pkgutil.resolve_name(function)(rest)
         sys.stdout.flush()
         return found
-    except BadUsage as error:
-        print(f"error: {hide(str(error))}", file=sys.stderr)
-        return BAD_USAGE
-    except MissingExtra as error:
-        print(f"error: {error}", file=sys.stderr)
-        return FAILED
     except BrokenPipeError:
         return reader_left()
-    except OSError as error:  # of the text of a help
-        print(f"error: standard output: {refusal(error)}.", file=sys.stderr)
+    except OSError as error:
+        where = error.filename or "standard output"
+        print(f"error: {of_command}{where}: {refusal(error)}.", file=sys.stderr)
         return FAILED
+    except (BadUsage, StartupError, PoolBroken, MakeFailed) as error:
+        print(f"error: {of_command}{hide(str(error))}", file=sys.stderr)
+        return exit_code(error)
 
 
 def reader_left() -> int:

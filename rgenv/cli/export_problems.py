@@ -11,8 +11,7 @@ import shlex
 from collections.abc import AsyncGenerator, Callable, Sequence
 from pathlib import Path
 
-from rgenv.cli.fields import add_setting
-from rgenv.cli.parser import CommandParser, one_of, positive
+from rgenv.cli.parser import CommandParser, add_setting, one_of, positive
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.evaluation.identity import scoring_version
 from rgenv.export.columns import CONVENTIONS, EXAMPLE, Row, card, problem_row

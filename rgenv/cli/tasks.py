@@ -4,8 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from rgenv.cli.fields import add_setting
-from rgenv.cli.parser import CommandParser, command, natural, positive
+from rgenv.cli.parser import CommandParser, add_setting, natural, positive
 from rgenv.cli.task_listing import (
     Entry,
     card,
@@ -35,9 +34,8 @@ examples:
 ANSWER, RECIPE = "--answer", "--recipe"
 
 
-@command("tasks")
-def main(words: list[str]) -> int:
-    """Run the command; return 0 (done), 1 (a problem can't be made) or 2 (bad usage)."""
+def main(words: Sequence[str]) -> int:
+    """Run the command; return 0, or 1 if a problem can't be made."""
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
         reconfigure(errors="backslashreplace")  # questions have signs that ASCII lacks
     options = _parse(words)

@@ -159,7 +159,7 @@ async def test_an_outage_that_lasts_ends_the_run(
     make_process: MakeProcess, monkeypatch: pytest.MonkeyPatch, attempts: int, message: str
 ) -> None:
     """After outage_patience without a group, or many attempts, one error names the last failure."""
-    monkeypatch.setattr("rgenv.atropos.building.PROCESS_GIVES_UP_AFTER", attempts)
+    monkeypatch.setattr("reasoning_gym_environment.PROCESS_GIVES_UP_AFTER", attempts)
     server = Outage()
     server.failing = True
     env = await make_process(server, outage_patience=0.05 if attempts > 10 else 60)

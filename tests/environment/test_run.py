@@ -38,7 +38,7 @@ async def test_an_evaluation_is_described_by_what_determines_it(make_env: MakeEn
     async def about(step: int | None = None, **options: Any) -> dict[str, Any]:
         usual = {"task_names": ["gcd", "lcm"], "num_eval_tasks": 0}
         env = await make_env(mode="evaluate", **usual | options)
-        return evaluation_definition(env.config, env.policy, env.gym, env.eval_items, step)
+        return evaluation_definition(env.config, env.policy, "1", env.eval_items, step)
 
     plain = await about()
     assert plain["model"] == "fake" and plain["items"] == 2 and plain["levels"] == ["none"]
