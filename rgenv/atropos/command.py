@@ -13,19 +13,10 @@ from atroposlib.envs.base import APIServerConfig, BaseEnv
 from openai import OpenAIError
 from pydantic import ValidationError
 
+from rgenv import errors
 from rgenv.atropos.command_line import Surface, read
 from rgenv.atropos.patches import atropos_words
 from rgenv.cli.entry import Request, answer, reader_left
-from rgenv.errors import (
-    BAD_USAGE,
-    DONE,
-    BadUsage,
-    InferenceUnavailable,
-    PoolBroken,
-    RolloutsLost,
-    StartupError,
-    exit_code,
-)
 from rgenv.mistakes import invalid_values
 from rgenv.runtime.machine import tune_garbage_collector
 from rgenv.secrets import hidden_in_output, remember, remember_words
@@ -39,7 +30,10 @@ COMMANDS = {
 }
 """Command -> the methods of an environment class that run it, and return Atropos' class for it."""
 
-FOR_USERS = (BadUsage, StartupError, InferenceUnavailable, PoolBroken, RolloutsLost)
+FOR_USERS = (
+    *(errors.BadUsage, errors.StartupError, errors.PoolBroken),
+    *(errors.InferenceUnavailable, errors.RolloutsLost),
+)
 """Errors whose message is a sentence for users."""
 
 OF_SETTINGS = (ValidationError, OpenAIError)
@@ -84,19 +78,20 @@ def run(env_cls: type[BaseEnv], request: Request) -> int:
         tune_garbage_collector()
         try:
             _run(env_cls, request)
-            return DONE
+            return errors.DONE
         except BrokenPipeError:  # of what is printed at the end; requests have errors of their own
             return reader_left()
         except KeyboardInterrupt:
             return 130
         except SystemExit as exit_:
-            return exit_.code if isinstance(exit_.code, int) else exit_code(exit_)
+            return exit_.code if isinstance(exit_.code, int) else errors.exit_code(exit_)
         except Exception as error:  # of whatever an environment may be; it goes on without words
             if (said := _sentence(error)) is None:
                 raise
             if LOGGED not in getattr(error, "__notes__", ()):
                 print(f"error: {said}", file=sys.stderr)
-            return BAD_USAGE if isinstance(error, OF_SETTINGS) else exit_code(error)
+            is_usage = isinstance(error, OF_SETTINGS)
+            return errors.BAD_USAGE if is_usage else errors.exit_code(error)
 
 
 def _sentence(error: Exception) -> str | None:

@@ -104,7 +104,7 @@ def read(command: str, words: list[str], surface: Surface | None = None) -> int 
 
 def new_parser(command: str, surface: Surface) -> CommandParser:
     """Return the parser of a command, with the options in the order of their sections."""
-    about = COMMANDS[command].about
+    about = COMMANDS[command]
     parser = CommandParser(
         command,
         f"{about[0].upper()}{about[1:]}. Lists are words with commas or spaces between them, "

@@ -23,10 +23,10 @@ from atroposlib.envs.server_handling.server_manager import ServerBaseline
 from rgenv.atropos import command, servers, startup, wandb_logging
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.delivery import Delivery
+from rgenv.atropos.evaluation import profile
 from rgenv.atropos.groups import GROUPS_PER_SERVER, Groups
 from rgenv.atropos.options import FROM_TRAINER, STREAM_OPTIONS
 from rgenv.atropos.patches import loaded_at_need
-from rgenv.atropos.profiling import profile
 from rgenv.atropos.rollout_api import RolloutApi, Sizes, never_fills
 from rgenv.errors import BadUsage, RolloutsLost, StartupError, joined
 from rgenv.evaluation import terminal

@@ -11,8 +11,8 @@ import pytest_asyncio
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import APIServer, ServerBaseline
 from atroposlib.envs.server_handling.vllm_server import VLLMServer
-from rgenv.atropos.servers import SGLangEngine, VllmEngine, engine_class
 
+from rgenv.atropos.servers import SGLangEngine, VllmEngine, engine_class
 from tests.support.engines import MODEL, Engine
 from tests.support.fakes import fake_config
 from tests.support.polling import until

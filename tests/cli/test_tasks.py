@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.cli import task_listing
-from rgenv.cli.tasks import main
+from rgenv.cli import tasks
+from rgenv.cli.entry import answer
 from rgenv.gym import settings
 from rgenv.task_names import KNOWN_TASKS
 from tests.support.altered_library import altered_library
@@ -32,7 +32,7 @@ def test_names_and_patterns_select(
     out = capsys.readouterr().out
     assert all(f"\n{task} " in out for task in ("coin_flip", "number_sorting", "word_sorting"))
     assert "\ngcd " not in out
-    monkeypatch.delattr(task_listing, "_asked")  # the measured release needs no worker
+    monkeypatch.delattr(tasks, "_asked")  # the measured release needs no worker
     assert main([]) == 0
     out = capsys.readouterr().out
     assert all(f"\n{task} " in out for task in KNOWN_TASKS)
@@ -51,7 +51,7 @@ def test_another_release_is_listed(
 ) -> None:
     """A worker tells its tasks; a line says that it was not measured, and nothing is claimed."""
     folder = str(altered_library(tmp_path))
-    monkeypatch.setattr(task_listing, "is_measured", lambda: False)
+    monkeypatch.setattr(tasks, "is_measured", lambda: False)
     monkeypatch.setattr(settings, "checkout_path", lambda: folder)
     assert main([]) == 0
     out, err = capsys.readouterr()
@@ -113,5 +113,5 @@ def test_the_standard_input_is_read(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("<answer>-1</answer>\n"))
-    assert main(["gcd", "--answer", "-"]) == 0
+    assert main("gcd", "--answer", "-") == 0
     assert "read as  a completion\nanswer   -1\nscore    0\n" in capsys.readouterr().out
