@@ -12,30 +12,6 @@ def configured(**values: Any) -> ReasoningGymEnvConfig:
     return ReasoningGymEnvConfig(**values)
 
 
-@pytest.mark.parametrize(
-    ("field", "forms", "value"),
-    [
-        ("task_names", ["gcd,lcm", ["gcd", "lcm"]], ["gcd", "lcm"]),
-        ("exclude_tasks", ["gcd", ["gcd"]], ["gcd"]),
-        ("task_weights", ["gcd=2", '{"gcd": 2}', {"gcd": 2}], {"gcd": 2.0}),
-        ("task_configs", ['{"gcd": {"a": 1}}', {"gcd": {"a": 1}}], {"gcd": {"a": 1}}),
-        ("random_level_range", ["0.1,0.5", [0.1, 0.5], (0.1, 0.5)], (0.1, 0.5)),
-        ("random_level_range", ["[0.1, 0.5]"], (0.1, 0.5)),
-        ("task_names", ['["gcd", "lcm"]', "gcd,lcm"], ["gcd", "lcm"]),
-        (
-            "eval_levels",
-            ["none,0,0.5", "[null, 0, 0.5]", [None, 0, 0.5], ["none", 0, "0.5"]],
-            [None, 0.0, 0.5],
-        ),
-        ("complexity_mode", ["random"], "random"),
-        ("complexity_mode", ["none", "None", "null", "", None], None),
-    ],
-)
-def test_all_forms_of_a_value_mean_the_same(field: str, forms: list[Any], value: Any) -> None:
-    """Text, lists and mappings from YAML, and Python values give the same option."""
-    assert [getattr(configured(**{field: form}), field) for form in forms] == [value] * len(forms)
-
-
 def test_a_tilde_is_the_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shells leave it in ``--env.data_dumps_dir=~/dumps``, and YAML does, too."""
     monkeypatch.setenv("HOME", "/home/me")

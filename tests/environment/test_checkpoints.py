@@ -9,10 +9,10 @@ import pytest
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
-from tests.support.environments import next_group, next_items, place_in_run
+from tests.support.environments import next_items, place_in_run
 from tests.support.fakes import RolloutApi
 from tests.support.pools import HeldScoring, PoolDouble
-from tests.support.replies import Outage, always
+from tests.support.replies import always
 
 
 def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> None:
@@ -44,31 +44,6 @@ async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(
     assert await next_items(second, 10) == await next_items(first, 10)
     held.release.set()
     await collecting
-
-
-async def test_a_resumed_run_continues_its_dump(make_env: MakeEnv, tmp_path: Path) -> None:
-    """The resumed run keeps its name and takes the next number; a killed run's file is finished."""
-    options: dict[str, Any] = {"task_names": ["gcd"], "dump_failed_rollouts": True}
-    first = await make_env(Outage(), **options)
-    await next_group(first)
-    place_in_run(first, tmp_path, step=4)
-    first.save_checkpoint(4)
-    [partial] = (tmp_path / "dumps").iterdir()
-    left_by_kill = partial.read_bytes()
-    await first.close()
-    for path in (tmp_path / "dumps").iterdir():
-        path.unlink()
-    partial.write_bytes(left_by_kill)
-
-    second = await make_env(Outage(), **options)
-    place_in_run(second, tmp_path, step=4)
-    second.load_checkpoint()
-    await next_group(second)
-    await second.close()
-    run = first.recorder.dumps.run_id
-    assert sorted(path.name for path in (tmp_path / "dumps").iterdir()) == [
-        f"reasoning_gym_environment_FAILED_rollouts_{run}_{number:04d}.jsonl" for number in (0, 1)
-    ]
 
 
 async def test_registering_again_goes_on_with_stream_and_name(

@@ -92,18 +92,3 @@ async def test_a_prompt_that_leaves_no_room_is_skipped(
 
 
 # Reading completions
-
-
-async def test_a_template_that_opens_the_thinking_expects_the_model_to_close_it(
-    make_env: MakeEnv,
-) -> None:
-    """If the prompt ends with <think>, a completion without </think> is all thinking, no answer."""
-    texts: list[str] = []
-    env = await make_env(lambda _p, n: [(text, "stop") for text in texts[:n]], task_names=["gcd"])
-    opening = "{% if add_generation_prompt %}<think>\n{% endif %}"
-    env.tokenizer.chat_template = env.tokenizer.chat_template + opening
-    item = await env.make_item("gcd", 7)
-    right = f"<answer>{item.answer}</answer>"
-    texts += [right, f"so</think>{right}", f"{right}</think>", f"x</think>{right} ok"]
-    group, _ = await env.collect_trajectories(item)
-    assert group["scores"] == [0.0, 1.0, 0.0, 1.0]
