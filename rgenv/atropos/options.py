@@ -31,15 +31,7 @@ from pydantic import (
 )
 
 from rgenv.errors import require_extra
-from rgenv.gym.settings import (
-    Difficulty,
-    HeldOut,
-    Prompt,
-    Rewards,
-    Scoring,
-    Settings,
-    Tasks,
-)
+from rgenv.gym.settings import Difficulty, HeldOut, Prompt, Rewards, Scoring, Settings, Tasks
 from rgenv.gym.values import (
     OPTIONAL,
     Count,
@@ -383,15 +375,7 @@ class OfAtropos(BaseEnvConfig):
 
 
 class Options(
-    OfAtropos,
-    Running,
-    Profile,
-    Evaluation,
-    SavedRollouts,
-    Sampling,
-    ChatPrompt,
-    Levelled,
-    Settings,
+    OfAtropos, Running, Profile, Evaluation, SavedRollouts, Sampling, ChatPrompt, Levelled, Settings
 ):
     """The options of the environment, ``env`` on the command line. Unknown names are errors."""
 

@@ -11,13 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rgenv.cli import export_problems
-from rgenv.cli.parser import (
-    CommandParser,
-    add_setting,
-    positive,
-    require_existing,
-    require_output,
-)
+from rgenv.cli.parser import CommandParser, add_setting, positive, require_existing, require_output
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.export.best import MIN_SCORE_SPREAD, Exporter, Wanted
 from rgenv.export.columns import COMPLETIONS, PAIRS

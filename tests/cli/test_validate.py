@@ -29,7 +29,7 @@ def run(*words: str) -> int | object:
 
 
 def test_the_exit_code_says_whether_tasks_are_healthy(capsys: pytest.CaptureFixture[str]) -> None:
-    """There is a table, and hardened problems are counted. The library's own verifier pays junk."""
+    """Hardened problems are counted. The library's own verifier pays wrong answers."""
     assert run("--tasks=maze,knights*", "--levels=none,0.5", "--seeds=3") == 0
     out, err = capsys.readouterr()
     assert "maze" in out and "2/2 " in err and "2 tasks, 12 problems: 2 healthy" in out
@@ -37,7 +37,7 @@ def test_the_exit_code_says_whether_tasks_are_healthy(capsys: pytest.CaptureFixt
     assert run("--tasks=maze", *few, "--problems=hardened") == 0
     assert "1 task, 1 problem, 1 of them hardened: 1 healthy" in capsys.readouterr().out
     assert run("--tasks=gcd", *few, "--strict-verifiers=false") == 1
-    assert "gcd: junk at default: 1 of 1 problem" in capsys.readouterr().out
+    assert "\ngcd: wrong at default: 1 of 1 problem" in capsys.readouterr().out
 
 
 def test_tasks_of_another_source_are_told(

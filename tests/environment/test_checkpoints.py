@@ -22,9 +22,6 @@ def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> Non
     second.load_checkpoint()
 
 
-# Resuming
-
-
 async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(
     make_env: MakeEnv, pool: WorkerPool, tmp_path: Path
 ) -> None:
@@ -60,9 +57,6 @@ async def test_registering_again_goes_on_with_stream_and_name(
     assert (await env.get_next_item()) not in items
 
 
-# Another process
-
-
 async def registered(make_env: MakeEnv, api: RolloutApi, **options: Any) -> ReasoningGymEnv:
     env = await make_env(
         always("<answer>1</answer>"),
@@ -95,9 +89,6 @@ async def test_an_ended_run_goes_on_whatever_its_registration(
     assert await next_items(second, 7) == [sending, asked, *stream[4:]]
 
 
-# Steps
-
-
 async def test_the_end_follows_the_trainer_unless_it_is_set(
     make_env: MakeEnv, api: RolloutApi
 ) -> None:
@@ -109,9 +100,6 @@ async def test_the_end_follows_the_trainer_unless_it_is_set(
     assert env.config.total_steps == 12
     env = await registered(make_env, api, wandb_name="own", total_steps=5)
     assert env.config.total_steps == 5
-
-
-# Steps of the trainer
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,19 @@ async def test_a_wrong_value_of_a_file_is_named_as_it_is_written(
     assert message in sentence(ended.err) and "12345" not in ended.err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--openai.api_key", "sk-marked", "--openai.timeout", "soon"],
+        ["--openai.api_key", "sk-marked", "--openai.base_url", "http://u:marked@127.0.0.1:9/v1"],
+        ["--env.rollout_server_url", "http://u:marked@127.0.0.1:9"],
+    ],
+)
+async def test_a_mistake_shows_no_secret(run: Run, words: list[str]) -> None:
+    ended = await run("serve", *words)
+    assert ended.code in (1, 2) and "marked" not in ended.out + ended.err
+
+
 TRIED = [  # what does not work together
     ("serve", ["--openai.server_type", "openai"], "server_type openai returns no token ids"),
     ("evaluate", ["--env.eval_request", "a=1"], "--env.eval_request changes requests to OpenAI's"),
