@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.faulty_system import FaultySystem, end, run_faults, run_kills, scored, until
+from tests.support.faulty_system import FaultySystem, end, run_faults, run_kills, scored
+from tests.support.polling import until
 
 pytestmark = pytest.mark.soak
 

@@ -34,7 +34,9 @@ from demo.policy_server import start as start_policy_server
 from demo.processes import Child, Children, free_port
 from demo.tokenizer import build_tokenizer
 from demo.trainer import TrainerError, run_trainer
+from tests.support.commands import exit_code
 from tests.support.fault_proxy import FaultProxy
+from tests.support.polling import until
 
 Json = dict[str, Any]
 
@@ -42,24 +44,10 @@ GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH, MAX_WORKERS = 4, 16, 2048, 8
 TIMEOUT = 300.0
 """Seconds after which any step of the loop counts as hung."""
 
-INFERENCE_FAULTS = {
-    "error": 0.3,
-    "reset": 0.3,
-    "late_reset": 0.3,
-    "slow": 0.3,
-    "hang": 0.1,
-    "garbage": 0.3,
-}
-"""Fault -> probability that a request to the inference server suffers it."""
-
-API_FAULTS = {
-    "error": 0.3,
-    "reset": 0.3,
-    "late_reset": 0.3,
-    "slow": 0.1,
-    "garbage": 0.1,
-}
-"""Fault -> probability that a request to the rollout API suffers it."""
+COMMON = dict.fromkeys(("error", "reset", "late_reset"), 0.3)
+INFERENCE_FAULTS = {**COMMON, "slow": 0.3, "hang": 0.1, "garbage": 0.3}
+API_FAULTS = {**COMMON, "slow": 0.1, "garbage": 0.1}
+"""Fault -> probability that a request to a server suffers it."""
 
 
 async def run_faults(folder: Path, seconds: float) -> Json:
@@ -286,13 +274,6 @@ def acknowledged(log: str) -> int:
     return len(re.findall(r"rollouts: \d+ groups in", log))
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(TIMEOUT):
-        while not condition():
-            await asyncio.sleep(0.02)
-
-
 async def end(child: Child, number: signal.Signals = signal.SIGTERM) -> int:
     child.process.send_signal(number)
-    async with asyncio.timeout(TIMEOUT):
-        return await child.process.wait()
+    return await exit_code(child)
