@@ -183,7 +183,7 @@ class ReasoningGymEnv(Commands):
             *(config, self.server, self.tokenizer),
             mode=mode,
             at_once=self._at_once,
-            answered=self._concurrency.answered,
+            answered=self.groups.concurrency.answered,
             count=count,
         )
         self.source = gym.new_source(config.complexity_mode, too_long=self._too_long)

@@ -24,7 +24,7 @@ from rgenv.atropos import command, servers, startup, wandb_logging
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.delivery import Delivery
 from rgenv.atropos.evaluation import profile
-from rgenv.atropos.groups import GROUPS_PER_SERVER, Groups
+from rgenv.atropos.groups import Groups
 from rgenv.atropos.options import FROM_TRAINER, STREAM_OPTIONS
 from rgenv.atropos.patches import loaded_at_need
 from rgenv.atropos.rollout_api import RolloutApi, Sizes, never_fills
@@ -35,7 +35,6 @@ from rgenv.evaluation.sample_log import SAMPLES
 from rgenv.inference.first_request import require_servers
 from rgenv.inference.generation import completions_at_once
 from rgenv.inference.tokenizers import require_tokenizers
-from rgenv.rollouts.admission import Concurrency
 from rgenv.rollouts.fates import Fate, Fates
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.groups_file import GroupsFile, state_folder
@@ -141,9 +140,8 @@ class Commands(BaseEnv):
         )
         most = getattr(self.server, "max_n_completions", None)
         self._at_once = completions_at_once(most, config.max_token_length)
-        self._concurrency = Concurrency(GROUPS_PER_SERVER * len(clients))
         self.groups = Groups(
-            *(config, clients, self._concurrency),
+            *(config, clients),
             at_once=self._at_once,
             delivered=lambda: self.delivery.delivered,
             finishing=lambda: self.collector.finishing if self._is_set_up else (),

@@ -41,6 +41,7 @@ class Groups:
     Attributes:
         waiting, running, workers: problems to ask again; the groups under way as Atropos'
             `handle_env` reads them; their tasks.
+        concurrency: finds out how many groups the servers can make at once.
         most: how many may be under way.
         total_steps: the trainer's step after which `serve` ends.
     """
@@ -49,7 +50,6 @@ class Groups:
         self,
         config: ReasoningGymEnvConfig,
         clients: Sequence[Any],
-        concurrency: Concurrency,
         *,
         at_once: int | None,
         delivered: Callable[[], int],
@@ -69,7 +69,7 @@ class Groups:
         self._requests = requests / math.ceil(config.group_size / (at_once or config.group_size))
         self._config = config
         self._admission = Admission(config.replica_id, config.num_replicas)
-        self._concurrency = concurrency
+        self.concurrency = Concurrency(GROUPS_PER_SERVER * len(clients))
         self._delivered, self._finishing = delivered, finishing
         self._has_told_size = False
 
@@ -146,7 +146,7 @@ class Groups:
         """Return how many groups the options and the servers allow now, which `most` has then."""
         if self._fixed is None:
             share = max(1, int(self._requests * self.status.get("env_weight", 1.0)))
-            self.most = self._concurrency.groups(len(self.workers), share)
+            self.most = self.concurrency.groups(len(self.workers), share)
         return self.most
 
     def start(self, item: Problem, handle: Callable[[str], Coroutine[Any, Any, Any]]) -> None:
