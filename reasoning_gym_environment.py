@@ -22,14 +22,14 @@ if __name__ == "__main__":  # first, because the imports below take seconds and 
     REQUEST = begin()
 
 import asyncio
+import functools
 import importlib.util
 import logging
 import os
 import sys
 import time
 import uuid
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -45,58 +45,49 @@ if importlib.util.find_spec("atroposlib") is None:
 
     require_extra("atropos", ["atroposlib"], "reasoning_gym_environment")
 
+import wandb
 from atroposlib.envs.base import APIServerConfig, ScoredDataGroup
-from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
-from rgenv.atropos import building, command, reporting, servers, startup, wandb_logging
-from rgenv.atropos.commands import Commands, Made
+from rgenv.atropos import command, startup, wandb_logging
+from rgenv.atropos.commands import Commands
 from rgenv.atropos.config import ReasoningGymEnvConfig, combined_config, require_called
-from rgenv.atropos.delivery import Delivery
-from rgenv.atropos.engines import engine_class
-from rgenv.atropos.evaluation import chosen_tasks, evaluate_set, new_runner
-from rgenv.atropos.groups import GROUPS_PER_SERVER, Groups
-from rgenv.atropos.options import (
-    COMMAND_LINE_SERVER,
-    FROM_TRAINER,
-    STREAM_OPTIONS,
-    default_options,
+from rgenv.atropos.evaluation import (
+    chosen_tasks,
+    evaluation_definition,
+    new_runner,
+    results_folder,
+    save_question,
 )
-from rgenv.atropos.patches import loaded_at_need
-from rgenv.atropos.rollout_api import RolloutApi, Sizes, batch_problems, check_steps
+from rgenv.atropos.options import COMMAND_LINE_SERVER, FROM_TRAINER, default_options
+from rgenv.atropos.rollout_api import batch_problems, check_steps
 from rgenv.errors import StartupError
-from rgenv.evaluation.evaluate import Evaluation
+from rgenv.evaluation.evaluate import evaluate
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import start_pool
-from rgenv.inference.generation import completions_at_once
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.admission import Concurrency
-from rgenv.rollouts.collector import ProblemDropped, RetryLater
-from rgenv.rollouts.fates import Fate, Fates
-from rgenv.rollouts.group import group_id, scored_data
-from rgenv.rollouts.metrics import MetricsFile, TrainMetrics
-from rgenv.rollouts.recorder import GroupRecorder
-from rgenv.rollouts.snapshot import Snapshot
-from rgenv.rollouts.status import Status
-from rgenv.runtime.background_loop import BackgroundLoop, from_any_loop
-from rgenv.runtime.machine import dumps_folder
+from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
+from rgenv.rollouts.fates import Fate
+from rgenv.rollouts.group import group_id, score_group, scored_data
+from rgenv.rollouts.recorder import TABLE_COLUMNS, GroupRecorder
+from rgenv.runtime.background_loop import from_any_loop
 from rgenv.runtime.parts import end
-from rgenv.runtime.shutdown import Shutdown
 from rgenv.stream.shared_evidence import SharedEvidence
 from rgenv.text import counted
-from rgenv.types import Group, Problem
+from rgenv.types import Problem
 
 __all__ = ["ReasoningGymEnv", "ReasoningGymEnvConfig", "StartupError", "main"]
 
 log = logging.getLogger("ReasoningGymEnv")
-
-ROOT = Path(__file__).resolve().parent
 
 ADDING_SECONDS = 1.0
 """Seconds that may pass while problems are awaited, before another look at the queue."""
 
 GRACE_SECONDS = 10.0
 """Seconds at the end to finish what is being scored or sent."""
+
+PROCESS_GIVES_UP_AFTER = 10
+"""After this many attempts in a row without a group, `process` ends with an error."""
 
 MADE_BY_SETUP = {"gym", "pool", "source", "policy", "recorder", "collector", "runner"}
 
@@ -134,81 +125,6 @@ class ReasoningGymEnv(Commands):
         require_called(cls)
         if "env_config_cls" not in cls.__dict__:
             cls.env_config_cls = combined_config(cls)
-
-    def __init__(
-        self,
-        config: ReasoningGymEnvConfig,
-        server_configs: ServerBaseline | list[APIServerConfig],
-        slurm: bool = False,
-        testing: bool = False,
-        **more: Any,
-    ) -> None:
-        """Check the settings; `setup` starts everything.
-
-        A tokenizer that is not on this machine is loaded when it is first needed: making items and
-        scoring completions need none.
-
-        Args:
-            testing: use Atropos' stand-in server, raise its exceptions, run in any event loop.
-            more: arguments of further base classes.
-
-        Raises:
-            StartupError: the folder for groups can't be written.
-        """
-        startup.set_log_levels(config)
-        server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
-        reporting.log_configuration(config, server_configs)
-        self.server_cls = engine_class(self.server_cls, server_configs)
-        without_file = config.model_copy(update={"data_path_to_save_groups": None})
-        with loaded_at_need(config.startup_timeout):
-            super().__init__(without_file, server_configs, slurm=slurm, testing=testing, **more)
-        self.config = config
-        self.jsonl_writer = startup.open_groups_file(config)  # Atropos would follow links
-        if testing:
-            self.server.servers = [servers.ScriptedServer.of(server_configs)]
-        self.task_names: list[str] = []
-        self.eval_items: list[Problem] = []
-        self.eval_metrics = []
-        self.evaluation: Evaluation | None = None
-        self.metrics = TrainMetrics()
-        self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
-        self.background_loop = BackgroundLoop() if testing else None
-        self.mode: startup.Mode = "embedded"
-        self.results: Path | None = None  # the folder of an evaluation or a profile
-        self._total_steps = config.total_steps  # Atropos replaces it by the trainer's
-        self._sizes: Sizes | None = None
-        self._sent: set[str] = set()
-        self._until_ready = None
-        self._shutdown = Shutdown()
-        self._making: deque[asyncio.Task[Made]] = deque()
-        concurrency = Concurrency(GROUPS_PER_SERVER * len(self.server.servers))
-        self._answered = concurrency.answered
-        self.fates, self._tokens_reported = Fates(), 0
-        self.status = Status()
-        self._metrics_file = MetricsFile(self._metrics_folder)
-        self.api = RolloutApi(
-            config.rollout_server_url,
-            patience=config.outage_patience,
-            doing=self.status.doing,
-        )
-        self.delivery = Delivery(self.api, settled=self._settled, abort=self._shutdown.abort)
-        self.snapshot = Snapshot(
-            replica_id=config.replica_id,
-            num_replicas=config.num_replicas,
-            name=config.wandb_name,
-            settings=config.model_dump(mode="json", include=STREAM_OPTIONS),
-        )
-        most = getattr(self.server, "max_n_completions", None)
-        self._at_once = completions_at_once(most, config.max_token_length)
-        self.groups = Groups(
-            *(config, self.server.servers, concurrency),
-            at_once=self._at_once,
-            delivered=lambda: self.delivery.delivered,
-            finishing=lambda: self.collector.finishing if self._is_set_up else (),
-        )
-        # Atropos' `handle_env` reads and changes these.
-        self.backlog, self.running_items = self.groups.waiting, self.groups.running
-        self.workers = self.groups.workers
 
     if not TYPE_CHECKING:
 
@@ -254,59 +170,70 @@ class ReasoningGymEnv(Commands):
         return await start_pool(self.config)
 
     async def _set_up(self) -> None:
-        config, metrics, mode = self.config, self.metrics, self.mode
-        self.gym = gym = Gym(config, self.pool, count=metrics.count)
-        metrics.categories = dict(gym.categories)
-        metrics.sends_equal = not config.ensure_scores_are_not_same
-        known: dict[str, Any] = {"mode": mode, "count": metrics.count}
-        self.policy = building.new_policy(
+        config, count, mode, abort = (
+            self.config,
+            self.metrics.count,
+            self.mode,
+            self._shutdown.abort,
+        )
+        self.gym = gym = Gym(config, self.pool, count=count)
+        self.metrics.categories = dict(gym.categories)
+        self.metrics.sends_equal = not config.ensure_scores_are_not_same
+        self.policy = policy = startup.new_policy(
             *(config, self.server, self.tokenizer),
+            mode=mode,
             at_once=self._at_once,
-            answered=self._answered,
-            **known,
+            answered=self.groups.concurrency.answered,
+            count=count,
         )
         self.source = gym.new_source(config.complexity_mode, too_long=self._too_long)
-        dumps = building.new_dumps(
-            config, self.dumps_dir, self.pool.version, run_id=str(uuid.uuid4())
+        run_id = str(uuid.uuid4())
+        dumps = startup.new_dumps(config, self.dumps_dir, self.pool.version, run_id=run_id)
+        rows = config.num_rollouts_per_group_for_logging if config.use_wandb else 0
+        self.recorder = GroupRecorder(self.metrics, self.source.observe, dumps, table_rows=rows)
+        self.collector = GroupCollector(
+            *(policy.rollouts, self.pool.score, self.recorder.record),
+            patience=config.outage_patience,
+            abort=abort,
+            count=count,
+            no_room=lambda one: self.source.leaves_no_room(one, policy.training.limit_option),
+            build=functools.partial(
+                score_group,
+                penalize_length=config.length_penalty,
+                mask_truncated=config.mask_too_long_completions,
+                min_spread=config.min_score_spread,
+            ),
+            give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
+            raise_errors=policy.scripted,
         )
-        self.recorder = GroupRecorder(
-            metrics,
-            self.source.observe,
-            dumps,
-            table_rows=config.num_rollouts_per_group_for_logging if config.use_wandb else 0,
-        )
-        self.collector = building.new_collector(
-            *(config, self.pool, self.policy, self.source, self.recorder.record),
-            **(known | {"abort": self._shutdown.abort}),
-        )
-        self.runner = new_runner(
-            *(config, gym, self.server.servers, self.policy.evaluate),
-            samples_each=config.eval_samples_per_item,
-        )
+        clients, samples_each = self.server.servers, config.eval_samples_per_item
+        self.runner = new_runner(config, gym, clients, policy.evaluate, samples_each=samples_each)
         evaluated = chosen_tasks(config, gym, mode)
         with self.status.doing("Trying each task, the prompts and the servers once"):
             without_room = await startup.try_once(
-                *(mode, config, gym.make, self.policy),
+                *(mode, config, gym.make, policy),
                 training=gym.task_names,
                 evaluation=evaluated,
                 until_ready=self._until_ready,
             )
-        evaluated = [task for task in evaluated if task not in without_room]
         saved = self.dumps_dir if dumps.each else None
         startup.log_start(config, gym.task_names, self.pool.version, saved)
-        if evaluated:
-            held_out = gym.evaluation_set(config.num_eval_samples_per_task, config.eval_levels)
-            with self.status.doing(
-                f"Making the evaluation set of {counted(len(evaluated), 'task')}"
-            ):
-                self.eval_items = await held_out.of_tasks(evaluated, limit=config.eval_limit)
-            log.info("The evaluation set holds %s.", counted(len(self.eval_items), "problem"))
-            if mode == "evaluate" and not self.eval_items:
-                raise StartupError(
-                    f"No problem of {', '.join(evaluated):.200} is held out, so none can be asked: "
-                    "there are too few, or they can't be made (docs/tasks.md)."
-                )
+        await self._make_evaluation_set([name for name in evaluated if name not in without_room])
         self.task_names = gym.task_names
+
+    async def _make_evaluation_set(self, names: list[str]) -> None:
+        if not names:
+            return
+        config = self.config
+        held_out = self.gym.evaluation_set(config.num_eval_samples_per_task, config.eval_levels)
+        with self.status.doing(f"Making the evaluation set of {counted(len(names), 'task')}"):
+            self.eval_items = await held_out.of_tasks(names, limit=config.eval_limit)
+        log.info("The evaluation set holds %s.", counted(len(self.eval_items), "problem"))
+        if self.mode == "evaluate" and not self.eval_items:
+            raise StartupError(
+                f"No problem of {', '.join(names):.200} is held out, so none can be asked: "
+                "there are too few, or they can't be made (docs/tasks.md)."
+            )
 
     async def _too_long(self, problem: Problem) -> str | None:
         """Return the option to raise where a prompt is too long, else None.
@@ -408,16 +335,11 @@ class ReasoningGymEnv(Commands):
             return None, []
         except RetryLater:
             return None, [item]
-        return self._scored_data(group), []
-
-    def _scored_data(self, group: Group) -> ScoredDataGroup:
-        """Return a group as the trainer gets it, and note that it is scored."""
         if self.mode == "process" and self.jsonl_writer is not None:
             self.jsonl_writer.expect(group)
         if self.mode != "embedded":  # there, whoever calls this decides what becomes of it
             self.fates.scored(group)
-        data: ScoredDataGroup = scored_data(group, temperature=self.config.temperature)
-        return data
+        return scored_data(group, temperature=self.config.temperature), []
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
         """Leave out the messages of a group unless `include_messages` is set."""
@@ -451,12 +373,6 @@ class ReasoningGymEnv(Commands):
         for group in _as_list(scored_data):
             self._sent.add(group_id(group))
             await self.delivery.send(group)
-
-    def _settled(self, group: Mapping[str, Any], fate: Fate) -> None:
-        """Note what became of a group: the rollout API has settled it, or it is not sent."""
-        key = self.fates.settle(group_id(group), fate)
-        if key is not None and self._is_set_up:
-            self.source.done(key)
 
     # The rollout API
 
@@ -581,12 +497,23 @@ class ReasoningGymEnv(Commands):
                 compare with holds none of these problems.
             OSError: results can't be written.
         """
-        self.evaluation = await evaluate_set(
-            *(self.config, self.policy, self.gym, self.runner, self.eval_items),
-            clients=self.server.servers,
-            is_command=self.mode == "evaluate",
-            step=self.curr_step if self.mode == "serve" else None,
-            opened=self._note_results,
+        config, policy, problems = self.config, self.policy, self.eval_items
+        is_command, step = self.mode == "evaluate", self.curr_step if self.mode == "serve" else None
+        about = evaluation_definition(config, policy, self.pool.version, problems, step)
+
+        def opened(folder: Path) -> None:
+            self.results = folder
+            if is_command:
+                save_question(folder, config, self.server.servers)
+
+        self.evaluation = await evaluate(
+            *(problems, self.runner),
+            about=about,
+            folder=results_folder(config, about, is_command=is_command, step=step),
+            opened=opened,
+            start_over=config.force or step is not None,
+            baseline=Path(config.eval_compare) if is_command and config.eval_compare else None,
+            count_tokens=policy.expected_tokens if is_command else None,
         )
         self.eval_metrics = list(self.evaluation.metrics.items())
 
@@ -598,17 +525,14 @@ class ReasoningGymEnv(Commands):
         if self.config.use_wandb and self.wandb_project is None:
             trainer = await self.api.wait_for_trainer()
             self.wandb_group, self.wandb_project = trainer.group, trainer.project
-            wandb_logging.start(
-                self.config.wandb_name,
-                self.config.model_dump(),
-                project=trainer.project,
-                group=trainer.group,
-            )
+            of_trainer = {"project": trainer.project, "group": trainer.group}
+            wandb_logging.start(self.config.wandb_name, self.config.model_dump(), **of_trainer)
 
     async def create_rollout_table(self, wandb_metrics: dict[str, Any]) -> dict[str, Any]:
         """Add the kept rollouts as ``train/rollouts``."""
         if self.rollouts_for_wandb and self.config.use_wandb:
-            wandb_metrics["train/rollouts"] = wandb_logging.rollout_table(self.rollouts_for_wandb)
+            rows = [list(row) for group in self.rollouts_for_wandb for row in group]
+            wandb_metrics["train/rollouts"] = wandb.Table(columns=list(TABLE_COLUMNS), data=rows)
         return wandb_metrics
 
     async def wandb_log(self, wandb_metrics: dict[str, Any] | None = None) -> None:
@@ -630,15 +554,6 @@ class ReasoningGymEnv(Commands):
 
     # Snapshots
 
-    def _state(self) -> dict[str, Any]:
-        waiting = [*self.collector.collecting, *self.groups.unfinished]
-        return {
-            "run": self.recorder.dumps.run_id,
-            "step": self.curr_step,
-            "tokens": dict(self.fates.tokens),
-            "stream": self.source.state(waiting),
-        }
-
     def save_checkpoint(self, step: int, data: dict[str, Any] | None = None) -> None:
         """Save a snapshot with further keys; if the disk refuses, log an error and go on."""
         self.snapshot.save_soon(data)
@@ -656,22 +571,6 @@ class ReasoningGymEnv(Commands):
             return
         self.snapshot.root = self.checkpoint_dir
         self._resume()
-
-    def _resume(self) -> None:
-        """Take over the state of the snapshot, if there is one; raises as `load_checkpoint`."""
-        found = self.snapshot.find(step=self.curr_step, start_over=self.config.force)
-        if found is None:
-            return
-        with self.snapshot.reading():
-            self.source.load(found.stream)
-        self.fates.tokens.update(found.tokens)
-        self.recorder.dumps = building.new_dumps(
-            self.config, self.dumps_dir, self.pool.version, run_id=found.run
-        )
-        log.info(
-            "Resumed from %s: serving %d problems again, then problem %d and later ones.",
-            *(self.snapshot.path, self.source.requeued, self.source.position),
-        )
 
 
 def _as_list(groups: Any) -> list[Any]:

@@ -77,7 +77,7 @@ class Measured:
         blind: level -> the share of problems that the best blind policy solves; empty if it is
             below 0.05 at each level.
         asks: one sentence.
-        answer: the name of the kind of its answers, see `rgenv.cli.task_listing.KINDS`.
+        answer: the name of the kind of its answers, see `rgenv.cli.tasks.KINDS`.
         seed_bits: of the largest seed that it accepts; None: it accepts any.
     """
 

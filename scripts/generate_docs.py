@@ -21,7 +21,7 @@ from pydantic import BaseModel
 
 from rgenv.atropos.command_line import Surface, options_of
 from rgenv.atropos.options import COMMAND_LINE_SERVER, Options, ServerOptions, default_options
-from rgenv.cli.fields import shown_value, type_name
+from rgenv.cli.parser import shown_value, type_name
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.tasks.registry import asks, records
 

@@ -13,11 +13,10 @@ from atroposlib.envs.base import APIServerConfig, BaseEnv
 from openai import OpenAIError
 from pydantic import ValidationError
 
+from rgenv import errors
 from rgenv.atropos.command_line import Surface, read
 from rgenv.atropos.patches import atropos_words
-from rgenv.atropos.reporting import FOR_USERS, is_logged
 from rgenv.cli.entry import Request, answer, reader_left
-from rgenv.errors import BAD_USAGE, DONE, exit_code
 from rgenv.mistakes import invalid_values
 from rgenv.runtime.machine import tune_garbage_collector
 from rgenv.secrets import hidden_in_output, remember, remember_words
@@ -31,11 +30,17 @@ COMMANDS = {
 }
 """Command -> the methods of an environment class that run it, and return Atropos' class for it."""
 
+FOR_USERS = (
+    *(errors.BadUsage, errors.StartupError, errors.PoolBroken),
+    *(errors.InferenceUnavailable, errors.RolloutsLost),
+)
+"""Errors whose message is a sentence for users."""
+
 OF_SETTINGS = (ValidationError, OpenAIError)
 """Errors of libraries that say what a user has set wrongly."""
 
-WANDB_SETTINGS = "Settings"
-"""The class that wandb fills from variables such as WANDB_MODE."""
+LOGGED = "The last line of the log says what was saved."
+"""A note on an exception that is in the log."""
 
 
 def run_words(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
@@ -73,19 +78,20 @@ def run(env_cls: type[BaseEnv], request: Request) -> int:
         tune_garbage_collector()
         try:
             _run(env_cls, request)
-            return DONE
+            return errors.DONE
         except BrokenPipeError:  # of what is printed at the end; requests have errors of their own
             return reader_left()
         except KeyboardInterrupt:
             return 130
         except SystemExit as exit_:
-            return exit_.code if isinstance(exit_.code, int) else exit_code(exit_)
+            return exit_.code if isinstance(exit_.code, int) else errors.exit_code(exit_)
         except Exception as error:  # of whatever an environment may be; it goes on without words
             if (said := _sentence(error)) is None:
                 raise
-            if not is_logged(error):
+            if LOGGED not in getattr(error, "__notes__", ()):
                 print(f"error: {said}", file=sys.stderr)
-            return BAD_USAGE if isinstance(error, OF_SETTINGS) else exit_code(error)
+            is_usage = isinstance(error, OF_SETTINGS)
+            return errors.BAD_USAGE if is_usage else errors.exit_code(error)
 
 
 def _sentence(error: Exception) -> str | None:
@@ -96,7 +102,7 @@ def _sentence(error: Exception) -> str | None:
         return failed_call(error)
     if isinstance(error, MemoryError):
         return f"{describe(error)}: raise the limits of memory and processes."
-    if isinstance(error, ValidationError) and error.title == WANDB_SETTINGS:
+    if isinstance(error, ValidationError) and error.title == "Settings":  # of wandb
         return invalid_values(error, lambda name: f"WANDB_{name.upper()}")
     if type(error) is OpenAIError:  # others are requests that failed
         # The client of a server that a subclass adds, such as a teacher, has no key.
@@ -131,5 +137,4 @@ def _set_up_logging() -> None:
     logging.getLogger("atroposlib.envs.base").setLevel(logging.WARNING)  # Atropos sets DEBUG
     for name in ("httpx", "httpx2", "openai"):  # the chat client logs every request
         logging.getLogger(name).setLevel(logging.WARNING)
-    for message in ("You are using a local Base URL", "Trainer requested to ignore max length"):
-        warnings.filterwarnings("ignore", message=message)
+    warnings.filterwarnings("ignore", message="You are using a local Base URL|Trainer requested to")

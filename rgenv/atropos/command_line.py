@@ -5,7 +5,7 @@ file does not import Atropos, which takes seconds.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,13 +17,14 @@ from rgenv.atropos.options import (
     MODEL,
     SECTIONS,
     CommandOptions,
+    OfAtropos,
     ServerOptions,
     default_options,
 )
 from rgenv.cli import config_file
+from rgenv.cli.config_file import SERVERS
 from rgenv.cli.entry import COMMANDS, Request
-from rgenv.cli.fields import Help, add_field, given, names_of, near, shown_value
-from rgenv.cli.parser import CommandParser
+from rgenv.cli.parser import CommandParser, Help, add_field, given, near, shown_value
 from rgenv.errors import DONE, BadUsage
 from rgenv.gym.gym import chosen_tasks
 from rgenv.mistakes import invalid_values
@@ -31,8 +32,6 @@ from rgenv.pool.library import is_measured
 from rgenv.secrets import is_secret, remember
 from rgenv.task_names import KNOWN_TASKS, choose_tasks
 from rgenv.text import did_you_mean
-
-SERVERS = "openai"
 
 SHORT_OPTIONS = {
     "env.task_names": "tasks",
@@ -49,15 +48,6 @@ NO_MODEL = (
     "No model is named: give the server with --openai.base_url http://HOST:PORT/v1 and its model "
     "with --openai.model_name NAME; for a chat endpoint, which evaluate and profile can ask, also "
     "--openai.server_type openai."
-)
-
-NO_JOB = (
-    "--slurm finds inference servers on the nodes of a SLURM job, and this is none: leave it out."
-)
-
-NO_TOKENS = (
-    "server_type {} returns no token ids and log probabilities, which {} needs: "
-    "use --openai.server_type vllm or sglang (docs/running.md)."
 )
 
 
@@ -101,19 +91,20 @@ def read(command: str, words: list[str], surface: Surface | None = None) -> int 
     if {"-h", "--help"} & set(words):
         print(parser.format_help())
         return DONE
-    if any(word.partition("=")[0] == "--testing" for word in words):
+    options = {word.partition("=")[0] for word in words}
+    if "--testing" in options:
         raise BadUsage("--testing is for programs that call the class themselves: leave it out.")
-    values = given(parser, words)
+    values, names = given(parser, words), parser.names
     content: dict[str, Any] = {}
     if "config" in values:
-        content = config_file.read(values["config"], names_of(parser))
+        content = config_file.read(values["config"], names)
         remember(content)
-    return _Reader(surface, command, words, values, content, names_of(parser)).request()
+    return _Reader(surface, command, options, values, content, names).request()
 
 
 def new_parser(command: str, surface: Surface) -> CommandParser:
     """Return the parser of a command, with the options in the order of their sections."""
-    about = COMMANDS[command].about
+    about = COMMANDS[command]
     parser = CommandParser(
         command,
         f"{about[0].upper()}{about[1:]}. Lists are words with commas or spaces between them, "
@@ -131,38 +122,47 @@ def new_parser(command: str, surface: Surface) -> CommandParser:
         value = defaults.get(name, info.get_default(call_default_factory=True))
         is_key = is_secret(name) and value not in (None, "", "x")
         shown = "not shown" if is_key else shown_value(None if value == MODEL else value)
-        shorts = [SHORT_OPTIONS[name]] if name in SHORT_OPTIONS else []
-        add_field(groups[heading], name, info, shown, shorts)
+        add_field(groups[heading], [name, *SHORT_OPTIONS.get(name, "").split()], info, shown)
     return parser
 
 
 def options_of(surface: Surface) -> Iterator[tuple[str, str, FieldInfo]]:
     """Yield heading, name and field of each option, in the order of the help."""
     known = type(surface.config).model_fields
-    sections = {name: section for section in SECTIONS for name in section.model_fields}
+    ours = {name for section in SECTIONS for name in section.model_fields}
+    own = {f"env.{name}": info for name, info in known.items() if name not in ours}
     for section in SECTIONS:
-        if section is SECTIONS[-2]:  # what a class adds stands before what is Atropos'
-            own = {f"env.{n}": info for n, info in known.items() if n not in sections}
+        if section is OfAtropos:  # what a class adds stands before what is Atropos'
             for name, info in {**own, **surface.more}.items():
-                space = name.partition(".")[0]
-                yield f"Options of {surface.name if name in own else space}", name, info
-        prefixes: dict[Any, str] = {CommandOptions: "", ServerOptions: f"{SERVERS}."}
-        prefix = prefixes.get(section, "env.")
+                space = surface.name if name in own else name.partition(".")[0]
+                yield f"Options of {space}", name, info
+        heading = str(section.__doc__)
         for name, info in section.model_fields.items():
-            found = known[name] if prefix == "env." else info
-            yield str(section.__doc__), f"{prefix}{name}", found
+            if section is CommandOptions:
+                yield heading, name, info
+            elif section is ServerOptions:
+                yield heading, f"{SERVERS}.{name}", info
+            else:
+                yield heading, f"env.{name}", known[name]
 
 
 @dataclass
 class _Reader:
-    """Makes typed values of words and file, and collects what is wrong with them."""
+    """Makes typed values of words and file, and collects what is wrong with them.
+
+    Attributes:
+        options: the options as they are written on the command line.
+        values: option -> its value there, as text.
+        content: of the file.
+        names: of all options.
+    """
 
     surface: Surface
     command: str
-    words: Sequence[str]
+    options: set[str]
     values: dict[str, str]
     content: dict[str, Any]
-    names: Iterable[str]
+    names: list[str]
     errors: list[str] = field(default_factory=list)
 
     def request(self) -> Request:
@@ -177,7 +177,10 @@ class _Reader:
         slurm = self.values.get("slurm", self.content.get("slurm", False))
         options = self._checked("", CommandOptions, {"slurm": slurm})
         if options is not None and options.slurm and "SLURM_JOB_NODELIST" not in os.environ:
-            self.errors.append(NO_JOB)
+            self.errors.append(
+                "--slurm finds inference servers on the nodes of a SLURM job, and this is none: "
+                "leave it out."
+            )
         if config is not None:
             self._check_names(config)
             used = _as_list(self.surface.servers if servers is None else servers)
@@ -188,6 +191,85 @@ class _Reader:
         config.model_fields_set.intersection_update(set_by_somebody)
         file = self.values.get("config")
         return Request(self.command, config, servers, options.slurm, self.values, file)
+
+    def _check_keys(self) -> None:
+        """Take the unknown keys out of the file, and name them with what is near each."""
+        unknown: dict[str, None] = {}
+        for section in (name for name in self.content if name != "slurm"):
+            for mapping in _as_list(self.content[section]):
+                if section == SERVERS and mapping.get("weight") == 1:
+                    del mapping["weight"]  # Atropos' default, which has no effect
+                for key in [key for key in mapping if f"{section}.{key}" not in self.names]:
+                    unknown[f"{section}.{key}"] = None
+                    del mapping[key]
+        if unknown:
+            none = "is no option" if len(unknown) == 1 else "are no options"
+            hints = dict.fromkeys(hint for name in unknown for hint in near(name, self.names))
+            self.errors.append(
+                f"{self.values['config']}: there {none} {', '.join(unknown)}."
+                f"{did_you_mean([*hints])} See --help."
+            )
+
+    def _name_model(self) -> bool:
+        """Give model and tokenizer the same name where one is given; return whether it is."""
+        defaults = [server.model_name for server in _as_list(self.surface.servers)]
+        if MODEL not in (getattr(self.surface.config, "tokenizer_name", None), *defaults):
+            return True  # a subclass has a model of its own
+        env, in_file = self.content.get("env", {}), _as_list(self.content.get(SERVERS, []))
+        tokenizer = self.values.get("env.tokenizer_name") or env.get("tokenizer_name")
+        models = [self.values.get(f"{SERVERS}.model_name")]
+        models += [one.get("model_name") for one in in_file]
+        model = next(filter(None, models), None)
+        if model and not tokenizer:
+            self.values["env.tokenizer_name"] = str(model)
+        elif tokenizer and not model and len(in_file) < 2:
+            self.values[f"{SERVERS}.model_name"] = str(tokenizer)
+        return bool(tokenizer or model)
+
+    def _servers(self) -> list[ServerOptions] | None:
+        """Return the options of each server; None if those of the class are to be taken."""
+        given, in_file = self._of(SERVERS), _as_list(self.content.get(SERVERS, []))
+        defaults = _as_list(self.surface.servers)
+        if given and len(in_file or defaults) > 1:
+            where = self.values["config"] if in_file else "This class"
+            self.errors.append(
+                f"{where} has {len(in_file or defaults)} inference servers, so "
+                f"--{SERVERS}.{next(iter(given))} can't say which it is for: write it into the "
+                "file."
+            )
+        if not (in_file or given):
+            return None
+        base = dict(defaults[0]) if len(defaults) == 1 and len(in_file) < 2 else {}
+        base = {name: base[name] for name in ServerOptions.model_fields if name in base}
+        made = [
+            self._checked(f"{SERVERS}.", ServerOptions, {**base, **one, **given})
+            for one in in_file or [{}]
+        ]
+        return [server for server in made if server is not None]
+
+    def _of(self, namespace: str) -> dict[str, str]:
+        """Return the words of a namespace."""
+        start = f"{namespace}."
+        found = {name: value for name, value in self.values.items() if name.startswith(start)}
+        return {name.removeprefix(start): value for name, value in found.items()}
+
+    def _checked(self, prefix: str, model: Callable[..., Any], values: Mapping[str, Any]) -> Any:
+        """Return a model, or None after noting what is wrong with its values."""
+        try:
+            return model(**values)
+        except ValidationError as error:
+            said = invalid_values(error, lambda name: self._as_written(f"{prefix}{name}"))
+            self.errors.append(said)
+            return None
+
+    def _as_written(self, name: str) -> str:
+        """Return the name of an option as the user wrote it: as a word, or as a key of the file."""
+        section, _, key = name.rpartition(".")
+        mappings = _as_list(self.content.get(section, {}) if section else self.content)
+        if name not in self.values and any(key in mapping for mapping in mappings):
+            return f"{self.values['config']}: {name}"
+        short = f"--{SHORT_OPTIONS.get(name, name)}"
+        return short if short in self.options else f"--{name}"
 
     def _check_names(self, config: Any) -> None:
         """Note unknown names of tasks, if it is known without workers which there are."""
@@ -203,15 +285,18 @@ class _Reader:
 
     def _unsuitable(self, config: Any, types: list[str]) -> Iterator[str]:
         """Yield a sentence for each option that does not suit the command, or another option."""
-        command, speaks_chat = self.command, "openai" in types and not self.surface.own_client
-        asks_groups = command in ("serve", "process")
+        command, is_own = self.command, self.surface.own_client
+        speaks_chat, asks_groups = "openai" in types and not is_own, command in ("serve", "process")
         if len(types) > 1:
             yield (
                 f"The inference servers have server_type {' and '.join(types)}: give all of them "
                 "the same, because Atropos treats all like the first."
             )
-        elif not self.surface.own_client and ("trl" in types or (speaks_chat and asks_groups)):
-            yield NO_TOKENS.format(*types, command)
+        elif ("trl" in types and not is_own) or (speaks_chat and asks_groups):
+            yield (
+                f"server_type {types[0]} returns no token ids and log probabilities, which "
+                f"{command} needs: use --openai.server_type vllm or sglang (docs/running.md)."
+            )
         if command in ("serve", "profile") and config.group_size < 2:
             yield (
                 f"--env.group_size {config.group_size} trains nothing, because advantages compare "
@@ -236,93 +321,6 @@ class _Reader:
                 "--env.eval_request changes requests to OpenAI's chat API: set "
                 "--openai.server_type openai, or leave it out."
             )
-
-    def _check_keys(self) -> None:
-        """Take the unknown keys out of the file, and name them with what is near each."""
-        unknown: dict[str, list[str]] = {}
-        for section in (name for name in self.content if name != "slurm"):
-            for mapping in _as_list(self.content[section]):
-                if section == SERVERS and mapping.get("weight") == 1:
-                    del mapping["weight"]  # Atropos' default, which has no effect
-                for key in [key for key in mapping if f"{section}.{key}" not in self.names]:
-                    unknown[f"{section}.{key}"] = near(f"{section}.{key}", self.names)
-                    del mapping[key]
-        if unknown:
-            none = "is no option" if len(unknown) == 1 else "are no options"
-            hints = dict.fromkeys(hint for found in unknown.values() for hint in found)
-            self.errors.append(
-                f"{self.values['config']}: there {none} {', '.join(unknown)}."
-                f"{did_you_mean([*hints])} See --help."
-            )
-
-    def _name_model(self) -> bool:
-        """Give model and tokenizer the same name where one is given; return whether it is."""
-        defaults = _as_list(self.surface.servers)
-        tokenizer = getattr(self.surface.config, "tokenizer_name", None)
-        if MODEL not in (tokenizer, *(server.model_name for server in defaults)):
-            return True  # a subclass has a model of its own
-        in_file = _as_list(self.content.get(SERVERS, []))
-        tokenizer = self.values.get("env.tokenizer_name") or self.content.get("env", {}).get(
-            "tokenizer_name"
-        )
-        models = [
-            self.values.get(f"{SERVERS}.model_name"),
-            *(one.get("model_name") for one in in_file),
-        ]
-        model = next(filter(None, models), None)
-        if model and not tokenizer:
-            self.values["env.tokenizer_name"] = str(model)
-        elif tokenizer and not model and len(in_file) < 2:
-            self.values[f"{SERVERS}.model_name"] = str(tokenizer)
-        return bool(tokenizer or model)
-
-    def _servers(self) -> list[ServerOptions] | None:
-        """Return the options of each server; None if those of the class are to be taken."""
-        given, in_file = self._of(SERVERS), _as_list(self.content.get(SERVERS, []))
-        defaults = _as_list(self.surface.servers)
-        if given and (len(in_file) > 1 or (len(defaults) > 1 and not in_file)):
-            where = self.values["config"] if in_file else "This class"
-            self.errors.append(
-                f"{where} has {len(in_file or defaults)} inference servers, so "
-                f"--{SERVERS}.{next(iter(given))} can't say which it is for: write it into the "
-                "file."
-            )
-        if not (in_file or given):
-            return None
-        base = dict(defaults[0]) if len(defaults) == 1 and len(in_file) < 2 else {}
-        base = {name: base[name] for name in ServerOptions.model_fields if name in base}
-        made = [
-            self._checked(f"{SERVERS}.", ServerOptions, {**base, **one, **given})
-            for one in in_file or [{}]
-        ]
-        return [server for server in made if server is not None]
-
-    def _of(self, namespace: str) -> dict[str, str]:
-        """Return the words of a namespace."""
-        prefix = f"{namespace}."
-        return {
-            name.removeprefix(prefix): value
-            for name, value in self.values.items()
-            if name.startswith(prefix)
-        }
-
-    def _checked(self, prefix: str, model: Callable[..., Any], values: Mapping[str, Any]) -> Any:
-        """Return a model, or None after noting what is wrong with its values."""
-        try:
-            return model(**values)
-        except ValidationError as error:
-            said = invalid_values(error, lambda name: self._as_written(f"{prefix}{name}"))
-            self.errors.append(said)
-            return None
-
-    def _as_written(self, name: str) -> str:
-        """Return the name of an option as the user wrote it: as a word, or as a key of the file."""
-        section, _, key = name.rpartition(".")
-        mappings = _as_list(self.content.get(section, {}) if section else self.content)
-        if name not in self.values and any(key in mapping for mapping in mappings):
-            return f"{self.values['config']}: {name}"
-        short = f"--{SHORT_OPTIONS.get(name, name)}"
-        return short if short in {word.partition("=")[0] for word in self.words} else f"--{name}"
 
 
 def _as_list(values: Any) -> list[Any]:

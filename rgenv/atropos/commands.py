@@ -1,4 +1,4 @@
-"""The commands of the environment: what they do around its hooks.
+"""What the hooks of the environment work with, and the commands around them.
 
 `serve` and `process` make groups, `evaluate` and `profile` ask a fixed set. Each checks its options
 first, and closes in any case.
@@ -12,39 +12,46 @@ import logging
 import sys
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from atroposlib.envs.base import BaseEnv
+import wandb
+from atroposlib.envs.base import APIServerConfig, BaseEnv
+from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
-from rgenv.atropos import command, reporting, startup, wandb_logging
+from rgenv.atropos import command, servers, startup, wandb_logging
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.delivery import Delivery
+from rgenv.atropos.evaluation import profile
 from rgenv.atropos.groups import Groups
-from rgenv.atropos.options import FROM_TRAINER
-from rgenv.atropos.profiling import profile
-from rgenv.atropos.rollout_api import RolloutApi, never_fills
-from rgenv.atropos.servers import speaks_chat_only
+from rgenv.atropos.options import FROM_TRAINER, STREAM_OPTIONS
+from rgenv.atropos.patches import loaded_at_need
+from rgenv.atropos.rollout_api import RolloutApi, Sizes, never_fills
 from rgenv.errors import BadUsage, RolloutsLost, StartupError, joined
 from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.sample_log import SAMPLES
 from rgenv.inference.first_request import require_servers
+from rgenv.inference.generation import completions_at_once
 from rgenv.inference.tokenizers import require_tokenizers
-from rgenv.rollouts.collector import GroupCollector
-from rgenv.rollouts.fates import Fates
+from rgenv.rollouts.fates import Fate, Fates
+from rgenv.rollouts.group import group_id
 from rgenv.rollouts.groups_file import GroupsFile, state_folder
-from rgenv.rollouts.metrics import TrainMetrics
-from rgenv.rollouts.recorder import GroupRecorder
+from rgenv.rollouts.metrics import MetricsFile, TrainMetrics
 from rgenv.rollouts.snapshot import Snapshot
 from rgenv.rollouts.status import Moment, Status
-from rgenv.runtime.shutdown import Shutdown
+from rgenv.runtime.background_loop import BackgroundLoop
+from rgenv.runtime.machine import dumps_folder
+from rgenv.runtime.shutdown import Shutdown, Signalled
 from rgenv.runtime.signals import end_on_signals
-from rgenv.text import counted, describe
+from rgenv.secrets import hide
+from rgenv.text import counted, describe, failed_call
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
+
+ROOT = Path(__file__).resolve().parents[2]
 
 Made = tuple[Problem, Any]
 """A problem and its group; None: it was given up."""
@@ -67,32 +74,89 @@ LOOK_SECONDS = 1.0
 
 
 class Commands(BaseEnv):
-    """Runs the commands; the subclass has the hooks, and makes what they work with."""
+    """Makes what the hooks of its subclass work with, and runs the commands over them."""
 
-    config: ReasoningGymEnvConfig
-    mode: startup.Mode
-    status: Status
-    metrics: TrainMetrics
-    fates: Fates
-    api: RolloutApi
-    delivery: Delivery
-    snapshot: Snapshot
-    groups: Groups
-    recorder: GroupRecorder
-    collector: GroupCollector
-    evaluation: Evaluation | None
-    results: Path | None
-    eval_metrics: list[tuple[str, float]]
-    eval_runner: asyncio.Task[None] | None
-    items_sent_this_step: int
-    server_cls: Any
+    server_cls: Any  # these are of Atropos
     wandb_prepend: str | None
     wandb_project: str | None
-    _making: deque[asyncio.Task[Made]]
-    _shutdown: Shutdown
-    _until_ready: Callable[[], Awaitable[None]] | None
+    items_sent_this_step: int
 
-    # The commands
+    def __init__(
+        self,
+        config: ReasoningGymEnvConfig,
+        server_configs: ServerBaseline | list[APIServerConfig],
+        slurm: bool = False,
+        testing: bool = False,
+        **more: Any,
+    ) -> None:
+        """Check the settings; `setup` starts everything.
+
+        A tokenizer that is not on this machine is loaded when it is first needed: making items and
+        scoring completions need none.
+
+        Args:
+            testing: use Atropos' stand-in server, raise its exceptions, run in any event loop.
+            more: arguments of further base classes.
+
+        Raises:
+            StartupError: the folder for groups can't be written.
+        """
+        startup.set_up_logging(config)
+        server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
+        startup.log_configuration(config, server_configs)
+        self.server_cls = servers.engine_class(self.server_cls, server_configs)
+        without_file = config.model_copy(update={"data_path_to_save_groups": None})
+        with loaded_at_need(config.startup_timeout):
+            super().__init__(without_file, server_configs, slurm=slurm, testing=testing, **more)
+        self.config = config
+        self.jsonl_writer = startup.open_groups_file(config)  # Atropos would follow links
+        if testing:
+            self.server.servers = [servers.ScriptedServer.of(server_configs)]
+        clients = self.server.servers
+        self.mode: startup.Mode = "embedded"
+        self.task_names: list[str] = []
+        self.eval_items: list[Problem] = []
+        self.eval_metrics: list[tuple[str, float]] = []
+        self.evaluation: Evaluation | None = None
+        self.results: Path | None = None  # the folder of an evaluation or a profile
+        self.background_loop = BackgroundLoop() if testing else None
+        self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
+        self.metrics, self.fates, self.status = TrainMetrics(), Fates(), Status()
+        self._metrics_file, self._tokens_reported = MetricsFile(self._metrics_folder), 0
+        self._total_steps = config.total_steps  # Atropos replaces it by the trainer's
+        self._sizes: Sizes | None = None
+        self._sent: set[str] = set()
+        self._making: deque[asyncio.Task[Made]] = deque()
+        self._until_ready: Callable[[], Awaitable[None]] | None = None
+        self._shutdown = Shutdown()
+        patience = config.outage_patience
+        self.api = RolloutApi(config.rollout_server_url, patience=patience, doing=self.status.doing)
+        self.delivery = Delivery(self.api, settled=self._settled, abort=self._shutdown.abort)
+        self.snapshot = Snapshot(
+            replica_id=config.replica_id,
+            num_replicas=config.num_replicas,
+            name=config.wandb_name,
+            settings=config.model_dump(mode="json", include=STREAM_OPTIONS),
+        )
+        most = getattr(self.server, "max_n_completions", None)
+        self._at_once = completions_at_once(most, config.max_token_length)
+        self.groups = Groups(
+            *(config, clients),
+            at_once=self._at_once,
+            delivered=lambda: self.delivery.delivered,
+            finishing=lambda: self.collector.finishing if self._is_set_up else (),
+        )
+        # Atropos' `handle_env` reads and changes these.
+        self.backlog, self.running_items = self.groups.waiting, self.groups.running
+        self.workers = self.groups.workers
+
+    def _settled(self, group: Mapping[str, Any], fate: Fate) -> None:
+        """Note what became of a group: the rollout API has settled it, or it is not sent."""
+        key = self.fates.settle(group_id(group), fate)
+        if key is not None and self._is_set_up:
+            self.source.done(key)
+
+    # Making groups
 
     @classmethod
     def cli(cls) -> None:
@@ -150,7 +214,10 @@ class Commands(BaseEnv):
             while len(self.workers) < most and len(self._making) < min(left, AHEAD * most):
                 if (item := await self._next_item()) is None:
                     break
-                self._make(item)
+                worker = asyncio.create_task(self._made(item))
+                worker.add_done_callback(self.workers.discard)
+                self.workers.add(worker)
+                self._making.append(worker)
             if not self._making:
                 break
             if self._making[0].done():
@@ -184,12 +251,6 @@ class Commands(BaseEnv):
                 return item
             self.source.done(item.key)
 
-    def _make(self, item: Problem) -> None:
-        worker = asyncio.create_task(self._made(item))
-        worker.add_done_callback(self.workers.discard)
-        self.workers.add(worker)
-        self._making.append(worker)
-
     async def _made(self, item: Problem) -> Made:
         """Ask an item until it gives a group, or is given up."""
         group, again = await self.collect_trajectories(item)
@@ -222,6 +283,8 @@ class Commands(BaseEnv):
         if self.mode == "process" and self.jsonl_writer is not None and self.jsonl_writer.is_empty:
             await self.snapshot.clear()
 
+    # Asking a fixed set
+
     async def _run_evaluate(self) -> None:
         """Run `evaluate`: ask for the evaluation set once, and print a table of scores."""
         await self.run_command("evaluate", super()._run_evaluate)
@@ -234,45 +297,71 @@ class Commands(BaseEnv):
         """Run `profile`: find out which tasks a model can learn from."""
         printed: list[str] = []
 
+        def opened(folder: Path) -> None:
+            self.results = folder
+
         async def work() -> None:
             await self.setup()
-            clients, opened = self.server.servers, self._note_results
+            clients = self.server.servers
             text = await profile(self.config, self.gym, self.policy, clients, opened=opened)
             printed.append(text)
 
         await self.run_command("profile", work)
         print(*printed, flush=True)
 
+    @property
+    def eval_samples(self) -> list[dict[str, Any]]:
+        """The samples of the last evaluation."""
+        return self.evaluation.samples if self.evaluation is not None else []
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether an evaluation runs beside the training."""
+        return self.eval_runner is not None and not self.eval_runner.done()
+
+    def start_evaluation(self) -> None:
+        """Start an evaluation in the background, unless one is still running."""
+        if self.evaluates:
+            log.warning("The last evaluation is still running; this one is skipped.")
+            return
+        self.eval_runner = asyncio.create_task(self._evaluate_beside_training())
+        if self.groups.stops_for_evaluation:
+            self.groups.cancel_generating()
+
+    async def _evaluate_beside_training(self) -> None:
+        try:
+            await self.evaluate()
+        except Exception as error:  # of anything that an evaluation does; the training goes on
+            log.error("The evaluation at step %d failed: %s", self.curr_step, describe(error))
+
     # Checks at the start, and an orderly end
 
     async def run_command(self, mode: startup.Mode, work: Callable[[], Awaitable[None]]) -> None:
         """Check the options, do the work of a command, and close in any case."""
         self.mode = mode
-        clients, config = self.server.servers, self.config
-        self._until_ready = functools.partial(self.require_servers, config.startup_timeout)
+        self._until_ready = functools.partial(self.require_servers, self.config.startup_timeout)
 
         async def checked() -> None:
-            startup.require_folders(mode, config, self.dumps_dir)
-            startup.warn_of_options(mode, config)
+            startup.check_options(mode, self.config, self.dumps_dir)
+            chats = servers.speaks_chat_only(self.server.servers)
             try:
-                if not (mode in ("evaluate", "profile") and speaks_chat_only(clients)):
+                if mode in ("serve", "process") or not chats:
                     require_tokenizers(self._tokenizers)
                 await work()
             except (BadUsage, StartupError) as error:
-                if self._is_set_up:
-                    raise
-                raise await self._with_missing_servers(error) from None
+                if not self._is_set_up:
+                    await self._add_missing_servers(error)
+                raise
 
         async with self.status.shown():
             await self._shutdown.guard(checked(), self._end, self._log_end)
 
-    async def _with_missing_servers(self, error: Exception) -> Exception:
-        """Return an error of the start, and what a short look at the servers finds, as one."""
+    async def _add_missing_servers(self, error: Exception) -> None:
+        """Raise an error of the start, and what a short look at the servers finds, as one."""
         try:
             await self.require_servers(LOOK_SECONDS)
         except StartupError as another:
-            return joined(error, another)
-        return error
+            raise joined(error, another) from None
 
     async def require_servers(self, timeout: float) -> None:
         """Wait until all servers of the command answer; StartupError names each that does not."""
@@ -294,17 +383,16 @@ class Commands(BaseEnv):
 
     async def _end(self) -> None:
         await self.close()
-        dumps = self.recorder.dumps.each if self._is_set_up else []
-        if lost := sum(dump.lost for dump in dumps):
-            self._shutdown.fail(
-                RolloutsLost(
-                    f"{counted(lost, 'group')} could not be saved to {self.dumps_dir}: free disk "
-                    "space, or name another folder with --env.data_dumps_dir."
-                )
-            )
         if self._is_set_up:
+            if lost := sum(dump.lost for dump in self.recorder.dumps.each):
+                self._shutdown.fail(
+                    RolloutsLost(
+                        f"{counted(lost, 'group')} could not be saved to {self.dumps_dir}: free "
+                        "disk space, or name another folder with --env.data_dumps_dir."
+                    )
+                )
             await self._report_rest()
-        await asyncio.to_thread(wandb_logging.finish)  # the loop still handles a signal
+        await asyncio.to_thread(wandb.finish)  # the loop still handles a signal
 
     def _log_end(self, error: BaseException | None) -> None:
         """Log why the run ended, and what was saved.
@@ -312,11 +400,32 @@ class Commands(BaseEnv):
         Nothing is logged if it ended with a sentence for users before anything was asked: the
         command prints that sentence.
         """
-        if not self._is_set_up and isinstance(error, reporting.FOR_USERS):
-            return
+        level = logging.INFO if error is None or isinstance(error, Signalled) else logging.ERROR
+        if isinstance(error, command.FOR_USERS):
+            if not self._is_set_up:
+                return
+            why = str(error)
+        elif error is None:
+            why = self._done()
+        elif isinstance(error, Signalled):
+            why = str(error)
+        else:
+            why = failed_call(error) if isinstance(error, OSError) else describe(error)
+        saved = "; ".join(self._saved(is_done=error is None))
+        log.log(level, "Ended: %s. Result: %s.", hide(why).rstrip("."), saved)
+        if error is not None:
+            error.add_note(command.LOGGED)
+
+    def _done(self) -> str:
+        """Return why a run ended that did all that it was to do."""
+        if self.mode in ("evaluate", "profile"):
+            return "the evaluation is done" if self.mode == "evaluate" else "the profile is done"
+        steps = self.config.total_steps
+        if self.mode == "process":
+            return f"all {steps} groups are done (--env.total_steps)"
         is_set = self._total_steps != FROM_TRAINER
-        otherwise = reporting.done(self.mode, self.config.total_steps, set_by_user=is_set)
-        reporting.log_end(error, otherwise=otherwise, saved=self._saved(is_done=error is None))
+        who = "--env.total_steps" if is_set else "the trainer's num_steps"
+        return f"there are groups for all {steps} steps ({who})"
 
     def _saved(self, *, is_done: bool) -> list[str]:
         """Return what a command saved where, in words."""
@@ -336,36 +445,33 @@ class Commands(BaseEnv):
         more = f"its state in {state}" if is_done else f"the same command goes on from {state}"
         return [counts, *rollouts, more]
 
-    # Evaluations
+    # Snapshots
 
-    @property
-    def evaluates(self) -> bool:
-        """Whether an evaluation runs beside the training."""
-        return self.eval_runner is not None and not self.eval_runner.done()
+    def _state(self) -> dict[str, Any]:
+        waiting = [*self.collector.collecting, *self.groups.unfinished]
+        return {
+            "run": self.recorder.dumps.run_id,
+            "step": self.curr_step,
+            "tokens": dict(self.fates.tokens),
+            "stream": self.source.state(waiting),
+        }
 
-    def start_evaluation(self) -> None:
-        """Start an evaluation in the background, unless one is still running."""
-        if self.evaluates:
-            log.warning("The last evaluation is still running; this one is skipped.")
+    def _resume(self) -> None:
+        """Take over the state of the snapshot, if there is one; raises as `load_checkpoint`."""
+        found = self.snapshot.find(step=self.curr_step, start_over=self.config.force)
+        if found is None:
             return
-        self.eval_runner = asyncio.create_task(self._evaluate_beside_training())
-        if self.groups.stops_for_evaluation:
-            self.groups.cancel_generating()
-
-    async def _evaluate_beside_training(self) -> None:
-        """Evaluate; an evaluation that fails is logged, and the training goes on."""
-        try:
-            await self.evaluate()
-        except Exception as error:  # of anything that an evaluation does
-            log.error("The evaluation at step %d failed: %s", self.curr_step, describe(error))
-
-    def _note_results(self, folder: Path) -> None:
-        self.results = folder
-
-    @property
-    def eval_samples(self) -> list[dict[str, Any]]:
-        """The samples of the last evaluation."""
-        return self.evaluation.samples if self.evaluation is not None else []
+        with self.snapshot.reading():
+            self.source.load(found.stream)
+        self.fates.tokens.update(found.tokens)
+        version = self.pool.version
+        self.recorder.dumps = startup.new_dumps(
+            self.config, self.dumps_dir, version, run_id=found.run
+        )
+        log.info(
+            "Resumed from %s: serving %d problems again, then problem %d and later ones.",
+            *(self.snapshot.path, self.source.requeued, self.source.position),
+        )
 
     # What is reported
 
@@ -388,10 +494,8 @@ class Commands(BaseEnv):
             self._metrics_file.append({**about, **metrics})
 
     def _metrics_folder(self) -> Path:
-        if self.mode == "process" and self.jsonl_writer is not None:
-            folder: Path = self.jsonl_writer.path.parent
-            return folder
-        return self.snapshot.folder
+        file = self.jsonl_writer if self.mode == "process" else None
+        return self.snapshot.folder if file is None else file.path.parent
 
     async def _report_rest(self) -> None:
         """Report groups and tokens since the last report: of `serve`, whose step wandb may have,

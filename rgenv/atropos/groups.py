@@ -1,9 +1,8 @@
 """The groups that are under way in `serve`, and how many there may be.
 
-It takes the place of Atropos' loop, which fills the whole queue with each environment and
-cancels everything under way when the queue is full. Here groups are asked for while there is room
-for them, and they finish. What is under way is cancelled at the end of the run, for an evaluation
-with STOP_TRAIN, and if it takes longer than `worker_timeout`; its problem is asked again.
+Groups are asked for while there is room for them, and they finish. What is under way is cancelled
+at the end of the run, for an evaluation with STOP_TRAIN, and if it takes longer than
+`worker_timeout`; its problem is asked again.
 """
 
 from __future__ import annotations
@@ -30,15 +29,6 @@ log = logging.getLogger("ReasoningGymEnv")
 GROUPS_PER_SERVER: int = BaseEnvConfig.model_fields["max_num_workers_per_node"].default
 """Groups that are always allowed, for each inference server, unless an option says otherwise."""
 
-OTHER_SIZE = (
-    "Another environment sends groups of %d completions. With ours of %d, the rollout API may "
-    "never fill a batch: set --env.group_size to the same number in both."
-)
-GROUP_TOO_LARGE = (
-    "group_size {} does not fit the trainer's batch_size {}: lower --env.group_size or raise the "
-    "trainer's."
-)
-
 
 class Groups:
     """The groups under way, the problems to ask again, and how many groups there may be.
@@ -51,6 +41,7 @@ class Groups:
     Attributes:
         waiting, running, workers: problems to ask again; the groups under way as Atropos'
             `handle_env` reads them; their tasks.
+        concurrency: finds out how many groups the servers can make at once.
         most: how many may be under way.
         total_steps: the trainer's step after which `serve` ends.
     """
@@ -59,7 +50,6 @@ class Groups:
         self,
         config: ReasoningGymEnvConfig,
         clients: Sequence[Any],
-        concurrency: Concurrency,
         *,
         at_once: int | None,
         delivered: Callable[[], int],
@@ -79,7 +69,7 @@ class Groups:
         self._requests = requests / math.ceil(config.group_size / (at_once or config.group_size))
         self._config = config
         self._admission = Admission(config.replica_id, config.num_replicas)
-        self._concurrency = concurrency
+        self.concurrency = Concurrency(GROUPS_PER_SERVER * len(clients))
         self._delivered, self._finishing = delivered, finishing
         self._has_told_size = False
 
@@ -88,7 +78,11 @@ class Groups:
     def take_status(self, status: dict[str, Any]) -> None:
         ours, others = self._config.group_size, status["max_group_size"]
         if others % ours and others != 1 and not self._has_told_size:
-            log.warning(OTHER_SIZE, others, ours)
+            log.warning(
+                "Another environment sends groups of %d completions. With ours of %d, the rollout "
+                "API may never fill a batch: set --env.group_size to the same number in both.",
+                *(others, ours),
+            )
             self._has_told_size = True
         self.status = status
 
@@ -99,9 +93,11 @@ class Groups:
             before.batch_size if sizes.batch_size == -1 else sizes.batch_size,
             before.max_token_len if sizes.max_token_len == -1 else sizes.max_token_len,
         )
-        if self._config.group_size > self.sizes.batch_size:
+        group, batch = self._config.group_size, self.sizes.batch_size
+        if group > batch:
             raise StartupError(
-                GROUP_TOO_LARGE.format(self._config.group_size, self.sizes.batch_size)
+                f"group_size {group} does not fit the trainer's batch_size {batch}: lower "
+                "--env.group_size or raise the trainer's."
             )
 
     @property
@@ -117,10 +113,7 @@ class Groups:
 
     @property
     def _queue(self) -> Queue:
-        """What the rollout API said last about its queue.
-
-        Whatever the weights of others, there is room for one group of ours.
-        """
+        """What the API said last; whatever others weigh, there is room for one group of ours."""
         status, config = self.status, self._config
         allocation, batches = config.min_batch_allocation or 0.0, config.max_batches_offpolicy
         batch = self.sizes.batch_size / config.group_size
@@ -140,11 +133,7 @@ class Groups:
     # Groups under way
 
     def room(self, *, evaluates: bool) -> int:
-        """Return how many groups more may be asked for.
-
-        Args:
-            evaluates: whether an evaluation runs beside them.
-        """
+        """Return how many groups more may be asked for; `evaluates`: beside an evaluation."""
         self._admission.look(self._queue, self._delivered())
         most = self.look()
         if evaluates and self.stops_for_evaluation:
@@ -157,19 +146,15 @@ class Groups:
         """Return how many groups the options and the servers allow now, which `most` has then."""
         if self._fixed is None:
             share = max(1, int(self._requests * self.status.get("env_weight", 1.0)))
-            self.most = self._concurrency.groups(len(self.workers), share)
+            self.most = self.concurrency.groups(len(self.workers), share)
         return self.most
 
     def start(self, item: Problem, handle: Callable[[str], Coroutine[Any, Any, Any]]) -> None:
         """Ask for a group; `handle` gets the name under which `running` has it."""
         name, began = str(uuid.uuid4()), time.monotonic()
         worker = asyncio.create_task(handle(name))
-        self.running[name] = {
-            "item": item,
-            "worker": worker,
-            "start_time": time.time(),  # for Atropos
-            "began": began,
-        }
+        times = {"start_time": time.time(), "began": began}  # the first is for Atropos
+        self.running[name] = {"item": item, "worker": worker, **times}
         self.workers.add(worker)
 
         def ended(worker: asyncio.Task[Any]) -> None:

@@ -31,15 +31,7 @@ from pydantic import (
 )
 
 from rgenv.errors import require_extra
-from rgenv.gym.settings import (
-    Difficulty,
-    HeldOut,
-    Prompt,
-    Rewards,
-    Scoring,
-    Settings,
-    Tasks,
-)
+from rgenv.gym.settings import Difficulty, HeldOut, Prompt, Rewards, Scoring, Settings, Tasks
 from rgenv.gym.values import (
     OPTIONAL,
     Count,
@@ -88,6 +80,20 @@ def declared(path: str, *names: str) -> Any:
     made: dict[str, Any] = {"__name__": __name__}
     exec(compile(ast.Module(wanted, []), str(source), "exec", dont_inherit=True), made)
     return made[names[-1]]
+
+
+def _none(value: Any) -> Any:
+    return value if value == "" else none_word(value)
+
+
+def _checked(value: Any, info: ValidationInfo) -> Any:
+    return value if value is None else CHECKS[str(info.field_name)](value)
+
+
+def _key(value: str | None) -> str | None:
+    if value and not (value.isascii() and value.isprintable()):
+        raise ValueError("the key holds a line break or a letter that no key has")
+    return value
 
 
 def _not_empty(value: str, remedy: str) -> None:
@@ -364,27 +370,12 @@ class OfAtropos(BaseEnvConfig):
         default=None, description="Effort of reasoning that a chat API is asked for."
     )
 
-    @field_validator(*MAY_BE_NONE, mode="before")
-    @classmethod
-    def _none(cls, value: Any) -> Any:
-        return value if value == "" else none_word(value)
-
-    @field_validator(*CHECKS)
-    @classmethod
-    def _check_value(cls, value: Any, info: ValidationInfo) -> Any:
-        return value if value is None else CHECKS[str(info.field_name)](value)
+    _read_none = field_validator(*MAY_BE_NONE, mode="before")(_none)
+    _check_values = field_validator(*CHECKS)(_checked)
 
 
 class Options(
-    OfAtropos,
-    Running,
-    Profile,
-    Evaluation,
-    SavedRollouts,
-    Sampling,
-    ChatPrompt,
-    Levelled,
-    Settings,
+    OfAtropos, Running, Profile, Evaluation, SavedRollouts, Sampling, ChatPrompt, Levelled, Settings
 ):
     """The options of the environment, ``env`` on the command line. Unknown names are errors."""
 
@@ -416,22 +407,9 @@ class ServerOptions(APIServerConfig):
         default="default", description="Name of the model at the server; default: the tokenizer's."
     )
 
-    @field_validator("api_key", "base_url", mode="before")
-    @classmethod
-    def _none(cls, value: Any) -> Any:
-        return value if value == "" else none_word(value)
-
-    @field_validator(*SERVER_NUMBERS)
-    @classmethod
-    def _check_number(cls, value: int) -> int:
-        return between(1)(value)
-
-    @field_validator("api_key")
-    @classmethod
-    def _check_key(cls, value: str | None) -> str | None:
-        if value and not (value.isascii() and value.isprintable()):
-            raise ValueError("the key holds a line break or a letter that no key has")
-        return value
+    _read_none = field_validator("api_key", "base_url", mode="before")(_none)
+    _check_numbers = field_validator(*SERVER_NUMBERS)(between(1))
+    _check_key = field_validator("api_key")(_key)
 
     @model_validator(mode="after")
     def _check_address(self) -> Self:

@@ -5,15 +5,13 @@ import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 from atroposlib.envs import base
 from atroposlib.envs.server_handling import sglang_server, trl_vllm_server, vllm_server
 
 from rgenv.inference.tokenizers import at_need
 from rgenv.secrets import hide
-
-_LOADING = (base, vllm_server, sglang_server, trl_vllm_server)
-"""Atropos' modules whose constructors load a tokenizer."""
 
 
 @contextlib.contextmanager
@@ -25,8 +23,8 @@ def loaded_at_need(timeout: float) -> Iterator[None]:
     """
     at_first_use = SimpleNamespace(from_pretrained=lambda name: at_need(name, timeout))
     with contextlib.ExitStack() as stack:
-        for module in _LOADING:
-            stack.enter_context(_replaced(module, "AutoTokenizer", at_first_use))
+        for module in (base, vllm_server, sglang_server, trl_vllm_server):
+            stack.enter_context(mock.patch.object(module, "AutoTokenizer", at_first_use))
         yield
 
 
@@ -38,24 +36,12 @@ def atropos_words(words: list[str]) -> Iterator[None]:
     its options from sys.argv, and Atropos prints all options, keys included.
     """
     with (
-        _replaced(sys, "argv", [sys.argv[0], *words]),
-        _replaced(base, "rprint", lambda printed: None),
+        mock.patch.object(sys, "argv", [sys.argv[0], *words]),
+        mock.patch.object(base, "rprint", lambda printed: None),
     ):
         yield
 
 
-@contextlib.contextmanager
-def arguments_without_secrets() -> Iterator[None]:
+def arguments_without_secrets() -> Any:
     """Hide keys of the command line from wandb, which saves sys.argv and has no setting for it."""
-    with _replaced(sys, "argv", [hide(word) for word in sys.argv]):
-        yield
-
-
-@contextlib.contextmanager
-def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    before = getattr(owner, name)
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        setattr(owner, name, before)
+    return mock.patch.object(sys, "argv", [hide(word) for word in sys.argv])

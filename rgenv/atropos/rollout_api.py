@@ -8,6 +8,7 @@ import contextlib
 import functools
 import json
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -29,19 +30,14 @@ T = TypeVar("T")
 REQUEST_SECONDS, DISCONNECT_SECONDS = 30.0, 5.0
 """Seconds for a request, and for the last one."""
 
-SIZES_SECONDS = 10.0
-"""Seconds between two looks at the trainer's sizes, which may change when it comes back."""
-
-TRAINER_SECONDS = 1.0
-"""Seconds between two looks whether the trainer is there, and before registering again."""
+TRAINER_SECONDS, SIZES_SECONDS = 1.0, 10.0
+"""Seconds between two looks whether the trainer is there, and at its sizes, which may change when
+it comes back."""
 
 NOT_OF_ONE_GROUP = (401, 403, 404, 405, 407, 408, 425, 429)
 """Status codes below 500 that may go away: they concern the address, the account or the moment."""
 
 log = logging.getLogger("ReasoningGymEnv")
-
-Doing = Callable[[str], AbstractContextManager[object]]
-"""A context for something that takes long, which says what that is."""
 
 
 class ApiAway(OSError):
@@ -99,16 +95,14 @@ class RolloutApi:
         url: str,
         *,
         patience: float,
-        doing: Doing = contextlib.nullcontext,
+        doing: Callable[[str], AbstractContextManager[object]] = contextlib.nullcontext,
     ) -> None:
-        self.url = url
+        self.url, self.patience = url, patience
         self.env_id: int | None = None
         self.registered = False
-        self.patience = patience
-        self._shown_url = hide(url)
-        self._doing = doing
-        self._sized_at = float("-inf")
-        self.asking_since: float | None = None
+        self._shown_url, self._doing = hide(url), doing
+        self._sized_at = -math.inf
+        self._asking_since: float | None = None
 
     async def require(self, timeout: float) -> None:
         """Wait until the API answers; raise StartupError after `timeout` seconds."""
@@ -128,16 +122,20 @@ class RolloutApi:
 
     async def wait_for_trainer(self) -> Trainer:
         """Wait until a trainer has registered, and return it."""
-        waiting = f"Waiting for a trainer to register with {self._shown_url}"
-        ask = functools.partial(self._call, "GET", "/wandb_info", Trainer)
-        return await self._until(lambda trainer: trainer.project is not None, waiting, ask)
+        return await self._until(
+            lambda trainer: trainer.project is not None,
+            f"Waiting for a trainer to register with {self._shown_url}",
+            lambda: self._call("GET", "/wandb_info", Trainer),
+        )
 
     async def register(self, environment: Mapping[str, Any]) -> dict[str, Any]:
         """Wait for the trainer, register this environment, and return the API's reply."""
         await self.wait_for_trainer()
-        waiting = f"Waiting for the trainer to ask {self._shown_url} for its first batch"
-        ask = functools.partial(self._call, "POST", "/register-env", dict[str, Any], environment)
-        reply = await self._until(lambda reply: "env_id" in reply, waiting, ask)
+        reply = await self._until(
+            lambda reply: "env_id" in reply,
+            f"Waiting for the trainer to ask {self._shown_url} for its first batch",
+            lambda: self._call("POST", "/register-env", dict[str, Any], environment),
+        )
         self.env_id = reply["env_id"]
         return reply
 
@@ -152,22 +150,21 @@ class RolloutApi:
         return answer
 
     async def leave(self) -> None:
-        """Unregister this environment, once; if the API does not answer, do nothing.
+        """Unregister this environment, once, because others would wait for its groups.
 
-        An environment that ends without this while it holds an allocation stalls all others.
+        If the API does not answer, do nothing.
         """
         if self.env_id is not None:
-            me = {"env_id": self.env_id}
+            me, self.env_id = {"env_id": self.env_id}, None
             with contextlib.suppress(OSError, Refused):
                 await self.ask("POST", "/disconnect-env", dict, me, seconds=DISCONNECT_SECONDS)
-            self.env_id = None
 
     # While groups are made
 
     @property
     def silent_for(self) -> float:
         """Seconds for which a request has been unanswered; 0 if there is none."""
-        return 0.0 if self.asking_since is None else time.monotonic() - self.asking_since
+        return 0.0 if self._asking_since is None else time.monotonic() - self._asking_since
 
     async def refresh(
         self, *, step: int, register: Callable[[], Awaitable[None]]
@@ -179,13 +176,12 @@ class RolloutApi:
                 given our id to another environment.
             register: registers this environment.
         """
+        status = None
         try:
             status = await self._status(few=(Refused, NotKnown))
-            is_known = status.current_step >= step
         except NotKnown:
             await self.leave()  # in case the API still has our old registration
-            is_known = False
-        if not is_known:
+        if status is None or status.current_step < step:
             log.warning("The rollout API was restarted: registering again.")
             await asyncio.sleep(TRAINER_SECONDS)
             await register()
@@ -204,9 +200,8 @@ class RolloutApi:
         return time.monotonic() - self._sized_at >= SIZES_SECONDS
 
     async def sizes(self) -> Sizes:
-        sizes = await self._call("GET", "/info", Sizes)
         self._sized_at = time.monotonic()
-        return sizes
+        return await self._call("GET", "/info", Sizes)
 
     async def _call(
         self,
@@ -227,7 +222,7 @@ class RolloutApi:
         """
         doing = f"Asking {self._shown_url}{path}"
         asking = functools.partial(self.ask, method, path, kind, body)
-        self.asking_since = self.asking_since or time.monotonic()
+        self._asking_since = self._asking_since or time.monotonic()
         try:
             return await insist(asking, seconds=self.patience, doing=doing, on=(OSError,), few=few)
         except Refused as error:
@@ -239,7 +234,7 @@ class RolloutApi:
                 f"{doing} failed ({describe(error)}): check the rollout API, then start again."
             ) from None
         finally:
-            self.asking_since = None
+            self._asking_since = None
 
     async def ask(
         self,
@@ -258,9 +253,10 @@ class RolloutApi:
             Refused: the API refuses the request.
         """
         sent = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-        url = f"{self.url}{path}"
         try:
-            response = await ask(method, url, seconds=seconds, body=sent, headers=headers)
+            response = await ask(
+                *(method, f"{self.url}{path}"), seconds=seconds, body=sent, headers=headers
+            )
         except NoAnswer as error:
             raise ApiAway(f"{path} {error}") from None
         status = response.status

@@ -1,7 +1,8 @@
-"""Complete the settings of the inference servers; a stand-in for tests."""
+"""Inference servers: their settings completed, their clients, and a stand-in for tests."""
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -12,14 +13,46 @@ from atroposlib.envs.server_handling.server_baseline import (
     AsyncSemWithAdaptiveWeight,
 )
 from atroposlib.envs.server_handling.server_harness import ServerHarness
+from atroposlib.envs.server_handling.sglang_server import SGLangServer
+from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
-from rgenv.inference.engine import root_of
+from rgenv.inference.dialects import OF_SGLANG, OF_VLLM
+from rgenv.inference.engine import Engine, root_of
 
 Servers = Any
 """A list of APIServerConfig, or one ServerBaseline; Atropos accepts both."""
 
 NO_KEY = "x"
 """The API key that stands for none; the chat client refuses an empty one."""
+
+
+class VllmEngine(Engine, VLLMServer):
+    """Atropos' client of vLLM, of Atropos' own vLLM server, and of the proxy of verl's recipe.
+
+    Limits of requests and their timings are those of Atropos; the requests are ours.
+    """
+
+    dialects = (*OF_VLLM, *OF_SGLANG)
+
+
+class SGLangEngine(Engine, SGLangServer):
+    dialects = (*OF_SGLANG, *OF_VLLM)
+
+
+def engine_class(server_cls: Any, servers: Servers) -> Any:
+    """Return the class of the clients: that of the servers' type, or `server_cls` if it is one.
+
+    Atropos' abstract APIServer stands for any type.
+    """
+    if not inspect.isabstract(server_cls):
+        return server_cls
+    first = (servers or [None])[0] if isinstance(servers, list) else servers
+    classes = {"vllm": VllmEngine, "sglang": SGLangEngine}
+    return classes.get(getattr(first, "server_type", ""), server_cls)
+
+
+def speaks_chat_only(clients: Iterable[Any]) -> bool:
+    return any(isinstance(client, OpenAIServer) for client in clients)
 
 
 class ScriptedServer(ServerHarness):
@@ -48,41 +81,24 @@ class ScriptedServer(ServerHarness):
 def with_defaults(servers: Servers, tokenizer_name: str) -> Servers:
     """Return the settings with a tokenizer, a non-empty API key, and an address with /v1 or none.
 
-    The key in OPENAI_API_KEY goes to chat servers alone: others, which are reached without
-    encryption as a rule, need none.
-
     Health checks of chat servers are turned off, because each one, every second, requests (and pays
     for) a completion.
     """
     if not isinstance(servers, list):
         return servers
-    return [
-        server.model_copy(
-            update={
-                "api_key": _api_key(server),
-                "base_url": _base_url(server),
-                "health_check": server.health_check and server.server_type != "openai",
-                "tokenizer_name": tokenizer_name
-                if server.tokenizer_name == "none"
-                else server.tokenizer_name,
-            }
-        )
-        for server in servers
-    ]
+    return [server.model_copy(update=_completed(server, tokenizer_name)) for server in servers]
 
 
-def _base_url(server: APIServerConfig) -> str | None:
-    """Return the address; that of an engine ends with /v1, where its OpenAI API is."""
-    if not server.base_url or server.server_type not in ("vllm", "sglang"):
-        return server.base_url or None
-    return f"{root_of(server.base_url)}/v1"
-
-
-def _api_key(server: APIServerConfig) -> str:
-    given: str = server.api_key or NO_KEY
-    of_environment = os.environ.get("OPENAI_API_KEY", "").strip()
-    return of_environment or given if (server.server_type, given) == ("openai", NO_KEY) else given
-
-
-def speaks_chat_only(servers: Iterable[Any]) -> bool:
-    return any(isinstance(server, OpenAIServer) for server in servers)
+def _completed(server: APIServerConfig, tokenizer_name: str) -> dict[str, Any]:
+    is_chat, key, url = server.server_type == "openai", server.api_key or NO_KEY, server.base_url
+    if is_chat and key == NO_KEY:  # other servers, which rarely use encryption, need no key
+        key = os.environ.get("OPENAI_API_KEY", "").strip() or NO_KEY
+    if url and server.server_type in ("vllm", "sglang"):
+        url = f"{root_of(url)}/v1"  # where the OpenAI API of an engine is
+    own = server.tokenizer_name
+    return {
+        "api_key": key,
+        "base_url": url or None,
+        "health_check": server.health_check and not is_chat,
+        "tokenizer_name": tokenizer_name if own == "none" else own,
+    }

@@ -1,20 +1,28 @@
-"""What a command does before its work: log levels, folders, one try of everything."""
+"""What a command does before its work: log levels, folders, what it builds, one try of all."""
 
 import functools
 import logging
+import math
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.try_tasks import levels_of, try_tasks
+from rgenv.inference.chat import ChatServers
+from rgenv.inference.chat_templates import chat_template
 from rgenv.inference.first_request import try_prompts, try_servers
-from rgenv.inference.policy import Policy
-from rgenv.rollouts.dump import FILES
+from rgenv.inference.generation import Generation
+from rgenv.inference.policy import Policy, Sampling
+from rgenv.rollouts.dump import FILES, RolloutDump
 from rgenv.rollouts.groups_file import GroupsFile
+from rgenv.rollouts.recorder import Dumps
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
+from rgenv.secrets import remember, without_secrets
 from rgenv.stream.source import Make
 from rgenv.text import counted
 from rgenv.types import Problem
@@ -24,13 +32,16 @@ log = logging.getLogger("ReasoningGymEnv")
 Mode = Literal["serve", "process", "evaluate", "profile", "embedded"]
 """The command that runs; embedded: a program calls the methods of the class itself."""
 
+GOOD_BATCH, FAILED_BATCH = 100, 50
+"""Groups in one file of a dump."""
+
 OTHER_DISTRIBUTION = (
     "Completions are sampled at temperature %g and top_p %g: the trainer must compute the same "
     "distribution, and the server return its log probabilities (docs/running.md)."
 )
 
 
-def set_log_levels(config: ReasoningGymEnvConfig) -> None:
+def set_up_logging(config: ReasoningGymEnvConfig) -> None:
     """Set what is logged of us and of Atropos."""
     level = logging.DEBUG if config.debug_logging else logging.INFO
     suppress_base = config.suppress_base_env_logs
@@ -47,6 +58,14 @@ def _is_news(record: logging.LogRecord) -> bool:
     return not record.getMessage().endswith("in a group, skipping...")
 
 
+def log_configuration(config: ReasoningGymEnvConfig, servers: Any) -> None:
+    """Log the configuration without its secrets, for debugging, and hide them from now on."""
+    settings = servers if isinstance(servers, list) else [servers]
+    shown = {"env": config.model_dump(), "openai": [server.model_dump() for server in settings]}
+    remember(shown)
+    log.debug("Configuration: %s", without_secrets(shown))
+
+
 def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
     """Open the file of `data_path_to_save_groups`, if any, and note its name there."""
     if config.data_path_to_save_groups is None:
@@ -58,32 +77,91 @@ def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
     return file
 
 
-def require_folders(mode: Mode, config: ReasoningGymEnvConfig, dumps_dir: Path) -> None:
-    """Check that a command can write its results; one StartupError names all folders."""
-    folders = []
+def check_options(mode: Mode, config: ReasoningGymEnvConfig, dumps_dir: Path) -> None:
+    """Check that a command can write its results: one StartupError names all folders.
+
+    Warn of options with which nothing, or something else, is trained.
+    """
+    folders: dict[str, Path | str | None] = {}
     if config.dump_rollouts or config.dump_failed_rollouts:
-        folders.append((dumps_dir, "data_dumps_dir"))
+        folders["data_dumps_dir"] = dumps_dir
     if mode == "profile":
-        folders.append((Path(config.profile_dir or ""), "profile_dir"))
+        folders["profile_dir"] = config.profile_dir
     if mode == "evaluate" or (mode == "serve" and config.data_dir_to_save_evals is not None):
-        # Without the option, `evaluate` makes a folder in the working directory.
-        folders.append((Path(config.data_dir_to_save_evals or ""), "data_dir_to_save_evals"))
+        folders["data_dir_to_save_evals"] = config.data_dir_to_save_evals
     errors = []
-    for folder, option in folders:
+    for option, folder in folders.items():
         try:
-            require_writable(folder, option)
+            require_writable(Path(folder or ""), option)  # by default in the working directory
         except StartupError as error:
             errors.append(error)
     if errors:
         raise joined(*errors)
-
-
-def warn_of_options(mode: Mode, config: ReasoningGymEnvConfig) -> None:
-    """Warn of options with which nothing, or something else, is trained."""
     if mode == "process" and config.group_size == 1:
         log.warning("Groups of one completion: nothing in them can be compared (--env.group_size).")
     if mode == "serve" and (config.temperature, config.top_p) != (1.0, 1.0):
         log.warning(OTHER_DISTRIBUTION, config.temperature, config.top_p)
+
+
+def new_policy(
+    config: ReasoningGymEnvConfig,
+    servers: Any,
+    tokenizer: Any,
+    *,
+    mode: Mode,
+    at_once: int,
+    answered: Callable[[int, float], None],
+    count: Callable[[str], None],
+) -> Policy:
+    """Return what asks the model for completions."""
+    clients = servers.servers
+    training = Sampling(
+        *(config.max_token_length, config.temperature, config.top_p),
+        adapts="max_token_length" not in config.model_fields_set,
+    )
+    evaluation = Sampling(
+        config.eval_max_tokens or 2 * config.max_token_length,
+        *(config.eval_temperature, config.eval_top_p),
+        limit_option="eval_max_tokens",
+        adapts=config.eval_max_tokens is None,
+    )
+    evaluation = replace(training if mode == "profile" else evaluation, changes=config.eval_request)
+    kwargs = config.chat_template_kwargs
+    request = evaluation.request | ({"chat_template_kwargs": kwargs} if kwargs else {})
+    scripted = any(isinstance(client, ScriptedServer) for client in clients)
+    generation = Generation(
+        servers,
+        patience=config.outage_patience,
+        at_once=at_once,
+        vocabulary=lambda: math.inf if scripted else len(tokenizer),
+        answered=answered,
+        count=count,
+    )
+    return Policy(
+        generation,
+        tokenizer,
+        model=", ".join(dict.fromkeys(client.config.model_name for client in clients)),
+        training=training,
+        evaluation=evaluation,
+        dialogue=config.dialogue,
+        template_kwargs=kwargs,
+        own_template=chat_template(config.chat_template) if config.chat_template else None,
+        chat=ChatServers(clients, request) if speaks_chat_only(clients) else None,
+        scripted=scripted,
+    )
+
+
+def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_id: str) -> Dumps:
+    """Return where groups are saved, as `dump_rollouts` and `dump_failed_rollouts` say."""
+    new = functools.partial(RolloutDump, folder, run_id=run_id)
+    failed = new(batch_size=FAILED_BATCH, label="FAILED_rollouts")
+    return Dumps(
+        above_threshold=new(batch_size=GOOD_BATCH) if config.dump_rollouts else None,
+        failed=failed if config.dump_failed_rollouts else None,
+        threshold=config.rollout_save_score_threshold,
+        version=version,
+        run_id=run_id,
+    )
 
 
 def log_start(
@@ -102,19 +180,6 @@ def log_start(
     if dumps is not None:
         log.info("Rollouts are saved to %s.", dumps)
         cut_torn_lines(dumps, FILES)
-
-
-def _require_short(config: ReasoningGymEnvConfig, policy: Policy, tried: Sequence[Problem]) -> None:
-    """Raise BadUsage if no question is nearly as short as `max_prompt_tokens`."""
-    most = config.max_prompt_tokens
-    if most is None or config.complexity_mode is not None or not tried:  # else levels fall
-        return
-    shortest = min(policy.count_tokens(problem.question) for problem in tried)
-    if shortest > 2 * most:
-        raise BadUsage(
-            f"--env.max_prompt_tokens {most} leaves out all problems: the shortest question that "
-            f"was tried has {shortest} tokens."
-        )
 
 
 async def try_once(
@@ -166,14 +231,27 @@ async def try_once(
         return await try_prompts(policy, evaluated, policy.evaluation, named=names)
 
     left_out = await try_all_prompts()
-    if until_ready is not None:
-        await until_ready()
-        if (made := [*trained, *evaluated]) and not policy.chat_only:
-            before = policy.training, policy.evaluation
-            plans = zip((trained, evaluated), before, strict=True)
-            samplings = [sampling for problems, sampling in plans if problems]
-            await try_servers(policy, made[0], samplings, config.startup_timeout)
-            config.max_token_length = policy.training.max_tokens
-            if (policy.training, policy.evaluation) != before:
-                left_out = await try_all_prompts()
-    return left_out
+    if until_ready is None:
+        return left_out
+    await until_ready()
+    if policy.chat_only or not (made := [*trained, *evaluated]):
+        return left_out
+    before = policy.training, policy.evaluation
+    plans = zip((trained, evaluated), before, strict=True)
+    samplings = [sampling for problems, sampling in plans if problems]
+    await try_servers(policy, made[0], samplings, config.startup_timeout)
+    config.max_token_length = policy.training.max_tokens
+    return left_out if (policy.training, policy.evaluation) == before else await try_all_prompts()
+
+
+def _require_short(config: ReasoningGymEnvConfig, policy: Policy, tried: Sequence[Problem]) -> None:
+    """Raise BadUsage if no question is nearly as short as `max_prompt_tokens`."""
+    most = config.max_prompt_tokens
+    if most is None or config.complexity_mode is not None or not tried:  # else levels fall
+        return
+    shortest = min(policy.count_tokens(problem.question) for problem in tried)
+    if shortest > 2 * most:
+        raise BadUsage(
+            f"--env.max_prompt_tokens {most} leaves out all problems: the shortest question that "
+            f"was tried has {shortest} tokens."
+        )

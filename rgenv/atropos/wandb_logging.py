@@ -1,26 +1,21 @@
-"""wandb: offline mode, the table of rollouts, the curriculum's metrics, the end of a run."""
+"""wandb: offline mode, the start of a run, the curriculum's metrics."""
 
 import asyncio
 import logging
 import os
 import random
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 import wandb
 
 from rgenv.atropos.patches import arguments_without_secrets
-from rgenv.rollouts.recorder import TABLE_COLUMNS, TableRow
 from rgenv.secrets import without_secrets
 from rgenv.text import one_line
 
 log = logging.getLogger(__name__)
-
-OFFLINE = (
-    "%s: logging offline to %s (`wandb sync` uploads it later, --env.use_wandb false turns it off)."
-)
 
 
 async def prefer_offline(use_wandb: bool) -> None:
@@ -35,38 +30,27 @@ async def prefer_offline(use_wandb: bool) -> None:
     except wandb.Error as error:
         why = f"wandb can't be used ({one_line(error)})"
     os.environ["WANDB_MODE"] = "offline"
-    log.warning(OFFLINE, why, os.path.join(os.environ.get("WANDB_DIR", "."), "wandb"))
+    log.warning(
+        "%s: logging offline to %s (`wandb sync` uploads it later, --env.use_wandb false turns it "
+        "off).",
+        *(why, os.path.join(os.environ.get("WANDB_DIR", "."), "wandb")),
+    )
 
 
-def start(
-    name: str | None,
-    config: Mapping[str, Any],
-    *,
-    project: str | None = None,
-    group: str | None = None,
-) -> None:
+def start(name: str | None, config: Mapping[str, Any], **of_trainer: Any) -> None:
     """Start a wandb run, named as Atropos names it; wandb gets no secrets.
 
-    Date and a random code follow the name; project and group are those of the trainer.
+    Date and a random code follow the name; `of_trainer` has its project and group.
     """
     code = "".join(random.choices(string.ascii_lowercase, k=6))
     # wandb reads WANDB_MODE once, perhaps before `prefer_offline` sets it: so `mode`.
     with arguments_without_secrets():  # wandb saves the command line with the run
         wandb.init(
             name=f"{name}-{datetime.now():%Y-%m-%d}-{code}" if name else None,
-            project=project,
-            group=group,
             config=without_secrets(config),
             mode="offline" if os.environ.get("WANDB_MODE") == "offline" else None,
+            **of_trainer,
         )
-
-
-def rollout_table(groups: Iterable[Iterable[TableRow]]) -> wandb.Table:
-    table = wandb.Table(columns=list(TABLE_COLUMNS))
-    for group in groups:
-        for row in group:
-            table.add_data(*row)
-    return table
 
 
 def curriculum_metrics(levels: Mapping[str, float], target: float) -> dict[str, Any]:
@@ -80,8 +64,3 @@ def curriculum_metrics(levels: Mapping[str, float], target: float) -> dict[str, 
         "curriculum/min_complexity": min(values),
         "curriculum/max_complexity": max(values),
     }
-
-
-def finish() -> None:
-    if wandb.run is not None:
-        wandb.finish()

@@ -2,19 +2,19 @@
 
 ::
 
-    read("run.yaml", {"env", "openai", "slurm"})   # {"env": {"seed": 1}, "openai": [{...}]}
+    read("run.yaml", {"env.seed", "openai.timeout", "slurm"})  # {"env": {"seed": 1}, "openai": []}
 
 Keys and values of the sections are checked together with the words of the command line.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from rgenv.cli.fields import near
+from rgenv.cli.parser import near
 from rgenv.errors import BadUsage
 from rgenv.runtime.files import read_file
 from rgenv.text import did_you_mean, refusal
@@ -100,19 +100,18 @@ def _load(path: str) -> Any:
 
 
 def _require_mapping(path: str, section: str, values: Any) -> None:
-    listed = values if isinstance(values, list) and section == SERVERS and values else [values]
-    for one in listed:
+    servers = ", or a list with a mapping for each server" if section == SERVERS else ""
+    for one in values if servers and isinstance(values, list) and values else [values]:
         if not isinstance(one, dict):
-            servers = ", or a list with a mapping for each server" if section == SERVERS else ""
-            kind = "empty: remove it" if one is None or one == [] else _kind(one)
+            kind = "empty: remove it" if one in (None, []) else _kind(one)
             raise BadUsage(f"{path}: {section} must be a mapping{servers}; it is {kind}.")
 
 
-def _nested(written: str, names: Iterable[str]) -> list[str]:
+def _nested(written: str, names: Sequence[str]) -> list[str]:
     """Return how an option is written in a file that stands at its top level, if it is one."""
     key = written.rpartition(".")[2]
-    sections = [section for section, _, own in (n.partition(".") for n in names) if own == key]
-    return [f"`{section}: {{{key}: ...}}`" for section in sections[:1]]
+    found = [name for name in names if name.partition(".")[2] == key]
+    return [f"`{name.partition('.')[0]}: {{{key}: ...}}`" for name in found[:1]]
 
 
 def _kind(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""The commands: what each is called and does, and which function runs it."""
+"""The commands: what each is called and does, what runs it, and how it ends."""
 
 import os
 import pkgutil
@@ -6,9 +6,18 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from rgenv.errors import BAD_USAGE, DONE, FAILED, BadUsage, MissingExtra
+from rgenv.errors import (
+    BAD_USAGE,
+    DONE,
+    FAILED,
+    BadUsage,
+    MakeFailed,
+    PoolBroken,
+    StartupError,
+    exit_code,
+)
 from rgenv.runtime.signals import end_on_signals
 from rgenv.secrets import hidden_in_output, hide, remember_words
 from rgenv.text import did_you_mean, nearest, refusal
@@ -20,33 +29,20 @@ OF_ENVIRONMENT = "rgenv.atropos.command_line:read"
 """The function that reads the options of a command that needs the environment."""
 
 
-class Command(NamedTuple):
-    """What a command does, and its function, which is named because some import much."""
-
-    about: str
-    function: str = OF_ENVIRONMENT
-
-
 COMMANDS = {
-    "serve": Command("generate and score rollouts for a trainer, through the rollout API"),
-    "process": Command("generate and score rollouts into a file; no trainer needed"),
-    "evaluate": Command("answer the evaluation set once, and write a report"),
-    "profile": Command("find out which tasks a model can learn from, and write a configuration"),
-    "validate": Command(
-        "check tasks and their verifiers, or saved rollouts; no model needed",
-        "rgenv.cli.validate:main",
-    ),
-    "view": Command(
-        "show the groups and the curves of a run in one HTML page", "rgenv.cli.view:main"
-    ),
-    "export": Command(
-        "write the best completions of a run, or pairs, for fine-tuning",
-        "rgenv.cli.export:main",
-    ),
-    "tasks": Command(
-        "list the tasks, show problems of them, and score answers", "rgenv.cli.tasks:main"
-    ),
+    "serve": "generate and score rollouts for a trainer, through the rollout API",
+    "process": "generate and score rollouts into a file; no trainer needed",
+    "evaluate": "answer the evaluation set once, and write a report",
+    "profile": "find out which tasks a model can learn from, and write a configuration",
+    "validate": "check tasks and their verifiers, or saved rollouts; no model needed",
+    "view": "show the groups and the curves of a run in one HTML page",
+    "export": "write the best completions of a run, or pairs, for fine-tuning",
+    "tasks": "list the tasks, show problems of them, and score answers",
 }
+"""Command -> what it does."""
+
+NEED_ENVIRONMENT = ("serve", "process", "evaluate", "profile")
+"""The others have a module of their name beside this one, with a function `main`."""
 
 
 @dataclass(frozen=True)
@@ -100,12 +96,12 @@ def answer(words: Sequence[str], read: Read | None = None) -> int | Request:
         What an environment has to do instead, if the words are right and it needs one.
     """
     remember_words(words)
+    if not words:
+        print(usage(), file=sys.stderr)
+        return BAD_USAGE
+    (name, *rest), of_command = words, ""
+    found: int | Request = DONE
     try:
-        if not words:
-            print(usage(), file=sys.stderr)
-            return BAD_USAGE
-        name, *rest = words
-        found: int | Request = DONE
         if name in ("-h", "--help"):
             print(usage())
         elif name not in COMMANDS:
@@ -113,23 +109,22 @@ def answer(words: Sequence[str], read: Read | None = None) -> int | Request:
             raise BadUsage(
                 f"There is no command {name!r}.{hint} The commands are {', '.join(COMMANDS)}."
             )
-        elif (function := COMMANDS[name].function) == OF_ENVIRONMENT:
-            found = (read or pkgutil.resolve_name(function))(name, rest)
+        elif name in NEED_ENVIRONMENT:
+            found = (read or pkgutil.resolve_name(OF_ENVIRONMENT))(name, rest)
         else:
-            found = pkgutil.resolve_name(function)(rest)
+            of_command = f"{name}: "
+            found = pkgutil.resolve_name(f"rgenv.cli.{name}:main")(rest)
         sys.stdout.flush()
         return found
-    except BadUsage as error:
-        print(f"error: {hide(str(error))}", file=sys.stderr)
-        return BAD_USAGE
-    except MissingExtra as error:
-        print(f"error: {error}", file=sys.stderr)
-        return FAILED
     except BrokenPipeError:
         return reader_left()
-    except OSError as error:  # of the text of a help
-        print(f"error: standard output: {refusal(error)}.", file=sys.stderr)
+    except OSError as error:
+        where = error.filename or "standard output"
+        print(f"error: {of_command}{where}: {refusal(error)}.", file=sys.stderr)
         return FAILED
+    except (BadUsage, StartupError, PoolBroken, MakeFailed) as error:
+        print(f"error: {of_command}{hide(str(error))}", file=sys.stderr)
+        return exit_code(error)
 
 
 def reader_left() -> int:
@@ -144,7 +139,7 @@ def reader_left() -> int:
 def usage() -> str:
     """Return what the commands are."""
     program = Path(sys.argv[0]).name
-    commands = "\n".join(f"  {name:<10} {command.about}" for name, command in COMMANDS.items())
+    commands = "\n".join(f"  {name:<10} {about}" for name, about in COMMANDS.items())
     return (
         f"usage: {program} {{{','.join(COMMANDS)}}} [--OPTION ...]\n\n{commands}\n\n"
         "`COMMAND --help` lists the options and their defaults."

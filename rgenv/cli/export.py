@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rgenv.cli import export_problems
-from rgenv.cli.fields import add_setting
-from rgenv.cli.parser import CommandParser, command, positive
+from rgenv.cli.parser import CommandParser, add_setting, positive, require_existing, require_output
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.export.best import MIN_SCORE_SPREAD, Exporter, Wanted
 from rgenv.export.columns import COMPLETIONS, PAIRS
@@ -42,11 +41,12 @@ SHARES = (
 )
 
 
-@command("export")
-def main(words: list[str]) -> int:
-    """Run the command; return 0 (done), 1 (nothing to export, the disk refuses) or 2 (bad usage).
+def main(words: Sequence[str]) -> int:
+    """Run the command, and return 0.
 
     Raises:
+        BadUsage: an option makes no sense.
+        StartupError: nothing is to be exported.
         SystemExit: with 130 or 143 after a signal.
     """
     if any(word.split("=")[0] == export_problems.OPTION for word in words):
@@ -88,9 +88,7 @@ def _share(text: str) -> float:
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
     options = _new_parser().parse_args(words)
-    for path in options.paths:
-        if not path.exists():
-            raise BadUsage(f"{path} does not exist: name the folder of a run, or a file.")
+    require_existing(options.paths)
     try:
         named = parse_names(options.tasks)
         own = dict.fromkeys(named, OWN) if options.task_modules else {}
@@ -104,10 +102,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     first = options.paths[0]
     folder = first if first.is_dir() else first.parent
     options.output = output = options.output or folder / NAMES[options.pairs]
-    if output.is_dir() or output.suffix not in ENDINGS:
-        raise BadUsage(f"--output: {output}: name a file that ends with .jsonl or .parquet.")
-    if not output.parent.is_dir():
-        raise BadUsage(f"--output: {output.parent} is not a folder: create it first.")
+    require_output(output, ENDINGS)
     if output.exists() and not options.force:
         raise BadUsage(f"{output} exists: add --force to replace it, or name another file.")
     require_writable(output.parent, output.suffix)
@@ -115,12 +110,6 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
 
 
 async def _export(options: argparse.Namespace) -> int:
-    """Choose what is exported, and write it.
-
-    Raises:
-        BadUsage: there are no groups, or the output is one of the files.
-        StartupError: nothing is to be exported.
-    """
     output, stack = options.output, contextlib.AsyncExitStack()
     wanted = Wanted(**{name: getattr(options, name) for name in Wanted.__dataclass_fields__})
     exporter = Exporter(options.paths, wanted, output.parent, ahead=4 * options.workers)

@@ -11,8 +11,7 @@ import shlex
 from collections.abc import AsyncGenerator, Callable, Sequence
 from pathlib import Path
 
-from rgenv.cli.fields import add_setting
-from rgenv.cli.parser import CommandParser, one_of, positive
+from rgenv.cli.parser import CommandParser, add_setting, one_of, positive
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.evaluation.identity import scoring_version
 from rgenv.export.columns import CONVENTIONS, EXAMPLE, Row, card, problem_row
@@ -34,8 +33,6 @@ SPLITS = TRAIN, HELD_OUT = "train", "held_out"
 ROWS_IN_A_FILE = 10_000
 """Rows of a file of the data set. A repeated command keeps the files before the first missing."""
 
-NumberedRows = AsyncGenerator[tuple[int, Row], None]
-
 RANDOM = "random"
 HELD_OUT_LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Levels of held-out problems where those of training are random."""
@@ -43,9 +40,14 @@ HELD_OUT_LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 CARD, LOCK, NOTE = "README.md", "rgenv.lock", "rgenv.json"
 """The card of a data set, its lock, and what decides its content."""
 
+DECISIVE = ("problems", "source", "levels", "seed", "held_out", "split", "to", "columns")
+"""The options that decide it, beside the tasks."""
+
+NumberedRows = AsyncGenerator[tuple[int, Row], None]
+
 
 def main(words: Sequence[str]) -> int:
-    """Run the command; return 0.
+    """Run the command, and return 0.
 
     Raises:
         BadUsage: an option makes no sense.
@@ -130,15 +132,10 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
 async def _write(options: argparse.Namespace, command: str) -> int:
     stack = contextlib.AsyncExitStack()
     counts = dict.fromkeys(options.split, 0)
+    own = {"tasks": options.tasks, "task_modules": options.task_modules, "seed": options.seed}
+    settings = {**own, "problems": options.source, "workers": options.workers}
 
     async def work() -> None:
-        settings = {
-            "tasks": options.tasks,
-            "task_modules": options.task_modules,
-            "seed": options.seed,
-            "problems": options.source,
-            "workers": options.workers,
-        }
         gym = await Gym.start(read_settings(**settings))
         stack.push_async_callback(gym.pool.close)
         lock = OwnedLock(options.folder / LOCK)
@@ -147,7 +144,7 @@ async def _write(options: argparse.Namespace, command: str) -> int:
             raise StartupError(
                 f"{lock.owner} writes {options.folder}: wait for it, or name another folder."
             )
-        export = Export(options, gym)
+        _begin(options, gym)
         make = functools.partial(_make_here, gym, options)
         if options.ray and TRAIN in counts:
             # Or a thread of Ray that a signal leaves behind connects again, and never ends.
@@ -158,7 +155,8 @@ async def _write(options: argparse.Namespace, command: str) -> int:
             stack.callback(ray.disconnect)
             make = functools.partial(ray.numbered_rows, options.levels, options.columns, settings)
         for split in counts:
-            counts[split] = await (export.held_out() if split == HELD_OUT else export.train(make))
+            writing = _held_out(options, gym) if split == HELD_OUT else _train(options, make)
+            counts[split] = await writing
         page = card(counts, ending=options.ending, command=command, version=scoring_version())
         write_atomic(options.folder / CARD, page.encode(errors="replace"))
 
@@ -171,86 +169,77 @@ async def _write(options: argparse.Namespace, command: str) -> int:
     return DONE
 
 
+def _begin(options: argparse.Namespace, gym: Gym) -> None:
+    """Keep the files of a data set of the same settings, and remove those of others.
+
+    Raises:
+        BadUsage: the folder has another data set, and ``--force`` is not given.
+    """
+    settings = {
+        **{name: getattr(options, name) for name in DECISIVE},
+        "sources": {task: gym.pool.coverage.source(task) for task in gym.task_names},
+        "code": scoring_version(),
+    }
+    folder, written = options.folder, json.dumps(settings).encode() + b"\n"
+    note, found = folder / NOTE, [p for p in folder.glob("data/*") if p.suffix in ENDINGS]
+    if not note.exists() or note.read_bytes() != written:
+        if not options.force and (found or note.exists() or (folder / CARD).exists()):
+            raise BadUsage(
+                f"{folder} has a {CARD} or a data set of other settings or of another "
+                "version: add --force to replace it, or name another folder."
+            )
+        for path in found:
+            path.unlink()
+        write_atomic(note, written)
+    for torn in folder.glob("data/*.tmp"):  # of a killed command
+        torn.unlink()
+
+
+async def _train(options: argparse.Namespace, make: Callable[[range], NumberedRows]) -> int:
+    """Write the files of problems for training that follow the complete ones; count all rows.
+
+    Args:
+        make: yields the rows of the problems with some numbers, in order.
+    """
+    total, size = options.problems, ROWS_IN_A_FILE
+    parts = [range(total)[first : first + size] for first in range(0, total, size)]
+    files = [(_path(options, TRAIN, n, len(parts)), part) for n, part in enumerate(parts)]
+    complete = [path for path, _ in itertools.takewhile(lambda file: file[0].exists(), files)]
+    rows, done = sum(map(count_rows, complete)), min(total, size * len(complete))
+    if done == total:
+        return rows
+    example = problem_row(options.columns, EXAMPLE, TRAIN, 0)
+    with Progress("Making", total=total, unit="problems", initial=done, brief=True) as shown:
+        async with contextlib.aclosing(make(range(done, total))) as made:
+            found = await anext(made, None)
+            for path, part in files[len(complete) :]:
+                with sink(path, example) as write:
+                    while found is not None and found[0] in part:
+                        write(found[1])
+                        rows += 1
+                        shown.advance(found[0] + 1 - done)
+                        done = found[0] + 1
+                        found = await anext(made, None)
+    return rows
+
+
 async def _make_here(gym: Gym, options: argparse.Namespace, numbers: range) -> NumberedRows:
     async with contextlib.aclosing(make_numbered(gym, options.levels, numbers)) as made:
         async for n, problem in made:
             yield n, problem_row(options.columns, problem, TRAIN, n)
 
 
-class Export:
-    """Writes the splits of a data set; the rows of complete files are counted, and not made again.
+async def _held_out(options: argparse.Namespace, gym: Gym) -> int:
+    """Write the file of held-out problems, and return how many it has."""
+    sets = gym.evaluation_set(options.held_out, options.levels or HELD_OUT_LEVELS)
+    problems = await sets.of_tasks(gym.task_names)
+    new_row = functools.partial(problem_row, options.columns)
+    with sink(_path(options, HELD_OUT, 0, 1), new_row(EXAMPLE, HELD_OUT, 0)) as write:
+        for n, problem in enumerate(problems):
+            write(new_row(problem, HELD_OUT, n))
+    return len(problems)
 
-    Raises:
-        BadUsage: the folder has another data set, and ``--force`` is not given.
-    """
 
-    def __init__(self, options: argparse.Namespace, gym: Gym) -> None:
-        self._options, self._gym = options, gym
-        self._folder: Path = options.folder
-        same = ("problems", "source", "levels", "seed", "held_out", "split", "to", "columns")
-        settings = {
-            **{name: getattr(options, name) for name in same},
-            "sources": {task: gym.pool.coverage.source(task) for task in gym.task_names},
-            "code": scoring_version(),
-        }
-        self._begin(json.dumps(settings).encode() + b"\n")
-        for torn in self._folder.glob("data/*.tmp"):  # of a killed command
-            torn.unlink()
-
-    def _begin(self, settings: bytes) -> None:
-        """Keep the files of a data set of the same settings, and remove those of others."""
-        note = self._folder / NOTE
-        if note.exists() and note.read_bytes() == settings:
-            return
-        found = [path for path in self._folder.glob("data/*") if path.suffix in ENDINGS]
-        if not self._options.force and (found or note.exists() or (self._folder / CARD).exists()):
-            raise BadUsage(
-                f"{self._folder} has a {CARD} or a data set of other settings or of another "
-                "version: add --force to replace it, or name another folder."
-            )
-        for path in found:
-            path.unlink()
-        write_atomic(note, settings)
-
-    async def train(self, make: Callable[[range], NumberedRows]) -> int:
-        """Write the files of problems for training that follow the complete ones; count all rows.
-
-        Args:
-            make: yields the rows of the problems with some numbers, in order.
-        """
-        total, size = self._options.problems, ROWS_IN_A_FILE
-        parts = [range(total)[first : first + size] for first in range(0, total, size)]
-        files = [(self._path(TRAIN, n, len(parts)), part) for n, part in enumerate(parts)]
-        complete = [path for path, _ in itertools.takewhile(lambda file: file[0].exists(), files)]
-        rows, done = sum(map(count_rows, complete)), min(total, size * len(complete))
-        if done == total:
-            return rows
-        with Progress("Making", total=total, unit="problems", initial=done, brief=True) as shown:
-            async with contextlib.aclosing(make(range(done, total))) as made:
-                found = await anext(made, None)
-                for path, part in files[len(complete) :]:
-                    with sink(path, self._example(TRAIN)) as write:
-                        while found is not None and found[0] in part:
-                            write(found[1])
-                            rows += 1
-                            shown.advance(found[0] + 1 - done)
-                            done = found[0] + 1
-                            found = await anext(made, None)
-        return rows
-
-    async def held_out(self) -> int:
-        """Write the file of held-out problems, and return how many it has."""
-        levels = self._options.levels or HELD_OUT_LEVELS
-        sets = self._gym.evaluation_set(self._options.held_out, levels)
-        problems = await sets.of_tasks(self._gym.task_names)
-        with sink(self._path(HELD_OUT, 0, 1), self._example(HELD_OUT)) as write:
-            for n, problem in enumerate(problems):
-                write(problem_row(self._options.columns, problem, HELD_OUT, n))
-        return len(problems)
-
-    def _example(self, split: str) -> Row:
-        return problem_row(self._options.columns, EXAMPLE, split, 0)
-
-    def _path(self, split: str, n: int, of: int) -> Path:
-        """Return the path of a file, as hubs name the parts of a split."""
-        return self._folder / f"data/{split}-{n:05}-of-{of:05}{self._options.ending}"
+def _path(options: argparse.Namespace, split: str, n: int, of: int) -> Path:
+    """Return the path of a file, as hubs name the parts of a split."""
+    return Path(options.folder, f"data/{split}-{n:05}-of-{of:05}{options.ending}")

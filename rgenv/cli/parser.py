@@ -1,48 +1,45 @@
-"""CommandParser: the command line of a command that needs no Atropos.
+"""The parser of a command, and options from the fields of a settings model.
 
 ::
 
-    parser = CommandParser("view", "Show the groups and the curves of a run in one HTML page.")
+    parser = CommandParser("view", "Show problems.")
     parser.add_argument("paths", nargs="+")
+    add_setting(parser, Settings, "answer_format")      # --answer-format, as ReasoningGym takes it
     parser.parse_args(["--most"])    # BadUsage: … `reasoning_gym_environment.py view --help` …
 """
 
 import argparse
-import functools
 import re
+import shutil
 import sys
-from collections.abc import Callable, Sequence
+import types
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin
 
-from rgenv.errors import BadUsage, MakeFailed, PoolBroken, StartupError, exit_code
-from rgenv.text import did_you_mean, nearest, refusal
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
-Main = Callable[[Sequence[str] | None], int]
-"""Runs a command with words, by default those of this process; returns its exit code."""
+from rgenv.errors import BadUsage
+from rgenv.mistakes import invalid_values
+from rgenv.text import did_you_mean, nearest
 
+MAX_WIDTH = 100
+"""The maximum number of characters in a line of the help."""
 
-def command(name: str) -> Callable[[Callable[[list[str]], int]], Main]:
-    """Decorate the function of a command: what ends it becomes a sentence and an exit code."""
+TYPE_NAMES = {int: "integer", float: "number", bool: "boolean", str: "string", type(None): "none"}
 
-    def decorated(run: Callable[[list[str]], int]) -> Main:
-        @functools.wraps(run)
-        def main(words: Sequence[str] | None = None) -> int:
-            try:
-                return run(list(sys.argv[1:] if words is None else words))
-            except BrokenPipeError:  # the reader has seen enough: the caller ends quietly
-                raise
-            except (BadUsage, StartupError, PoolBroken, MakeFailed) as error:
-                print(f"error: {name}: {error}", file=sys.stderr)
-                return exit_code(error)
-            except OSError as error:
-                where = error.filename or "standard output"
-                print(f"error: {name}: {where}: {refusal(error)}.", file=sys.stderr)
-                return exit_code(error)
+OTHER_WORDS = {
+    "level": "env.complexity_mode",
+    "difficulty": "env.complexity_mode",
+    "curriculum": "env.complexity_mode",
+    "num_steps": "env.total_steps",
+    "output": "env.data_path_to_save_groups",
+}
+"""Words that other commands and users have for an option -> its name."""
 
-        return main
-
-    return decorated
+MOST = 10**9
+"""The largest number of things that a command takes."""
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -51,6 +48,11 @@ class CommandParser(argparse.ArgumentParser):
     def __init__(self, command: str, description: str, **options: Any) -> None:
         program = f"{Path(sys.argv[0]).name} {command}"  # as it was called
         super().__init__(program, description=description, allow_abbrev=False, **options)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its options."""
+        return [action.dest for action in self._actions if action.dest != "help"]
 
     def error(self, message: str) -> NoReturn:
         if missing := re.match(r"argument (--[\w.-]+).*expected (?:at least )?one arg", message):
@@ -62,8 +64,11 @@ class CommandParser(argparse.ArgumentParser):
         raise BadUsage(f"{message}; `{self.prog} --help` lists the options.{hint}")
 
 
+# Readers of values, for the `type` of an argument
+
+
 def one_of(words: Sequence[str]) -> Callable[[str], str]:
-    """Return what reads one of some words; for the `type` of an argument."""
+    """Return what reads one of some words."""
 
     def read(text: str) -> str:
         if text not in words:
@@ -73,21 +78,171 @@ def one_of(words: Sequence[str]) -> Callable[[str], str]:
     return read
 
 
-MOST = 10**9
-"""The largest number of things that a command takes."""
-
-
 def natural(text: str) -> int:
-    """Read a whole number from 0; for the `type` of an argument."""
+    """Read a whole number from 0."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
     return int(text)
 
 
 def positive(text: str, most: int = MOST) -> int:
-    """Read a positive whole number; for the `type` of an argument."""
+    """Read a positive whole number."""
     if not text.isdecimal() or not text.strip("0"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
     if len(text) > len(str(most)) or int(text) > most:
         raise argparse.ArgumentTypeError(f"{text:.80} is more than {most}")
     return int(text)
+
+
+# Paths
+
+
+def require_existing(paths: Iterable[Path]) -> None:
+    """Raise BadUsage for a path of a run that does not exist."""
+    for path in paths:
+        if not path.exists():
+            raise BadUsage(f"{path} does not exist: name the folder of a run, or a file.")
+
+
+def require_output(path: Path, endings: Sequence[str]) -> None:
+    """Raise BadUsage unless a file of this name can be in its folder."""
+    if path.is_dir() or path.suffix not in endings:
+        names = " or ".join(endings)
+        raise BadUsage(f"--output: {path}: name a file that ends with {names}.")
+    if not path.parent.is_dir():
+        raise BadUsage(f"--output: {path.parent} is not a folder: create it first.")
+
+
+# Options from fields
+
+
+def add_setting(
+    parser: argparse.ArgumentParser, settings: type[BaseModel], name: str, help: str = ""
+) -> None:
+    """Add a setting of the library as an option, which has the name of the library's argument.
+
+    Args:
+        help: what the option does, where that is more special than what the setting does.
+    """
+    field = settings.model_fields[name]
+
+    def read(text: str) -> Any:
+        try:
+            return getattr(settings(**{name: text}), name)
+        except ValidationError as error:
+            raise argparse.ArgumentTypeError(invalid_values(error).removesuffix(".")) from None
+
+    described = (help or str(field.description)).removesuffix(".").replace("`", "")
+    parser.add_argument(
+        f"--{(field.alias or name).replace('_', '-')}",
+        type=read,
+        default=field.get_default(),
+        metavar="A,B" if get_origin(field.annotation) is list else name.rpartition("_")[2].upper(),
+        help=f"{described.replace('%', '%%')}; default: {shown_value(field.default)}",
+    )
+
+
+class Help(argparse.HelpFormatter):
+    """Shows names, type and default of an option in a line, and its description below."""
+
+    def __init__(self, prog: str) -> None:
+        width = min(MAX_WIDTH, shutil.get_terminal_size((MAX_WIDTH, 0)).columns)
+        super().__init__(prog, max_help_position=6, width=max(40, width))
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        return f"{' or '.join(action.option_strings)}  {action.metavar or ''}".rstrip()
+
+
+def add_field(group: Any, names: Sequence[str], field: FieldInfo, default: str) -> None:
+    """Add a field of a model as an option; what is given stays text, which the model reads.
+
+    Args:
+        group: of a parser with the formatter `Help`.
+        names: of the option; the values have the first one.
+    """
+    origin, is_switch = get_origin(field.annotation), field.annotation is bool
+    group.add_argument(
+        *(f"--{word}" for word in names),
+        dest=names[0],
+        nargs="+" if origin in (list, tuple, dict) else "?" if is_switch else None,
+        const="true" if is_switch else None,
+        action="extend" if origin in (list, dict) else "store",
+        default=argparse.SUPPRESS,
+        metavar=f"{type_name(field.annotation).replace('`', '')}; default: {default}",
+        help=(field.description or "").replace("`", "").replace("%", "%%"),
+    )
+
+
+def given(parser: CommandParser, words: Sequence[str]) -> dict[str, str]:
+    """Return option -> its value as text; values of a list or mapping are joined by commas.
+
+    Raises:
+        BadUsage: an unknown option, an option without a value, or a word that belongs to none.
+    """
+    found, rest = parser.parse_known_args(words)
+    values: dict[str, Any] = vars(found)
+    if rest and not rest[0].startswith("--"):
+        raise BadUsage(f"{rest[0]!r} belongs to no option; options are written --name value.")
+    if rest:
+        written = rest[0][2:].partition("=")[0]
+        hint = did_you_mean([f"--{one}" for one in near(written, parser.names)])
+        raise BadUsage(f"There is no option --{written}.{hint} See --help.")
+    for name, value in values.items():
+        if isinstance(value, list):
+            if len(value) > 1 and any(one.lstrip().startswith("{") for one in value):
+                raise BadUsage(f"--{name} is given twice: write one JSON object with all of it.")
+            values[name] = ",".join(one for one in value if one)
+    return values
+
+
+def near(name: str, known: Sequence[str]) -> list[str]:
+    """Return the known name that `name` is probably meant to be, if there is one.
+
+    The part after the namespace decides, so ``seed``, ``openai.seed`` and ``env.sed`` are all near
+    ``env.seed``.
+    """
+    if (meant := OTHER_WORDS.get(_tail(name), "")) in known:
+        return [meant]
+    same_space = [n for n in known if n.rpartition(".")[0] == name.rpartition(".")[0]]
+    tails = {_tail(candidate): candidate for candidate in (*reversed(known), *same_space)}
+    return [tails[tail] for tail in nearest(_tail(name), tails)]
+
+
+def _tail(name: str) -> str:
+    return name.rpartition(".")[2].lower().replace("-", "_")
+
+
+def type_name(annotation: Any) -> str:
+    """Return the type of an option in words, with fixed words in backticks."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if annotation in TYPE_NAMES:
+        return TYPE_NAMES[annotation]
+    if origin is Annotated:
+        return type_name(arguments[0])
+    if origin is Literal:
+        return ", ".join(f"`{word}`" for word in arguments)
+    if origin in (Union, types.UnionType):
+        return " or ".join(map(type_name, arguments))
+    if origin is list or (origin is tuple and arguments[-1] is ...):
+        return f"list of {_plural(arguments[0])}"
+    if origin is tuple:
+        return f"{len(arguments)} {_plural(arguments[0])}"
+    if hasattr(annotation, "__members__"):  # an enumeration
+        return ", ".join(f"`{member.value}`" for member in annotation)
+    return "mapping" if origin is dict else "string"
+
+
+def _plural(annotation: Any) -> str:
+    names = map(type_name, get_args(annotation) or (annotation,))
+    return " or ".join(name if name == "none" else f"{name}s" for name in names)
+
+
+def shown_value(value: Any) -> str:
+    """Return a default as a user would write it."""
+    if value is None or value in ([], {}, ""):
+        return "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(shown_value, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(getattr(value, "value", None) or getattr(value, "name", value))

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
-from rgenv.cli.fields import add_setting
-from rgenv.cli.parser import CommandParser, command, positive
+from rgenv.cli.parser import CommandParser, add_setting, positive
+from rgenv.cli.tasks import at
 from rgenv.errors import DONE, FAILED, BadUsage
 from rgenv.evaluation.rescore import dump_files, rescore
 from rgenv.gym.settings import Settings, read_settings, start_pool
@@ -30,7 +30,7 @@ from rgenv.task_names import (
     parse_levels,
     parse_names,
 )
-from rgenv.text import counted, level_name, table
+from rgenv.text import counted, table
 from rgenv.validation.check import RULES, Pools, TaskReport, check_task
 from rgenv.validation.row_check import RowReport, check_rows, read_rows
 
@@ -38,13 +38,10 @@ CALLS = 8
 """Saved groups that are scored at the same time, for each worker."""
 MAX_LISTED = 20
 """The table has all tasks up to this number; of more tasks, only those with faults."""
-COLUMNS = ("task", "levels", "make s", "score s", "health")
-"""The columns of the table; seconds are medians."""
 
 
-@command("validate")
-def main(words: list[str]) -> int:
-    """Run the command; return 0 if everything is healthy or agrees, 1 if not, 2 for bad usage.
+def main(words: Sequence[str]) -> int:
+    """Run the command; return 0 if everything is healthy or agrees, else 1.
 
     Raises:
         SystemExit: after `--help`, or with 130 or 143 after a signal.
@@ -113,16 +110,14 @@ def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[s
 
 async def _run(options: argparse.Namespace) -> int:
     """Do what `options` say, and close all pools even if a signal ends it."""
-    code = FAILED
-    stack = contextlib.AsyncExitStack()
+    codes, stack = [], contextlib.AsyncExitStack()
 
     async def work() -> None:
-        nonlocal code
         do = _rescore if options.dump else _check_rows if options.rows else _validate
-        code = await do(options, stack)
+        codes.append(await do(options, stack))
 
     await Shutdown().guard(work(), stack.aclose, say_signal)
-    return code
+    return codes[0]
 
 
 async def _start(
@@ -138,11 +133,11 @@ async def _start(
 
 async def _validate(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
     tested, reports = await checked(options, stack)
-    shown = [report for report in reports if len(reports) <= MAX_LISTED or report.faults]
-    if shown:
-        print(table(COLUMNS, [_row(report) for report in shown]))
-    for line in (line for report in shown for line in _fault_lines(report)):
-        print(line)
+    if shown := [report for report in reports if len(reports) <= MAX_LISTED or report.faults]:
+        columns = ("task", "levels", "make s", "score s", "health")  # seconds are medians
+        print(table(columns, [_row(report) for report in shown]))
+        for line in itertools.chain.from_iterable(map(_fault_lines, shown)):
+            print(line)
     print(_summary(reports, options.problems, tested.coverage.tasks("gone")))
     return FAILED if any(report.unexplained for report in reports) else DONE
 
@@ -187,24 +182,20 @@ def _row(report: TaskReport) -> list[str]:
     source = "" if report.coverage == "covered" else f" [{report.coverage}]"
     return [
         report.task + source,
-        ", ".join(_at(one.level) for one in report.levels if "made" not in one.faults) or "none",
+        ", ".join(at(one.level) for one in report.levels if "made" not in one.faults) or "none",
         f"{median([one.make_seconds for one in report.checked] or [0]):.3f}",
         f"{median([one.score_seconds for one in report.checked] or [0]):.4f}",
         health_in_words(report.broken),
     ]
 
 
-def _at(level: float | None) -> str:
-    return "default" if level is None else level_name(level)
-
-
 def _fault_lines(report: TaskReport) -> Iterator[str]:
     """Yield a line for each broken rule: its fault at the first level, and the other levels."""
     for rule, reason in report.broken.items():
         first, *others = [fault for fault in report.faults if fault.rule == rule]
-        also = f"; also at {', '.join(_at(one.level) for one in others)}" if others else ""
+        also = f"; also at {', '.join(at(one.level) for one in others)}" if others else ""
         known = f" [known: {reason}]" if reason else ""
-        yield f"{report.task}: {rule} at {_at(first.level)}: {first.text}{also}{known}"
+        yield f"{report.task}: {rule} at {at(first.level)}: {first.text}{also}{known}"
 
 
 def _summary(reports: Sequence[TaskReport], asked: str, gone: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from rgenv.cli.parser import CommandParser, command, positive
+from rgenv.cli.parser import CommandParser, positive, require_existing, require_output
 from rgenv.errors import DONE, BadUsage
 from rgenv.pages.folder import MOST, Folder
 from rgenv.runtime.progress import Progress
@@ -14,9 +14,8 @@ PAGE, BESIDE = "view.html", "compare.html"
 """The page of one folder, and that of two."""
 
 
-@command("view")
-def main(words: list[str]) -> int:
-    """Run the command; return 0 (done), 1 (the disk refuses) or 2 (bad usage)."""
+def main(words: Sequence[str]) -> int:
+    """Run the command, and return 0."""
     options = _parse(words)
     folder = Folder(options.paths, most=options.most)
     with Progress("Reading", unit="lines", brief=True) as progress:
@@ -64,16 +63,11 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     options = parser.parse_args(words)
     if len(options.paths) > 2:
         raise BadUsage("view shows one folder, or two side by side: name the folder above them.")
-    for path in options.paths:
-        if not path.exists():
-            raise BadUsage(f"{path} does not exist: name the folder of a run, or a file.")
+    require_existing(options.paths)
     if options.output is None:
         first = options.paths[0]
         options.output = first if first.is_dir() else first.parent
     if options.output.is_dir():
         options.output /= PAGE if len(options.paths) == 1 else BESIDE
-    if options.output.suffix != ".html":  # it replaces the file, which may be one of the run
-        raise BadUsage(f"--output: {options.output}: name a file that ends with .html.")
-    if not options.output.parent.is_dir():
-        raise BadUsage(f"--output: {options.output.parent} is not a folder: create it first.")
+    require_output(options.output, [".html"])  # it replaces the file, which may be one of the run
     return options

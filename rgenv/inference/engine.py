@@ -27,7 +27,7 @@ def root_of(base_url: str) -> str:
 
 
 class Engine:
-    """A client of one server; atropos/engines.py joins it with Atropos' own, whose limits it keeps.
+    """A client of one server; atropos/servers.py joins it with Atropos' own, whose limits it keeps.
 
     Attributes:
         dialects: to try, in this order.

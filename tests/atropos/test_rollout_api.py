@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from rgenv.atropos import rollout_api
-from rgenv.atropos.rollout_api import RolloutApi, Sizes, batch_problems, check_steps
+from rgenv.atropos.rollout_api import RolloutApi, Sizes, check_steps
 from rgenv.errors import StartupError
 from rgenv.runtime.backoff import REFUSALS
 from tests.support.failures import AT_ONCE, failing
@@ -119,22 +119,6 @@ async def test_leaving_asks_nothing_of_the_api(monkeypatch: pytest.MonkeyPatch, 
         async with asyncio.timeout(60):
             await api.leave()
     assert api.env_id is None
-
-
-@pytest.mark.parametrize(
-    ("sizes", "words"),
-    [
-        ((16, 4, 4097, 4096), []),
-        ((16, 5, 100, 4096), ["shorter than 100", "batch_size 16 is not a multiple"]),
-    ],
-)
-def test_settings_under_which_groups_are_lost_are_named(
-    sizes: tuple[int, int, int, int], words: list[str]
-) -> None:
-    batch, group, theirs, ours = sizes
-    problems = list(batch_problems(Sizes(batch, theirs), group, ours))
-    assert len(problems) == len(words)
-    assert all(word in problem for word, problem in zip(words, problems, strict=True))
 
 
 def test_a_run_has_an_end_and_may_end_before_the_trainer(caplog: pytest.LogCaptureFixture) -> None:

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.startup import set_log_levels
+from rgenv.atropos.startup import set_up_logging
 
 
 @pytest.mark.parametrize("suppressed", [True, False])
@@ -14,7 +14,7 @@ def test_atropos_own_lines_are_hidden_unless_asked_for(
     suppressed: bool, debug: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Its warnings come through, except for those of groups that metrics count."""
-    set_log_levels(ReasoningGymEnvConfig(debug_logging=debug, suppress_base_env_logs=suppressed))
+    set_up_logging(ReasoningGymEnvConfig(debug_logging=debug, suppress_base_env_logs=suppressed))
     base, managed = map(logging.getLogger, ("atroposlib.envs.base", "atroposlib.envs.server"))
     for logger in (base, managed):
         logger.debug("detail")

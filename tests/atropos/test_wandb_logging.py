@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from demo.processes import free_port
+from rgenv.atropos.wandb_logging import prefer_offline
 from tests.support.paths import ROOT
 from tests.support.programs import run_python
 
@@ -44,6 +45,8 @@ def test_without_a_network_wandb_logs_offline(tmp_path: Path) -> None:
     assert f"wandb can't be used (Failed to authenticate with {server}" in said
 
 
-@pytest.mark.parametrize("mode", ["disabled", "offline"])
-def test_a_mode_that_somebody_chose_stays(tmp_path: Path, mode: str) -> None:
-    assert run(tmp_path, WANDB_MODE=mode).startswith(f"mode {mode}\n")
+async def test_a_mode_that_somebody_chose_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wandb.login", None)
+    monkeypatch.setenv("WANDB_MODE", "disabled")
+    await prefer_offline(True)
+    assert os.environ["WANDB_MODE"] == "disabled"

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.cli.export import main
+from rgenv.cli.entry import answer
 from rgenv.pool.pool import WorkerPool
 from tests.support.exported import problem
 from tests.support.paths import ROOT
 from tests.support.polling import until
-from tests.support.programs import run_python
 from tests.support.samples import sample
 from tests.support.viewed import DUMP, row, trainer_group, write_lines
 
@@ -26,7 +25,7 @@ def test_nothing_to_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     other = {"item_id": "gcd", "rollouts": [{"conversation": roles, "score": 1.0}]}
     lines = [problem("a", [0.5, 0.0]), problem("b", [1.0], finish_reasons=["length"])]
     write_lines(tmp_path / DUMP, *lines, trainer_group("c"), sample("gcd", 7, 1.0), other)
-    assert main([str(tmp_path)]) == 1
+    assert answer(["export", str(tmp_path)]) == 1
     assert capsys.readouterr().err == (
         "error: export: Nothing can be exported. Left out: 1 sample of evaluations; 1 group "
         "without texts (`process` saves them with include_messages, `serve` with dump_rollouts); "
@@ -37,20 +36,21 @@ def test_nothing_to_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.slow
-async def test_the_command(pool: WorkerPool, tmp_path: Path) -> None:
+async def test_the_command(
+    pool: WorkerPool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """It writes the problems of training, and says what it left out."""
     made = [await pool.make("gcd", seed) for seed in range(12)]
     lines = [
         row(f"g{p.seed}", recipe=p.recipe, question=p.question, task="gcd", level=p.level)
         for p in made
     ]
-    write_lines(tmp_path / "run" / DUMP, *lines)
+    write_lines(tmp_path / DUMP, *lines)
     training = [f"g{p.seed}" for p in made if not p.held_out]
     assert 0 < len(training) < 12
-    words = ["reasoning_gym_environment.py", "export", str(tmp_path / "run")]
-    done = await asyncio.to_thread(run_python, *words)
-    output = tmp_path / "run" / "best.jsonl"
-    assert done.stdout == (
+    assert await asyncio.to_thread(answer, ["export", str(tmp_path)]) == 0
+    output = tmp_path / "best.jsonl"
+    assert capsys.readouterr().out == (
         f"{len(training)} completions of {len(training)} problems in {output} "
         f"({round(output.stat().st_size / 1000)} kB). "
         f"Left out: {12 - len(training)} groups whose problem is held out for evaluation.\n"
@@ -62,16 +62,12 @@ async def test_the_command(pool: WorkerPool, tmp_path: Path) -> None:
 @pytest.mark.soak
 async def test_a_signal(tmp_path: Path) -> None:
     """It ends the command with its code, and leaves no file behind."""
-    lines = [
-        problem(f"g{n}", number=n, recipe={"task": "gcd", "config": {}, "seed": n})
-        for n in range(999)
-    ]
+    recipe = {"task": "gcd", "config": {}, "seed": 1}
+    lines = [problem(f"g{n}", number=n, recipe={**recipe, "seed": n}) for n in range(999)]
     write_lines(tmp_path / DUMP, *lines)
+    words = ("reasoning_gym_environment.py", "export", str(tmp_path), "--workers", "1")
     process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("reasoning_gym_environment.py", "export", str(tmp_path), "--workers", "1"),
-        cwd=ROOT,
-        stderr=subprocess.PIPE,
+        sys.executable, *words, cwd=ROOT, stderr=subprocess.PIPE
     )
     await until(lambda: len(list(tmp_path.iterdir())) == 2)
     os.kill(process.pid, signal.SIGTERM)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.cli import task_listing
-from rgenv.cli.tasks import main
+from rgenv.cli import tasks
+from rgenv.cli.entry import answer
 from rgenv.gym import settings
 from rgenv.task_names import KNOWN_TASKS
 from tests.support.altered_library import altered_library
@@ -18,28 +18,26 @@ from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow
 
-PROGRAM = ROOT / "reasoning_gym_environment.py"
+
+def shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Return what the command prints."""
+    assert answer(["tasks", *words]) == 0
+    return capsys.readouterr().out
 
 
 def test_names_and_patterns_select(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Names, categories and patterns select as for `--tasks`; without any, all are listed.
-
-    What differs from most tasks is a remark, and a single task comes with a row for each level.
-    """
-    assert main(["*_sorting", "probability"]) == 0
-    out = capsys.readouterr().out
+    """What differs from most tasks is a remark; a single task comes with a row for each level."""
+    out = shown(capsys, "*_sorting", "probability")
     assert all(f"\n{task} " in out for task in ("coin_flip", "number_sorting", "word_sorting"))
     assert "\ngcd " not in out
-    monkeypatch.delattr(task_listing, "_asked")  # the measured release needs no worker
-    assert main([]) == 0
-    out = capsys.readouterr().out
+    monkeypatch.delattr(tasks, "_asked")  # the measured release needs no worker
+    out = shown(capsys)
     assert all(f"\n{task} " in out for task in KNOWN_TASKS)
     remarks = {line.split()[0]: line.partition("[")[2] for line in out.splitlines() if "[" in line}
     assert (remarks["acre"], remarks["string_splitting"]) == ("no levels]", "known: shortcut]")
-    assert main(["string_splitting"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = shown(capsys, "string_splitting").splitlines()
     rows = [line.split()[0] for line in lines if line.startswith(("d", "0", "1"))]
     assert rows == ["default", "0", "0.25", "0.5", "0.75", "1"]
     [file] = [line.split()[1] for line in lines if line.startswith("file ")]
@@ -51,9 +49,9 @@ def test_another_release_is_listed(
 ) -> None:
     """A worker tells its tasks; a line says that it was not measured, and nothing is claimed."""
     folder = str(altered_library(tmp_path))
-    monkeypatch.setattr(task_listing, "is_measured", lambda: False)
+    monkeypatch.setattr(tasks, "is_measured", lambda: False)
     monkeypatch.setattr(settings, "checkout_path", lambda: folder)
-    assert main([]) == 0
+    assert answer(["tasks"]) == 0
     out, err = capsys.readouterr()
     assert "\ndoubling " in out and "[not checked: a new task]" in out and "\nkakurasu " not in out
     [gcd] = [line for line in out.splitlines() if line.startswith("gcd ")]
@@ -63,32 +61,29 @@ def test_another_release_is_listed(
 
 def test_problems_are_shown_and_an_answer_is_scored(capsys: pytest.CaptureFixture[str]) -> None:
     """--show prints problems with consecutive seeds; --answer scores a text to the first."""
-    words = ["gcd", "--level", "0.5", "--seed", "3", "--show", "2", "--answer", "-5"]
-    assert main(words) == 0
-    out = capsys.readouterr().out
+    out = shown(capsys, *"gcd --level 0.5 --seed 3 --show 2 --answer -5".split())
     assert out.count("Reference answer:") == 2
     assert "gcd, level 0.5, seed 3 (draws " in out and "gcd, level 0.5, seed 4" in out
     assert "Parameters: min_numbers=" in out and "never served" not in out
-    assert "answer   -5\nscore    0\nverdict  scored" in out and out.index("score") < out.index(
-        "seed 4"
-    )
+    verdict = "answer   -5\nscore    0\nverdict  scored"
+    assert verdict in out and out.index("score") < out.index("seed 4")
 
 
-def test_a_recipe_is_shown_and_scored(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recipe_is_shown_and_scored(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The problem is that of the recipe, whatever mixes it, and comes with the verdict."""
     config = {"datasets": [{"name": "gcd", "weight": 1}]}
     recipe = {"task": "composite", "seed": 3, "level": None, "config": config}
-    completion = "<think>?</think><answer>0</answer>"
-    assert main(["--recipe", json.dumps(recipe), "--answer", completion]) == 0
-    out = capsys.readouterr().out
-    assert "Greatest Common Divisor" in out and "read as  a completion\n" in out
-    assert "score    0\n" in out
+    monkeypatch.setattr("sys.stdin", io.StringIO("<think>?</think><answer>0</answer>\n"))
+    out = shown(capsys, "--recipe", json.dumps(recipe), "--answer", "-")
+    assert "Greatest Common Divisor" in out
+    assert "read as  a completion\nanswer   0\nscore    0\n" in out
 
 
 def test_a_problem_that_cannot_be_made_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
-    """The exit code is 1, with the reason in one sentence."""
     recipe = {"task": "gcd", "seed": 1, "config": {"min_numbers": 9, "max_numbers": 1}}
-    assert main(["--recipe", json.dumps(recipe), "--answer", "1"]) == 1
+    assert answer(["tasks", "--recipe", json.dumps(recipe), "--answer", "1"]) == 1
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1
     assert err.startswith("error: tasks: gcd, seed 1: no problem (error: ")
@@ -96,7 +91,8 @@ def test_a_problem_that_cannot_be_made_is_a_failure(capsys: pytest.CaptureFixtur
 
 def test_the_reader_of_problems_may_leave(tmp_path: Path) -> None:
     """`| head` ends the command quietly in the middle of many problems, and its workers."""
-    command = f"{sys.executable} {PROGRAM} tasks '*_sorting' --show 500 2> {tmp_path / 'err'}"
+    program = f"{sys.executable} {ROOT}/reasoning_gym_environment.py"
+    command = f"{program} tasks '*_sorting' --show 500 2> {tmp_path / 'err'}"
     done = subprocess.run(
         ["bash", "-c", f"{command} | head -n 1; echo ${{PIPESTATUS[0]}}"],
         capture_output=True,
@@ -107,11 +103,3 @@ def test_the_reader_of_problems_may_leave(tmp_path: Path) -> None:
     first, code = done.stdout.splitlines()
     assert first.startswith("number_sorting, default level, seed 0") and code == "0"
     assert (tmp_path / "err").read_text() == ""
-
-
-def test_the_standard_input_is_read(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("<answer>-1</answer>\n"))
-    assert main(["gcd", "--answer", "-"]) == 0
-    assert "read as  a completion\nanswer   -1\nscore    0\n" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""rgenv/cli/validate.py: exit codes, output files, progress and signals."""
+"""rgenv/cli/validate.py: exit codes, what is printed, and signals."""
 
 import asyncio
 import json
@@ -12,8 +12,8 @@ import pytest
 import reasoning_gym
 from pyarrow import parquet
 
-from rgenv.cli import validate as cli
-from rgenv.cli.validate import main
+from rgenv.cli import validate
+from rgenv.cli.entry import answer
 from rgenv.gym import settings
 from rgenv.rollouts.dump import group_row
 from tests.support.altered_library import altered_library
@@ -23,24 +23,21 @@ from tests.support.processes import descendants, ends_within
 
 pytestmark = pytest.mark.slow
 
-RUN = [sys.executable, "-c", "import sys; from rgenv.cli.validate import main; sys.exit(main())"]
+
+def run(*words: str) -> int | object:
+    return answer(["validate", "--workers=1", *words])
 
 
-def test_healthy_tasks_are_a_success(capsys: pytest.CaptureFixture[str]) -> None:
-    """Healthy tasks exit with 0 and a table; hardened problems are counted."""
-    words = ["--tasks", "maze,knights*", "--levels", "none,0.5", "--seeds", "3"]
-    assert main([*words, "--workers", "1"]) == 0
+def test_the_exit_code_says_whether_tasks_are_healthy(capsys: pytest.CaptureFixture[str]) -> None:
+    """Hardened problems are counted. The library's own verifier pays wrong answers."""
+    assert run("--tasks=maze,knights*", "--levels=none,0.5", "--seeds=3") == 0
     out, err = capsys.readouterr()
     assert "maze" in out and "2/2 " in err and "2 tasks, 12 problems: 2 healthy" in out
-    assert main(["--tasks=maze", "--levels=none", "--seeds=1", "--problems", "hardened"]) == 0
+    few = ("--levels=none", "--seeds=1")
+    assert run("--tasks=maze", *few, "--problems=hardened") == 0
     assert "1 task, 1 problem, 1 of them hardened: 1 healthy" in capsys.readouterr().out
-
-
-def test_a_verifier_that_pays_junk_is_unhealthy(capsys: pytest.CaptureFixture[str]) -> None:
-    """The library's own verifier pays junk."""
-    words = "--tasks gcd --levels none --seeds 2 --workers 1".split()
-    assert main([*words, "--strict-verifiers", "false"]) == 1
-    assert "gcd: junk at default: 2 of 2 problems: " in capsys.readouterr().out
+    assert run("--tasks=gcd", *few, "--strict-verifiers=false") == 1
+    assert "\ngcd: wrong at default: 1 of 1 problem" in capsys.readouterr().out
 
 
 def test_tasks_of_another_source_are_told(
@@ -48,10 +45,9 @@ def test_tasks_of_another_source_are_told(
 ) -> None:
     """With another release of the library, each task is served, and the last line says how."""
     folder = altered_library(tmp_path)
-    monkeypatch.setattr(cli, "is_measured", lambda: False)
+    monkeypatch.setattr(validate, "is_measured", lambda: False)
     monkeypatch.setattr(settings, "checkout_path", lambda: str(folder))
-    words = ["--tasks", "gcd,lcm,doubling", "--levels", "none,1", "--seeds", "3"]
-    main([*words, "--workers", "1"])
+    run("--tasks=gcd,lcm,doubling", "--levels=none,1", "--seeds=3")
     out = capsys.readouterr().out
     assert "gcd [changed]" in out and "doubling [new]" in out
     assert out.splitlines()[-1] == (
@@ -60,38 +56,31 @@ def test_tasks_of_another_source_are_told(
     levels = {line.split(" ")[0]: line for line in out.splitlines()}
     assert " default, 1 " in levels["lcm"]
     assert all(" default " in levels[task] for task in ("gcd", "doubling"))
-    assert main(["--tasks", "kakurasu"]) == 2
+    assert run("--tasks=kakurasu") == 2
     assert "'kakurasu'. The task is gone from this reasoning-gym" in capsys.readouterr().err
-
-
-def dump(path: Path, *scores: float) -> Path:
-    """Write a group of one right answer for each score that it is saved with."""
-    talk = [[{"role": "assistant", "content": "<answer>156</answer>"}]]
-    recipe = {"task": "chain_sum", "seed": 7, "config": {}, "level": None}
-    meta = {"recipe": recipe, "verdicts": ["scored"]}
-    rows = [
-        group_row("chain_sum", talk, [raw], metadata={**meta, "raw_scores": [raw]})
-        for raw in scores
-    ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
 
 
 def test_a_dump_that_disagrees_is_a_failure(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """A dump that disagrees exits with 1 and names the line of the disagreement."""
-    path = dump(tmp_path / "a.jsonl", 1.0, 0.25)
-    assert main(["--dump", str(path)]) == 1
+    """It names the line of the disagreement."""
+    talk = [[{"role": "assistant", "content": "<answer>156</answer>"}]]
+    recipe = {"task": "chain_sum", "seed": 7, "config": {}, "level": None}
+    path = tmp_path / "a.jsonl"
+    with path.open("w") as file:
+        for score in (1.0, 0.25):
+            about = {"recipe": recipe, "verdicts": ["scored"], "raw_scores": [score]}
+            print(json.dumps(group_row("chain_sum", talk, [score], metadata=about)), file=file)
+    assert run("--dump", str(path)) == 1
     out = capsys.readouterr().out
     assert f"{path}:2: chain_sum, seed 7: saved 0.25, now 1 (scored" in out and "50.00 %" in out
 
 
 async def test_ctrl_c_ends_the_command_cleanly() -> None:
     """It ends with its exit code and the name of the signal, and leaves no worker behind."""
-    words = [*RUN, "--tasks", "arc_agi", "--seeds", "500"]
+    words = ["reasoning_gym_environment.py", "validate", "--tasks=arc_agi", "--seeds=500"]
     run = await asyncio.create_subprocess_exec(
-        *words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        sys.executable, *words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     try:
         await until(lambda: len(descendants(run.pid)) >= 7)
@@ -111,7 +100,7 @@ async def test_ctrl_c_ends_the_command_cleanly() -> None:
 @pytest.mark.soak
 def test_every_task_is_healthy() -> None:
     """Every fault of all tasks, at all levels, has a known reason."""
-    assert main([]) == 0
+    assert answer(["validate"]) == 0
 
 
 def test_rows_that_others_made_are_checked(
@@ -122,31 +111,25 @@ def test_rows_that_others_made_are_checked(
     asked = "Spell this word backward (example: sun -> nus): ab"
     row = {"question": asked, "answer": "ba", "metadata": json.dumps(data)}
     right = {**row, "completions": ["<answer>ba</answer>"]}
-    wrong = {**row, "answer": "bb", "completions": ["<answer>ba</answer>"]}
     healthy, mixed = tmp_path / "healthy.parquet", tmp_path / "mixed.jsonl"
     parquet.write_table(pyarrow.Table.from_pylist([right] * 3), healthy)
-    mixed.write_text(f"{json.dumps(right)}\n{{\n{json.dumps(wrong)}\n")
-    assert main(["--rows", str(healthy), "--workers", "1"]) == 0
+    assert run("--rows", str(healthy)) == 0
     out = capsys.readouterr().out
     assert "3 rows: 0 with a wrong reference answer, 0 not judged; 3 texts" in out
-    assert main(["--rows", str(healthy), str(mixed), "--workers", "1"]) == 1
-    out = capsys.readouterr().out
-    assert f"{mixed}:2: not judged: " in out and out.splitlines()[-1].startswith("6 rows: ")
-
-
-def test_wrong_reference_answers_of_the_library_are_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The right answer stands beside the wrong one, which the library pays."""
-    row = dict(reasoning_gym.create_dataset("family_relationships", size=6, seed=5)[5])
-    row["responses"] = [f"<answer>{row['answer']}</answer>", "<answer>daughter-in-law</answer>"]
-    file = tmp_path / "rows.jsonl"
-    file.write_text(json.dumps(row))
-    assert main(["--rows", str(file), "--workers", "1"]) == 1
-    assert capsys.readouterr().out.splitlines() == [
-        f"{file}:1: family_relationships: the reference answer 'father-in-law' is wrong; "
+    wrong = dict(reasoning_gym.create_dataset("family_relationships", size=6, seed=5)[5])
+    wrong["responses"] = [
+        f"<answer>{wrong['answer']}</answer>",
+        "<answer>daughter-in-law</answer>",
+    ]
+    mixed.write_text(f"{json.dumps(right)}\n{{\n{json.dumps(wrong)}\n")
+    assert run("--rows", str(healthy), str(mixed)) == 1
+    not_judged, *others = capsys.readouterr().out.splitlines()
+    assert not_judged.startswith(f"{mixed}:2: not judged: ")
+    assert others == [
+        f"{mixed}:3: family_relationships: the reference answer 'father-in-law' is wrong; "
         "'daughter-in-law' is right",
-        f"{file}:1: family_relationships: text 1: the library pays 'father-in-law', which is wrong",
-        "1 row: 1 with a wrong reference answer, 0 not judged; 2 texts: the library pays 1 that "
+        f"{mixed}:3: family_relationships: text 1: the library pays 'father-in-law', which is "
+        "wrong",
+        "6 rows: 1 with a wrong reference answer, 1 not judged; 6 texts: the library pays 1 that "
         "are wrong",
     ]

@@ -9,10 +9,10 @@ import pytest
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
-from tests.support.environments import next_group, next_items, place_in_run
+from tests.support.environments import next_items, place_in_run
 from tests.support.fakes import RolloutApi
 from tests.support.pools import HeldScoring, PoolDouble
-from tests.support.replies import Outage, always
+from tests.support.replies import always
 
 
 def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> None:
@@ -20,9 +20,6 @@ def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> Non
     place_in_run(second, folder, step=6)
     first.save_checkpoint(4)
     second.load_checkpoint()
-
-
-# Resuming
 
 
 async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(
@@ -46,31 +43,6 @@ async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(
     await collecting
 
 
-async def test_a_resumed_run_continues_its_dump(make_env: MakeEnv, tmp_path: Path) -> None:
-    """The resumed run keeps its name and takes the next number; a killed run's file is finished."""
-    options: dict[str, Any] = {"task_names": ["gcd"], "dump_failed_rollouts": True}
-    first = await make_env(Outage(), **options)
-    await next_group(first)
-    place_in_run(first, tmp_path, step=4)
-    first.save_checkpoint(4)
-    [partial] = (tmp_path / "dumps").iterdir()
-    left_by_kill = partial.read_bytes()
-    await first.close()
-    for path in (tmp_path / "dumps").iterdir():
-        path.unlink()
-    partial.write_bytes(left_by_kill)
-
-    second = await make_env(Outage(), **options)
-    place_in_run(second, tmp_path, step=4)
-    second.load_checkpoint()
-    await next_group(second)
-    await second.close()
-    run = first.recorder.dumps.run_id
-    assert sorted(path.name for path in (tmp_path / "dumps").iterdir()) == [
-        f"reasoning_gym_environment_FAILED_rollouts_{run}_{number:04d}.jsonl" for number in (0, 1)
-    ]
-
-
 async def test_registering_again_goes_on_with_stream_and_name(
     make_env: MakeEnv, api: RolloutApi
 ) -> None:
@@ -83,9 +55,6 @@ async def test_registering_again_goes_on_with_stream_and_name(
     assert (env.wandb_prepend, env.env_id) == ("test_0", 7)
     assert env.metrics.take()["train/registered_again"] == 1
     assert (await env.get_next_item()) not in items
-
-
-# Another process
 
 
 async def registered(make_env: MakeEnv, api: RolloutApi, **options: Any) -> ReasoningGymEnv:
@@ -120,9 +89,6 @@ async def test_an_ended_run_goes_on_whatever_its_registration(
     assert await next_items(second, 7) == [sending, asked, *stream[4:]]
 
 
-# Steps
-
-
 async def test_the_end_follows_the_trainer_unless_it_is_set(
     make_env: MakeEnv, api: RolloutApi
 ) -> None:
@@ -134,9 +100,6 @@ async def test_the_end_follows_the_trainer_unless_it_is_set(
     assert env.config.total_steps == 12
     env = await registered(make_env, api, wandb_name="own", total_steps=5)
     assert env.config.total_steps == 5
-
-
-# Steps of the trainer
 
 
 @pytest.mark.parametrize(

@@ -130,16 +130,19 @@ async def test_a_reasoning_model_is_asked_with_its_parameters(
     about = json.loads((folder / "evaluation.json").read_text())
     assert about["max_tokens"] == 900 and about["temperature"] is None
     assert about["request"]["reasoning_effort"] == "high"
+    assert "model_name: scripted" in (folder / "evaluate_config.yaml").read_text()
     assert not any(KEY.encode() in path.read_bytes() for path in folder.iterdir())
 
 
 async def test_process_says_what_it_wrote(
     tokenizer: Any, tokenizer_dir: Path, tmp_path: Path
 ) -> None:
-    """A second run leaves the first file alone, and says where its groups go.
+    """It leaves a file of others alone, and says where its groups go.
 
     One line stands for many groups, and has the same numbers as metrics.jsonl beside the groups.
     """
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/groups.jsonl").touch()
     policy = await start_policy_server(Policy(seed=1), tokenizer)
     words = [
         f"--env.tokenizer_name={tokenizer_dir}",
@@ -149,21 +152,18 @@ async def test_process_says_what_it_wrote(
         "--env.group_size=2",
         "--env.max_token_length=2048",
     ]
-    first = await run(tmp_path, "process", *words)
-    content = (tmp_path / "out/groups.jsonl").read_bytes()
-    second = await run(tmp_path, "process", *words)
+    done = await run(tmp_path, "process", *words)
     await policy.close()
-    assert first.code == second.code == 0
-    assert "exists" not in first.err and content.count(b"\n") == 8
-    assert "8 groups in out/groups.jsonl: mean reward 0." in first.err.splitlines()[-1]
-    assert "accuracy 0." in first.err.splitlines()[-1]
+    assert done.code == 0
     assert (
         "out/groups.jsonl exists and stays as it is; these groups go to out/groups_1.jsonl."
-        in second.err
+        in done.err
     )
-    assert (tmp_path / "out/groups.jsonl").read_bytes() == content
-    assert "8 groups in out/groups_1.jsonl" in second.err.splitlines()[-1]
-    lines = re.findall(r"Group (\d+) of 8: accuracy", first.err + second.err)
+    last = done.err.splitlines()[-1]
+    assert "8 groups in out/groups_1.jsonl: mean reward 0." in last and "accuracy 0." in last
+    assert len(rows(tmp_path / "out/groups_1.jsonl")) == 8
+    assert (tmp_path / "out/groups.jsonl").read_text() == ""
+    lines = re.findall(r"Group (\d+) of 8: accuracy", done.err)
     assert lines[-1] == "8" and len(lines) < 8
     reports = rows(tmp_path / "out/metrics.jsonl")
     assert reports[-1]["step"] == 8 and len(reports) == len(lines)

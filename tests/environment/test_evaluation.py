@@ -26,12 +26,6 @@ def give_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rgenv.evaluation.asking.GIVE_UP_AFTER", 3)
 
 
-# The set
-
-
-# Results
-
-
 async def test_answers_of_another_model_are_not_mixed_in(make_env: MakeEnv, tmp_path: Path) -> None:
     """The error names what differs; `force` starts over."""
     out = {**SMALL, "data_dir_to_save_evals": str(tmp_path / "run")}
@@ -45,30 +39,22 @@ async def test_answers_of_another_model_are_not_mixed_in(make_env: MakeEnv, tmp_
     assert server.asked == 6
 
 
-async def test_in_serve_every_step_has_its_folder(make_env: MakeEnv, tmp_path: Path) -> None:
-    """Each report compares its step with the one before."""
-    env = await make_env(
-        Outage(ONE), mode="serve", **SMALL, data_dir_to_save_evals=str(tmp_path / "evals")
-    )
-    for step in (5, 10):
-        env.curr_step = step
-        await env.evaluate()
-    pages = {path.parent.name: path for path in tmp_path.glob("evals/*/report.html")}
-    assert sorted(pages) == ["step-000005", "step-000010"]
-    [shown] = page_data(pages["step-000010"])[0]["evaluations"]
-    assert shown["changes"]["name"] == "step-000005"
-    assert env.config.data_dir_to_save_evals == str(tmp_path / "evals")
-
-
-async def test_no_run_or_replica_replaces_results_of_another(
+async def test_in_serve_every_step_and_replica_has_its_folder(
     make_env: MakeEnv, tmp_path: Path
 ) -> None:
-    """Nobody asks `serve` to start over, so what is finished at the same step is set aside."""
+    """Each report compares its step with the one before. Nobody asks `serve` to start over, so what
+    is finished at the same step is set aside."""
     out = {**SMALL, "mode": "serve", "data_dir_to_save_evals": str(tmp_path)}
-    for replica in ({}, {}, {"num_replicas": 2, "replica_id": 1}):
-        await (await make_env(Outage(ONE), **out, **replica)).evaluate()
+    for replica, step in (({}, 5), ({}, 10), ({}, 10), ({"num_replicas": 2, "replica_id": 1}, 10)):
+        env = await make_env(Outage(ONE), **out, **replica)
+        env.curr_step = step
+        await env.evaluate()
     found = [str(path.parent.relative_to(tmp_path)) for path in tmp_path.rglob("samples.jsonl")]
-    assert sorted(found) == ["replica1/step-000000", "step-000000", "step-000000.before-1"]
+    steps = ["step-000005", "step-000010", "step-000010.before-1"]
+    assert sorted(found) == ["replica1/step-000010", *steps]
+    [shown] = page_data(tmp_path / "step-000010.before-1" / "report.html")[0]["evaluations"]
+    assert shown["changes"]["name"] == "step-000005"
+    assert env.config.data_dir_to_save_evals == str(tmp_path)
 
 
 async def test_a_failing_evaluation_does_not_end_training(
@@ -78,9 +64,6 @@ async def test_a_failing_evaluation_does_not_end_training(
     env.start_evaluation()
     await env.eval_runner
     assert "evaluation at step 0 failed" in caplog.text
-
-
-# Beside training
 
 
 async def test_an_evaluation_that_stops_training_keeps_its_items(make_env: MakeEnv) -> None:

@@ -12,7 +12,7 @@ from tests.support.pools import PoolDouble, fixed_scores
 from tests.support.replies import Solver, always
 
 
-async def test_length_costs_only_all_correct_groups_and_not_the_prompt(
+async def test_length_costs_where_the_option_says_so_and_not_the_prompt(
     make_env: MakeEnv, pool: WorkerPool, tokenizer: Any
 ) -> None:
     """A right answer of the whole budget of the completion loses half of its reward."""
@@ -23,31 +23,14 @@ async def test_length_costs_only_all_correct_groups_and_not_the_prompt(
     prompt = tokenizer.apply_chat_template(
         DIALOGUE.messages(problem.question), add_generation_prompt=True, tokenize=False
     )
-    budget = tokens
     replies: list[Completion] = [(right, "stop"), (long, "stop")]
-    options = {"group_size": 2, "max_token_length": budget + len(tokenizer.encode(prompt))}
-    env = await make_env(lambda _prompt, n: replies[:n], task_names=["gcd"], **options)
-    group, _ = await env.collect_trajectories(await env.make_item("gcd", 7))
-    assert group["scores"] == [1.0, 0.5]
-    plain = await make_env(
-        lambda _prompt, n: replies[:n], task_names=["gcd"], length_penalty=False, **options
-    )
-    group, _ = await plain.collect_trajectories(await plain.make_item("gcd", 7))
-    assert group["scores"] == [1.0, 1.0]
-    replies[0] = ("<answer>wrong</answer>", "stop")
-    group, _ = await env.collect_trajectories(await env.make_item("gcd", 7))
-    assert group["scores"] == [0.0, 1.0]
-
-
-@pytest.mark.parametrize("wanted", [False, True])
-async def test_messages_are_sent_only_with_include_messages(
-    make_env: MakeEnv, wanted: bool
-) -> None:
-    """The group always has its messages; include_messages decides whether they are sent."""
-    env = await make_env(always("x"), task_names=["gcd"], include_messages=wanted)
-    group, _ = await env.collect_trajectories(await env.get_next_item())
-    assert "messages" in group
-    assert ("messages" in await env.postprocess_histories(group)) == wanted
+    options = {"group_size": 2, "max_token_length": tokens + len(tokenizer.encode(prompt))}
+    for penalty, scores in ((True, [1.0, 0.5]), (False, [1.0, 1.0])):
+        env = await make_env(
+            lambda _prompt, n: replies[:n], task_names=["gcd"], length_penalty=penalty, **options
+        )
+        group, _ = await env.collect_trajectories(await env.make_item("gcd", 7))
+        assert group["scores"] == scores
 
 
 async def test_masks_and_noise_are_as_the_options_say(make_env: MakeEnv, pool: WorkerPool) -> None:
@@ -71,12 +54,15 @@ async def test_sampling_in_training_reaches_the_server(make_env: MakeEnv) -> Non
     env = await make_env(
         always("x"), task_names=["gcd"], temperature=0.6, top_p=0.9, max_token_length=1000
     )
-    await env.collect_trajectories(await env.get_next_item())
+    group, _ = await env.collect_trajectories(await env.get_next_item())
     [request] = env.server.servers[0].requests
     assert (request["n"], request["temperature"], request["top_p"]) == (4, 0.6, 0.9)
-    group, _ = await env.collect_trajectories(await env.get_next_item())
-    assert group["group_overrides"]["temperature"] == 0.6
     assert request["max_tokens"] == 1000 - len(request["input_ids"])
+    assert group["group_overrides"]["temperature"] == 0.6
+    for wanted in (False, True):
+        env.config.include_messages = wanted
+        assert "messages" in group
+        assert ("messages" in await env.postprocess_histories(group)) == wanted
 
 
 # Servers that misbehave
@@ -92,18 +78,3 @@ async def test_a_prompt_that_leaves_no_room_is_skipped(
 
 
 # Reading completions
-
-
-async def test_a_template_that_opens_the_thinking_expects_the_model_to_close_it(
-    make_env: MakeEnv,
-) -> None:
-    """If the prompt ends with <think>, a completion without </think> is all thinking, no answer."""
-    texts: list[str] = []
-    env = await make_env(lambda _p, n: [(text, "stop") for text in texts[:n]], task_names=["gcd"])
-    opening = "{% if add_generation_prompt %}<think>\n{% endif %}"
-    env.tokenizer.chat_template = env.tokenizer.chat_template + opening
-    item = await env.make_item("gcd", 7)
-    right = f"<answer>{item.answer}</answer>"
-    texts += [right, f"so</think>{right}", f"{right}</think>", f"x</think>{right} ok"]
-    group, _ = await env.collect_trajectories(item)
-    assert group["scores"] == [0.0, 1.0, 0.0, 1.0]

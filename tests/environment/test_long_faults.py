@@ -9,14 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.faulty_system import (
-    MAX_WORKERS,
-    FaultySystem,
-    acknowledged,
-    end,
-    scored,
-    until,
-)
+from tests.support.faulty_system import MAX_WORKERS, FaultySystem, acknowledged, end, scored
+from tests.support.polling import until
 
 pytestmark = pytest.mark.soak
 

@@ -13,12 +13,6 @@ from tests.support.replies import always
 WRONG = always("<answer>no</answer>")
 
 
-# Registering
-
-
-# Sending
-
-
 async def test_a_group_cancelled_while_it_is_sent_arrives(
     make_env: MakeEnv, api: RolloutApi
 ) -> None:

@@ -15,10 +15,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 TASKS = "chain_sum,gcd,products,letter_counting"
 
 
+SECRETS = API_KEY, PASSWORD, WANDB_KEY = "sk-marked-key-1f", "marked-word-2f", "marked" + "0" * 34
+
+
 async def test_serve_fills_batches_and_loses_nothing_when_stopped(commands: Commands) -> None:
     """Whole batches reach the trainer; a signal saves every group.
 
-    Each step has a line and a report, with accuracy and speed.
+    Each step has a line and a report, with accuracy and speed. No secret is in the debugging log,
+    metrics.jsonl, checkpoints, dumps, or wandb's files.
     """
     commands.options = {
         "task_names": TASKS,
@@ -28,7 +32,13 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(commands: Comm
         "debug_logging": "true",  # for `acknowledged`
     }
     api = await start_api(commands.children)
-    env = await commands.start("serve", rollout_server_url=api)
+    variables = {"WANDB_MODE": "offline", "WANDB_API_KEY": WANDB_KEY}
+    env = await commands.start(
+        *("serve", "--openai.api_key", API_KEY),
+        rollout_server_url=api.replace("://", f"://user:{PASSWORD}@"),
+        use_wandb="true",
+        environment={**variables, "WANDB_DIR": str(commands.folder)},
+    )
     step = r"Step \d+ of 1000000: accuracy [\d.]+, .* tokens/s; \d+ % of tokens trained; queue"
     report = await commands.train(api, batches=3, also=lambda: re.search(step, log_of(env)))
     assert report.batches >= 3 and report.problems == []
@@ -48,3 +58,7 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(commands: Comm
     assert all(one["status/groups_per_second"] > 0 for one in reports[:-1])  # the last: at the end
     groups = [one[name] for one in reports for name in one if re.match(r"train/\w+/groups", name)]
     assert sum(groups) >= 3 * BATCH_SIZE // GROUP_SIZE
+    assert any(file.name.endswith(".wandb") for file, _ in commands.written())
+    assert "Configuration:" in log_of(env)
+    files = [content for _, content in commands.written()]
+    assert not any(secret.encode() in content for secret in SECRETS for content in files)

@@ -81,10 +81,6 @@ async def test_a_subclass_starts_from_its_own_command_line(
     assert "No inference server is ready" in err and "Traceback" not in err
 
 
-class Helper:
-    def score(self) -> None: ...
-
-
 @pytest.mark.parametrize("name", NOT_CALLED)
 def test_an_override_that_nothing_calls_is_an_error(name: str) -> None:
     """Unless the subclass may call it from a hook of its own."""
@@ -93,6 +89,8 @@ def test_an_override_that_nothing_calls_is_an_error(name: str) -> None:
 
     with pytest.raises(BadUsage, match=rf"Nothing calls Mine\.{name}: .+"):
         type("Mine", (ReasoningGymEnv,), {name: hook})
+    with pytest.raises(BadUsage, match=rf"Nothing calls Mixed\.{name}: .+"):
+        type("Mixed", (type("Helper", (), {name: hook}), ReasoningGymEnv), {})
     both = type("Mine", (ReasoningGymEnv,), {name: hook, NOT_CALLED[name]: hook})
     type("Further", (both,), {})
 
@@ -103,8 +101,3 @@ def test_a_name_of_the_reference_is_told_what_has_its_place() -> None:
         _ = env.get_curriculum_stats
     with pytest.raises(AttributeError, match="and the option start_levels"):
         env.task_complexity_levels = {}
-
-
-def test_a_mixin_that_nothing_calls_is_an_error() -> None:
-    with pytest.raises(BadUsage, match=r"Nothing calls Mixed\.score: override collect_traj"):
-        type("Mixed", (Helper, ReasoningGymEnv), {})

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import wandb
+from openai import AsyncOpenAI
 
 from reasoning_gym_environment import ReasoningGymEnv
 from tests.support.commands import Ended, run_here
@@ -97,6 +99,19 @@ async def test_a_wrong_value_of_a_file_is_named_as_it_is_written(
     assert message in sentence(ended.err) and "12345" not in ended.err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--openai.api_key", "sk-marked", "--openai.timeout", "soon"],
+        ["--openai.api_key", "sk-marked", "--openai.base_url", "http://u:marked@127.0.0.1:9/v1"],
+        ["--env.rollout_server_url", "http://u:marked@127.0.0.1:9"],
+    ],
+)
+async def test_a_mistake_shows_no_secret(run: Run, words: list[str]) -> None:
+    ended = await run("serve", *words)
+    assert ended.code in (1, 2) and "marked" not in ended.out + ended.err
+
+
 TRIED = [  # what does not work together
     ("serve", ["--openai.server_type", "openai"], "server_type openai returns no token ids"),
     ("evaluate", ["--env.eval_request", "a=1"], "--env.eval_request changes requests to OpenAI's"),
@@ -116,17 +131,23 @@ TRIED = [  # what does not work together
 ]
 
 
-async def test_a_wrong_variable_of_wandb_is_refused(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """wandb checks its variables itself; its error becomes a sentence."""
+RAISED = [
+    (lambda: wandb.Settings(mode="sometimes"), 2, "WANDB_MODE must be 'online'"),  # of a variable
+    (lambda: Path("/proc/none").touch(), 1, "/proc/none: No such file or directory."),
+    (lambda: AsyncOpenAI(api_key="").models, 2, "): set the api_key"),  # of a subclass's server
+]
 
+
+@pytest.mark.parametrize(("fail", "code", "message"), RAISED)
+async def test_errors_of_others_become_sentences(
+    run: Run, monkeypatch: pytest.MonkeyPatch, fail: Any, code: int, message: str
+) -> None:
     async def start(_env: ReasoningGymEnv) -> None:
-        wandb.Settings(mode="sometimes")  # type: ignore[arg-type]
+        fail()
 
     monkeypatch.setattr(ReasoningGymEnv, "process_manager", start)
     ended = await run("process")
-    assert ended.code == 2 and "WANDB_MODE must be 'online'" in sentence(ended.err)
+    assert ended.code == code and message in sentence(ended.err)
 
 
 WORLD = [

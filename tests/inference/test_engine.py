@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rgenv.atropos.engines import SGLangEngine, VllmEngine
+from rgenv.atropos.servers import SGLangEngine, VllmEngine
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 from rgenv.inference.dialects import Completion
 from rgenv.inference.engine import Engine as Client

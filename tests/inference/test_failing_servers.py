@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 
-from rgenv.atropos.engines import SGLangEngine, VllmEngine
+from rgenv.atropos.servers import SGLangEngine, VllmEngine
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 from rgenv.inference.chat import ChatServers
 from rgenv.inference.dialects import Ask

@@ -80,27 +80,22 @@ class Commands:
         command: str,
         *words: str,
         environment: dict[str, str] | None = None,
-        without_server: bool = False,
         **options: Any,
     ) -> Child:
-        settings = self._settings(options, without_server=without_server)
+        settings = self._settings(options)
         line = environment_command(command, settings)
         variables = OFFLINE | {"PYTHONPATH": str(Path.cwd())} | (environment or {})
         return await self.children.start("environment", [*line, *words], variables)
 
-    async def run_here(
-        self, command: str, *words: str, without_server: bool = False, **options: Any
-    ) -> Ended:
+    async def run_here(self, command: str, *words: str, **options: Any) -> Ended:
         """Run a command as `start` does, but in this process; write its output into the folder."""
-        settings = self._settings(options, without_server=without_server)
+        settings = self._settings(options)
         pairs = [f"--{name}={value}" for name, value in settings.items()]
         ended = await run_here(self.folder, command, *pairs, *words)
         (self.folder / "output.log").write_text(ended.out + ended.err)
         return ended
 
-    def _settings(
-        self, options: dict[str, Any], *, without_server: bool = False
-    ) -> dict[str, object]:
+    def _settings(self, options: dict[str, Any]) -> dict[str, object]:
         defaults = {
             "env.tokenizer_name": self.tokenizer_dir,
             "env.use_wandb": "false",
@@ -116,8 +111,6 @@ class Commands:
             "openai.base_url": f"{self.inference_url}/v1",
             "openai.model_name": "stand-in",
         }
-        if without_server:
-            defaults = {k: v for k, v in defaults.items() if not k.startswith("openai.")}
         given = self.options | options
         return {**defaults, **{f"env.{name}": value for name, value in given.items()}}
 

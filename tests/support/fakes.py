@@ -81,7 +81,6 @@ class RolloutApi:
             connection breaks before the group is taken), "late reset" (after it), or an answer,
             with which the group is taken if it is a receipt. Then all groups are taken.
         taken: the groups that it took; `asked` has the endpoints of all requests, in order.
-        fails_to_register: how many requests to register get status 500.
         hold: if a test sets it, groups wait for this event before they are taken.
         registration, status: the responses to requests to register, and for the status.
     """
@@ -93,7 +92,6 @@ class RolloutApi:
         self.taken: list[dict[str, Any]] = []
         self.asked: list[str] = []
         self.has_trainer = True
-        self.fails_to_register = 0
         self.hold: asyncio.Event | None = None
         self.registration: dict[str, Any] = {
             "status": "success",
@@ -156,9 +154,6 @@ class RolloutApi:
         self.asked.append("register-env")
         if not self.has_trainer:
             return web.json_response({"status": "wait for trainer to start"})
-        if self.fails_to_register:
-            self.fails_to_register -= 1
-            return web.json_response({}, status=500)
         return web.json_response(self.registration)
 
     async def _status_env(self, request: web.Request) -> web.Response:

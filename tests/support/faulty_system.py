@@ -27,7 +27,9 @@ from demo.policy_server import start as start_policy_server
 from demo.processes import Child, Children, free_port
 from demo.tokenizer import build_tokenizer
 from demo.trainer import TrainerError, run_trainer
+from tests.support.commands import exit_code
 from tests.support.fault_proxy import FaultProxy
+from tests.support.polling import until
 
 GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH, MAX_WORKERS = 4, 16, 2048, 8
 TIMEOUT = 300.0
@@ -177,13 +179,6 @@ def acknowledged(log: str) -> int:
     return len(re.findall(r"rollouts: \d+ groups in", log))
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(TIMEOUT):
-        while not condition():
-            await asyncio.sleep(0.02)
-
-
 async def end(child: Child, number: signal.Signals = signal.SIGTERM) -> int:
     child.process.send_signal(number)
-    async with asyncio.timeout(TIMEOUT):
-        return await child.process.wait()
+    return await exit_code(child)

@@ -8,7 +8,7 @@ class Answer:
     """How answers to the problems of a task may be written. This one knows a single form.
 
     Attributes:
-        name: of the kind, for lists of tasks; one of `rgenv.cli.task_listing.KINDS`.
+        name: of the kind, for lists of tasks; one of `rgenv.cli.tasks.KINDS`.
         must_be_read: whether a text that can't be read earns nothing, because the library's
             verifier would pick a value out of it or evaluate it.
         longest: characters of a text that is read; right answers have a tenth of it, or less.
