@@ -13,10 +13,6 @@ rgenv/__init__.py lists the packages behind both.
 from __future__ import annotations
 
 if __name__ == "__main__":  # first, because the imports below take seconds and help does not
-    import sys
-
-    if sys.version_info < (3, 11):  # noqa: UP036  # pip knows, but a clone may run without it
-        sys.exit("error: Python 3.11 to 3.13 is needed; this is " + sys.version.split()[0] + ".")
     from rgenv.cli.entry import begin
 
     REQUEST = begin()

@@ -41,7 +41,11 @@ Example::
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
+
+if sys.version_info < (3, 11):  # noqa: UP036  # pip knows, but a clone may run without it
+    sys.exit("error: Python 3.11 to 3.13 is needed; this is " + sys.version.split()[0] + ".")
 
 if TYPE_CHECKING:
     from rgenv.gym.clients import AsyncReasoningGym, ReasoningGym

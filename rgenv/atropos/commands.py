@@ -25,7 +25,7 @@ from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.delivery import Delivery
 from rgenv.atropos.evaluation import profile
 from rgenv.atropos.groups import Groups
-from rgenv.atropos.options import FROM_TRAINER, STREAM_OPTIONS
+from rgenv.atropos.options import FROM_TRAINER, GROUP_OPTIONS
 from rgenv.atropos.patches import loaded_at_need
 from rgenv.atropos.rollout_api import RolloutApi, Sizes, never_fills
 from rgenv.errors import BadUsage, RolloutsLost, StartupError, joined
@@ -136,7 +136,10 @@ class Commands(BaseEnv):
             replica_id=config.replica_id,
             num_replicas=config.num_replicas,
             name=config.wandb_name,
-            settings=config.model_dump(mode="json", include=STREAM_OPTIONS),
+            settings={
+                **config.model_dump(mode="json", include=GROUP_OPTIONS),
+                "model": ", ".join(dict.fromkeys(one.config.model_name for one in clients)),
+            },
         )
         most = getattr(self.server, "max_n_completions", None)
         self._at_once = completions_at_once(most, config.max_token_length)
@@ -236,7 +239,13 @@ class Commands(BaseEnv):
         self.snapshot.place = Path(state_folder(file.path).name)
         await self.snapshot.claim(str(file.path.parent), self.config.startup_timeout)
         if not file.is_new:
-            self.curr_step = len(file.before)
+            self.curr_step, wanted = len(file.before), self.config.total_steps
+            if self.curr_step > wanted:
+                raise BadUsage(
+                    f"{file.path} has {self.curr_step} groups of a run that was ended early, and "
+                    f"--env.total_steps is {wanted}: raise it to go on, name another file, or "
+                    "start over with --force."
+                )
             self._resume()
         self.source.follows = True
         self.snapshot.begin(self._state)

@@ -448,12 +448,12 @@ SECTIONS: tuple[type[BaseModel], ...] = (
 )
 """Classes of options in the order of the help. Neighbours with the same heading are one section."""
 
-STREAM_OPTIONS = {*Tasks.model_fields, *Difficulty.model_fields, *Levelled.model_fields} - {
-    "replica_id",
-    "num_replicas",
-    "curriculum_target_accuracy",
-}
-"""The options that determine which problems are asked, in which order."""
+GROUP_OPTIONS = {
+    *("group_size", "max_token_length", "strict_verifiers"),
+    *(name for section in (Tasks, Difficulty, Levelled) for name in section.model_fields),
+    *(name for section in (Prompt, ChatPrompt, Sampling, Rewards) for name in section.model_fields),
+} - {"replica_id", "num_replicas", "curriculum_target_accuracy"}
+"""The options that determine which groups a run makes: problems, prompts, sampling, rewards."""
 
 MODEL = "NousResearch/DeepHermes-3-Llama-3-8B-Preview"
 

@@ -107,7 +107,9 @@ async def evaluate(
             opened(folder)
         missing = [problem for _, problem, _ in runner.missing(problems, saved)]
         if problems and not missing:
-            log.info("Nothing is asked: %s is complete. --force starts over.", folder)
+            log.warning(
+                "No server is asked: all answers are in %s already. --force asks again.", folder
+            )
         elif count_tokens is not None:
             log.info("%s", await cost(missing, count_tokens, about["max_tokens"]))
         samples = await runner.run(problems, saved)

@@ -59,7 +59,7 @@ class Snapshot:
     """The snapshot of one replica.
 
     Args:
-        settings: the options that determine which problems are asked; JSON-able.
+        settings: the options that determine which groups are made; JSON-able.
 
     Attributes:
         root: the trainer's checkpoint folder, or the one of the file of `process`.

@@ -69,9 +69,10 @@ def fits(wrapper: str, text: str) -> bool:
 def near_misses(reference: str, references: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield wrong answers that a careless verifier pays, each with its kind.
 
-    Numbers have another sign, one more or less, ten times as much, other digits or digits in
-    another order; texts have another case where the case matters, or are a part of the reference
-    answer, have a part twice, or two parts exchanged. The answers to other problems are wrong, too.
+    Numbers have another sign, one more or less, ten times as much, other digits, decimals, or
+    digits in another order; texts have another digit, another case where the case matters, or are a
+    part of the reference answer, have a part twice, or two parts exchanged. The answers to other
+    problems are wrong, too.
     """
     seen = {normalized(reference)}
     others = [("other", text) for text in dict.fromkeys(references) if not _rounds(text, reference)]
@@ -88,7 +89,8 @@ def near_misses(reference: str, references: Sequence[str]) -> Iterator[tuple[str
 def _of_number(text: str) -> Iterator[tuple[str, str]]:
     sign, digits = ("-", text[1:]) if text[0] == "-" else ("", text.removeprefix("+"))
     yield "sign", digits if sign else f"-{digits}"
-    yield "digit", sign + _other_digit(digits)
+    others = [sign + other for other in _other_digits(digits)]
+    yield from (("digit", other) for other in others if not _rounds(other, text))
     whole, _, decimals = digits.partition(".")
     if decimals.isdecimal() and whole.isdecimal():
         yield "ten times", f"{sign}{whole}{decimals[0]}.{decimals[1:] or 0}"
@@ -99,6 +101,7 @@ def _of_number(text: str) -> Iterator[tuple[str, str]]:
     if digits.isdecimal():
         yield from (("next", str(int(text) + step)) for step in (1, -1))
         yield "ten times", f"{text}0"
+        yield "decimals", f"{text}.2"
         yield "prefix", f"{sign}1{digits}"
         yield "order", f"{sign}{digits[::-1]}"
         yield "double", f"{text}{digits}"
@@ -115,7 +118,7 @@ def _rounds(text: str, reference: str) -> bool:
 
 def _of_text(text: str) -> Iterator[tuple[str, str]]:
     parts = _split_parts(text)
-    yield "digit", _other_digit(text)
+    yield from (("digit", other) for other in _other_digits(text))
     yield "order", "".join(parts[::-1])
     yield "swap", "".join([*parts[2:3], *parts[1:2], *parts[:1], *parts[3:]])
     yield "double", text + "".join(parts[-2:])
@@ -125,15 +128,21 @@ def _of_text(text: str) -> Iterator[tuple[str, str]]:
     yield "part", text[: max(1, len(text) // 2)]
 
 
-def _other_digit(text: str) -> str:
-    return re.sub(r"\d", lambda found: str(int(found[0]) % 9 + 1), text, count=1)
+def _other_digits(text: str) -> Iterator[str]:
+    """Yield the text with its first digit changed, and with its last."""
+    places = [place for place, character in enumerate(text) if character in "0123456789"]
+    for place in dict.fromkeys([*places[:1], *places[-1:]]):
+        yield f"{text[:place]}{int(text[place]) % 9 + 1}{text[place + 1 :]}"
 
 
 def _split_parts(text: str) -> list[str]:
-    """Split into parts and, between them, separators: words, or the characters of a single word."""
-    words = re.split(r"([\s,]+)", text.strip())
-    if len(words) > 1:
-        return words
+    """Split into parts and, between them, separators.
+
+    The parts are words; of a single one, what stands between `-`, `:`, `/`; else its characters.
+    """
+    for separators in (r"([\s,]+)", r"([-:/])"):
+        if len(words := re.split(separators, text.strip())) > 1:
+            return words
     return [piece for character in text.strip() for piece in (character, "")][:-1]
 
 

@@ -8,8 +8,10 @@ from rgenv.validation.answers import near_misses, same_answer, written
 @pytest.mark.parametrize(
     ("reference", "texts"),
     [
-        ("-21", "21 -31 -20 -22 -210 -121 -12 -2121 -2 -1 7".split()),
-        ("0.5", ["-0.5", "1.5", "05.0", "0", "7"]),
+        ("-21", "21 -31 -22 -20 -210 -21.2 -121 -12 -2121 -2 -1 7".split()),
+        ("0.5", ["-0.5", "1.5", "0.6", "05.0", "0", "7"]),
+        ("1/2", ["-1/2", "2/2", "1/3", "7"]),
+        ("10:30", "20:30 10:31 30:10 10:30:30 10:10:30 10 30 7".split()),
         (
             "ab, cd, ef",
             "ef, cd, ab|cd, ab, ef|ab, cd, ef, ef|ab, ab, cd, ef|ab|ab, cd|cd, ef|ab, c|7".split(
