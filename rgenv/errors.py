@@ -109,5 +109,5 @@ def require_extra(extra: str, modules: Iterable[str], what: str) -> None:
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
         raise MissingExtra(
-            f'{what} needs {" and ".join(missing)}: run `pip install "rgenv[{extra}]"`.'
+            f'{what} needs {" and ".join(missing)}: run `pip install ".[{extra}]"` in the checkout.'
         )

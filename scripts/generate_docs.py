@@ -22,7 +22,7 @@ from pydantic import BaseModel
 from rgenv.atropos.command_line import Surface, options_of
 from rgenv.atropos.options import COMMAND_LINE_SERVER, Options, ServerOptions, default_options
 from rgenv.cli.parser import shown_value, type_name
-from rgenv.task_names import KNOWN_TASKS
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.tasks.registry import asks, records
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -60,7 +60,7 @@ def tasks() -> str:
             f"`{task}`",
             KNOWN_TASKS[task],
             _sentence(asks(task)),
-            _sentence(inspect.getdoc(type(record.answer))),
+            _sentence(inspect.getdoc(type(record.answer))) if task != COMPOSITE else "",
             record.also_right,
             _sentence(inspect.getdoc(record.harden)) if record.harden else "",
         )

@@ -31,7 +31,7 @@ def test_a_command_without_its_extra_ends_with_a_sentence() -> None:
     """The exit code is 1; other commands and mistakes are answered nevertheless."""
     start = "from rgenv.cli.entry import main; import sys; sys.argv = ['rge', *{}]; main()"
     done = core_alone(start.format(["serve"]))
-    told = 'The environment needs atroposlib: run `pip install "rgenv[atropos]"`.'
+    told = 'The environment needs atroposlib: run `pip install ".[atropos]"` in the checkout.'
     assert (done.returncode, done.stderr) == (1, f"error: {told}\n")
     assert "usage: rge validate" in core_alone(start.format(["validate", "--help"])).stdout
     assert core_alone(start.format(["srve"])).returncode == 2

@@ -12,7 +12,6 @@ import tempfile
 from pathlib import Path
 
 from rgenv import ReasoningGym
-from rgenv.adapters.trl import GRPOProblems
 from rgenv.task_names import parse_names
 
 ANSWERS = ("<answer>True</answer>", "<answer>False</answer>")
@@ -55,8 +54,6 @@ def write_tiny_model(folder: Path) -> str:
 
 def main() -> None:
     """Train, and write checkpoints into a folder."""
-    from trl import GRPOConfig, GRPOTrainer
-
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", help="name or folder; default: a tiny one is made")
     parser.add_argument(
@@ -67,6 +64,11 @@ def main() -> None:
     parser.add_argument("--output", default="trl_output", help="folder; default: %(default)s")
     parser.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     options = parser.parse_args()
+
+    from trl import GRPOConfig, GRPOTrainer
+
+    from rgenv.adapters.trl import GRPOProblems  # first, as it says what is not installed
+
     level = options.level if options.level in ("random", "curriculum") else float(options.level)
     tiny = options.model is None
     with (

@@ -37,6 +37,10 @@ class GRPOProblems(TrainerCallback, ExportableState):
     """The problems of a gym, at levels as in `ReasoningGym.problems`, and their rewards."""
 
     def __init__(self, gym: ReasoningGym, level: LevelChoice = "curriculum") -> None:
+        if gym.num_replicas > 1:
+            raise BadUsage(
+                "TRL's processes share one stream: leave replica_id and num_replicas out."
+            )
         self._gym, self._level = gym, level
         self._max_length = 0
         self._opening = ""  # what the chat template writes of the completion's thinking

@@ -122,7 +122,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     try:
         options.levels = () if options.levels == RANDOM else tuple(parse_levels(options.levels))
     except BadUsage as error:
-        raise BadUsage(f"--levels: {error}") from None
+        raise BadUsage(f"--levels: {error} Alone, {RANDOM} draws each level.") from None
     if options.folder.exists() and not options.folder.is_dir():
         raise BadUsage(f"{options.folder} is a file: name a folder.")
     options.ending = f".{options.to}"
@@ -157,7 +157,13 @@ async def _write(options: argparse.Namespace, command: str) -> int:
         for split in counts:
             writing = _held_out(options, gym) if split == HELD_OUT else _train(options, make)
             counts[split] = await writing
-        page = card(counts, ending=options.ending, command=command, version=scoring_version())
+        page = card(
+            counts,
+            ending=options.ending,
+            command=command,
+            version=scoring_version(),
+            task_modules=options.task_modules,
+        )
         write_atomic(options.folder / CARD, page.encode(errors="replace"))
 
     say = functools.partial(say_signal, then="; the same command goes on where this one stopped")

@@ -377,7 +377,7 @@ def _problem_text(problem: Problem, task_modules: Sequence[str]) -> str:
         problem.question.strip("\n"),
         f"Reference answer:\n{answer}",
         "" if problem.winnable else "No answer is provably right: this problem is never served.",
-        f"Parameters: {pairs or 'the defaults of the library'}",
+        f"Parameters: {pairs or 'the defaults of the task'}",
         f"Again: {shlex.join(['tasks', *own, '--recipe', json.dumps(problem.recipe)])}",
     ]
     return "\n\n".join(filter(None, parts))

@@ -129,7 +129,7 @@ Each row has a `recipe`, which makes the problem again and scores what a model a
 ```python
 from rgenv import ReasoningGym
 
-with ReasoningGym() as gym:
+with ReasoningGym({arguments}) as gym:
     gym.score(row["recipe"], ["<answer>4</answer>"])  # a list of numbers from 0 to 1
 ```
 
@@ -144,7 +144,14 @@ reasoning-gym may make another one from the same recipe. The data were made by
 """The page of a data set on a hub, which finds it by its tags."""
 
 
-def card(counts: Mapping[str, int], *, ending: str, command: str, version: str) -> str:
+def card(
+    counts: Mapping[str, int],
+    *,
+    ending: str,
+    command: str,
+    version: str,
+    task_modules: Sequence[str],
+) -> str:
     """Return the card of a data set.
 
     Args:
@@ -155,5 +162,6 @@ def card(counts: Mapping[str, int], *, ending: str, command: str, version: str) 
         files="\n".join(f"  - {{split: {one}, path: data/{one}-*{ending}}}" for one in counts),
         sizes=" and ".join(f"{counted(n, 'problem')} (`{one}`)" for one, n in counts.items()),
         version=version,
+        arguments=f"task_modules={[*task_modules]}" if task_modules else "",
         command=hide(command),
     )

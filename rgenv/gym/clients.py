@@ -105,6 +105,11 @@ class BaseReasoningGym:
         """Scores of a group that differ by less count as equal."""
         return self._thread.settings.min_score_spread
 
+    @property
+    def num_replicas(self) -> int:
+        """The number of processes that share the streams."""
+        return self._thread.settings.num_replicas
+
     def _remade(self, problems: Iterable[ProblemOrRecipe]) -> Generator[Future[Problem]]:
         works = (functools.partial(StreamingGym.remake, problem=problem) for problem in problems)
         return self._thread.submit_many(works)

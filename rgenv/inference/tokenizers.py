@@ -8,6 +8,7 @@ import contextlib
 import functools
 import logging
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from transformers import AutoTokenizer
@@ -27,10 +28,11 @@ class LazyTokenizer:
     def loaded(self) -> Any:
         """The tokenizer; whoever reads this waits for it."""
         HUB.setLevel(logging.ERROR)  # it tells of each attempt, twice
+        where = "" if Path(self._name).is_dir() else " is not a folder here, and"
         return require_in_time(
             lambda: AutoTokenizer.from_pretrained(self._name),
             self._timeout,
-            f"The tokenizer {self._name!r} can't be loaded ({{why}}): set "
+            f"The tokenizer {self._name!r}{where} can't be loaded ({{why}}): set "
             "--env.tokenizer_name to a model of the hub or a folder with tokenizer.json.",
             doing=f"Loading the tokenizer {self._name}",
         )

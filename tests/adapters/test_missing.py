@@ -25,4 +25,4 @@ def test_a_missing_framework_is_named_with_its_extra(
     with pytest.raises(MissingExtra) as missing:
         importlib.import_module(f"rgenv.adapters.{module}")
     assert str(missing.value).startswith(f"rgenv.adapters.{module} needs ")
-    assert f'pip install "rgenv[{extra}]"' in str(missing.value)
+    assert f'pip install ".[{extra}]"' in str(missing.value)
