@@ -32,5 +32,5 @@ def test_what_no_trainer_can_use_is_told_apart(changed: dict[str, Any], why: str
 
 @pytest.mark.parametrize("choices", ["", '{"token_ids": [5], "logprobs": null}'])
 async def test_an_answer_without_tokens_is_none(choices: str) -> None:
-    with pytest.raises(NoTokens, match="no completion|Expected `object`"):
+    with pytest.raises(NoTokens, match=r"no completion|Expected `object`"):
         await COMPLETIONS.read(f'{{"choices": [{choices}]}}'.encode())
