@@ -31,6 +31,7 @@ def test_it_reads_what_it_writes(expression: str, written: str) -> None:
         ("boxd", "one group"),
         ("a(b)(c)", "one group"),
         ("a(?:b|(c))", "neither repeated"),
+        ("(?i:x(a))", "neither repeated"),
         ("A(b)(?=c)", "without look-arounds"),
         (r"A(b)\1", "without look-arounds"),
         ("(", "not a regular expression"),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.inference.dialects import LOWEST, ROUNDING, Completion, flaw
+from rgenv.inference.dialects import COMPLETIONS, LOWEST, ROUNDING, Completion, NoTokens, flaw
 
 VOCABULARY = 10
 
@@ -28,3 +28,9 @@ def test_what_no_trainer_can_use_is_told_apart(changed: dict[str, Any], why: str
     values = {"tokens": (5, 2), "logprobs": (-0.5, 0.0), **changed}
     found = flaw(Completion(**values, finish_reason="stop"), vocabulary=VOCABULARY, most=4)
     assert why in found and bool(found) == bool(why)
+
+
+@pytest.mark.parametrize("choices", ["", '{"token_ids": [5], "logprobs": null}'])
+async def test_an_answer_without_tokens_is_none(choices: str) -> None:
+    with pytest.raises(NoTokens, match=r"no completion|Expected `object`"):
+        await COMPLETIONS.read(f'{{"choices": [{choices}]}}'.encode())
