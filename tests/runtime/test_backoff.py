@@ -41,7 +41,7 @@ async def test_attempts_end_with_the_last_error_or_the_time(
         return "late"
 
     with pytest.raises(OSError, match="last"):
-        await insist(attempt, on=(OSError,), seconds=0.1, doing="it")
+        await insist(attempt, on=(OSError,), seconds=2, doing="it")
     with pytest.raises(TimeoutError, match="no answer within"):
         await insist(attempt, on=(OSError,), seconds=0.1, doing="it")
     failures.append(ValueError("other"))
