@@ -150,7 +150,7 @@ def card(
     ending: str,
     command: str,
     version: str,
-    task_modules: Sequence[str],
+    task_modules: Sequence[str] = (),
 ) -> str:
     """Return the card of a data set.
 

@@ -89,8 +89,7 @@ def near_misses(reference: str, references: Sequence[str]) -> Iterator[tuple[str
 def _of_number(text: str) -> Iterator[tuple[str, str]]:
     sign, digits = ("-", text[1:]) if text[0] == "-" else ("", text.removeprefix("+"))
     yield "sign", digits if sign else f"-{digits}"
-    others = [sign + other for other in _other_digits(digits)]
-    yield from (("digit", other) for other in others if not _rounds(other, text))
+    yield from (("digit", sign + other) for other in _other_digits(digits))
     whole, _, decimals = digits.partition(".")
     if decimals.isdecimal() and whole.isdecimal():
         yield "ten times", f"{sign}{whole}{decimals[0]}.{decimals[1:] or 0}"
@@ -129,9 +128,13 @@ def _of_text(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _other_digits(text: str) -> Iterator[str]:
-    """Yield the text with its first digit changed, and with its last."""
-    places = [place for place, character in enumerate(text) if character in "0123456789"]
-    for place in dict.fromkeys([*places[:1], *places[-1:]]):
+    """Yield the text with its first digit changed, and with one of its last number.
+
+    That is the last digit, or the first one if others may be rounded.
+    """
+    numbers = list(re.finditer(r"\d+(?:\.\d+)?", text, re.ASCII))
+    ends = [n.start() if "." in n[0] else n.end() - 1 for n in numbers[-1:]]
+    for place in dict.fromkeys([*(n.start() for n in numbers[:1]), *ends]):
         yield f"{text[:place]}{int(text[place]) % 9 + 1}{text[place + 1 :]}"
 
 
