@@ -12,12 +12,13 @@ from tests.support.programs import run_python
 
 PROGRAM = """
 import asyncio, os
-from rgenv.atropos.wandb_logging import finish, prefer_offline, start
+import wandb
+from rgenv.atropos.wandb_logging import prefer_offline, start
 asyncio.run(prefer_offline(True))
 print("mode", os.environ["WANDB_MODE"])
 if os.environ["WANDB_MODE"] == "offline":
     start("a", {})
-    finish()
+    wandb.finish()
 """
 
 
