@@ -99,7 +99,7 @@ def _style(run: Run) -> dict[str, Any]:
 
 
 def _plot_rewards(axes: Axes, rewards: Sequence[float], style: Mapping[str, Any]) -> None:
-    places = np.arange(STEPS, len(rewards) + 1)
+    places = range(STEPS, len(rewards) + 1)
     windows = np.array([rewards[end - STEPS : end] for end in places]).reshape(-1, STEPS)
     means = windows.mean(-1)
     margins = 1.96 * windows.std(-1, ddof=1) / STEPS**0.5

@@ -210,7 +210,8 @@ async def evaluate(
     if not (folder / "metrics.json").exists():
         print(f"evaluating on held-out problems after {step} steps", flush=True)
         earlier = evaluation_folder(0, options) if step else None
-        settings = evaluate_settings(server, options, folder, earlier) | start.changes
+        settings = evaluate_settings(server, options, folder, earlier)
+        settings |= start.changes
         command = environment_command("evaluate", settings)
         await children.run("evaluation", command, EVALUATION_SECONDS)
 
