@@ -25,7 +25,7 @@ def is_secret(name: str) -> bool:
 
 
 def remember(value: object, name: str = "") -> None:
-    """Hide a text from now on if its name is that of a secret, else the secrets of its URLs.
+    """Hide a text from now on if its name says that it is secret, else the secrets of its URLs.
 
     Of a mapping or list, the same at any depth; the names are those of the mapping.
     """

@@ -5,7 +5,7 @@
     bank.scores("library", [(problem, "12")])      # as the library's verifier and labels have it
 
 The words that begin or end all questions of a task are left out. Both verifiers score the same
-problems: those that our streams serve.
+problems that our streams serve.
 """
 
 import re

@@ -27,8 +27,8 @@ from .programs import PROGRAMS
 ROWS, PROBLEMS, GROUP = 32, 8, 8
 WARM_UP_RATE, RATE = 3e-3, 1e-3
 RIGHT, ANOTHER = 0.4, 0.5
-"""Shares of the answers that warm-up shows: right, and that of another problem of the task. The
-others are no answers: one of NO_ANSWERS, or the first words of the question."""
+"""Shares of the answers that warm-up shows: right ones, and answers of another problem of the task.
+The others answer nothing: one of NO_ANSWERS, or the first words of the question."""
 NO_ANSWERS = ("0", "nan", "None", "")
 FIXED = "0"
 """The one wrong answer that a damaged verifier pays."""

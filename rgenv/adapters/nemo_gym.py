@@ -34,7 +34,7 @@ class RgenvConfig(BaseResourcesServerConfig):
 
 
 class RgenvRequest(BaseVerifyRequest):
-    """A row with the response of a model; what else it has is that of the row."""
+    """A row with the response of a model, and what else the row has."""
 
     model_config = ConfigDict(extra="allow")
     recipe: str | None = None

@@ -53,7 +53,7 @@ def make_problems(
 
     Args:
         first: the number of the first one.
-        levels: of which each problem has one; empty: a random one each.
+        levels: each problem has one of them; empty: a random one each.
         columns: as `export --columns`; ``id``, the number of a problem, comes first.
         actors: how many; default: as many as the cluster has room for.
         settings: the arguments of `ReasoningGym`; each actor has `workers` processes.

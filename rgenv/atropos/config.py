@@ -1,4 +1,4 @@
-"""The configuration of the environment, that of a subclass, and what a subclass may override."""
+"""The configuration of the environment and of a subclass, and what a subclass may override."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Delivery:
     after them would fare no better.
 
     Args:
-        settled: receives each group of which the fate is known: trained, refused or too long.
+        settled: receives each group when its fate is known: trained, refused or too long.
         abort: ends the run with an error.
 
     Attributes:

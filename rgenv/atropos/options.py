@@ -111,7 +111,7 @@ def _folder(value: str) -> str:
 
 def _existing(value: str) -> str:
     if not Path(path := _folder(value)).is_dir():
-        raise ValueError(f"there is no folder {path!r}: name that of an evaluation")
+        raise ValueError(f"there is no folder {path!r}: name the folder of an evaluation")
     return path
 
 

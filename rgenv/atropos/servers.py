@@ -40,7 +40,7 @@ class SGLangEngine(Engine, SGLangServer):
 
 
 def engine_class(server_cls: Any, servers: Servers) -> Any:
-    """Return the class of the clients: that of the servers' type, or `server_cls` if it is one.
+    """Return `server_cls` if it makes clients, else the class for the servers' type.
 
     Atropos' abstract APIServer stands for any type.
     """

@@ -11,7 +11,7 @@ from rgenv.runtime.progress import Progress
 from rgenv.text import file_size
 
 PAGE, BESIDE = "view.html", "compare.html"
-"""The page of one folder, and that of two."""
+"""The pages of one folder and of two."""
 
 
 def main(words: Sequence[str]) -> int:

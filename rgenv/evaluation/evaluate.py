@@ -134,7 +134,7 @@ def _warn_of_equal_samples(about: Mapping[str, Any]) -> None:
     if about.get("samples_per_item", 1) > 1 and temperature is not None and temperature < VARIED:
         log.warning(
             "At temperature %g the completions of a problem are nearly the same, so pass@k shows "
-            "little more than the accuracy. Set eval_temperature to that of training, such as 1.",
+            "little more than the accuracy. Set eval_temperature as in training, such as to 1.",
             temperature,
         )
 

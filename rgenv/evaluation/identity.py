@@ -30,7 +30,7 @@ def digest(problems: Iterable[Problem]) -> str:
     lines = []
     for problem in problems:
         fields = asdict(replace(problem, dialogue=DIALOGUE)) | {"config": dict(problem.config)}
-        del fields["dialogue"]  # it is that of the run
+        del fields["dialogue"]  # the run has its own
         lines.append(json.dumps(fields, sort_keys=True))
     return hashlib.blake2b("\n".join(sorted(lines)).encode(), digest_size=8).hexdigest()
 

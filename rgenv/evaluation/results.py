@@ -103,7 +103,7 @@ def _problem_result(name: str, members: Sequence[Sample]) -> ProblemResult:
 
 
 def failures_as_unsolved(samples: Iterable[Sample]) -> list[Sample]:
-    """Return the samples with a score of 0 for those that have none."""
+    """Return the samples; one without a score gets 0."""
     unsolved = {"score": 0.0, "verdict": "failed", "finish_reason": "failed"}
     return [sample if "score" in sample else {**sample, **unsolved} for sample in samples]
 

@@ -1,6 +1,6 @@
 """Running an evaluation: ask for every sample, score it, and keep it.
 
-The tasks take turns, so that the accuracy that the progress shows is that of all of them. Samples
+The tasks take turns, so that the progress shows the accuracy over all of them. Samples
 that the log already holds are not asked for again. asking.py says what follows from a failure, and
 docs/files.md what a sample is.
 """

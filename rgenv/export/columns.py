@@ -1,4 +1,4 @@
-"""The columns of data sets: those that each trainer reads, with the same type in each row.
+"""The columns of data sets as each trainer reads them, with the same type in each row.
 
 Each row has the recipe, from which any rgenv makes the problem again and scores completions.
 """

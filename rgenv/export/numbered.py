@@ -22,7 +22,7 @@ UNDER_WAY = 64
 async def make_numbered(
     gym: Gym, levels: Sequence[float | None], numbers: Iterable[int]
 ) -> AsyncGenerator[Numbered, None]:
-    """Make problems of the tasks and the seed of a gym; yield those that could be made, in order.
+    """Make problems of the tasks and the seed of a gym; yield what could be made, in order.
 
     Args:
         levels: one of them for each problem; None stands for a task's default parameters, and no

@@ -9,7 +9,7 @@
     async with AsyncReasoningGym(tasks=["arithmetic"]) as gym:
         problem = await gym.make("gcd", seed=7, level=0.5)
 
-Both have the same methods, of which most are those of `StreamingGym`, waited for or awaited. Any
+Both have the same methods, most of them methods of `StreamingGym`, waited for or awaited. Any
 number of threads and event loops may call them at the same time.
 """
 

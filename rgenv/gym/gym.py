@@ -128,7 +128,7 @@ class Gym:
         try:
             return await self._of_recipe(recipe)
         except MakeFailed as error:
-            error.add_note(f"It is that of {recipe}.")
+            error.add_note(f"Its recipe is {recipe}.")
             raise
 
     async def _of_recipe(self, recipe: Recipe) -> Problem:

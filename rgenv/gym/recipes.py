@@ -47,7 +47,7 @@ class Recipe:
     Attributes:
         config: None: the parameters are those of the level.
         source: of a user's own task; else None.
-        reading: None: that of the gym.
+        reading: None: as the gym reads.
         problems: ``library`` or ``hardened``; None: with a config ``library``, else the gym's.
     """
 

@@ -40,7 +40,7 @@ async def try_tasks(
     *,
     timeout: float = 60.0,
 ) -> list[Problem]:
-    """Make one problem of each task and level, and return those that could be made.
+    """Make one problem of each task and level, and return what could be made.
 
     A task without configured parameters that fails is logged. All together usually take 2 s.
     BadUsage: the configured parameters of a task make no problem. StartupError: no task makes one.

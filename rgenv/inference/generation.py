@@ -75,7 +75,7 @@ class Generation:
     async def complete(
         self, asked: Ask, text: str, *, is_training: bool = True
     ) -> list[Completion]:
-        """Return up to `asked.n` completions: those that the servers finished.
+        """Return up to `asked.n` completions that the servers finished.
 
         RequestFailed: the request is refused, or fails while others are answered, or is one of an
         evaluation, which asks again itself. StartupError: nothing was answered for too long.

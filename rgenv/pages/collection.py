@@ -1,4 +1,4 @@
-"""Groups in bounded memory: numbers of those that are kept, and their texts in compressed chunks.
+"""Groups in bounded memory: the numbers of each, and their texts in compressed chunks.
 
 If more groups come than may be kept, or their texts are too large, about one in two, in four, and
 so on is kept. A hash of its problem decides, so the same groups are kept whatever the order of the
@@ -205,7 +205,7 @@ def _without_texts(saved: SavedGroup) -> SavedGroup:
 
 
 def _problem(recipe: Mapping[str, Any], group: int) -> int:
-    """Return a hash of what makes the problem; without a recipe, that of the group."""
+    """Return a hash of what makes the problem; without a recipe, of the group."""
     made = {name: recipe[name] for name in OF_PROBLEM if name in recipe}
     return _hash(json.dumps(made, sort_keys=True)) if "seed" in made else group
 

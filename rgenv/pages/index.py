@@ -87,7 +87,7 @@ def columns(
 
 
 def _step(group: Kept, sources: Sequence[Source], runs: Mapping[str, Run]) -> float | None:
-    """Return the step of a group: that of the report on it, or its line in a file of groups."""
+    """Return the step of a group: as its report says, or its line in a file of groups."""
     if group.saved.kind == "groups":
         return group.place.line
     run = runs.get(sources[group.place.source].run)

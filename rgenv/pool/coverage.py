@@ -78,7 +78,7 @@ class Coverage:
             sentences.append(
                 "Our corrections do not apply to these tasks of reasoning-gym "
                 f"({'; '.join(parts)}). They are served at their default level, with the library's "
-                "own reference answers and verifiers, some of which are wrong."
+                "own reference answers and verifiers, and some are wrong."
             )
         if tasks["gone"]:
             sentences.append(f"These tasks are gone: {tasks['gone']}.")

@@ -2,7 +2,7 @@
 
 A template forks the workers. A worker that fails, or writes anything but a reply, is replaced, and
 what it was doing is done once more by another one. If workers keep dying, the loops end, and every
-waiting call fails. A worker's sandbox has layers; `say_layers` names those that are not there.
+waiting call fails. A worker's sandbox has layers; `say_layers` names the missing ones.
 """
 
 from __future__ import annotations

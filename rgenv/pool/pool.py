@@ -42,11 +42,11 @@ MAX_ANSWER_BYTES = 32 * 1024
 """In UTF-8. A larger answer is not scored."""
 
 MAX_MADE_PROBLEMS = 4096
-"""Problems of which the pool knows who made them."""
+"""For so many problems, the pool knows which worker made them."""
 
 
 class WorkerPool:
-    """A fixed number of workers, each of which is replaced if it fails.
+    """A fixed number of workers; one that fails is replaced.
 
     Args:
         scoring_timeout: seconds that scoring one answer may take.
@@ -59,7 +59,7 @@ class WorkerPool:
         version: the release of reasoning-gym in the workers.
         task_categories: of all tasks.
         fixed_tasks: those whose problems are alike at every level.
-        hardened_tasks: those that have harder problems of our own.
+        hardened_tasks: tasks that have harder problems of our own.
         own_tasks: a user's own: name -> what it asks for, or an empty text.
         coverage: to which tasks our corrections apply.
     """
@@ -196,7 +196,7 @@ class WorkerPool:
             config: keyword parameters for reasoning-gym; with `select`, they override those of
                 the level.
             select: draw seeds without a level, too. The seed of the problem is the drawn one.
-            source: that of the task in a recipe; None if the recipe has none.
+            source: the hash in a recipe; None if the recipe has none.
             problems: ``library`` or ``hardened``; None: ``library``.
 
         Raises:

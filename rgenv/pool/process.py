@@ -39,7 +39,7 @@ KILL_SECONDS = 5.0
 
 PATIENCE = 10
 """How much longer than its processor time a request may take on the clock. A worker that computes
-is ended by the kernel after its processor time; this is for those that wait, or are starved."""
+is ended by the kernel after its processor time; this is for a worker that waits or is starved."""
 
 R = TypeVar("R", bound=Reply)
 

@@ -5,8 +5,8 @@ many groups as it has under way and waiting together. Because what is under way 
 the trainer's demand until then is added to the room. So the queue fills to its limit if the trainer
 is slow, and the number under way grows if it is fast.
 
-An environment can't see what the others have under way. Its share is that by weight, at least, and
-that of the groups which came from it lately, if this is more: after the loss of others it grows.
+An environment can't see what the others have under way. Its share is by weight at least, or as
+large as its part of the groups that came lately: after the loss of others it grows.
 """
 
 import math
@@ -19,7 +19,7 @@ REMEMBERED = 32
 """The times of groups and tokens, and the share of groups that are sent, are means over so many."""
 
 UNKNOWN_GROUPS = 8
-"""So many groups that were sent are added to those that were seen, so that few say little."""
+"""So many groups that were sent are added to what was seen, so that few say little."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Admission:
         return self._seconds / self._finished if self._finished else 0.0
 
     def finished(self, seconds: float) -> None:
-        """Note that a group is no longer under way, and how long it was."""
+        """Note that a group has ended, and how long it took."""
         kept = 1 - 1 / REMEMBERED
         self._finished = self._finished * kept + 1
         self._seconds = self._seconds * kept + seconds
@@ -129,7 +129,7 @@ class Admission:
         return max(least, recent - error)
 
     def room(self, under_way: int) -> int:
-        """Return how many more groups to ask for, beside those that the API has not got."""
+        """Return how many more groups to ask for, beside groups that the API has not got."""
         queue = self._queue
         if queue is None:
             return 0

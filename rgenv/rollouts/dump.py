@@ -54,7 +54,7 @@ class RolloutDump:
     Args:
         folder: created, for this user alone, when the first row is written.
         run_id, label: parts of every file name. Numbers continue after existing files of the run.
-        batch_size: the number of groups in a file, and of those that may wait in memory.
+        batch_size: the most groups in a file, and the most that wait in memory.
 
     Attributes:
         lost: groups that were dropped because the disk refused, or may not be on it.

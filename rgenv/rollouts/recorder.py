@@ -28,7 +28,7 @@ level of its task if it moved."""
 
 @dataclass
 class Dumps:
-    """Where groups with a score above `threshold`, and those that failed, are saved; None: nowhere.
+    """Where groups with a score above `threshold`, and failed groups, are saved; None: nowhere.
 
     Each row has the `version` of reasoning-gym and `run_id`, which the files' names have, too.
     """

@@ -128,7 +128,7 @@ class Progress:
         self.advance(0, note)
 
     def write(self, line: str) -> None:
-        """Print a line of its own, above that of the progress."""
+        """Print a line of its own, above the line of progress."""
         if self._bar.is_terminal:
             self._bar.write(line, file=self._bar.fp)
         else:

@@ -85,7 +85,7 @@ class StreamState(msgspec.Struct):
 
 
 class ItemSource:
-    """Serves the problems of one replica, `ahead` of which are begun before they are asked for.
+    """Serves the problems of one replica; `ahead` of them are begun before they are asked for.
 
     Args:
         make: makes a problem that was made before.

@@ -2,7 +2,7 @@
 
 ::
 
-    covered("gcd")       # True: its source is that of the release that was measured
+    covered("gcd")       # True: its source is the same as in the measured release
     sources()["gcd"]     # "8c5b1f0a94d2e7b3", a hash of the source
     differences()        # {"changed": [], "new": [], "gone": []}
 

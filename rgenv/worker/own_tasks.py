@@ -142,7 +142,7 @@ def _check_names(module: TaskModule, tasks: Sequence[Any]) -> None:
         if not is_name or task in {OWN, *KNOWN_TASKS.values()}:
             raise Refused(
                 f"{module.word} registers {task!r:.80}: choose a name of letters, digits, _ and -, "
-                "other than that of a category."
+                "that no category has."
             )
 
 
@@ -201,7 +201,7 @@ def _without_effect(record: Task) -> str:
 
 
 def _source(module: TaskModule) -> str:
-    """Return a hash of the file of a module and of those that it imports from its folder."""
+    """Return a hash of the file of a module and of the files that it imports from its folder."""
     files = {module.path}
     package, _, inner = module.name.partition(".")
     for name, other in sys.modules.items():

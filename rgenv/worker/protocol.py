@@ -21,7 +21,7 @@ exchange, with replies marked ``<``::
     < {"reply": "Tried", "fault": null}
 
 ``seconds`` of a request limits the processor time of its first reply, and of each further one. The
-key ``problems`` is that of a recipe; without it, the problem is the library's. The key ``row`` has
+key ``problems`` is as in a recipe; without it, the problem is the library's. The key ``row`` has
 the entry of a row that others made, in place of the problem of a recipe. A request that fails
 gets ``Failed`` in place of its next reply, and no more. ``python -m rgenv.worker SETTINGS`` is a
 worker, with `WorkerSettings` as a JSON object; if its stdin is a socket, it is the template that

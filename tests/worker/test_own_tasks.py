@@ -150,7 +150,7 @@ MODULES = {
 CHANGES = [
     # Names
     ('"backwards"', '"gcd"', "'gcd', which reasoning-gym has registered"),
-    ('"backwards"', '"games"', "other than that of a category."),
+    ('"backwards"', '"games"', "that no category has."),
     ('"backwards"', '"my task"', "registers 'my task': choose a name of letters"),
     # Data set, config and curriculum
     ("BackwardsConfig, Back", "None, Back", "Config class must be a data"),

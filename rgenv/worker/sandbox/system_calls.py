@@ -74,7 +74,7 @@ def install() -> None:
 
     Raises:
         OSError: the kernel refuses it.
-        RuntimeError: there is no pyseccomp or no libseccomp.
+        RuntimeError: pyseccomp or libseccomp is missing.
     """
     if seccomp is None:
         raise RuntimeError(str(WHY_NOT))
