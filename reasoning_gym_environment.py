@@ -76,6 +76,9 @@ __all__ = ["ReasoningGymEnv", "ReasoningGymEnvConfig", "StartupError", "main"]
 
 log = logging.getLogger("ReasoningGymEnv")
 
+SAVING_SECONDS = 0.5
+"""Seconds between two looks at a disk that refuses."""
+
 ADDING_SECONDS = 1.0
 """Seconds that may pass while problems are awaited, before another look at the queue."""
 
@@ -323,6 +326,7 @@ class ReasoningGymEnv(Commands):
             await asyncio.to_thread(require_tokenizers, self._tokenizers)
         try:
             group = await self.collector.collect(item, self.config.group_size)
+            await self._until_saved()
         except asyncio.CancelledError:
             self.groups.give_back(item)
             raise
@@ -336,6 +340,15 @@ class ReasoningGymEnv(Commands):
         if self.mode != "embedded":  # there, whoever calls this decides what becomes of it
             self.fates.scored(group)
         return scored_data(group, temperature=self.config.temperature), []
+
+    async def _until_saved(self) -> None:
+        """Wait until the dumps are on disk: the trainer gets no group before."""
+        dumps = self.recorder.dumps
+        async with self._saving:
+            if not dumps.catch_up():
+                with self.status.doing(f"Waiting for the disk of {self.dumps_dir}"):
+                    while not dumps.catch_up():
+                        await asyncio.sleep(SAVING_SECONDS)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
         """Leave out the messages of a group unless `include_messages` is set."""

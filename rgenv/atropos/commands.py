@@ -126,6 +126,7 @@ class Commands(BaseEnv):
         self._total_steps = config.total_steps  # Atropos replaces it by the trainer's
         self._sizes: Sizes | None = None
         self._sent: set[str] = set()
+        self._saving = asyncio.Lock()
         self._making: deque[asyncio.Task[Made]] = deque()
         self._until_ready: Callable[[], Awaitable[None]] | None = None
         self._shutdown = Shutdown()

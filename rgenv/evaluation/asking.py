@@ -83,7 +83,8 @@ class Asking:
                 self._last_failure = str(error)
                 is_believed = refusals == (REFUSALS if error.final else ATTEMPTS)
                 nobody = is_believed and error.final and answers == self._answers
-                if nobody or (not self._has_answers and self._refusals >= REFUSALS):
+                most = max(REFUSALS, 2 * len(self._under_way))  # refusals are quicker than answers
+                if nobody or (not self._has_answers and self._refusals >= most):
                     raise InferenceUnavailable(
                         f"{str(error).rstrip('.')}{GO_ON if self._has_answers else '.'}"
                     ) from None

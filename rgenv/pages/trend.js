@@ -11,7 +11,7 @@ const signed = (change) =>
   `${change > 0 ? "+" : change < 0 ? "−" : ""}${(100 * Math.abs(change)).toFixed(1)}`;
 
 function changeMark(change) {
-  const whole = Math.round(100 * change);
+  const whole = Math.sign(change) * Math.round(100 * Math.abs(change));
   return element("span", { class: whole > 0 ? "better" : whole < 0 ? "worse" : "soft",
     title: "points of accuracy" }, `${whole > 0 ? "▲ +" : whole < 0 ? "▼ −" : ""}${Math.abs(whole)}`);
 }
@@ -86,12 +86,13 @@ const sidesOf = (points, isLater) =>
 // part in it. `error` is half of its 95 % interval: from the spread within the strata or, where each
 // has one share on either side, from that of the differences.
 function compared(strata) {
-  let [first, second, weights, squares, freedom, spread] = [0, 0, 0, 0, 0, 0];
+  let [first, second, weights, squares, freedom, spread, known] = [0, 0, 0, 0, 0, 0, 0];
   const both = strata.filter(([a, b]) => a.length && b.length).map(([a, b]) =>
     ({ a: mean(a), b: mean(b), values: [a, b], weight: a.length * b.length / (a.length + b.length) }));
   for (const { a, b, values, weight } of both) {
     [first, second, weights] = [first + weight * a, second + weight * b, weights + weight];
     for (const some of values) {
+      known += some.length;
       const middle = mean(some);
       for (const value of some) squares += (value - middle) ** 2;
       freedom += some.length - 1;
@@ -102,7 +103,7 @@ function compared(strata) {
   for (const { a, b, weight } of both) spread += (weight * (b - a - change)) ** 2;
   const error = freedom ? Math.sqrt(squares / freedom / weights)
     : both.length >= FEWEST ? Math.sqrt(spread) / weights : null;
-  return { accuracies: [first / weights, second / weights], change,
+  return { accuracies: [first / weights, second / weights], change, known,
     error: error === null ? null : 1.96 * error };
 }
 
@@ -125,6 +126,7 @@ function changeText(points, isLater, split) {
     levels.includes(null) ? ""
       : `The mean level is ${levels[1].toFixed(2)}; until then ${levels[0].toFixed(2)}. `,
     element("strong", {}, `At the same tasks and levels, accuracy changed by ${withError(found)}`),
-    `${clear ? "" : ", no clear change"}. The rest is due to the mix of tasks and levels.`,
+    `${clear ? "" : ", no clear change"}: ${percent(found.known / points.length)} of the groups ` +
+      "have a task and a level that came before and after.",
   ];
 }

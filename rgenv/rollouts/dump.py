@@ -2,7 +2,7 @@
 
 A dump is JSON lines, one group a line, a fixed number of groups a file, such as
 ``reasoning_gym_environment_rollouts_1f3a_0000.jsonl``. Once `add` returns True, the group survives
-kill -9. While the disk refuses, up to one batch of groups waits in memory.
+kill -9. While the disk refuses, groups wait in memory.
 """
 
 import contextlib
@@ -54,10 +54,10 @@ class RolloutDump:
     Args:
         folder: created, for this user alone, when the first row is written.
         run_id, label: parts of every file name. Numbers continue after existing files of the run.
-        batch_size: the most groups in a file, and the most that wait in memory.
+        batch_size: the most groups in a file.
 
     Attributes:
-        lost: groups that were dropped because the disk refused, or may not be on it.
+        lost: groups that the disk had not taken at the end, or that may not be on it.
     """
 
     def __init__(
@@ -83,16 +83,12 @@ class RolloutDump:
 
         A disk that refuses is logged and counted, not raised.
         """
-        if self.held < self._batch_size:
-            self._waiting.append(line_of(row))
-        else:
-            self.lost += 1
-            if self.lost == 1:
-                log.error(
-                    "%d %s groups wait for the disk already; further groups are lost.",
-                    *(self.held, self._label),
-                )
-        if time.monotonic() >= self._retry_at:
+        self._waiting.append(line_of(row))
+        return self.catch_up()
+
+    def catch_up(self) -> bool:
+        """Write the rows that wait, if it is time to try; return whether all are written."""
+        if self._waiting and time.monotonic() >= self._retry_at:
             self._write_waiting()
         return not self._waiting
 
@@ -115,9 +111,9 @@ class RolloutDump:
         except OSError as error:
             if not self._retry_at:
                 log.error(
-                    "%s groups cannot be written to %s (%s). Up to %d wait in memory: free disk "
-                    "space or make the folder writable. Training continues.",
-                    *(self._label, self._folder, error, self._batch_size),
+                    "%s groups cannot be written to %s (%s), and no group is sent before: free "
+                    "disk space or make the folder writable.",
+                    *(self._label, self._folder, error),
                 )
             self._retry_at = time.monotonic() + RETRY_SECONDS
             return

@@ -18,7 +18,7 @@ import msgspec
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.snapshot import NAME
 from rgenv.runtime.files import make_folder
-from rgenv.runtime.json_lines import JsonLines, read_lines
+from rgenv.runtime.json_lines import JsonLines, cut_torn_lines, read_lines
 from rgenv.runtime.owned_lock import OwnedLock
 from rgenv.types import SOLVED, Group, Problem
 
@@ -67,6 +67,7 @@ class GroupsFile:
             with contextlib.suppress(FileExistsError):  # other processes create some, too
                 return JsonLines(path, new=True), True
             if not start_over and _was_left(path):
+                cut_torn_lines(path.parent, path.name)
                 return JsonLines(path), False
         raise AssertionError("unreachable: there are names without end")
 

@@ -44,6 +44,10 @@ class Dumps:
         """Those that are saved."""
         return [dump for dump in (self.above_threshold, self.failed) if dump is not None]
 
+    def catch_up(self) -> bool:
+        """Write what waits for the disk, if it is time to try; return whether nothing waits."""
+        return all([dump.catch_up() for dump in self.each])
+
     def of(self, scores: list[float]) -> RolloutDump | None:
         """Return the dump of a group with these scores, if it is saved."""
         if self.above_threshold is not None and max(scores) > self.threshold:

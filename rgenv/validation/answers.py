@@ -120,6 +120,10 @@ def _of_text(text: str) -> Iterator[tuple[str, str]]:
     yield from (("digit", other) for other in _other_digits(text))
     yield "order", "".join(parts[::-1])
     yield "swap", "".join([*parts[2:3], *parts[1:2], *parts[:1], *parts[3:]])
+    yield "swap", "".join([*parts[:-3], *parts[-1:], *parts[-2:-1], *parts[-3:-2]])
+    yield "swap", "\n".join(text.splitlines()[::-1])
+    if text.isalpha():
+        yield "negation", f"not {text}"
     yield "double", text + "".join(parts[-2:])
     yield "double", "".join(parts[:2]) + text
     yield from (("part", "".join(parts[:end])) for end in (1, len(parts) // 4 * 2 + 1, -2))
@@ -185,13 +189,17 @@ def same_answer(first: str, second: str) -> bool:
     return normalized(first) == normalized(second)
 
 
+def _without_point(found: re.Match[str]) -> str:
+    return "" if found[1] == "." else found[1]
+
+
 @lru_cache(maxsize=4096)
 def normalized(text: str) -> str | Fraction:
     """Return the number that `text` is, or the text in lower case with single spaces.
 
     Zeros at the end of decimals don't count.
     """
-    words = re.sub(r"(\.\d*?)0+(?!\d)", r"\1", " ".join(text.casefold().split()))
+    words = re.sub(r"(?<=\d)(\.\d*?)0+(?!\d)", _without_point, " ".join(text.casefold().split()))
     found = re.fullmatch(r"([-+]?\d{1,40}(?:\.\d{1,40})?)(/\d{1,40})?", words)
     if found is None or (found[2] and not int(found[2][1:])):
         return words

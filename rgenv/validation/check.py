@@ -47,7 +47,7 @@ MAX_FAILED = 0.1
 REMADE = 5
 """The problems of a level that another worker makes again."""
 MAX_MAKE_SECONDS = 5.0
-"""Making the problems of a level takes about this long at most."""
+"""After this long no more problems of a level are made than `REMADE`."""
 
 
 class Pools(NamedTuple):
@@ -153,7 +153,7 @@ async def _make_all(
     deadline = time.perf_counter() + MAX_MAKE_SECONDS
     for seed in range(seeds):
         began = time.perf_counter()
-        if began > deadline:
+        if began > deadline and seed >= REMADE:
             break
         make = pools.tested.make(task, seed, level=level, select=True, problems=problems)
         try:

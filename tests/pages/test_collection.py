@@ -1,4 +1,4 @@
-"""rgenv/viewing/collection.py: groups in bounded memory."""
+"""rgenv/pages/collection.py: groups in bounded memory."""
 
 import gzip
 import json

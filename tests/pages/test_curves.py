@@ -1,4 +1,4 @@
-"""rgenv/viewing/curves.py: metrics as columns."""
+"""rgenv/pages/curves.py: metrics as columns."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""rgenv/viewing/folder.py: a run as a page."""
+"""rgenv/pages/folder.py: a run as a page."""
 
 from pathlib import Path
 from typing import Any

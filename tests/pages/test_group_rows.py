@@ -1,4 +1,4 @@
-"""rgenv/viewing/rows.py: what one line says."""
+"""rgenv/pages/group_rows.py: what one line says."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""rgenv/viewing/page.py: writing the page."""
+"""rgenv/pages/page.py: writing the page."""
 
 import base64
 import hashlib

@@ -6,6 +6,7 @@ WHOLE = '''"""Numbers backwards."""
 
 import ast
 import json
+import io
 import marshal
 import os
 import pickle
@@ -88,6 +89,7 @@ FAULTS = {
     "compile": lambda: compile("1.0", "answer.py", "eval") is not None,
     "under its name": lambda: exec(compile("1.0", __file__, "exec")),
     "bytecode": lambda: types.FunctionType(marshal.loads(CODE), {})(),
+    "bytecode of a file": lambda: types.FunctionType(marshal.load(io.BytesIO(CODE)), {})(),
     "other constants": lambda: types.FunctionType(hang.__code__.replace(co_consts=(1.0,)), {}),
     "pickled": lambda: pickle.loads(pickle.dumps(len))("1"),
     "a module": lambda: machinery.SourceFileLoader("a", "a.py").source_to_code("1.0", "a.py"),

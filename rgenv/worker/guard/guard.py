@@ -84,6 +84,8 @@ _EXECUTING = {
     "compile",
     "cpython.PyInterpreterState_New",
     "exec",
+    "function.__new__",
+    "marshal.load",
     "marshal.loads",
     "pickle.find_class",
 }
