@@ -48,12 +48,7 @@ def needs(trainer: str) -> list[pytest.MarkDecorator]:
 def against(trainer: str) -> Callable[[Test], Test]:
     """Mark a test as one against a trainer."""
 
-    def mark(test: Test) -> Test:
-        for one in needs(trainer):
-            test = one(test)
-        return test
-
-    return mark
+    return lambda test: functools.reduce(lambda marked, mark: mark(marked), needs(trainer), test)
 
 
 @functools.cache
