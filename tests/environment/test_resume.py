@@ -37,12 +37,7 @@ class RecordingPolicy(Policy):
 
 
 class Training(FaultySystem):
-    """The loop of faulty_system.py, in which some answers of the inference server take longer.
-
-    Attributes:
-        asked: the questions that the policy was asked, in order.
-        arrived: task and seed of the problems of which the API has accepted a group.
-    """
+    """The loop of faulty_system.py, in which some answers of the inference server take longer."""
 
     def __init__(self, folder: Path) -> None:
         policy = RecordingPolicy(seed=1)

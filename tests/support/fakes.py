@@ -26,10 +26,7 @@ def fake_config(**changes: Any) -> list[APIServerConfig]:
 
 
 class FakeServer(APIServer):
-    """Returns the completions of `reply(prompt, n)`, as tokens only; it is always healthy.
-
-    `reply` and `tokenizer` are set on a subclass (see `scripted`).
-    """
+    """Returns the completions of `reply(prompt, n)`, as tokens only; it is always healthy."""
 
     reply: Reply
     tokenizer: Any

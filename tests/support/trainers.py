@@ -53,10 +53,7 @@ def against(trainer: str) -> Callable[[Test], Test]:
 
 @functools.cache
 def installed(trainer: str) -> Path:
-    """Install the wheel of this tree into a trainer's environment; return its folder of programs.
-
-    All that the wheel depends on is there already.
-    """
+    """Install the wheel of this tree into a trainer's environment; return its programs."""
     python = folder_of(trainer) / "bin" / "python"
     words = ["--python", python, "install", "-q", "--no-deps", "--force-reinstall", wheel()]
     subprocess.run([sys.executable, "-m", "pip", *words], check=True)
