@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rgenv.stream.difficulty import MAX_MOVE, START, Difficulty, Evidence
+from rgenv.stream.difficulty import MAX_MOVE, START, Difficulty, Evidence, Mode
 
 pytestmark = pytest.mark.slow
 
@@ -144,3 +144,13 @@ def test_the_level_follows_a_learner_that_improves_or_collapses() -> None:
     falling = simulate(lambda level, group: falls(level, middles[group] + offset), groups=200)
     assert falling[99].level == pytest.approx(0.9, abs=0.11)
     assert falling[130].level == pytest.approx(0.2, abs=0.16)
+
+
+@pytest.mark.parametrize("mode", ["random", "curriculum"])
+def test_a_fixed_task_has_no_level(mode: Mode) -> None:
+    """A task that nothing can make harder keeps its defaults, whatever its scores are."""
+    difficulty = Difficulty(mode, fixed=["acre"])
+    assert difficulty.level_for("acre", 0.7) is None
+    for _ in range(20):
+        assert observe(difficulty, "acre", None, [1.0] * 8) is None
+    assert difficulty.levels() == {}

@@ -130,6 +130,18 @@ async def test_unwinnable_held_out_and_long_problems_are_replaced(
     assert not name or 10 < counts.total() < 60
 
 
+@pytest.mark.parametrize("balance", [True, False])
+async def test_a_frequent_answer_is_avoided_unless_balancing_is_off(
+    new: New, balance: bool
+) -> None:
+    """With balancing, an answer comes at most 11 times in 20 problems of a task."""
+    make = maker(answer=lambda seed: "no" if seed % 10 else "yes")
+    source = new(make, tasks={"gcd": 1.0}, balance_labels=balance)
+    answers = [p.answer for p in await drawn(source, 100)]
+    most = max(answers[i : i + 20].count("no") for i in range(81))
+    assert (most <= 11) == balance
+
+
 @pytest.mark.parametrize("is_requeued", [True, False])
 async def test_a_cancelled_call_loses_no_problem(new: New, is_requeued: bool) -> None:
     """New and requeued problems both go to the next caller."""
@@ -163,7 +175,10 @@ async def test_a_stream_that_serves_nothing_ends_with_the_options_to_look_at(
 
 @pytest.mark.parametrize("mode", ["curriculum", "random"])
 async def test_no_problem_is_lost_to_long_prompts(new: New, mode: Mode) -> None:
-    """Lower levels take the place of high ones, and the task keeps its share."""
+    """Lower levels take the place of high ones, and the task keeps its share.
+
+    The curriculum stays below the levels whose prompts are too long, however easy they are.
+    """
     counted: list[str] = []
     source = new(
         difficulty=Difficulty(mode, random_range=(0.8, 0.8)),
