@@ -65,10 +65,7 @@ COMPLETIONS = {
 async def test_scores_are_those_of_the_environment(
     make_env: MakeEnv, tmp_path: Path, adapter: str, real: bool
 ) -> None:
-    """Of more than 5,000 recorded and hostile answers to all tasks; over doubles, of some.
-
-    Where the template opens the thinking, completions that never close it earn nothing.
-    """
+    """Of more than 5,000 recorded and hostile answers to all tasks; over doubles, of some."""
     env = await make_env()
     near = (await env.make_item("spell_backward", 1)).answer[:-1] + "q"  # it earns a part
     recorded = recorded_rows() if real else recorded_rows(TASKS, rows=100)

@@ -12,31 +12,6 @@ from tests.support.trainers import against, run, run_over_doubles
 
 GROUP_SIZE = 4
 
-FAILS = """
-import os
-from dataclasses import dataclass
-from reasoning_gym.factory import ProceduralDataset, register_dataset
-
-@dataclass
-class Config:
-    seed: int = 0
-    size: int = 500
-
-class Fails(ProceduralDataset):
-    def __init__(self, config):
-        super().__init__(config, config.seed, config.size)
-
-    def __getitem__(self, index):
-        return {"question": f"Write {self.seed + index} as 7.", "answer": "7", "metadata": {}}
-
-    def score_answer(self, answer, entry):
-        if answer == "crash":
-            os._exit(1)
-        return float(["no", "7"].index(answer))
-
-register_dataset("fails", Fails, Config)
-"""
-
 PROGRAM = """
 import json
 from itertools import islice
@@ -44,6 +19,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from rgenv import ReasoningGym
 from rgenv.adapters.trl import GRPOProblems
+from tests.support.own_tasks import write
 
 def reward(problems, rows, texts):
     pairs = list(zip(rows, texts, strict=True))
@@ -110,28 +86,21 @@ with ReasoningGym(["gcd"], seed=7, strict_verifiers=False) as gym:
     problems.on_train_begin(args, state)
     found["resumed"] = [row["recipe"] for row in islice(problems.dataset, 3)] == later
 
-Path("fails.py").write_text(FAILS)
-with ReasoningGym(["fails"], task_modules=["fails.py"]) as gym:
+with ReasoningGym(["own"], task_modules=[write(Path())]) as gym:
     problems = GRPOProblems(gym)
     problems.on_init_end(args)
-    words = ["<answer>7</answer>", "<answer>raise</answer>", "<answer>crash</answer>", "no"]
-    found["failed"] = reward(problems, [next(iter(problems.dataset))] * 4, words)
-    found["all failed"] = reward(problems, [next(iter(problems.dataset))] * 2, words[1:2] * 2)
+    row = next(iter(problems.dataset))
+    words = ["<answer>raise</answer>", "<answer>exit at once</answer>", "no"]
+    found["failed"] = reward(problems, [row] * 4, [answer(gym, row), *words])
+    found["all failed"] = reward(problems, [row] * 2, words[:1] * 2)
 print(json.dumps(found))
 """
 
 
 @pytest.mark.slow
 def test_problems_and_rewards_over_doubles(tmp_path: Path) -> None:
-    """Scores without noise, of what the model said last; levels that learn from training alone.
-
-    0.01 and 0 of one group become equal. Parts of a text are joined; a tool's result, no content
-    and no message earn nothing. A verifier that fails gives None. After a checkpoint, the problems
-    that would have come are next. A missing callback, a shuffled stream and a data set without
-    recipes are one sentence each.
-    """
-    program = PROGRAM.replace("FAILS", repr(FAILS))
-    found = json.loads(run_over_doubles("-c", program, cwd=tmp_path))
+    """Scores without noise, of what the model said last; levels that learn from training alone."""
+    found = json.loads(run_over_doubles("-c", PROGRAM, cwd=tmp_path))
     assert found["rewards"] == [1.0, 0.0, 0.0, 0.0] and found["noise"] == [0.005, 0.005]
     assert found["messages"] == [1.0, 0.0, 0.0, 0.0]
     assert found["failed"] == [1.0, None, None, 0.0] and found["all failed"] == [None, None]
@@ -141,9 +110,6 @@ def test_problems_and_rewards_over_doubles(tmp_path: Path) -> None:
     assert found["no callback"].startswith("BadUsage: ") and "callbacks=" in found["no callback"]
     assert found["shuffled"].startswith("BadUsage: Set shuffle_dataset=False")
     assert found["no recipes"].startswith("BadUsage: The data set has no recipes")
-
-
-# With TRL
 
 
 def report(path: Path) -> dict[str, Any]:

@@ -115,10 +115,7 @@ print(json.dumps([rising, falling]))
     [pytest.param(False, marks=pytest.mark.slow), pytest.param(True, marks=needs("verifiers"))],
 )
 def test_the_curriculum_learns_from_the_processes_that_score(tmp_path: Path, real: bool) -> None:
-    """Right answers raise the level of the problems that follow; cut ones lower it.
-
-    An environment of Atropos sends groups to the same folder.
-    """
+    """Right answers raise the level of the problems that follow; cut ones lower it."""
     words = ["-c", CURRICULUM]
     printed = (
         run("verifiers", "python", *words, cwd=tmp_path)

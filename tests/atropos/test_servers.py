@@ -43,10 +43,7 @@ def test_missing_settings_are_filled_in(
 
 
 def test_the_type_of_the_servers_decides_the_class() -> None:
-    """A class that somebody chose stays; chat servers keep Atropos' client.
-
-    A single ServerBaseline stands for servers that Atropos finds.
-    """
+    """A class that somebody chose stays; chat servers keep Atropos' client."""
     assert engine_class(APIServer, fake_config(server_type="vllm")) is VllmEngine
     assert engine_class(APIServer, fake_config(server_type="sglang")) is SGLangEngine
     assert engine_class(APIServer, fake_config(server_type="openai")) is APIServer

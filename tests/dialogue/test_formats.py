@@ -14,6 +14,19 @@ FORMATS = [*SHIPPED.values(), OWN]
 
 CASES: dict[str, list[tuple[str, str]]] = {
     "tags": [
+        ("<think>a</think> so <answer> 5 </answer>.", "5"),
+        ("<answer> \n </answer>", ""),
+        ("<answer>5</answer> or <answer>5</answer>", "2 answers"),
+        ("<think>maybe <answer>4</answer></think><answer>5</answer>", "5"),
+        ("<answer>5</answer><think>or <answer>4</answer></think>", "5"),
+        ("<think>it is <answer>5</answer></think> done", "answer only inside thinking"),
+        ("<answer>5</answer><think>but", "thinking never closed"),
+        ("opened in the prompt </think><answer>5</answer>", "5"),
+        ("<answer>4</answer><think>a</think> b </think> <answer>5</answer>", "5"),
+        ("a </think> b <answer>4</answer> </think> <answer>5</answer>", "5"),
+        ("<think>a</think> then <think>b</think><answer>5</answer>", "5"),
+        ("<THINK>x <Answer>1</Answer></Think><ANSWER>5</aNsWeR>", "5"),
+        ("", "no answer tags"),
         ("<answer>1</answer>" * 65, "more than 64 answers"),
         ('<answer type="number">4</answer >', "4"),
         ("<Answer id='a' lang=en>4</ANSWER>", "4"),
@@ -97,6 +110,16 @@ def test_parts_are_the_whole_text(form: AnswerFormat, pieces: list[str]) -> None
     assert answer == (reading.answer(text) or "")
     if (outside := reading.without_thinking(text)) is not None:
         assert "".join(part for kind, part in found if kind != "thinking") == outside
+
+
+@given(*[st.lists(st.sampled_from([*TAGS, "</answer>", "</ANSWER>", " "]))] * 2)
+def test_a_closed_think_block_in_front_changes_nothing(
+    words: list[str], thoughts: list[str]
+) -> None:
+    text = "".join(words)
+    thought = "".join(part for part in thoughts if "think" not in part)
+    reading = Reading.of("tags", THINK)
+    assert reading.answer(f"<think>{thought}</think>{text}") == reading.answer(text)
 
 
 SLOW = ["<answer>", "<answer ", "<answer a=b ", "<think>", "</think>", "\\boxed{", "\\boxed ", "{"]

@@ -31,10 +31,7 @@ def _at_once(short_pauses: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def ready_workers(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let commands that run in this process score in the pool of the session.
-
-    Workers of their own would cost each command a second of processor time and more.
-    """
+    """Let commands that run in this process score in the pool of the session."""
     shared: Any = FromOtherLoops(pool, asyncio.get_running_loop())
 
     async def start_pool(_env: ReasoningGymEnv) -> PoolDouble:

@@ -14,7 +14,7 @@ from rgenv.pages.group_rows import Row, read_line
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv
-from tests.support.disks import fill
+from tests.support.disks import Disk
 from tests.support.dumps import dump_rows
 from tests.support.environments import collect
 from tests.support.pools import PoolDouble
@@ -29,7 +29,7 @@ async def test_a_command_that_lost_groups_fails(
     """The last line of a run whose rollouts a full disk refused says so; its exit code is 1."""
     solver = Solver()
     env = await make_env(solver, task_names=["gcd"], dump_rollouts=True)
-    fill(monkeypatch)
+    Disk(monkeypatch, full=True)
 
     async def work() -> None:
         await collect(env, solver)
@@ -37,9 +37,6 @@ async def test_a_command_that_lost_groups_fails(
     with pytest.raises(RolloutsLost, match=r"1 group could not be saved to .*dumps: free disk"):
         await env.run_command("embedded", work)
     assert "Ended: 1 group could not be saved" in caplog.messages[-1]
-
-
-# Rows
 
 
 class RandomFaults:

@@ -100,10 +100,7 @@ async def test_a_refused_evaluation_ends_at_once_and_goes_on_later(
 async def test_a_reasoning_model_is_asked_with_its_parameters(
     server: ChatServer, tmp_path: Path
 ) -> None:
-    """What it thinks beside its completion is kept; thinking without a completion is no error.
-
-    A key among the parameters reaches the server, and stands in no file.
-    """
+    """What it thinks beside its completion is kept; thinking without a completion is no error."""
 
     def script(body: dict[str, Any]) -> Any:
         if {"max_tokens", "temperature", "top_p"} & set(body):
@@ -137,10 +134,7 @@ async def test_a_reasoning_model_is_asked_with_its_parameters(
 async def test_process_says_what_it_wrote(
     tokenizer: Any, tokenizer_dir: Path, tmp_path: Path
 ) -> None:
-    """It leaves a file of others alone, and says where its groups go.
-
-    One line stands for many groups, and has the same numbers as metrics.jsonl beside the groups.
-    """
+    """It leaves a file of others alone, and says where its groups go."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out/groups.jsonl").touch()
     policy = await start_policy_server(Policy(seed=1), tokenizer)

@@ -39,9 +39,6 @@ async def make_process(make_env: MakeEnv, tmp_path: Path) -> MakeProcess:
     return make
 
 
-# The command `process`
-
-
 def seeds_in(path: Path) -> list[int]:
     return [json.loads(line)["group_overrides"]["seed"] for line in path.read_text().splitlines()]
 
@@ -146,9 +143,6 @@ async def test_without_total_steps_process_has_a_number_of_its_own(
     [ended] = [line for line in caplog.messages if line.startswith("Ended: ")]
     assert "all 3 groups" in ended and str(tmp_path / "groups.jsonl") in ended
     assert caplog.messages[-1] == ended
-
-
-# Failures that end the run
 
 
 @pytest.mark.parametrize(

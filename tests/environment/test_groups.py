@@ -46,9 +46,6 @@ async def test_masks_and_noise_are_as_the_options_say(make_env: MakeEnv, pool: W
         assert (group["scores"], group["overrides"]) == (scores, [mask] * 4)
 
 
-# What the server gets
-
-
 async def test_sampling_in_training_reaches_the_server(make_env: MakeEnv) -> None:
     """Temperature, top_p and what max_token_length leaves after the prompt are in the request."""
     env = await make_env(
@@ -63,9 +60,6 @@ async def test_sampling_in_training_reaches_the_server(make_env: MakeEnv) -> Non
         env.config.include_messages = wanted
         assert "messages" in group
         assert ("messages" in await env.postprocess_histories(group)) == wanted
-
-
-# Servers that misbehave
 
 
 async def test_a_prompt_that_leaves_no_room_is_skipped(

@@ -19,10 +19,7 @@ FAULTS = ("error", "reset", "late_reset", "slow", "garbage")
 
 
 async def test_no_group_is_lost_during_long_faults(tmp_path: Path) -> None:
-    """Each scored group arrives when every fault, and each outage, lasts for eight seconds.
-
-    A restarted rollout API has forgotten everything.
-    """
+    """Each scored group arrives when every fault, and each outage, lasts for eight seconds."""
     async with FaultySystem(tmp_path) as system:
         env = await system.start_environment()
         await system.children.while_alive(system.until_delivered(4))

@@ -10,12 +10,11 @@ import pytest
 import pytest_asyncio
 
 from demo.policy import Policy
-from demo.policy_server import start as start_policy_server
 from rgenv.pages.folder import Folder
 from rgenv.types import Problem
 from tests.conftest import MakeEnv
-from tests.support.commands import log_of, run_here
-from tests.support.faulty_system import GROUP_SIZE, MAX_WORKERS, FaultySystem, end
+from tests.support.commands import GROUP_SIZE, log_of, run_here
+from tests.support.faulty_system import MAX_WORKERS, FaultySystem, end
 from tests.support.polling import until
 from tests.support.viewed import page_data
 
@@ -38,22 +37,13 @@ class RecordingPolicy(Policy):
 
 
 class Training(FaultySystem):
-    """The loop of faulty_system.py, in which some answers of the inference server take longer.
-
-    Attributes:
-        asked: the questions that the policy was asked, in order.
-        arrived: task and seed of the problems of which the API has accepted a group.
-    """
+    """The loop of faulty_system.py, in which some answers of the inference server take longer."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder, start_policy=self._record, slow_seconds=0.3)
-        self.asked: list[str] = []
-        self.arrived: set[Key] = set()
-
-    async def _record(self, tokenizer: Any) -> Any:
         policy = RecordingPolicy(seed=1)
-        policy.asked = self.asked
-        return await start_policy_server(policy, tokenizer)
+        super().__init__(folder, policy_of=policy, slow_seconds=0.3)
+        self.asked = policy.asked = list[str]()
+        self.arrived: set[Key] = set()
 
     def _note_delivery(self, path: str, content: bytes, status: int) -> None:
         super()._note_delivery(path, content, status)
@@ -93,10 +83,7 @@ def saved_groups(folder: Path) -> dict[Key, list[str]]:
 @pytest.mark.usefixtures("ready_workers")
 @pytest.mark.slow
 async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_env: MakeEnv) -> None:
-    """Kill -9 loses no problem, and leaves no gap.
-
-    A problem whose group was saved and not delivered is asked again; the page has the second group.
-    """
+    """Kill -9 loses no problem, and leaves no gap."""
     dumps = training.folder / "dumps"
     env = await training.start_environment(task_names=TASKS)
     await training.until_delivered(2)

@@ -19,11 +19,7 @@ SECRETS = API_KEY, PASSWORD, WANDB_KEY = "sk-marked-key-1f", "marked-word-2f", "
 
 
 async def test_serve_fills_batches_and_loses_nothing_when_stopped(commands: Commands) -> None:
-    """Whole batches reach the trainer; a signal saves every group.
-
-    Each step has a line and a report, with accuracy and speed. No secret is in the debugging log,
-    metrics.jsonl, checkpoints, dumps, or wandb's files.
-    """
+    """Whole batches reach the trainer; a signal saves every group."""
     commands.options = {
         "task_names": TASKS,
         "ensure_scores_are_not_same": "false",

@@ -43,10 +43,7 @@ GROUP_SIZE = 4
 
 
 def write_model(folder: Path) -> Path:
-    """Write a Llama of 130,000 random weights and the demo's tokenizer; return the folder.
-
-    Its generation_config.json has defaults that vLLM applies to requests that leave them open.
-    """
+    """Write a Llama of 130,000 random weights and the demo's tokenizer; return the folder."""
     tokenizer = AutoTokenizer.from_pretrained(build_tokenizer(folder))
     torch.manual_seed(0)
     config = LlamaConfig(

@@ -108,10 +108,7 @@ def test_the_earlier_run_is_the_newest_finished_one_with_common_samples(tmp_path
 
 
 def test_another_model_and_another_limit_are_compared_only_if_chosen(tmp_path: Path) -> None:
-    """The newest run of the same model and limit counts, however new the others are.
-
-    A step of `serve` is not compared with a later one, which is of an earlier run.
-    """
+    """The newest run of the same model and limit counts, however new the others are."""
     run, now = [sample()], tmp_path / "now"
     save_run(tmp_path / "old", run, age=300)
     save_run(tmp_path / "other", run, age=200, about='{"model": "n"}')

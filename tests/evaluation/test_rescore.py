@@ -56,10 +56,7 @@ MIXED = ("<answer>156</answer>", "<answer>7</answer>", "no tags", "<answer></ans
 
 
 async def test_an_honest_dump_agrees(pool: WorkerPool, tmp_path: Path) -> None:
-    """Right, wrong, missing and empty answers agree, and groups of another source are counted.
-
-    An added sentence is part of the question; a row has the tag that opened the thinking.
-    """
+    """Right, wrong, missing and empty answers agree, and groups of another source are counted."""
     old, new = [await honest_row(pool, *MIXED) for _ in range(2)]
     old["metadata"]["source"] = "0123456789abcdef"
     new["metadata"]["source"] = pool.coverage.source("chain_sum")
@@ -88,20 +85,6 @@ def put(*path: Any, value: Any) -> Callable[[Row], None]:
 
 def said(rollout: int, text: str | None) -> Callable[[Row], None]:
     return put("rollouts", rollout, "conversation", -1, "content", value=text)
-
-
-async def test_tampering_shows(pool: WorkerPool, tmp_path: Path) -> None:
-    """A changed score and a changed text are a disagreement each, which names its line."""
-    rows = [await honest_row(pool, *MIXED) for _ in range(2)]
-    put("metadata", "raw_scores", 1, value=1.0)(rows[0])
-    said(0, "<answer>157</answer>")(rows[1])
-    path = tmp_path / "dump.jsonl"
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    report = await rescore([path], pool, calls=2)
-    assert not report.agrees and report.errors == [] and "75.00 %" in report.summary
-    for number, found in enumerate(report.disagreements, 1):
-        assert f"{path}:{number}: chain_sum, seed 7: saved" in found
-    assert len(report.disagreements) == 2
 
 
 @pytest.mark.parametrize(

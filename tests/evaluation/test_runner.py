@@ -11,7 +11,7 @@ from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog, read
 from rgenv.inference.reply import Reply
 from rgenv.types import Problem, Verdict
-from tests.support.disks import fill
+from tests.support.disks import Disk
 
 PROBLEMS = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(12)]
 
@@ -62,7 +62,7 @@ async def test_a_scoring_failure_is_an_error_of_its_sample() -> None:
 async def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No request follows a sample that can't be saved."""
 
-    fill(monkeypatch)
+    Disk(monkeypatch, full=True)
     model = Model()
     log = SampleLog.open(tmp_path, {})
     with pytest.raises(OSError, match="No space"):

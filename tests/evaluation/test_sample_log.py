@@ -16,10 +16,7 @@ def sample(number: int, **more: Any) -> dict[str, Any]:
 
 
 def test_the_next_run_continues(tmp_path: Path) -> None:
-    """Answered samples are kept; failed ones and a torn last line are dropped.
-
-    While the first run goes on, no other may replace its files.
-    """
+    """Answered samples are kept; failed ones and a torn last line are dropped."""
     first = SampleLog.open(tmp_path, ABOUT)
     for number in (1, 2):
         first.add(sample(number))

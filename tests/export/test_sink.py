@@ -49,6 +49,11 @@ async def test_datasets_reads_completions(tmp_path: Path, ending: str, pairs: bo
     written = await rows_of(tmp_path / "run", pairs=pairs)
     read = read_back(tmp_path, ending, written, PAIRS if pairs else COMPLETIONS)
     assert read.to_list() == written and read.features["level"].dtype == "string"
+    # What TRL's SFTTrainer and DPOTrainer read without any option, and where it comes from.
+    read_by_trl = {"prompt", "chosen", "rejected"} if pairs else {"messages"}
+    numbers = [f"{name}_{one}" for name in ("score", "index") for one in ("chosen", "rejected")]
+    others = {"group", "level", "recipe", "task", *(numbers if pairs else ("score", "index"))}
+    assert set(read.column_names) == read_by_trl | others
     if ending == ".jsonl":
         text = (tmp_path / "a.jsonl").read_bytes().decode("ascii")
         assert len(text.splitlines()) == len(written)

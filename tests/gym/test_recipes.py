@@ -45,10 +45,7 @@ def test_what_is_no_recipe_is_refused(recipe: Any, message: str) -> None:
 
 
 def test_numbers_and_levels_of_streams_are_checked() -> None:
-    """A count is a whole number from 0 on; a stream's level may be a word, too.
-
-    Streams stay in memory, so there are not as many as numbers.
-    """
+    """A count is a whole number from 0 on; a stream's level may be a word, too."""
     words = ("random", None, 1, 0.3141)
     assert list(map(recipes.read_stream_level, words)) == ["random", None, 1, 0.314]
     for wrong in ("hard", -0.1, float("nan"), [0.5]):

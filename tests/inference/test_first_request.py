@@ -86,10 +86,7 @@ async def test_a_tokenizer_that_loses_the_tags_is_bad_usage(
 async def test_a_prompt_that_fills_the_token_limit_is_bad_usage(
     tokenizer: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The message names option, task and a value with which the same prompts pass.
-
-    Of tasks that nobody named, those without room are left out; one at least has to stay.
-    """
+    """The message names option, task and a value with which the same prompts pass."""
     policy = new_policy(tokenizer, max_tokens=900)
     with pytest.raises(BadUsage, match=r"--env\.max_token_length 900 .*of long has \d+") as error:
         await try_with(policy, SHORT, LONG)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import RequestFailed, RequestRefused, StartupError
+from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference import generation as generation_module
 from rgenv.inference.dialects import Ask
 from rgenv.inference.generation import Generation, completions_at_once
@@ -100,17 +100,6 @@ async def test_a_request_waits_until_a_server_answers(caplog: pytest.LogCaptureF
     begun, over_again = caplog.messages
     assert begun == f"All inference servers fail; waiting up to 60 s: {AWAY}"
     assert over_again.startswith("Inference is back after") and not generation.outage
-
-
-async def test_an_outage_that_lasts_ends_the_run() -> None:
-    """An evaluation has a patience of its own, so its request is not repeated."""
-    server = Server(0, *[AWAY] * 999)
-    generation = over(server, patience=0.05)
-    with pytest.raises(RequestFailed):
-        await generation.complete(asked(1), TEXT, is_training=False)
-    assert len(server.asked) == 1
-    with pytest.raises(StartupError, match=r"has completed a request for 0 s .last: http://here"):
-        await generation.complete(asked(1), TEXT)
 
 
 async def test_a_request_that_fails_while_others_work_is_given_up() -> None:

@@ -49,10 +49,7 @@ SECRETS = ("WANDB_API_KEY", "HF_TOKEN", "https_proxy", "HOME")
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def hostile(module: Path) -> AsyncIterator[WorkerPool]:
-    """A pool of one worker; the verifier of its task does what an answer names.
-
-    Variables of the program that starts it are secret.
-    """
+    """A pool of one worker; the verifier of its task does what an answer names."""
     with pytest.MonkeyPatch.context() as patch:
         for name in SECRETS:
             patch.setenv(name, "secret")

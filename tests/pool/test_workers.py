@@ -58,10 +58,7 @@ LINES = (
 async def test_a_worker_that_writes_no_reply_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer is scored once more, by another worker; then it has no score but a failure.
-
-    However many workers that costs, the pool goes on: each has made the problem.
-    """
+    """The answer is scored once more, by another worker; then it has no score but a failure."""
     monkeypatch.setattr("rgenv.pool.loops.MAX_DEATHS_IN_A_ROW", 3)
     orders = [f"run write({line})" for line in LINES]
     async with new_pool(tmp_path) as pool:

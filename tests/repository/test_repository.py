@@ -36,9 +36,6 @@ def rgenv_imports(path: Path) -> set[str]:
     return {name for name in imports(path) if name in MODULES}
 
 
-# The two walls
-
-
 def test_only_the_atropos_package_imports_atropos() -> None:
     """Outside rgenv/atropos, no file of rgenv imports atroposlib, wandb, or that package."""
     for module, path in MODULES.items():
@@ -82,9 +79,6 @@ def test_packages_import_each_other_without_circles() -> None:
         for name in leaves:
             del arrows[name]
     assert arrows == {}
-
-
-# Dependencies
 
 
 def names(requirements: Iterable[str]) -> set[str]:

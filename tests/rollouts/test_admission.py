@@ -20,13 +20,7 @@ SLOW = 5.0
 
 
 class Simulation:
-    """A rollout API, a trainer and replicas with an Admission each, over one queue.
-
-    Attributes:
-        longest_queue: in groups.
-        waited: seconds for which the trainer had no batch.
-        batches: that the trainer has taken.
-    """
+    """A rollout API, a trainer and replicas with an Admission each, over one queue."""
 
     def __init__(self, replicas: int, seconds_per_batch: float) -> None:
         self.now = self._free_at = 0.0

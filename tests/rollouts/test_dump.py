@@ -88,9 +88,6 @@ def test_a_disk_that_does_not_sync_loses_no_group(
     assert finished(tmp_path) == [[0, 1], [2]] and dump.lost == 2
 
 
-# The file of `process`
-
-
 def test_the_summary_has_number_place_means_and_seconds(tmp_path: Path) -> None:
     """Groups that were expected and not written don't count."""
     path = tmp_path / "groups.jsonl"

@@ -16,9 +16,6 @@ from rgenv.rollouts.rewards import (
 GROUP, BUDGET = 8, 10_000
 
 
-# Length penalty
-
-
 def groups_with(length: int) -> list[list[float]]:
     """Return the rewards of right answers, one of so many tokens, over many draws."""
     lengths = [5000] * (GROUP - 1) + [length]
@@ -59,9 +56,6 @@ def test_the_table_of_the_documents_is_right() -> None:
             fmean(advantages(group)[-1] for group in groups),
         )
         assert f"| {cells} | {reward:.2f} | {centred:.2f} | {advantage:.2f} |" in text
-
-
-# Noise and masks
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=16), st.floats(0, 1))

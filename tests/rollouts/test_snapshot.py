@@ -30,9 +30,6 @@ def new(root: Path, **changes: Any) -> Snapshot:
     return snapshot
 
 
-# Going on
-
-
 def test_the_last_state_is_found_whatever_the_step_and_the_settings(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -62,9 +59,6 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
         new(tmp_path).find(step=3)
 
 
-# One process for each folder
-
-
 async def test_two_environments_do_not_share_a_folder(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -86,9 +80,6 @@ async def test_a_folder_that_cannot_be_locked_does_not_end_the_run(
     (tmp_path / "env_checkpoints").touch()
     await new(tmp_path).claim(str(tmp_path), 0)
     assert "can't be written" in caplog.text
-
-
-# Saving
 
 
 async def test_it_is_saved_at_once_from_time_to_time_when_asked_and_at_the_end(

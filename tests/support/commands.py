@@ -82,20 +82,20 @@ class Commands:
         environment: dict[str, str] | None = None,
         **options: Any,
     ) -> Child:
-        settings = self._settings(options)
+        settings = self.settings(options)
         line = environment_command(command, settings)
         variables = OFFLINE | {"PYTHONPATH": str(Path.cwd())} | (environment or {})
         return await self.children.start("environment", [*line, *words], variables)
 
     async def run_here(self, command: str, *words: str, **options: Any) -> Ended:
         """Run a command as `start` does, but in this process; write its output into the folder."""
-        settings = self._settings(options)
+        settings = self.settings(options)
         pairs = [f"--{name}={value}" for name, value in settings.items()]
         ended = await run_here(self.folder, command, *pairs, *words)
         (self.folder / "output.log").write_text(ended.out + ended.err)
         return ended
 
-    def _settings(self, options: dict[str, Any]) -> dict[str, object]:
+    def settings(self, options: dict[str, Any]) -> dict[str, object]:
         defaults = {
             "env.tokenizer_name": self.tokenizer_dir,
             "env.use_wandb": "false",

@@ -1,4 +1,4 @@
-"""Disks that take no byte."""
+"""A disk that takes no byte."""
 
 import errno
 import os
@@ -6,18 +6,11 @@ import os
 import pytest
 
 
-def fill(patch: pytest.MonkeyPatch) -> None:
-    """Make every file of JSON lines that is opened from now on one that takes no byte."""
-    patch.setattr(
-        "rgenv.runtime.json_lines.open_private", lambda *_: os.open("/dev/full", os.O_RDWR)
-    )
-
-
 class Disk:
     """The disk below all files; while `full` is True, every write fails."""
 
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.full = False
+    def __init__(self, patch: pytest.MonkeyPatch, *, full: bool = False) -> None:
+        self.full = full
         self._write = os.write
         patch.setattr("rgenv.runtime.json_lines.os.write", self.write)
 

@@ -26,10 +26,7 @@ def fake_config(**changes: Any) -> list[APIServerConfig]:
 
 
 class FakeServer(APIServer):
-    """Returns the completions of `reply(prompt, n)`, as tokens only; it is always healthy.
-
-    `reply` and `tokenizer` are set on a subclass (see `scripted`).
-    """
+    """Returns the completions of `reply(prompt, n)`, as tokens only; it is always healthy."""
 
     reply: Reply
     tokenizer: Any
@@ -107,13 +104,8 @@ class RolloutApi:
 
     async def __aenter__(self) -> RolloutApi:
         app = web.Application(middlewares=self.middlewares, client_max_size=2**26)
-        app.router.add_get("/", self._home)
         app.router.add_post("/scored_data", self._scored_data)
-        app.router.add_get("/info", self._info)
-        app.router.add_get("/wandb_info", self._wandb_info)
-        app.router.add_post("/register-env", self._register_env)
-        app.router.add_get("/status-env", self._status_env)
-        app.router.add_post("/disconnect-env", self._disconnect_env)
+        app.router.add_route("*", "/{name:.*}", self._plain)
         self._server = TestServer(app)
         await self._server.start_server()
         return self
@@ -126,9 +118,6 @@ class RolloutApi:
     def url(self) -> str:
         assert self._server is not None
         return str(self._server.make_url("")).rstrip("/")
-
-    async def _home(self, request: web.Request) -> web.Response:
-        return web.json_response({"message": "AtroposLib API"})
 
     async def _scored_data(self, request: web.Request) -> web.Response:
         self.asked.append("scored_data")
@@ -150,25 +139,16 @@ class RolloutApi:
             return web.Response()
         return web.json_response(receipt, status=order if isinstance(order, int) else 200)
 
-    async def _register_env(self, request: web.Request) -> web.Response:
-        self.asked.append("register-env")
-        if not self.has_trainer:
-            return web.json_response({"status": "wait for trainer to start"})
-        return web.json_response(self.registration)
-
-    async def _status_env(self, request: web.Request) -> web.Response:
-        self.asked.append("status-env")
-        return web.json_response(self.status)
-
-    async def _disconnect_env(self, request: web.Request) -> web.Response:
-        self.asked.append("disconnect-env")
-        return web.json_response({"status": "success"})
-
-    async def _info(self, request: web.Request) -> web.Response:
-        self.asked.append("info")
-        sizes = self.sizes if self.has_trainer else dict.fromkeys(self.sizes, -1)
-        return web.json_response(sizes)
-
-    async def _wandb_info(self, request: web.Request) -> web.Response:
-        self.asked.append("wandb_info")
-        return web.json_response({"group": None, "project": "p" if self.has_trainer else None})
+    async def _plain(self, request: web.Request) -> web.Response:
+        name, waits = request.match_info["name"], {"status": "wait for trainer to start"}
+        if name:
+            self.asked.append(name)
+        answers: dict[str, Any] = {
+            "": {"message": "AtroposLib API"},
+            "register-env": self.registration if self.has_trainer else waits,
+            "status-env": self.status,
+            "disconnect-env": {"status": "success"},
+            "info": self.sizes if self.has_trainer else dict.fromkeys(self.sizes, -1),
+            "wandb_info": {"group": None, "project": "p" if self.has_trainer else None},
+        }
+        return web.json_response(answers[name])

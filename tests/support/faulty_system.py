@@ -11,7 +11,6 @@ import json
 import re
 import signal
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,20 +19,23 @@ from typing import Any
 import aiohttp
 from transformers import AutoTokenizer
 
-from demo.http_server import Server
 from demo.launch import api_command, environment_command
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
 from demo.processes import Child, Children, free_port
 from demo.tokenizer import build_tokenizer
 from demo.trainer import TrainerError, run_trainer
-from tests.support.commands import exit_code
+from tests.support.commands import (
+    BATCH_SIZE,
+    MAX_TOKEN_LENGTH,
+    Commands,
+    exit_code,
+    log_of,
+)
 from tests.support.fault_proxy import FaultProxy
 from tests.support.polling import until
 
-GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH, MAX_WORKERS = 4, 16, 2048, 8
-TIMEOUT = 300.0
-"""Seconds after which any step of the loop counts as hung."""
+MAX_WORKERS = 8
 
 
 @dataclass
@@ -48,8 +50,7 @@ class FaultySystem:
 
     folder: Path
     seed: int = 0
-    start_policy: Callable[[Any], Awaitable[Server]] | None = None
-    max_token_len: int = MAX_TOKEN_LENGTH + 1
+    policy_of: Policy | None = None
     slow_seconds: float = 2.0
     delivered: Counter[str] = field(default_factory=Counter)
 
@@ -58,10 +59,8 @@ class FaultySystem:
         enter = self._stack.enter_async_context
         self.tokenizer_dir = build_tokenizer(self.folder / "tokenizer")
         tokenizer = AutoTokenizer.from_pretrained(str(self.tokenizer_dir))
-        if self.start_policy is not None:
-            self.policy = await self.start_policy(tokenizer)
-        else:
-            self.policy = await start_policy_server(Policy(seed=self.seed), tokenizer)
+        policy = self.policy_of or Policy(seed=self.seed)
+        self.policy = await start_policy_server(policy, tokenizer)
         self._stack.push_async_callback(self.policy.close)
         self.children = await enter(Children(logs=self.folder))
         self.api_port = free_port()
@@ -91,13 +90,9 @@ class FaultySystem:
             self.delivered[json.loads(content)["group_overrides"]["group_id"]] += 1
 
     async def _start_api(self) -> None:
-        self._api_child = await self.children.start("rollout API", api_command(self.api_port))
-        async with asyncio.timeout(TIMEOUT), aiohttp.ClientSession() as session:
-            while True:
-                with suppress(aiohttp.ClientError):
-                    async with session.get(f"http://127.0.0.1:{self.api_port}/info"):
-                        return
-                await asyncio.sleep(0.1)
+        child = await self.children.start("rollout API", api_command(self.api_port))
+        await until(lambda: "Uvicorn running" in log_of(child))
+        self._api_child = child
 
     async def restart_api(self) -> None:
         """Kill the API, whose state is in memory, and start another on the same port."""
@@ -113,7 +108,7 @@ class FaultySystem:
                 await run_trainer(
                     f"http://127.0.0.1:{self.api_port}",
                     batch_size=BATCH_SIZE,
-                    max_token_len=self.max_token_len,
+                    max_token_len=MAX_TOKEN_LENGTH + 1,
                     num_batches=10**6,
                     timeout=10**6,
                     checkpoint_dir=str(self.folder / "checkpoints"),
@@ -125,39 +120,26 @@ class FaultySystem:
         return await self.children.start("environment", self.words(command, **options))
 
     def words(self, command: str, **options: Any) -> list[str]:
-        """Return the command line of the environment.
-
-        Args:
-            options: options of the environment, without their prefix ``env.``.
-        """
-        defaults = {
-            "env.tokenizer_name": self.tokenizer_dir,
-            "env.use_wandb": "false",
-            "env.wandb_name": "faults",
-            "env.task_names": "chain_sum,gcd,products,letter_counting",
-            "env.group_size": GROUP_SIZE,
-            "env.batch_size": BATCH_SIZE,
-            "env.seed": self.seed,
-            "env.max_token_length": MAX_TOKEN_LENGTH,
-            "env.max_num_workers": MAX_WORKERS,
-            "env.total_steps": 10**6,
-            "env.steps_per_eval": 10**6,
-            "env.num_eval_tasks": 1,
-            "env.num_eval_samples_per_task": 1,
-            "env.ensure_scores_are_not_same": "false",
-            "env.dump_rollouts": "true",
-            "env.dump_failed_rollouts": "true",
-            "env.rollout_save_score_threshold": 0,
-            "env.data_dumps_dir": self.folder / "dumps",
-            "env.debug_logging": "true",  # for `scored` and `acknowledged`
-            "env.worker_timeout": 8,
-            "env.rollout_server_url": self.api.url,
-            "openai.base_url": f"{self.inference.url}/v1",
-            "openai.model_name": "stand-in",
-            "openai.timeout": 4,
+        """Return the command line; `options` are without their prefix ``env.``."""
+        usual = {
+            "task_names": "chain_sum,gcd,products,letter_counting",
+            "seed": self.seed,
+            "max_num_workers": MAX_WORKERS,
+            "total_steps": 10**6,
+            "steps_per_eval": 10**6,
+            "num_eval_tasks": 1,
+            "ensure_scores_are_not_same": "false",
+            "dump_rollouts": "true",
+            "dump_failed_rollouts": "true",
+            "rollout_save_score_threshold": 0,
+            "debug_logging": "true",  # for `scored` and `acknowledged`
+            "worker_timeout": 8,
+            "rollout_server_url": self.api.url,
         }
-        given = {f"env.{name}": value for name, value in options.items()}
-        return environment_command(command, {**defaults, **given})
+        commands = Commands(self.children, self.folder, self.tokenizer_dir, self.inference.url)
+        return environment_command(
+            command, commands.settings(usual | options) | {"openai.timeout": 4}
+        )
 
     async def until_delivered(self, more: int = 1) -> None:
         """Wait until `more` further groups have reached the API."""

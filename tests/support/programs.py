@@ -16,11 +16,7 @@ def run_python(
     env: Mapping[str, str] | None = None,
     check: bool = True,
 ) -> subprocess.CompletedProcess[str]:
-    """Run Python with `given` as its input, to its end; a program that hangs is ended.
-
-    Args:
-        check: whether another exit code than 0 fails the test.
-    """
+    """Run Python with `given` as its input, to its end; a program that hangs is ended."""
     command = [sys.executable, *words]
     done = subprocess.run(
         command, input=given, cwd=cwd, env=env, capture_output=True, text=True, timeout=300
@@ -30,11 +26,7 @@ def run_python(
 
 
 def signalled(program: str, pauses: Sequence[float] = (0,)) -> tuple[int, list[str], str]:
-    """Run a program, and end it after its first line and each pause.
-
-    Returns:
-        Its exit code, the words that it prints, and its stderr.
-    """
+    """Run a program, and end it after its first line and each pause: its code, words and stderr."""
     command, pipe = [sys.executable, "-c", program], subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True) as child:
         assert child.stdout is not None

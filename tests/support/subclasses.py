@@ -33,11 +33,7 @@ class TeacherConfig(BaseEnvConfig):
 
 
 class TeacherEnv(BaseEnv):
-    """Has the surface of Atropos' TeacherDistillationEnv, and a teacher that knows one token.
-
-    Like that class it has options and a constructor keyword of its own, adds a ``teacher.``
-    namespace to `serve`, and adds arrays to each group before it is sent.
-    """
+    """Has the surface of Atropos' TeacherDistillationEnv, and a teacher that knows one token."""
 
     env_config_cls = TeacherConfig
     teacher_namespace = "teacher"

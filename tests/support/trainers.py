@@ -48,20 +48,12 @@ def needs(trainer: str) -> list[pytest.MarkDecorator]:
 def against(trainer: str) -> Callable[[Test], Test]:
     """Mark a test as one against a trainer."""
 
-    def mark(test: Test) -> Test:
-        for one in needs(trainer):
-            test = one(test)
-        return test
-
-    return mark
+    return lambda test: functools.reduce(lambda marked, mark: mark(marked), needs(trainer), test)
 
 
 @functools.cache
 def installed(trainer: str) -> Path:
-    """Install the wheel of this tree into a trainer's environment; return its folder of programs.
-
-    All that the wheel depends on is there already.
-    """
+    """Install the wheel of this tree into a trainer's environment; return its programs."""
     python = folder_of(trainer) / "bin" / "python"
     words = ["--python", python, "install", "-q", "--no-deps", "--force-reinstall", wheel()]
     subprocess.run([sys.executable, "-m", "pip", *words], check=True)

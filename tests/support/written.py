@@ -70,11 +70,7 @@ class Written(NamedTuple):
         return _in_wrappers(self.right, self.forms)
 
     def wrong_forms(self) -> Forms:
-        """Return wrong answers in the forms of right ones, and right ones among other text.
-
-        Each has to score less than 1.0, and 0.0 where there is no partial credit: changed values in
-        every form, texts that contain the right answer, several candidates, two forms at once.
-        """
+        """Return wrong answers in the forms of right ones, and right ones among other text."""
         right = self.right
         found = {
             f"{name}, {form}": text

@@ -12,13 +12,10 @@ Not here: what only one task promises (test_examples.py).
 
 import asyncio
 import copy
-import gzip
-import hashlib
 import json
-import os
 from collections import Counter
 from collections.abc import AsyncIterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -38,7 +35,8 @@ from rgenv.worker.problem_maker import ProblemMaker, corrected
 from rgenv.worker.protocol import WorkerSettings, first_evaluation_seed
 from tests.labels import CHECKS
 from tests.support.paths import DATA, ROOT
-from tests.support.records import CORRECTIONS, INVARIANTS, LABELS, SALTS
+from tests.support.recordings import recording, short_hash
+from tests.support.records import CORRECTIONS, LABELS, SALTS
 from tests.support.timing import processor_seconds
 from tests.support.written import written_for
 
@@ -49,8 +47,6 @@ LEVELS = (None, 0.0, 1.0)
 BUDGET = {"question_chars": 12_000, "answer_chars": 6_000}
 """The most characters of a question and an answer; twice as many of single problems."""
 PARTS = {"datasets": [{"name": "lcm"}, {"name": "maze"}]}
-FILE = DATA / "contract.json.gz"
-RECORDING = bool(os.environ.get("RECORD"))
 
 
 class Made(NamedTuple):
@@ -97,15 +93,11 @@ async def made(request: pytest.FixtureRequest, workers: WorkerPool) -> Made:
 
 def compare(task: str, aspect: str, *values: object) -> None:
     """Compare the hash of what a task made with the recorded one, or record it."""
-    text = json.dumps(values, sort_keys=True, default=str)
-    digest = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
-    recorded = json.loads(gzip.decompress(FILE.read_bytes())) if FILE.exists() else {}
-    if RECORDING:
-        recorded.setdefault(task, {})[aspect] = digest
-        plain = json.dumps(recorded, sort_keys=True, indent=0)
-        FILE.write_bytes(gzip.compress(plain.encode(), mtime=0))
+    digest = short_hash(*values)
     again = f"RECORD=1 python -m pytest -n 0 tests/tasks/test_contract.py -k {task}"
-    assert recorded[task][aspect] == digest, f"other {aspect} than recorded; if meant: {again}"
+    assert recording(DATA / "contract.json.gz", task, aspect, found=digest) == digest, (
+        f"other {aspect} than recorded; if meant: {again}"
+    )
 
 
 async def test_problems_are_those_that_were_recorded(made: Made, workers: WorkerPool) -> None:
@@ -284,14 +276,6 @@ def test_corrections_copy_and_raise_nothing(made: Made) -> None:
         result = corrected(made.task, {**entry, **changes})
         assert result is None or result.keys() == entry.keys()
     assert not corrected(made.task, {})
-
-
-def test_the_family_of_a_question_is_read(made: Made) -> None:
-    """The function of the record knows the questions of each level."""
-    if made.task in (COMPOSITE, OWN):
-        pytest.skip("the families of composite are those of its parts")
-    for entry in map(partial(corrected, made.task), entries(made.problems[::3])):
-        assert entry is None or repr(INVARIANTS[made.task](entry))
 
 
 @pytest.mark.parametrize("level", [None, 0.0, 1.0])

@@ -38,9 +38,6 @@ def served(task: str, level: float | None, count: int = 100) -> tuple[Entry, ...
     return tuple(entry for entry in made if entry is not None)
 
 
-# Parts of the method
-
-
 def listed(entry: Entry) -> list[str]:
     """Return the listed numbers, without what follows them."""
     tail = entry["question"].split("\n")[0].rpartition(": ")[2]
@@ -227,9 +224,6 @@ def test_a_filter_keeps_the_list_of_the_question() -> None:
     for entry in served("number_filtering", None):
         listed = re.findall(r"\[.*\]", entry["question"])[0]
         assert ast.literal_eval(listed) == entry["metadata"]["original_numbers"]
-
-
-# Traces
 
 
 def letter_and_words(entry: Entry) -> tuple[str, list[str]]:

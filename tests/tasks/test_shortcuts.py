@@ -34,9 +34,6 @@ def test_long_questions_take_no_time(task: str) -> None:
             shortcuts.answers(task, {"question": text})
 
 
-# Which problems a rule solves
-
-
 def entry_of(question: str, answer: str | None) -> dict[str, Any]:
     return {"question": question, "answer": answer, "metadata": {}}
 

@@ -71,10 +71,7 @@ LIFE, NEXT = [[0, 1, 0], [0, 1, 0], [0, 1, 0]], [[0, 0, 0], [1, 1, 1], [0, 0, 0]
 def test_what_takes_no_solving_earns_nothing(
     task: str, right: str, wrong: list[str], about: dict[str, Any]
 ) -> None:
-    """Given cells that were changed, words or letters that were added, and copies of the question.
-
-    How much credit grows with each part is recorded with the answers of test_contract.py.
-    """
+    """Given cells that were changed, added words or letters, and copies of the question."""
     entry = {"answer": right, "question": "", "metadata": {}, **about}
     assert [scored(task, text, entry) for text in (right, *wrong)] == [1.0, *[0.0] * len(wrong)]
 

@@ -30,13 +30,6 @@ async def altered(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wor
         yield pool
 
 
-def test_every_task_of_the_installed_release_is_covered() -> None:
-    """No task differs, and each has a source."""
-    assert coverage.differences() == {"changed": [], "new": [], "gone": []}
-    assert all(coverage.covered(task) for task in coverage.sources())
-    assert not coverage.covered("no_such_task")
-
-
 async def test_tasks_that_differ_are_told(altered: WorkerPool) -> None:
     """They are those whose own files differ; a warning says what is lost, and what to do."""
     found = altered.coverage
@@ -91,10 +84,7 @@ async def test_a_verifier_that_executes_answers_accepts_none(altered: WorkerPool
 
 
 async def test_other_tasks_are_as_in_the_release(altered: WorkerPool, pool: WorkerPool) -> None:
-    """A task whose source is the same has the same problems, levels and scores.
-
-    A problem carries the source of its task; composite's is that of all tasks.
-    """
+    """A task whose source is the same has the same problems, levels and scores."""
     assert altered.coverage.source(CHANGED) != pool.coverage.source(CHANGED)
     assert altered.coverage.source("composite") != pool.coverage.source("composite")
     for task in ("lcm", "codeio", "knights_knaves", "color_cube_rotation"):
@@ -104,9 +94,6 @@ async def test_other_tasks_are_as_in_the_release(altered: WorkerPool, pool: Work
     problem = await altered.make("lcm", 7)
     [verdict] = await altered.score(problem, [f"{problem.answer}.0"])
     assert verdict.score == 1.0
-
-
-# What the hash of a task covers
 
 
 CHANGES = {
@@ -123,10 +110,7 @@ CHANGES = {
 def test_one_byte_uncovers_the_tasks_that_depend_on_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are those whose modules import the file, directly or not; where it lies does not count.
-
-    The library is a copy; only its files are read.
-    """
+    """They are those whose modules import the file, directly or not, wherever it lies."""
     library = tmp_path / "reasoning_gym"
     source = Path(str(reasoning_gym.__file__)).parent
     shutil.copytree(source, library, ignore=shutil.ignore_patterns("__pycache__"))

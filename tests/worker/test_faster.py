@@ -7,9 +7,7 @@ import pytest
 from reasoning_gym import create_dataset
 
 from rgenv.tasks.registry import record_of
-from rgenv.worker import levels
 from tests.support.library import replace_slow_functions
-from tests.support.records import REPLACEMENTS
 from tests.support.timing import processor_seconds
 
 Config = dict[str, Any]
@@ -23,29 +21,6 @@ def problems(task: str, config: Config, seeds: Iterable[int]) -> Iterator[str]:
         if metadata.get("example_correct_answer") == "":  # found when somebody asks for it
             metadata["example_correct_answer"] = record_of(task).solve(metadata)
         yield repr(entry)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("level", [None, 0.0, 0.5, 1.0])
-@pytest.mark.parametrize("task", sorted({*REPLACEMENTS} - {"codeio"}))  # some programs draw lots
-def test_many_problems_are_identical(
-    task: str, level: float | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At all levels, with more seeds; those that take the library for ever are left out."""
-    config = {} if level is None else levels.level_config(task, level)
-    replace_slow_functions(monkeypatch)
-    ours = {seed: made(task, config, seed) for seed in range(40)}
-    monkeypatch.undo()
-    finished = {seed: entry for seed, entry in ours.items() if entry is not None}
-    assert len(finished) >= 38
-    assert finished == {seed: next(problems(task, config, [seed])) for seed in finished}
-
-
-def made(task: str, config: Config, seed: int) -> str | None:
-    try:
-        return next(problems(task, config, [seed]))
-    except ValueError:
-        return None
 
 
 def test_what_takes_the_library_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +76,7 @@ def test_codeio_has_the_programs_of_the_library(
 def test_problems_are_identical(
     task: str, config: Config, seeds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """tests/test_conformance.py has the default parameters of all tasks."""
+    """test_conformance.py has the default parameters of all tasks, test_contract.py levels."""
     theirs = list(problems(task, config, range(seeds)))
     replace_slow_functions(monkeypatch)
     assert list(problems(task, config, range(seeds))) == theirs

@@ -25,8 +25,6 @@ def test_composite_mixes_it_with_other_tasks() -> None:
         assert gym.score(own[0], [f"<answer>**{own[0].answer} visitors**</answer>"]) == [1.0]
 
 
-# Verifiers that fail
-
 EXECUTING = (
     "execute",
     "compile",
@@ -117,9 +115,6 @@ def test_a_task_without_levels_is_named_once(
         assert not gym.make("backwards", 7, 1.0).config
         assert {one.level for one in gym.problems(5, level="curriculum")} == {None}
     assert caplog.text.count("keep their default parameters: backwards.") == 1
-
-
-# Mistakes of the author
 
 
 def changed(old: str, new: str, text: str = WHOLE) -> str:
