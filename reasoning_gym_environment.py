@@ -56,7 +56,7 @@ from rgenv.atropos.evaluation import (
 )
 from rgenv.atropos.options import COMMAND_LINE_SERVER, FROM_TRAINER, default_options
 from rgenv.atropos.rollout_api import batch_problems, check_steps
-from rgenv.errors import StartupError
+from rgenv.errors import RolloutsLost, StartupError
 from rgenv.evaluation.evaluate import evaluate
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import start_pool
@@ -342,13 +342,24 @@ class ReasoningGymEnv(Commands):
         return scored_data(group, temperature=self.config.temperature), []
 
     async def _until_saved(self) -> None:
-        """Wait until the dumps are on disk: the trainer gets no group before."""
-        dumps = self.recorder.dumps
+        """Wait until the dumps are on disk: the trainer gets no group before.
+
+        The run ends if the disk refuses for longer than `outage_patience`.
+        """
+        dumps, patience, began = self.recorder.dumps, self.config.outage_patience, time.monotonic()
         async with self._saving:
-            if not dumps.catch_up():
-                with self.status.doing(f"Waiting for the disk of {self.dumps_dir}"):
-                    while not dumps.catch_up():
-                        await asyncio.sleep(SAVING_SECONDS)
+            if dumps.catch_up():
+                return
+            with self.status.doing(f"Waiting for the disk of {self.dumps_dir}"):
+                while not dumps.catch_up():
+                    if time.monotonic() - began > patience:
+                        self._shutdown.abort(
+                            RolloutsLost(
+                                f"{self.dumps_dir} took no group for {patience:g} s: free disk "
+                                "space, or name another folder with --env.data_dumps_dir."
+                            )
+                        )
+                    await asyncio.sleep(SAVING_SECONDS)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
         """Leave out the messages of a group unless `include_messages` is set."""

@@ -40,6 +40,7 @@ class GymThread:
         self._starting: asyncio.Task[StreamingGym] | None = None
         self._gym: StreamingGym | None = None
         self._closing: Future[None] | None = None
+        self._ending = False  # in the loop, which may see it before `_closing` is set
 
     @property
     def gym(self) -> StreamingGym:
@@ -70,7 +71,7 @@ class GymThread:
             self._gym = await asyncio.shield(self._starting)
             return await work(self._gym)
         except asyncio.CancelledError:
-            if self._closing is not None:
+            if self._ending:
                 raise PoolBroken(CLOSED) from None
             raise
 
@@ -108,6 +109,7 @@ class GymThread:
             return self._closing
 
     async def _close(self, loop: BackgroundLoop) -> None:
+        self._ending = True
         try:
             if self._starting is not None:
                 self._starting.cancel()

@@ -85,7 +85,9 @@ class WorkerLoops:
         """End the loops and their workers, and wait until they are gone; idempotent."""
         loops, self._loops = self._loops, []
         self._break(PoolBroken(CLOSED))
-        await end([*loops, *([self._preparing] if self._preparing is not None else [])])
+        await end(loops)  # the template, which prepares, ends their workers
+        if self._preparing is not None:
+            await end([self._preparing])
         await asyncio.gather(*map(self._retire, list(self.live)))
         if self._template is not None:
             await self._template.kill()

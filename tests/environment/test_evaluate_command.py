@@ -65,7 +65,10 @@ async def test_a_paid_run_is_kept_and_never_asked_twice(server: ChatServer, tmp_
     assert lines[-1].endswith(f"Report: evals/{folder.name}/report.html")
     again = await evaluate(tmp_path, server.url, "--env.eval_samples_per_item=2")
     assert again.code == 0 and len(server.asked) == 24
-    assert f"Nothing is asked: evals/{folder.name} is complete. --force starts over." in again.err
+    assert (
+        f"No server is asked: all answers are in evals/{folder.name} already. --force asks"
+        in again.err
+    )
     assert again.out.splitlines()[-1].split(";")[0] == lines[-1].split(";")[0]
 
 

@@ -30,6 +30,7 @@ EXECUTING = (
     "compile",
     "under its name",
     "bytecode",
+    "bytecode of a file",
     "other constants",
     "pickled",
     "a module",
