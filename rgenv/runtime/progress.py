@@ -15,7 +15,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import Any, ClassVar, TextIO
+from weakref import WeakSet
 
 from tqdm import tqdm
 
@@ -33,6 +34,7 @@ class _Bar(tqdm):
     monitor_interval = 0
     is_terminal = True
     _lock = threading.RLock()
+    _instances: ClassVar[WeakSet[Any]] = WeakSet()  # else bars of other libraries shift the line
 
     def __str__(self) -> str:
         line: str = super().__str__()

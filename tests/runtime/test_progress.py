@@ -1,8 +1,10 @@
 """rgenv/runtime/progress.py: what a terminal and a log file show."""
 
+import io
 import sys
 
 import pytest
+from tqdm import tqdm
 
 from rgenv.runtime import progress
 from rgenv.runtime.progress import Progress
@@ -28,10 +30,13 @@ def test_a_log_has_a_line_for_each_state(capsys: pytest.CaptureFixture[str]) -> 
 def test_in_a_terminal_the_line_is_written_anew(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It fits the terminal, and only the last state ends with a line break."""
+    """It fits the terminal and ends in one line break, also beside a bar of another library."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "80")
-    with Progress("Asking", total=2, unit="samples") as shown:
+    with (
+        tqdm(total=1, disable=False, file=io.StringIO()),
+        Progress("Asking", total=2, unit="samples") as shown,
+    ):
         shown.advance(note="accuracy 1.000")
         shown.show("no answer yet " + "…" * 500)
     first, second, last = capsys.readouterr().err.split("\r")[1:]
