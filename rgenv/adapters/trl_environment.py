@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-from rgenv.errors import require_extra
+from rgenv.errors import BadUsage, require_extra
 from rgenv.gym.clients import ReasoningGym
 
 require_extra("trl", ["datasets", "trl"], "rgenv.adapters.trl_environment")
@@ -70,7 +70,12 @@ def environment(gym: ReasoningGym) -> Callable[[], GRPOEnvironment]:
 
 
 def problems(gym: ReasoningGym, level: float | Literal["random"] | None = None) -> IterableDataset:
-    """Return the stream of training problems as rows that have the recipe; see `gym.problems`."""
+    """Return the stream of training problems as rows that have the recipe; see `gym.problems`.
+
+    BadUsage: the gym has replicas, and TRL's processes share one stream.
+    """
+    if gym.num_replicas > 1:
+        raise BadUsage("TRL's processes share one stream: leave replica_id and num_replicas out.")
     return IterableDataset.from_generator(functools.partial(_rows, _Unpickled(gym), level))
 
 

@@ -113,9 +113,9 @@ class Progress:
 
     def __exit__(self, *_: object) -> None:
         if self._bar.n == self._bar.initial:
-            return
-        if not self._is_brief:
-            self._bar.delay = 0  # so there is a last line
+            self._bar.delay = float("inf")  # so there is no last line
+        elif not self._is_brief:
+            self._bar.delay = 0  # so there is one
         self._bar.bar_format = self._start + "took {elapsed}"
         self._bar.close()
 

@@ -132,22 +132,24 @@ def _of_text(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _other_digits(text: str) -> Iterator[str]:
-    """Yield the text with its first digit changed, and with one of its last number.
+    """Yield the text with its first digit one higher, and with one of its last number changed.
 
-    That is the last digit, or the first one if others may be rounded.
+    That is the last digit, also one lower, or the first one if others may be rounded.
     """
     numbers = list(re.finditer(r"\d+(?:\.\d+)?", text, re.ASCII))
     ends = [n.start() if "." in n[0] else n.end() - 1 for n in numbers[-1:]]
     for place in dict.fromkeys([*(n.start() for n in numbers[:1]), *ends]):
         yield f"{text[:place]}{int(text[place]) % 9 + 1}{text[place + 1 :]}"
+    for place in (one for one in ends if "." not in numbers[-1][0] and text[one] != "0"):
+        yield f"{text[:place]}{int(text[place]) - 1}{text[place + 1 :]}"
 
 
 def _split_parts(text: str) -> list[str]:
     """Split into parts and, between them, separators.
 
-    The parts are words; of a single one, what stands between `-`, `:`, `/`; else its characters.
+    The parts are words; of a single one, what stands between - : / and . or its characters.
     """
-    for separators in (r"([\s,]+)", r"([-:/])"):
+    for separators in (r"([\s,]+)", r"([-:/.])"):
         if len(words := re.split(separators, text.strip())) > 1:
             return words
     return [piece for character in text.strip() for piece in (character, "")][:-1]

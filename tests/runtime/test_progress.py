@@ -30,9 +30,13 @@ def test_a_log_has_a_line_for_each_state(capsys: pytest.CaptureFixture[str]) -> 
 def test_in_a_terminal_the_line_is_written_anew(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It fits the terminal and ends in one line break, also beside a bar of another library."""
+    """It fits the terminal and ends in one line break, also beside a bar of another library, and
+    after a run of ours in which nothing was counted."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "80")
+    with Progress("Nothing", total=2) as nothing:
+        nothing.show("no answer yet")
+    capsys.readouterr()
     with (
         tqdm(total=1, disable=False, file=io.StringIO()),
         Progress("Asking", total=2, unit="samples") as shown,
