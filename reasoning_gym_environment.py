@@ -353,12 +353,13 @@ class ReasoningGymEnv(Commands):
             with self.status.doing(f"Waiting for the disk of {self.dumps_dir}"):
                 while not dumps.catch_up():
                     if time.monotonic() - began > patience:
-                        self._shutdown.abort(
-                            RolloutsLost(
-                                f"{self.dumps_dir} took no group for {patience:g} s: free disk "
-                                "space, or name another folder with --env.data_dumps_dir."
-                            )
+                        error = RolloutsLost(
+                            f"{self.dumps_dir} took no group for {patience:g} s: free disk "
+                            "space, or name another folder with --env.data_dumps_dir."
                         )
+                        if self.mode == "embedded":  # nothing else ends the caller's wait
+                            raise error
+                        self._shutdown.abort(error)
                     await asyncio.sleep(SAVING_SECONDS)
 
     async def postprocess_histories(self, trajectories: Any) -> Any:
