@@ -19,8 +19,9 @@ WORDS = ["--problems", "2000", "--tasks", "gcd,lcm,maze", "--levels", "random", 
 PARTS = """
 import sys
 from rgenv.adapters import ray as adapter
-from rgenv.cli import export, export_problems
-export_problems.ROWS_IN_A_FILE, adapter.BATCH = 500, 100
+from rgenv.cli import export
+from rgenv.export import problem_set
+problem_set.ROWS_IN_A_FILE, adapter.BATCH = 500, 100
 """
 
 KILLED_NODE = f"""{PARTS}
@@ -78,7 +79,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 @against("ray")
 def test_files_are_those_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether a node is killed in the middle, or the command, which then goes on."""
-    monkeypatch.setattr("rgenv.cli.export_problems.ROWS_IN_A_FILE", 500)
+    monkeypatch.setattr("rgenv.export.problem_set.ROWS_IN_A_FILE", 500)
     assert export([*WORDS, str(tmp_path / "one")]) == 0
     run("ray", "python", "-c", KILLED_NODE, tmp_path / "many", *WORDS, cwd=tmp_path)
     assert content(tmp_path / "many") == content(tmp_path / "one")

@@ -1,4 +1,4 @@
-"""rgenv/cli/export_problems.py: new problems as a data set, by `export --problems`."""
+"""rgenv/export/problem_set.py: new problems as a data set, by `export --problems`."""
 
 import json
 from pathlib import Path
@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from rgenv import ReasoningGym
-from rgenv.cli import export_problems
 from rgenv.cli.entry import answer
 from rgenv.cli.export_problems import LOCK
+from rgenv.export import problem_set
 from rgenv.export.columns import card
 from rgenv.runtime.owned_lock import OwnedLock
 from rgenv.secrets import remember_words
@@ -63,7 +63,7 @@ def test_files_do_not_depend_on_workers_or_interruptions(
     exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One worker, several files, a lost file and another seed: the problems follow the settings."""
-    monkeypatch.setattr(export_problems, "ROWS_IN_A_FILE", 20)
+    monkeypatch.setattr(problem_set, "ROWS_IN_A_FILE", 20)
     parts = export(tmp_path / "parts", "--workers", "1")
     assert rows(tmp_path / "parts", "train") == rows(exported, "train")
     lost = tmp_path / "parts" / "data" / "train-00001-of-00003.jsonl"
