@@ -11,9 +11,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from huggingface_hub import HfApi
+from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError
 from transformers import AutoTokenizer
 
 from rgenv.runtime.preflight import require_in_time
+
+log = logging.getLogger(__name__)
 
 HUB = logging.getLogger("huggingface_hub")
 
@@ -30,7 +34,7 @@ class LazyTokenizer:
         HUB.setLevel(logging.ERROR)  # it tells of each attempt, twice
         where = "" if Path(self._name).is_dir() else " is not a folder here, and"
         return require_in_time(
-            lambda: AutoTokenizer.from_pretrained(self._name),
+            functools.partial(_load, self._name),
             self._timeout,
             f"The tokenizer {self._name!r}{where} can't be loaded ({{why}}): set "
             "--env.tokenizer_name to a model of the hub or a folder with tokenizer.json.",
@@ -54,6 +58,17 @@ def at_need(name: str, timeout: float) -> Any:
     with contextlib.suppress(Exception):  # transformers raises many types
         return AutoTokenizer.from_pretrained(name, local_files_only=True)
     return LazyTokenizer(name, timeout)
+
+
+def _load(name: str) -> Any:
+    if not Path(name).is_dir():  # `from_pretrained` would ask a hub that is away for a minute
+        try:
+            HfApi().model_info(name)
+        except RepositoryNotFoundError:
+            raise
+        except HfHubHTTPError as error:  # the hub is there, so its files decide
+            log.debug("The hub says nothing of %s: %s", name, error)
+    return AutoTokenizer.from_pretrained(name)
 
 
 def require_tokenizers(tokenizers: Iterable[Any]) -> None:
