@@ -100,10 +100,16 @@ class Delivery:
             log.error("%s did not reach the rollout API (%s).", number, self._why)
 
     async def _send_and_count(self, group: Payload) -> None:
+        send = functools.partial(self._send_if_wanted, group)
+        doing, patience = "Sending a group to the rollout API", self._api.patience
         try:
             async with self._one_at_a_time:
                 self._began = time.monotonic()
-                fate = await self._send_until_settled(group)
+                # Without a trainer there is no fate; that is no outage.
+                while (
+                    fate := await insist(send, seconds=patience, doing=doing, on=(OSError,))
+                ) is None:
+                    await asyncio.sleep(TRAINER_SECONDS)
         except asyncio.CancelledError:
             self.lost += 1
             raise
@@ -112,7 +118,7 @@ class Delivery:
             self._why = describe(error)
             self._abort(
                 StartupError(
-                    f"The rollout API took no group for {self._api.patience:g} s "
+                    f"The rollout API took no group for {patience:g} s "
                     f"({describe(error)}): check it, then start again."
                 )
             )
@@ -131,19 +137,7 @@ class Delivery:
                 self._refused_in_a_row = 0
             self._settled(group, fate)
 
-    async def _send_until_settled(self, group: Payload) -> Fate:
-        send = functools.partial(
-            insist,
-            functools.partial(self._send_once, group),
-            seconds=self._api.patience,
-            doing="Sending a group to the rollout API",
-            on=(OSError,),
-        )
-        while (fate := await send()) is None:  # without a trainer, which is no outage
-            await asyncio.sleep(TRAINER_SECONDS)
-        return fate
-
-    async def _send_once(self, group: Payload) -> Fate | None:
+    async def _send_if_wanted(self, group: Payload) -> Fate | None:
         """Send a group if the trainer takes it; None: there is no trainer.
 
         The trainer may have come back with another limit while the group waited, and a group that

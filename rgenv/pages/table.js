@@ -1,7 +1,7 @@
 // The list of groups, or of problems that two sides have: only the rows in sight are in the document.
 
-// Each column: what it is sorted by, its head, its content, its width, and its class. There is no room
-// for one of the class "spare" in a narrow window, or beside a group.
+// Each column: what it is sorted by (SORTS in filters.js), its head, its content, its width, and its
+// class. There is no room for one of the class "spare" in a narrow window, or beside a group.
 const COLUMNS = [
   ["number", "#", (group) => placeOf(group), "3rem", "n"],
   ["task", "task", (group) => group.task, "minmax(5rem, 1fr)", "task"],

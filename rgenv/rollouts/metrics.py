@@ -39,7 +39,7 @@ def format_of(kind: str, *, truncated: bool) -> Format:
     - kept: there is one answer in the required format, and the verifier read it;
     - cut: there is none, because the completion was cut at the token limit;
     - rejected: there is one, but it is too large or unsafe for the verifier;
-    - broken: there is none, or it is empty; or no completion came.
+    - broken: there is none, or it is empty; or no completion came, which is the kind ``empty``.
     """
     if kind in ("too_large", "rejected"):
         return "rejected"

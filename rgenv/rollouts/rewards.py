@@ -27,7 +27,7 @@ CORRECT = 0.5
 """The least score of a correct completion, for percent_correct."""
 
 FREE_SHARE = 0.75
-"""The share of the token budget up to which length has no penalty."""
+"""The share of the token budget up to which length has no penalty; docs/metrics.md has a table."""
 
 LONGEST_COST = 0.5
 """The share of its reward that a completion loses if it is longer than the limit."""
